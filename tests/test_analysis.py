@@ -20,11 +20,11 @@ from workbench import games as families
 from workbench.questions.lines import Drawn, Given
 from workbench.report.sections.lengths import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse, metrics
-from workbench.statistics.diagnostics import CODES, steadiness, warnings
-from workbench.statistics.lengths import curve, quantiles
+from workbench.statistics.diagnostics import WARNING_CODES, steadiness_tests, warning_table
+from workbench.statistics.lengths import length_quantiles, survival_curve
 from workbench.statistics.overview import CRITERIA, VARIANTS, _pareto
 from workbench.statistics.portrait import Depth, depth_table
-from workbench.statistics.tables import cells
+from workbench.statistics.tables import cell_table
 from workbench.store.trials import CELL
 
 SEED = 20080209
@@ -41,7 +41,7 @@ def test_the_curve_is_that_of_kaplan_and_meier() -> None:
     rng = np.random.default_rng(SEED)
     true = rng.exponential(60, size=500).round() + 1
     plies, finished = np.minimum(true, 100), true < 100
-    curves = curve(plies, finished)
+    curves = survival_curve(plies, finished)
     survival = SurvfuncRight(plies, finished)
     at = dict(zip(survival.surv_times, survival.surv_prob, strict=True))
     assert curves["alive"].iloc[0] == 1 and curves["plies"].iloc[0] == 0
@@ -53,7 +53,7 @@ def test_the_curve_is_that_of_kaplan_and_meier() -> None:
 @pytest.mark.parametrize("games", [50, 150, 200, 300, 1000])
 def test_which_steps_of_a_curve_are_drawn_is_not_left_to_the_last_digit(games: int) -> None:
     """Shares that a library rounds in its own way are the same games."""
-    curves = curve(np.arange(1, games + 1), np.ones(games, dtype=bool))
+    curves = survival_curve(np.arange(1, games + 1), np.ones(games, dtype=bool))
     steps = [
         [plies for plies, _ in drawn_steps(curves.assign(alive=curves["alive"] * (1 + off)), games)]
         for off in (-3e-16, 0.0, 3e-16)
@@ -63,14 +63,14 @@ def test_which_steps_of_a_curve_are_drawn_is_not_left_to_the_last_digit(games: i
 
 def test_quantiles_beyond_the_cap_are_infinite() -> None:
     plies = np.array([10.0, 20, 30, 40, 40])
-    assert quantiles(plies, plies < 40, (0.25, 0.5, 0.75)) == [20, 30, math.inf]
-    assert quantiles(plies, np.ones(5, dtype=bool), (0.75,)) == [40]
-    assert quantiles(plies, np.zeros(5, dtype=bool), (0.5,)) == [math.inf]
-    assert math.isnan(quantiles(plies[:0], plies[:0] > 0, (0.5,))[0])
+    assert length_quantiles(plies, plies < 40, (0.25, 0.5, 0.75)) == [20, 30, math.inf]
+    assert length_quantiles(plies, np.ones(5, dtype=bool), (0.75,)) == [40]
+    assert length_quantiles(plies, np.zeros(5, dtype=bool), (0.5,)) == [math.inf]
+    assert math.isnan(length_quantiles(plies[:0], plies[:0] > 0, (0.5,))[0])
     for n in range(2, 60, 2):
         half = np.append(np.arange(1.0, n / 2 + 1), np.full(n // 2, 99.0))
-        assert quantiles(half, half < 99, (0.5,)) == [math.inf], "half of the games go on: no median is seen"
-    assert curve([], []).empty and list(curve([40, 40], [False, False])["alive"]) == [1]
+        assert length_quantiles(half, half < 99, (0.5,)) == [math.inf], "half of the games go on: no median is seen"
+    assert survival_curve([], []).empty and list(survival_curve([40, 40], [False, False])["alive"]) == [1]
 
 
 def test_a_censored_median_is_that_of_the_games_without_a_cap() -> None:
@@ -80,7 +80,7 @@ def test_a_censored_median_is_that_of_the_games_without_a_cap() -> None:
     for _ in range(200):
         true = rng.exponential(80, size=400)
         plies = np.minimum(true, 100)
-        medians.append(quantiles(plies, true < 100, (0.5,))[0])
+        medians.append(length_quantiles(plies, true < 100, (0.5,))[0])
     assert np.mean(medians) == pytest.approx(80 * math.log(2), rel=0.01)
 
 
@@ -88,8 +88,8 @@ def test_a_censored_median_is_that_of_the_games_without_a_cap() -> None:
 
 
 def codes_of(trials: pd.DataFrame, plan: AnalysisPlan) -> list[tuple[str, str]]:
-    table = cells(trials, plan.names, plan.pairings, plan.baseline)
-    return [(row["code"], row["ruleset"]) for row in rows(warnings(trials, table, plan))]
+    table = cell_table(trials, plan.names, plan.pairings, plan.baseline)
+    return [(row["code"], row["ruleset"]) for row in rows(warning_table(trials, table, plan))]
 
 
 def test_each_condition_is_told_and_none_of_sound_data() -> None:
@@ -118,7 +118,7 @@ def test_each_condition_is_told_and_none_of_sound_data() -> None:
 def test_steady_cells_are_rarely_called_unsteady() -> None:
     rng = np.random.default_rng(SEED)
     plan = plan_for("toy/base", games=1_000)
-    p_values = [steadiness(drawn(rng, 1_000, 0.55, 0.1, 0.05), plan)["p"] for _ in range(200)]
+    p_values = [steadiness_tests(drawn(rng, 1_000, 0.55, 0.1, 0.05), plan)["p"] for _ in range(200)]
     assert 0.02 <= np.mean(np.concatenate(p_values) < 0.05) <= 0.08
 
 
@@ -135,7 +135,7 @@ def test_a_toggle_whose_rule_never_came_up_is_named() -> None:
     trials = pd.concat(games("wl" * 20, name, **counts) for name in ("chatra/x", "chatra/y"))
 
     def idle(table: pd.DataFrame) -> set[tuple[str, str]]:
-        made = warnings(table, cells(table, plan.names, plan.pairings), plan)
+        made = warning_table(table, cell_table(table, plan.names, plan.pairings), plan)
         return {(row["code"], row["subject"]) for row in rows(made) if row["code"] != "few_games"}
 
     assert idle(trials) == {("toggle_never_fired", "stuck")}
@@ -255,7 +255,7 @@ def test_another_game_is_shown_beside_the_baseline_and_not_compared_with_it() ->
     plan = plan_for(*scores)
     plan = dataclasses.replace(plan, rulesets=tuple(ruleset(name, name.split("/")[0]) for name in scores))
     analysis = analyse(trials, plan)
-    assert set(analysis.comparisons["ruleset"]) == {"toy/a"} and plan.family == 1
+    assert set(analysis.comparisons["ruleset"]) == {"toy/a"} and plan.primary_comparisons == 1
     beaten = {row["ruleset"]: row["beaten_by"] for row in rows(analysis.scorecard)}
     assert beaten["toy/base"] in ("toy/a", "") and beaten["ball/b"] in ("ball/a", "")
     assert set(analysis.cells["ruleset"]) == set(scores)
@@ -329,7 +329,7 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     begun = games("wlwwl" * 20).assign(line=list(range(20)) * 5)
     lines = {"toy/base": tuple(f"l{number}" for number in range(20))}
     by_line = [
-        analyse(begun, plan_for("toy/base", openings=openings, lines=lines))
+        analyse(begun, plan_for("toy/base", openings=openings, line_texts=lines))
         for openings in (Drawn(1, 20), Given(("l0", "l1")))
     ]
     traced = analyse(games("w" * 20).assign(drama_max=0.6), plan_for("toy/base"), traces("toy/base", [[0.9] * 10] * 20))
@@ -340,7 +340,9 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     for name, table in [pair for each in every for pair in each.items()]:
         numbers = {str(c) for c in table if pd.api.types.is_numeric_dtype(table[c]) and table[c].dtype != bool}
         names = {
-            metrics.base(column) for column in numbers if not (name == "placements" and column in ("row", "column"))
+            metrics.metric_of_column(column)
+            for column in numbers
+            if not (name == "placements" and column in ("row", "column"))
         }
         assert names <= known, f"{name}: {sorted(names - known)}"
         used |= names
@@ -356,7 +358,7 @@ def test_the_dictionary_says_everything_of_every_number() -> None:
 
 
 def test_warnings_use_the_declared_codes(analysis: Analysis) -> None:
-    assert set(analysis.warnings["code"]) <= set(CODES)
+    assert set(analysis.warnings["code"]) <= set(WARNING_CODES)
     assert list(analysis.warnings.columns) == ["code", *CELL, "subject", "value", "limit", "p"]
 
 

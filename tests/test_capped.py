@@ -31,10 +31,10 @@ from workbench.report.model import Bullets
 from workbench.report.names import Names
 from workbench.report.sections.answer import answer
 from workbench.run import errors, runner
-from workbench.statistics import Analysis, AnalysisPlan, analyse, cells, comparisons, targets
-from workbench.statistics.comparisons import _closeness, _ends, _separation
+from workbench.statistics import Analysis, AnalysisPlan, analyse, cell_table, comparison_table, target_table
+from workbench.statistics.comparisons import _difference_interval, _equivalence, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
-from workbench.statistics.sequential import analysis_sizes, critical
+from workbench.statistics.sequential import analysis_sizes, critical_value
 from workbench.statistics.tallies import Tally
 from workbench.store import provenance, records
 
@@ -96,7 +96,7 @@ def test_the_critical_value_solves_the_equation_of_imbens_and_manski(z: float, d
 
 
 def test_without_capped_games_nothing_changes_and_with_many_one_side_counts() -> None:
-    plain = cells(games("wwld" * 100)).iloc[0]
+    plain = cell_table(games("wwld" * 100)).iloc[0]
     assert (plain["first_score_surely_low"], plain["first_score_surely_high"]) == pytest.approx(
         (plain["first_score_low"], plain["first_score_high"])
     )
@@ -139,8 +139,8 @@ def test_the_intervals_of_a_difference_and_of_a_gain_cover(capped: tuple[float, 
             hidden = (each[0] if capped[0] else 0.0, each[1] if capped[1] else 0.0)
             b = counted(rng, n, base, 0.1, capped[0], hidden[0], 2_000)
             p = counted(rng, n, mine, 0.1, capped[1], hidden[1], 2_000)
-            assert covered(_ends(p, b, "first_score", Z), mine - base) >= 0.93
-            assert covered(_ends(p, b, "fairness", Z), abs(base - 0.5) - abs(mine - 0.5)) >= 0.93
+            assert covered(_difference_interval(p, b, "first_score", Z), mine - base) >= 0.93
+            assert covered(_difference_interval(p, b, "fairness", Z), abs(base - 0.5) - abs(mine - 0.5)) >= 0.93
 
 
 def test_what_is_no_fairer_is_called_fairer_in_one_of_twenty_experiments_at_worst() -> None:
@@ -151,7 +151,7 @@ def test_what_is_no_fairer_is_called_fairer_in_one_of_twenty_experiments_at_wors
         for hidden in ((0.0, 1.0), (1.0, 0.0), (0.5, 0.5)):
             b = counted(rng, 2_500, base, 0.1, 0.05, hidden[0], 3_000)
             p = counted(rng, 2_500, mine, 0.1, 0.05, hidden[1], 3_000)
-            errors.append(float(np.mean(_ends(p, b, "fairness", Z).low > 0)))
+            errors.append(float(np.mean(_difference_interval(p, b, "fairness", Z).low > 0)))
     assert 0.035 < max(errors) <= 0.063
 
 
@@ -170,7 +170,7 @@ def test_interim_analyses_keep_the_level_with_capped_games() -> None:
         z *= math.sqrt(number / analyses)
         sign = np.where(z > away, towards, sign)
         away = np.maximum(z, away)
-    wrong = float(np.mean((away >= critical(0.05, analyses)) & (sign > 0)))
+    wrong = float(np.mean((away >= critical_value(0.05, analyses)) & (sign > 0)))
     assert 0.03 < wrong <= 0.065
 
 
@@ -179,7 +179,7 @@ def test_p_and_interval_agree_with_capped_games() -> None:
     names = ("toy/base", *(f"toy/{score}/{capped}" for score in (0.55, 0.625, 0.64) for capped in (0.002, 0.01, 0.05)))
     parts = [records_of(rng, 1_500, 0.66, 0.01)]
     parts += [records_of(rng, 1_500, float(name.split("/")[1]), float(name.split("/")[2]), name) for name in names[1:]]
-    compared = comparisons(pd.concat(parts), plan_for(*names))
+    compared = comparison_table(pd.concat(parts), plan_for(*names))
     outside = (compared["low"] > 0) | (compared["high"] < 0)
     assert list(outside) == list(compared["p"] < 0.05)
     assert 3 <= outside[compared["measure"] == "fairness"].sum() <= 7, "some of them lie on either side of the limit"
@@ -191,7 +191,7 @@ def test_equivalence_is_kept_with_capped_games() -> None:
     for (base, mine), hidden in itertools.product(((0.52, 0.5), (0.5, 0.52)), ((1.0, 0.0), (0.0, 1.0))):
         b = counted(rng, 30_000, base, 0.1, 0.005, hidden[0], 2_000)
         p = counted(rng, 30_000, mine, 0.1, 0.005, hidden[1], 2_000)
-        assert np.mean(_closeness(p, b, 0.02) >= Z) <= 0.06
+        assert np.mean(_equivalence(p, b, 0.02) >= Z) <= 0.06
 
 
 @pytest.mark.slow
@@ -213,8 +213,8 @@ def test_coverage_and_errors_over_many_games_with_capped_ones() -> None:
         for where in itertools.product((0.0, 0.5, 1.0) if cb else (0.0,), (0.0, 0.5, 1.0) if cp else (0.0,)):
             b = counted(rng, n, base, 0.1, cb, where[0], 5_000)
             p = counted(rng, n, mine, 0.1, cp, where[1], 5_000)
-            ends = _ends(p, b, "fairness", Z)
-            low.append(min(covered(ends, gain), covered(_ends(p, b, "first_score", Z), mine - base)))
+            ends = _difference_interval(p, b, "fairness", Z)
+            low.append(min(covered(ends, gain), covered(_difference_interval(p, b, "first_score", Z), mine - base)))
             high.append(float(np.mean(ends.low > 0)) if gain <= 1e-12 else 0.0)
     assert min(low) >= 0.935
     assert max(high) <= 0.058
@@ -253,7 +253,7 @@ def proposal(adjudicated: float, games_each: int = 6_000) -> tuple[dict[str, Any
     every["opening"] = ""
     plan = plan_for("toy/base", "toy/a", games=games_each)
     if adjudicated:
-        plan = dataclasses.replace(plan, judge="alphabeta-3", threshold=0.9)
+        plan = dataclasses.replace(plan, adjudicator="alphabeta-3", threshold=0.9)
     analysis = analyse(every, plan)
     rows = analysis.comparisons[analysis.comparisons["measure"] == "fairness"].to_dict("records")
     return {str(name): value for name, value in rows[0].items()}, analysis
@@ -310,11 +310,11 @@ def test_the_power_of_both_ways() -> None:
 def test_an_adjudicated_game_has_a_result_but_its_length_stays_open() -> None:
     records = games("wwwwllll" + "u" * 8, cap=99)
     records.loc[records.index[8:14], ["result", "termination"]] = ["first", "adjudicated"]
-    cell = cells(records).iloc[0]
+    cell = cell_table(records).iloc[0]
     assert (cell["finished"], cell["unfinished"], cell["ended_by_adjudicated"]) == (14, 2, 6)
     assert cell["first_score"] == pytest.approx(10 / 14)
     assert cell["plies_upper_quartile"] == math.inf and cell["plies_median_high"] == math.inf
-    verdict = targets(cells(records), {"plies": "<50"}).iloc[0]
+    verdict = target_table(cell_table(records), {"plies": "<50"}).iloc[0]
     assert (verdict["verdict"], verdict["reason"]) == ("undecided", "capped_games")
 
 
@@ -512,7 +512,7 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     assert (said["threshold"], said["judge"]) == (0.95, "alphabeta-2")
     assert said["options"] == {"kind": "alphabeta", "epsilon": 0.0, "temperature": 0.0, "depth": 2}
     plan = AnalysisPlan.from_provenance({**json.loads((one / provenance.FILE).read_text(encoding="utf-8"))})
-    assert (plan.judge, plan.threshold) == ("alphabeta-2", 0.95)
+    assert (plan.adjudicator, plan.threshold) == ("alphabeta-2", 0.95)
 
     # The moves are those of an experiment that leaves such games open.
     plain = tmp_path / "reports" / "plain"

@@ -15,12 +15,12 @@ from statsmodels.regression.linear_model import OLS
 
 from tests.toy import plan_for
 from workbench.questions.lines import Drawn, Given
-from workbench.statistics import AnalysisPlan, analyse, cells, comparisons, score_interval, targets
-from workbench.statistics.clusters import Widths, design_effects, narrowed, widened
-from workbench.statistics.given import given_lines, line_differences
-from workbench.statistics.plan import prepared
-from workbench.statistics.stopping import wanted
-from workbench.statistics.tallies import lasting, pair
+from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, score_interval, target_table
+from workbench.statistics.clusters import ClusterWidths, design_effects, normal_from_t, t_from_normal
+from workbench.statistics.given_lines import given_line_table, line_difference_table
+from workbench.statistics.plan import prepare_trials
+from workbench.statistics.stopping import games_per_cell
+from workbench.statistics.tallies import lasting_share, tally_pairs
 
 SPREAD = 0.3
 """The standard deviation of the lines' own scores; 0.5 would be lines that decide the game."""
@@ -50,7 +50,7 @@ def plan_of(lines: int, *rulesets: str, shared: int | None = None, **options: An
     """The plan of an experiment with drawn lines, of which the first ``shared`` are those of all rulesets."""
     same = lines if shared is None else shared
     texts = {name: tuple(f"l{k}" if k < same else f"{name}{k}" for k in range(lines)) for name in rulesets}
-    return plan_for(*rulesets, openings=Drawn(2, lines), lines=texts, **options)
+    return plan_for(*rulesets, openings=Drawn(2, lines), line_texts=texts, **options)
 
 
 def test_the_design_effect_is_that_of_the_sandwich() -> None:
@@ -61,36 +61,38 @@ def test_the_design_effect_is_that_of_the_sandwich() -> None:
     plain = values.std(ddof=1) / math.sqrt(400)
     effect = design_effects(values - values.mean(), line, np.zeros(400, np.intp), 1)[0]
     assert plain * math.sqrt(effect) == pytest.approx(robust.bse[0], rel=2e-3)
-    width = Widths(1.96, line)
+    width = ClusterWidths(1.96, line)
     assert width.lines == 25 and width.critical > 1.96
-    alone = Widths(1.96, np.arange(400))
-    assert alone.of(values) == 1.96, "games with a line each are independent"
-    assert Widths(1.96).of(values) == 1.96
+    alone = ClusterWidths(1.96, np.arange(400))
+    assert alone.critical_for(values) == 1.96, "games with a line each are independent"
+    assert ClusterWidths(1.96).critical_for(values) == 1.96
 
 
 def test_lines_of_which_nothing_is_known_count_as_a_game_each() -> None:
     line = np.repeat(np.arange(20), 10)
-    assert Widths(1.96, line).inflation(np.ones(200)) == pytest.approx(math.sqrt(10))
+    assert ClusterWidths(1.96, line).inflation(np.ones(200)) == pytest.approx(math.sqrt(10))
 
 
 @pytest.mark.parametrize("lines", [10, 20, 100, 500])
 def test_quantiles_of_t(lines: int) -> None:
     z = np.array([0.5, 1.96, 3.3, 5.0])
-    np.testing.assert_allclose(widened(z, lines), student.isf(norm.sf(z), lines - 1), rtol=0.02 if lines < 20 else 4e-3)
-    np.testing.assert_allclose(narrowed(widened(z, lines), lines), z)
-    np.testing.assert_array_equal(widened(z, math.inf), z)
+    np.testing.assert_allclose(
+        t_from_normal(z, lines), student.isf(norm.sf(z), lines - 1), rtol=0.02 if lines < 20 else 4e-3
+    )
+    np.testing.assert_allclose(normal_from_t(t_from_normal(z, lines), lines), z)
+    np.testing.assert_array_equal(t_from_normal(z, math.inf), z)
 
 
 def test_lines_that_are_not_shared_are_other_clusters() -> None:
     rng = np.random.default_rng(2)
     plan = plan_of(30, "toy/base", "toy/new", shared=20)
     trials = pd.concat([played(rng, 60, of_lines(rng, 30), name) for name in plan.names], ignore_index=True)
-    records = prepared(trials, plan).games
+    records = prepare_trials(trials, plan).games
     base, new = (records.loc[records["ruleset"] == name, "cluster"].to_numpy() for name in plan.names)
     np.testing.assert_array_equal(base[:20], new[:20])
     assert not set(base[20:30]) & set(new)
-    assert prepared(trials, plan_for(*plan.names, openings=Given(("a",)))).games is trials
-    assert prepared(records, plan).games is records
+    assert prepare_trials(trials, plan_for(*plan.names, openings=Given(("a",)))).games is trials
+    assert prepare_trials(records, plan).games is records
 
 
 def coverage(lines: int, games: int, replicates: int, seed: int, apart: float = 0.1) -> dict[str, tuple[float, float]]:
@@ -103,10 +105,10 @@ def coverage(lines: int, games: int, replicates: int, seed: int, apart: float = 
         worth = of_lines(rng, lines)
         other = worth * (1 - apart)
         parts += [played(rng, games, worth, "toy/base", agent), played(rng, games, other, "toy/new", agent)]
-    trials = prepared(pd.concat(parts, ignore_index=True), plan)
-    table = cells(trials, plan.names, plan.pairings)
+    trials = prepare_trials(pd.concat(parts, ignore_index=True), plan)
+    table = cell_table(trials, plan.names, plan.pairings)
     base = table[table["ruleset"] == "toy/base"]
-    compared = comparisons(trials, plan, ("first_score", "plies_mean"))
+    compared = comparison_table(trials, plan, ("first_score", "plies_mean"))
     score = compared[compared["measure"] == "first_score"]
     plies = compared[compared["measure"] == "plies_mean"]
     won = base["first_wins"].to_numpy(dtype=float)
@@ -165,7 +167,7 @@ def test_no_difference_is_seldom_found_where_there_is_none() -> None:
             parts += [played(rng, 500, worth, "toy/base", agent), played(rng, 500, other, "toy/new", agent)]
         trials = pd.concat(parts, ignore_index=True)
         trials["result"] = np.where(trials["result"] == "second", "draw", "first")
-        table = comparisons(trials, plan, ())
+        table = comparison_table(trials, plan, ())
         wrong = (table["p"] <= 0.05).mean()
         assert 0.02 <= wrong <= 0.055, (shared, wrong)
 
@@ -176,10 +178,10 @@ def test_more_games_of_the_same_lines_leave_what_lines_do() -> None:
     for games, low, high in ((30, 0.0, 0.0), (60, 0.3, 0.9), (3000, 0.95, 1.0)):
         worth = [of_lines(rng, 30) for _ in plan.names]
         parts = [played(rng, games, each, name) for each, name in zip(worth, plan.names, strict=True)]
-        trials = prepared(pd.concat(parts, ignore_index=True), plan)
-        a, b = pair(trials.games, [("toy/new", "greedy", "greedy"), ("toy/base", "greedy", "greedy")])
-        assert low <= lasting(a, b, "fairness")[0] <= high
-    table = comparisons(trials, plan)
+        trials = prepare_trials(pd.concat(parts, ignore_index=True), plan)
+        a, b = tally_pairs(trials.games, [("toy/new", "greedy", "greedy"), ("toy/base", "greedy", "greedy")])
+        assert low <= lasting_share(a, b, "fairness")[0] <= high
+    table = comparison_table(trials, plan)
     assert table.loc[0, "reason"] == "too_few_lines" and np.isinf(table["games_needed"].to_numpy()[0])
 
 
@@ -189,25 +191,25 @@ def test_games_without_lines_in_common_are_judged_as_before() -> None:
     plan = plan_of(300, "toy/base", "toy/new", shared=0, targets={"draw_rate": "<0.5"})
     trials = pd.concat([played(rng, 300, of_lines(rng, 300), name) for name in plan.names], ignore_index=True)
     bare = plan_for(*plan.names, targets=plan.targets)
-    with_lines, without = prepared(trials, plan), trials.drop(columns="line")
-    table = cells(with_lines, plan.names, plan.pairings)
-    same = cells(without, plan.names, plan.pairings)
+    with_lines, without = prepare_trials(trials, plan), trials.drop(columns="line")
+    table = cell_table(with_lines, plan.names, plan.pairings)
+    same = cell_table(without, plan.names, plan.pairings)
     pd.testing.assert_frame_equal(table[same.columns.tolist()], same)
     assert (table["lines"] == 300).all()
-    pd.testing.assert_frame_equal(comparisons(trials, plan), comparisons(without, bare), rtol=1e-9)
-    pd.testing.assert_frame_equal(targets(table, plan.targets), targets(same, plan.targets))
+    pd.testing.assert_frame_equal(comparison_table(trials, plan), comparison_table(without, bare), rtol=1e-9)
+    pd.testing.assert_frame_equal(target_table(table, plan.targets), target_table(same, plan.targets))
 
 
 def test_a_precision_waits_for_what_lines_allow() -> None:
     rng = np.random.default_rng(8)
     plan = plan_of(40, "toy/base", precision=0.05, games=4000, analyses=10)
     trials = played(rng, 4000, of_lines(rng, 40), "toy/base")
-    goal = wanted(trials, plan)
+    goal = games_per_cell(trials, plan)
     assert set(goal.values()) == {4000}, (
         "the mean of 40 lines is not known to five points, however often they are played"
     )
     alone = plan_for("toy/base", precision=0.05, games=4000, analyses=10)
-    assert set(wanted(trials.drop(columns="line"), alone).values()) == {400}
+    assert set(games_per_cell(trials.drop(columns="line"), alone).values()) == {400}
 
 
 def test_an_analysis_with_lines_has_no_openings_of_its_own() -> None:
@@ -225,7 +227,7 @@ def test_the_lines_that_were_given_are_told_one_by_one() -> None:
     rng = np.random.default_rng(10)
     plan = plan_for("toy/base", openings=Given(("a b", "c", "d")), agents=("random", "greedy"))
     trials = pd.concat([played(rng, 900, scores, "toy/base", agent) for agent in ("random", "greedy")])
-    table = given_lines(trials.reset_index(drop=True), plan)
+    table = given_line_table(trials.reset_index(drop=True), plan)
     ours = table[table["first"] == "greedy"]
     assert ours["status"].tolist()[::2] == ["first", "second"] and ours["opening"].tolist() == ["a b", "c", "d"]
     assert ours["games"].tolist() == [300, 300, 300] and ours["p_holm"].iloc[0] < 1e-9
@@ -234,13 +236,13 @@ def test_the_lines_that_were_given_are_told_one_by_one() -> None:
     first = ours.iloc[0].to_dict()
     low, high = score_interval(first["first_wins"], 0, first["second_wins"])
     assert first["score_low"] == pytest.approx(float(low)) and first["score_high"] == pytest.approx(float(high))
-    waiting = given_lines(trials.reset_index(drop=True), dataclasses.replace(plan, games=2000, finished=False))
+    waiting = given_line_table(trials.reset_index(drop=True), dataclasses.replace(plan, games=2000, finished=False))
     assert set(waiting["status"]) == {"undecided"}, "a run that is not finished decides nothing"
     sequential = dataclasses.replace(plan, games=2000, until="decided", analyses=5)
-    looked = given_lines(trials.reset_index(drop=True), sequential)
+    looked = given_line_table(trials.reset_index(drop=True), sequential)
     assert (looked["simultaneous_low"][3:] < table["simultaneous_low"][3:]).all()
     assert (looked["p"] >= table["p"]).all()
-    apart = line_differences(trials.reset_index(drop=True), plan)
+    apart = line_difference_table(trials.reset_index(drop=True), plan)
     ours = apart[apart["first"] == "greedy"]
     assert ours[["line", "line2"]].to_numpy().tolist() == [[1, 2], [1, 3], [2, 3]]
     assert (ours["low"] > 0).all() and (ours["p_holm"] < 1e-6).all()

@@ -16,16 +16,22 @@ from statsmodels.stats.multitest import multipletests
 
 from tests.toy import drawn, games, plan_for
 from workbench.questions.measures import COMPARED
-from workbench.statistics import analyse, comparisons, score_interval, stopping, wilson
-from workbench.statistics.comparisons import _closeness, _ends, _separation, corrected, steps
+from workbench.statistics import analyse, comparison_table, score_interval, stopping, wilson
+from workbench.statistics.comparisons import (
+    _difference_interval,
+    _equivalence,
+    _separation,
+    corrected_p_values,
+    shaffer_factors,
+)
 from workbench.statistics.sequential import (
     ALPHA,
     analysis_sizes,
-    critical,
-    critical_at,
-    crossing,
+    critical_value,
+    crossing_probability,
     games_for_gain,
     games_for_precision,
+    interim_critical_value,
 )
 from workbench.statistics.tallies import Tally
 
@@ -141,32 +147,32 @@ def test_three_draws_prove_nothing() -> None:
     base = games("w" * 130 + "l" * 70)
     for draws in (1, 3, 10):
         trials = pd.concat([base, games("d" * draws, "toy/a")])
-        row = comparisons(trials, plan_for("toy/base", "toy/a"), ("fairness",)).iloc[0]
+        row = comparison_table(trials, plan_for("toy/base", "toy/a"), ("fairness",)).iloc[0]
         assert row["verdict"] == "undecided" and row["p"] > 0.05 and row["low"] < 0
     # A hundred draws are evidence.
     trials = pd.concat([base, games("d" * 100, "toy/a")])
-    assert comparisons(trials, plan_for("toy/base", "toy/a"), ("fairness",)).iloc[0]["verdict"] == "fairer"
+    assert comparison_table(trials, plan_for("toy/base", "toy/a"), ("fairness",)).iloc[0]["verdict"] == "fairer"
 
 
 def test_an_undecided_verdict_beside_a_clear_interval_has_its_reason() -> None:
     names = [f"toy/{letter}" for letter in "abcdefghijklmn"]
     clear = games("w" * 560 + "l" * 440, names[0])
     trials = pd.concat([games("w" * 620 + "l" * 380), clear, *(games("w" * 62 + "l" * 38, name) for name in names[1:])])
-    table = comparisons(trials, plan_for("toy/base", *names), ("fairness",)).set_index("ruleset")
+    table = comparison_table(trials, plan_for("toy/base", *names), ("fairness",)).set_index("ruleset")
     row = table.loc[names[0]]
     assert row["low"] > 0 and row["p"] < 0.05 < row["p_holm"]
     assert (row["verdict"], row["reason"]) == ("undecided", "together")
     assert set(table.loc[names[1:], "reason"]) == {"too_few_games"}
-    alone = comparisons(trials, plan_for("toy/base", names[0]), ("fairness",)).iloc[0]
+    alone = comparison_table(trials, plan_for("toy/base", names[0]), ("fairness",)).iloc[0]
     assert (alone["verdict"], alone["reason"]) == ("fairer", "")
 
 
 def test_before_the_first_look_no_verdict_is_due() -> None:
     trials = pd.concat([games("w" * 450 + "l" * 50), games("wl" * 250, "toy/a")])
     plan = plan_for("toy/base", "toy/a", games=5_000, until="decided", analyses=5)
-    row = comparisons(trials, plan, ("fairness",)).iloc[0]
+    row = comparison_table(trials, plan, ("fairness",)).iloc[0]
     assert row["low"] > 0 and (row["verdict"], row["reason"]) == ("undecided", "no_look")
-    row = comparisons(trials, dataclasses.replace(plan, games=2_500), ("fairness",)).iloc[0]
+    row = comparison_table(trials, dataclasses.replace(plan, games=2_500), ("fairness",)).iloc[0]
     assert (row["verdict"], row["reason"]) == ("fairer", "")
 
 
@@ -176,8 +182,8 @@ def test_before_the_first_look_no_verdict_is_due() -> None:
 def test_boundaries_are_those_of_obrien_and_fleming() -> None:
     # Jennison and Turnbull 2000, table 2.3: two-sided, 5 %.
     for analyses, constant in ((1, 1.960), (2, 1.977), (3, 2.004), (4, 2.024), (5, 2.040), (10, 2.087)):
-        assert critical(0.05, analyses) == pytest.approx(constant, abs=6e-4)
-        assert crossing(critical(0.05, analyses), analyses) == pytest.approx(0.05, rel=1e-6)
+        assert critical_value(0.05, analyses) == pytest.approx(constant, abs=6e-4)
+        assert crossing_probability(critical_value(0.05, analyses), analyses) == pytest.approx(0.05, rel=1e-6)
 
 
 def test_crossing_agrees_with_the_normal_distribution_of_three_analyses() -> None:
@@ -185,22 +191,22 @@ def test_crossing_agrees_with_the_normal_distribution_of_three_analyses() -> Non
     covariance = np.minimum(times[:, None], times[None, :])
     for b in (0.8, 1.5, 2.2):
         inside = multivariate_normal.cdf([b] * 3, cov=covariance, lower_limit=[-b] * 3, abseps=1e-7, rng=1)
-        assert crossing(b, 3) == pytest.approx(1 - inside, abs=2e-5)
+        assert crossing_probability(b, 3) == pytest.approx(1 - inside, abs=2e-5)
 
 
 def test_crossing_is_the_normal_p_value_for_one_look_and_never_smaller() -> None:
     b = np.linspace(0, 9, 40)
-    np.testing.assert_allclose(crossing(b, 1), 2 * norm.sf(b), rtol=1e-12)
-    assert (crossing(b, 5) >= crossing(b, 1)).all()
-    assert (np.diff(crossing(b, 5)) < 0).all()
-    assert math.isnan(crossing(math.nan, 5))
+    np.testing.assert_allclose(crossing_probability(b, 1), 2 * norm.sf(b), rtol=1e-12)
+    assert (crossing_probability(b, 5) >= crossing_probability(b, 1)).all()
+    assert (np.diff(crossing_probability(b, 5)) < 0).all()
+    assert math.isnan(crossing_probability(math.nan, 5))
 
 
 def test_interim_analyses_and_the_games_that_they_take() -> None:
     assert analysis_sizes(3000, 5) == [600, 1200, 1800, 2400, 3000]
     assert analysis_sizes(7, 3) == [3, 5, 7]
     assert analysis_sizes(2, 5) == [1, 2]
-    assert critical_at([600, 3000], 3000, 5) == pytest.approx([2.0401 * math.sqrt(5), 2.0401], rel=1e-4)
+    assert interim_critical_value([600, 3000], 3000, 5) == pytest.approx([2.0401 * math.sqrt(5), 2.0401], rel=1e-4)
     assert games_for_precision(0.01) == 9604
     assert games_for_precision(0.01, variance=0.125) == 4802
 
@@ -209,7 +215,7 @@ def test_interim_analyses_and_the_games_that_they_take() -> None:
 
 
 def counted(counts: np.ndarray) -> Tally:
-    """Counts of wins, losses and draws, a row for each cell, as `comparisons` reads them."""
+    """Counts of wins, losses and draws, a row for each cell, as `comparison_table` reads them."""
     names = dict(zip(("first", "second", "draw"), counts.T.astype(np.float64), strict=True))
     return {**names, "unfinished": 0 * names["first"], "games": counts.sum(axis=1).astype(np.float64)}
 
@@ -231,11 +237,13 @@ class Rates(NamedTuple):
 def shown(away: np.ndarray, equal: np.ndarray, analyses: int) -> tuple[np.ndarray, np.ndarray]:
     """Which claims of difference and of equality stand: rows of experiments, what each comparison strayed.
 
-    As `corrected`, on the scale of the boundary, where many experiments are quick to judge.
+    As `corrected_p_values`, on the scale of the boundary, where many experiments are quick to judge.
     """
     comparisons = away.shape[1]
     both = np.concatenate([away, equal], axis=1)
-    limits = np.array([critical(ALPHA / factor, analyses) for factor in steps(comparisons, both.shape[1])])
+    limits = np.array(
+        [critical_value(ALPHA / factor, analyses) for factor in shaffer_factors(comparisons, both.shape[1])]
+    )
     order = np.argsort(-both, axis=1)
     refused = np.minimum.accumulate(np.take_along_axis(both, order, axis=1) >= limits, axis=1)
     stand = np.zeros(both.shape, dtype=bool)
@@ -262,7 +270,7 @@ def experiments(
         z *= math.sqrt(number / analyses)
         sign = np.where(z > away, towards, sign)
         away = np.maximum(z, away)
-        equal = np.maximum(equal, _closeness(*pair, margin) * math.sqrt(number / analyses))
+        equal = np.maximum(equal, _equivalence(*pair, margin) * math.sqrt(number / analyses))
     clear, same = shown(away.reshape(shape), equal.reshape(shape), analyses)
     fairer, worse = (clear & ~same & (way * sign.reshape(shape) > 0) for way in (1, -1))
     some_fairer, some_worse, some_equal = (each.any(axis=1).mean() for each in (fairer, worse, same))
@@ -328,7 +336,7 @@ def test_the_interval_of_the_gain_covers(games_each: tuple[int, int]) -> None:
     for off_baseline, off_proposal in ((0, 0), (0, 0.05), (0.05, 0), (0.01, 0.02), (0.06, 0.06), (0.03, 0.1)):
         base = counted(rng.multinomial(games_each[0], chances(0.5 + off_baseline), size=10_000))
         mine = counted(rng.multinomial(games_each[1], chances(0.5 - off_proposal), size=10_000))
-        intervals = _ends(mine, base, "fairness", 1.96)
+        intervals = _difference_interval(mine, base, "fairness", 1.96)
         true = off_baseline - off_proposal
         assert np.mean((intervals.low <= true) & (true <= intervals.high)) >= 0.94
 
@@ -337,7 +345,7 @@ def test_the_interval_of_the_gain_covers(games_each: tuple[int, int]) -> None:
 
 
 def table(trials: pd.DataFrame, *names: str, **options: Any) -> dict[tuple[str, str], dict[str, Any]]:
-    rows = comparisons(trials, plan_for(*names, **options)).to_dict("records")
+    rows = comparison_table(trials, plan_for(*names, **options)).to_dict("records")
     return {(str(row["ruleset"]), str(row["measure"])): {str(name): x for name, x in row.items()} for row in rows}
 
 
@@ -388,7 +396,7 @@ def test_p_values_are_corrected_over_proposals_pairings_and_measures() -> None:
     rng = np.random.default_rng(3)
     names, agents = ("toy/base", "toy/a", "toy/b"), ("greedy", "alphabeta-2")
     trials = pd.concat(drawn(rng, 500, 0.55, 0.1, ruleset=name, agent=agent) for name in names for agent in agents)
-    compared = comparisons(trials, plan_for(*names, agents=agents, measures=("fairness", "draw_rate")))
+    compared = comparison_table(trials, plan_for(*names, agents=agents, measures=("fairness", "draw_rate")))
     assert list(compared["measure"][:9]) == list(COMPARED) and len(compared) == 4 * len(COMPARED)
     chosen = compared[compared["chosen"]]
     assert set(chosen["measure"]) == {"fairness", "draw_rate"} and len(chosen) == 8
@@ -406,11 +414,11 @@ def test_p_values_are_corrected_over_proposals_pairings_and_measures() -> None:
 def test_what_has_one_claim_is_corrected_by_holm_and_what_has_two_by_what_can_be_wrong() -> None:
     p = np.array([0.001, 0.04, 0.03, 0.2])
     none = np.full(4, np.nan)
-    assert list(corrected(p, none)[0]) == pytest.approx(list(multipletests(p, method="holm")[1]))
-    different, equal = corrected(np.array([0.001, 0.9, np.nan]), np.array([0.8, 0.01, np.nan]))
+    assert list(corrected_p_values(p, none)[0]) == pytest.approx(list(multipletests(p, method="holm")[1]))
+    different, equal = corrected_p_values(np.array([0.001, 0.9, np.nan]), np.array([0.8, 0.01, np.nan]))
     assert list(different[:2]) == pytest.approx([0.003, 1.0]) and math.isnan(different[2])
     assert list(equal[:2]) == pytest.approx([1.0, 0.03]) and math.isnan(equal[2])
-    assert list(steps(3, 6)) == [3, 3, 3, 3, 2, 1] and list(steps(3, 3)) == [3, 2, 1]
+    assert list(shaffer_factors(3, 6)) == [3, 3, 3, 3, 2, 1] and list(shaffer_factors(3, 3)) == [3, 2, 1]
 
 
 def test_random_players_are_a_yardstick_beside_others() -> None:
@@ -418,18 +426,18 @@ def test_random_players_are_a_yardstick_beside_others() -> None:
     scores = {"toy/base": 0.7, "toy/a": 0.5, "toy/b": 0.68}
     agents = ("random", "greedy")
     trials = pd.concat(drawn(rng, 2_000, scores[name], 0.1, 0, name, agent) for name in scores for agent in agents)
-    compared = comparisons(trials, plan_for(*scores, agents=agents))
+    compared = comparison_table(trials, plan_for(*scores, agents=agents))
     yardstick = compared[compared["first"] == "random"]
     assert set(yardstick["verdict"]) == {"yardstick"} and not yardstick["chosen"].any()
     assert yardstick[["p_holm", "p_equivalent", "p_equivalent_holm", "simultaneous_low"]].isna().all(axis=None)
     assert yardstick[["p", "low", "high"]].notna().all(axis=None), "its numbers stay"
-    without = comparisons(trials[trials["first"] == "greedy"], plan_for(*scores, agents=("greedy",)))
+    without = comparison_table(trials[trials["first"] == "greedy"], plan_for(*scores, agents=("greedy",)))
     pd.testing.assert_frame_equal(compared[compared["first"] == "greedy"].reset_index(drop=True), without)
     # Alone, they are tested like any others; against another player, too.
-    alone = comparisons(trials[trials["first"] == "random"], plan_for(*scores, agents=("random",)))
+    alone = comparison_table(trials[trials["first"] == "random"], plan_for(*scores, agents=("random",)))
     assert set(alone["verdict"]) >= {"fairer"} and alone["p_holm"].notna().all()
     mixed = dataclasses.replace(plan_for(*scores), pairings=(("random", "random"), ("random", "greedy")))
-    assert mixed.yardsticks == {("random", "random")} and mixed.strongest() == ("random", "greedy")
+    assert mixed.yardsticks == {("random", "random")} and mixed.strongest_pairing() == ("random", "greedy")
 
 
 def test_a_yardstick_does_not_keep_an_experiment_going() -> None:
@@ -438,7 +446,7 @@ def test_a_yardstick_does_not_keep_an_experiment_going() -> None:
               ("toy/a", "random"): 0.5}  # fmt: skip
     trials = pd.concat(drawn(rng, 3_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
     plan = plan_for("toy/base", "toy/a", agents=("random", "greedy"), games=3_000, until="decided", analyses=5)
-    assert set(stopping.wanted(trials, plan).values()) == {600}
+    assert set(stopping.games_per_cell(trials, plan).values()) == {600}
 
 
 # What else may be asked
@@ -464,7 +472,7 @@ def test_the_question_has_the_verdict(question: str) -> None:
     rng = np.random.default_rng(10)
     names = {"toy/base": (0.3, 60, 1.0), "toy/same": (0.3, 60, 1.0), "toy/up": (0.4, 90, 2.0)}
     trials = pd.concat(asked_games(rng, 20_000, name, *about) for name, about in names.items())
-    compared = comparisons(trials, plan_for(*names, question=question))
+    compared = comparison_table(trials, plan_for(*names, question=question))
     first = compared.groupby("ruleset", sort=False).first()
     assert set(first["measure"]) == {ASKED[question]}
     turned = question in ("decisive", "second_win_rate")
@@ -474,7 +482,7 @@ def test_the_question_has_the_verdict(question: str) -> None:
     assert others["p_equivalent"].isna().all() and others["games_needed"].isna().all()
     assert (first["low"] <= first["difference"]).all() and (first["difference"] <= first["high"]).all()
     few = trials[trials["game"] < 30]
-    undecided = comparisons(few, plan_for(*names, question=question)).groupby("ruleset", sort=False).first()
+    undecided = comparison_table(few, plan_for(*names, question=question)).groupby("ruleset", sort=False).first()
     assert undecided.loc["toy/same", "verdict"] == "undecided"
     assert undecided.loc["toy/same", "reason"] == "too_few_games"
 
@@ -484,12 +492,12 @@ def test_margins_are_those_of_the_file_or_a_part_of_the_baseline() -> None:
     trials = pd.concat(
         asked_games(rng, 5_000, name, 0.3, plies, 1.0) for name, plies in (("toy/base", 60), ("toy/a", 62))
     )
-    row = comparisons(trials, plan_for("toy/base", "toy/a", question="plies")).iloc[0]
+    row = comparison_table(trials, plan_for("toy/base", "toy/a", question="plies")).iloc[0]
     assert row["margin"] == pytest.approx(0.05 * row["baseline_value"]) and row["baseline_value"] == pytest.approx(
         60, abs=1
     )
     assert row["verdict"] == "no_meaningful_difference", "two plies of sixty do not matter"
-    strict = comparisons(trials, plan_for("toy/base", "toy/a", question="plies", asked_margin=1.0)).iloc[0]
+    strict = comparison_table(trials, plan_for("toy/base", "toy/a", question="plies", question_margin=1.0)).iloc[0]
     assert strict["margin"] == 1.0 and strict["verdict"] == "more"
 
 
@@ -497,7 +505,7 @@ def test_an_event_that_another_family_does_not_count_is_compared_where_it_is() -
     rng = np.random.default_rng(12)
     parts = [asked_games(rng, 500, name, 0.3, 60, 1.0) for name in ("toy/base", "toy/a", "toy/b")]
     trials = pd.concat([*parts[:2], parts[2].drop(columns="event_checks")])
-    compared = comparisons(trials, plan_for("toy/base", "toy/a", "toy/b", question="event_checks_mean"))
+    compared = comparison_table(trials, plan_for("toy/base", "toy/a", "toy/b", question="event_checks_mean"))
     one, other = compared[compared["measure"] == "event_checks_mean"].to_dict("records")
     assert one["p"] <= 1 and math.isnan(other["p"])
     assert other["verdict"] == "undecided"
@@ -512,8 +520,8 @@ def test_until_decided_waits_for_the_verdict_on_the_question() -> None:
     options: dict[str, Any] = {"games": 3_000, "until": "decided", "analyses": 5}
     # That the draws do not differ by half a point cannot be shown with so many games: it is given up in the middle.
     for question, margin, games_each in (("first_score", 0.025, 600), ("draw_rate", 0.005, 1_800)):
-        plan = plan_for("toy/base", "toy/a", question=question, asked_margin=margin, **options)
-        assert set(stopping.wanted(pd.concat(parts), plan).values()) == {games_each}
+        plan = plan_for("toy/base", "toy/a", question=question, question_margin=margin, **options)
+        assert set(stopping.games_per_cell(pd.concat(parts), plan).values()) == {games_each}
 
 
 def asked_experiments(
@@ -551,7 +559,7 @@ def asked_experiments(
         z *= math.sqrt(number / analyses)
         sign = np.where(z > away, towards, sign)
         away = np.maximum(z, away)
-        equal = np.maximum(equal, _closeness(*pair, margin, measure) * math.sqrt(number / analyses))
+        equal = np.maximum(equal, _equivalence(*pair, margin, measure) * math.sqrt(number / analyses))
     clear, same = shown(away.reshape(shape), equal.reshape(shape), analyses)
     more, less = (clear & ~same & (way * sign.reshape(shape) > 0) for way in (1, -1))
     return more, less, same
@@ -605,15 +613,15 @@ def test_p_and_interval_agree() -> None:
     rng = np.random.default_rng(4)
     for score in (0.52, 0.55, 0.6):
         trials = pd.concat([drawn(rng, 1_000, 0.6, 0.2), drawn(rng, 1_000, score, 0.1, 0.01, "toy/a")])
-        compared = comparisons(trials, plan_for("toy/base", "toy/a"))
+        compared = comparison_table(trials, plan_for("toy/base", "toy/a"))
         outside = (compared["low"] > 0) | (compared["high"] < 0)
         assert list(outside) == list(compared["p"] < 0.05)
 
 
 def test_without_a_baseline_nothing_is_compared() -> None:
-    assert comparisons(games("wl"), plan_for("toy/base")).empty
-    assert list(comparisons(games("wl"), plan_for("toy/base")).columns) == list(
-        comparisons(games("wl"), plan_for("toy/base", "toy/a")).columns
+    assert comparison_table(games("wl"), plan_for("toy/base")).empty
+    assert list(comparison_table(games("wl"), plan_for("toy/base")).columns) == list(
+        comparison_table(games("wl"), plan_for("toy/base", "toy/a")).columns
     )
 
 
@@ -630,7 +638,7 @@ def test_a_verdict_of_an_early_look_stands() -> None:
     # The interval of an early analysis is that much wider.
     plain = table(trials[trials["game"] < 600], "toy/base", "toy/a")["toy/a", "fairness"]
     widths = [row["high"] - row["low"] for row in (row, plain)]
-    assert widths[0] / widths[1] == pytest.approx(critical(0.05, 5) * math.sqrt(5) / 1.96, rel=0.02)
+    assert widths[0] / widths[1] == pytest.approx(critical_value(0.05, 5) * math.sqrt(5) / 1.96, rel=0.02)
 
 
 def test_which_cells_go_on() -> None:
@@ -642,7 +650,7 @@ def test_which_cells_go_on() -> None:
     plan = plan_for("toy/base", "toy/a", "toy/b", agents=agents, games=3_000, until="decided", analyses=5)
 
     def wanted(seen: pd.DataFrame) -> dict[tuple[str, str], int]:
-        return {(name, first): n for (name, first, _), n in stopping.wanted(seen, plan).items()}
+        return {(name, first): n for (name, first, _), n in stopping.games_per_cell(seen, plan).items()}
 
     assert set(wanted(every.iloc[:0]).values()) == {600}
     assert set(wanted(every[every["game"] < 599]).values()) == {600}, "an incomplete analysis is none"
@@ -660,21 +668,23 @@ def test_cells_that_no_number_of_games_decides_end_at_the_first_look() -> None:
     # With 10 % of the games stopped, 2,000 games of equal rulesets show neither a difference nor its absence.
     for capped, score, ends in ((0.7, 0.5, {500}), (0.1, 0.5, {500}), (0.0, 0.57, {1_000, 1_500, 2_000})):
         parts = [drawn(rng, 2_000, 0.5, capped=capped), drawn(rng, 2_000, score, capped=capped, ruleset="toy/a")]
-        assert set(stopping.wanted(pd.concat(parts), plan).values()) <= ends
+        assert set(stopping.games_per_cell(pd.concat(parts), plan).values()) <= ends
 
 
 def test_a_single_ruleset_goes_on_until_its_targets_are_decided() -> None:
     plan = plan_for("toy/base", games=2_000, until="decided", analyses=4, targets={"draw_rate": "<0.2"})
     few, many = games("wd" * 1_000), games("wwwwd" * 400)
-    assert list(stopping.wanted(few, plan).values()) == [500]
-    assert list(stopping.wanted(many, plan).values()) == [2_000]
+    assert list(stopping.games_per_cell(few, plan).values()) == [500]
+    assert list(stopping.games_per_cell(many, plan).values()) == [2_000]
 
 
 def test_precision_takes_the_games_that_it_takes() -> None:
     plan = plan_for("toy/base", "toy/b", games=2_000, precision=0.05, analyses=20)
     trials = pd.concat([games("wl" * 1_000), games("wwwwwwwwwl" * 200, "toy/b")])
-    assert list(stopping.wanted(trials, plan).values()) == [400, 200]
-    assert list(stopping.wanted(pd.concat([games("u" * 2_000), games("w" * 2_000, "toy/b")]), plan).values()) == [
+    assert list(stopping.games_per_cell(trials, plan).values()) == [400, 200]
+    assert list(
+        stopping.games_per_cell(pd.concat([games("u" * 2_000), games("w" * 2_000, "toy/b")]), plan).values()
+    ) == [
         2_000,
         100,
     ]

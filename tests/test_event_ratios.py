@@ -14,8 +14,8 @@ from workbench.report.model import Table
 from workbench.report.names import Names
 from workbench.report.sections.events import events
 from workbench.statistics import AnalysisPlan, analyse
-from workbench.statistics.analysis import events as events_table
-from workbench.statistics.tallies import estimate, ranges, tally
+from workbench.statistics.analysis import event_table as events_table
+from workbench.statistics.tallies import measure_estimate, measure_ranges, tally
 
 NAMES = ("chatra/base", "chatra/few")
 
@@ -33,16 +33,16 @@ def records() -> pd.DataFrame:
 
 
 def test_questions_about_ratios_are_those_that_are_declared() -> None:
-    asked = measures.questions(["chatra"])
+    asked = measures.possible_questions(["chatra"])
     assert {"event_drops_per_plies", "event_moves_per_drops", "event_fights_corner_per_plies_corner"} <= set(asked)
     assert not {"event_checks_per_plies", "event_moves_per_plies"} & set(asked)
-    assert "event_drops_per_plies" not in measures.questions(["chatra", "star"])
-    question = measures.measure("event_moves_per_drops")
+    assert "event_drops_per_plies" not in measures.possible_questions(["chatra", "star"])
+    question = measures.measure_by_name("event_moves_per_drops")
     assert (question.event, question.per, question.unit, question.columns) == (
         "moves", "drops", "ratio", ("event_moves", "event_drops"),
     )  # fmt: skip
-    assert measures.measure("event_drops_per_plies").columns == ("event_drops", "plies")
-    assert measures.measure("event_drops_mean").per == ""
+    assert measures.measure_by_name("event_drops_per_plies").columns == ("event_drops", "plies")
+    assert measures.measure_by_name("event_drops_mean").per == ""
 
 
 def test_a_ratio_is_that_of_the_sums() -> None:
@@ -68,10 +68,10 @@ def test_the_table_and_the_verdicts_estimate_the_same() -> None:
         event_drops=drops.tolist(),
         event_moves=rng.poisson(0.3 * drops).tolist(),
     )
-    tallied = tally(trials, [(NAMES[0], "greedy", "greedy")], also=("event_moves_per_drops",))
+    tallied = tally(trials, [(NAMES[0], "greedy", "greedy")], extra_measures=("event_moves_per_drops",))
     row = next(row for row in events_table(trials, plan()).to_dict("records") if row["event"] == "moves")
-    assert estimate(tallied, "event_moves_per_drops")[0] == pytest.approx(row["ratio"])
-    ends = ranges(tallied, "event_moves_per_drops", 1.959964)
+    assert measure_estimate(tallied, "event_moves_per_drops")[0] == pytest.approx(row["ratio"])
+    ends = measure_ranges(tallied, "event_moves_per_drops", 1.959964)
     assert (ends.low[0], ends.high[0]) == pytest.approx((row["ratio_low"], row["ratio_high"]), rel=1e-4)
     # The interval holds what the bootstrap holds.
     again = [rng.integers(0, n, n) for _ in range(400)]

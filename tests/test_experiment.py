@@ -214,10 +214,10 @@ def test_an_experiment_may_ask_for_another_measure(load: Load) -> None:
     event = CHATRA.events[0].name
     assert load(question=f"event_{event}_share").question == f"event_{event}_share"
     plan = statistics.AnalysisPlan.from_experiment(loaded)
-    assert (plan.asked.name, plan.asked_margin, plan.margin) == ("draw_rate", 0.05, 0.025)
-    assert plan.chosen == ("draw_rate", "fairness")
+    assert (plan.question_measure.name, plan.question_margin, plan.margin) == ("draw_rate", 0.05, 0.025)
+    assert plan.primary_measures == ("draw_rate", "fairness")
     # One proposal, two measures; random players are a yardstick beside greedy ones.
-    assert plan.family == 2 and plan.yardsticks == {("random", "random")}
+    assert plan.primary_comparisons == 2 and plan.yardsticks == {("random", "random")}
     named = load(agents="[{random: {name: dice}}, greedy]")
     assert statistics.AnalysisPlan.from_experiment(named).yardsticks == {("dice", "dice")}
 

@@ -14,7 +14,7 @@ from statsmodels.stats.multitest import multipletests
 
 from tests.toy import drawn, plan_for
 from workbench.statistics import AnalysisPlan
-from workbench.statistics.factorial import _Fit, factorial
+from workbench.statistics.factorial import _LinearModel, factorial_effects
 
 SEED = 20080209
 
@@ -45,7 +45,7 @@ def test_effects_are_those_that_were_planted() -> None:
     rng = np.random.default_rng(SEED)
     scores = {name: 0.5 + 0.1 * a - 0.05 * (b == 2) + 0.08 * a * (b == 1) for name, (a, b) in points.items()}
     trials = pd.concat(drawn(rng, 4_000, score, 0.2, ruleset=name) for name, score in scores.items())
-    effects, means = factorial(trials, plan)
+    effects, means = factorial_effects(trials, plan)
     by_factor = {
         (row["kind"], row["factor"], row["level"], row["level2"]): row
         for row in rows(effects)
@@ -77,7 +77,7 @@ def test_effects_equal_least_squares_of_statsmodels_over_all_games() -> None:
     rng = np.random.default_rng(SEED)
     sizes = dict(zip(points, (300, 500, 200, 400), strict=True))
     trials = pd.concat(drawn(rng, n, 0.6, 0.3, ruleset=name) for name, n in sizes.items())
-    effects, _ = factorial(trials, plan)
+    effects, _ = factorial_effects(trials, plan)
     spots = np.array([points[name] for name in trials["ruleset"]], dtype=np.float64)
     design = sm.add_constant(np.column_stack([spots, spots.prod(axis=1)]))
     y = trials["result"].map({"first": 1.0, "draw": 0.5, "second": 0.0})
@@ -95,12 +95,12 @@ def test_effects_that_a_design_cannot_tell_have_no_rows() -> None:
     half = [name for name, spot in points.items() if sum(spot) % 2 == 0]
     rng = np.random.default_rng(SEED)
     trials = pd.concat(drawn(rng, 2_000, 0.5 + 0.1 * points[name][0], ruleset=name) for name in half)
-    effects, _ = factorial(trials, plan)
+    effects, _ = factorial_effects(trials, plan)
     score = effects[effects["measure"] == "first_score"]
     assert list(score["kind"]) == ["main"] * 3, "four points tell three main effects and no interactions"
     assert score["effect"].iloc[0] == pytest.approx(0.1, abs=0.04)
     one_missing = pd.concat(drawn(rng, 2_000, 0.5, ruleset=name) for name in list(points)[:-1])
-    effects, _ = factorial(one_missing, plan)
+    effects, _ = factorial_effects(one_missing, plan)
     assert list(effects.loc[effects["measure"] == "first_score", "kind"]) == ["main"] * 3 + ["interaction"] * 3
 
 
@@ -114,7 +114,7 @@ def test_effects_are_corrected_over_all_measures_and_pairings() -> None:
         for name, spot in points.items()
         for agent in agents
     )
-    effects, _ = factorial(trials, plan)
+    effects, _ = factorial_effects(trials, plan)
     assert list(dict.fromkeys(effects["measure"])) == ["decisive_rate", "first_score", "draw_rate", "plies_mean"]
     tested = effects[effects["first"] != "random"]
     assert len(tested) == 2 * 4 * 3
@@ -132,7 +132,7 @@ def test_of_twenty_factorial_experiments_without_effects_one_claims_any() -> Non
         trials = pd.concat(
             drawn(rng, 200, 0.5, 0.2, ruleset=name, agent=first) for name in points for first, _ in plan.pairings
         )
-        claimed.append(bool((factorial(trials, plan)[0]["p_holm"] <= 0.05).any()))
+        claimed.append(bool((factorial_effects(trials, plan)[0]["p_holm"] <= 0.05).any()))
     # Corrected for each pairing and measure alone, a quarter would.
     assert np.mean(claimed) <= 0.1
 
@@ -149,7 +149,7 @@ def test_effects_are_missed_as_often_as_they_should_be() -> None:
             "ruleset": names, "first": "greedy", "second": "greedy", "game": range(1_200), "plies": 10.0,
             "legal_moves": 5.0, "result": np.where(wins, "first", "second"),
         })  # fmt: skip
-        fit = _Fit.of(played, ("greedy", "greedy"), "first_score", points_of(plan), plan)
+        fit = _LinearModel.from_games(played, ("greedy", "greedy"), "first_score", points_of(plan), plan)
         assert fit is not None
         for (kind, _, contrast), true in zip(fit.contrasts(), (0.2, 0.0, 0.0), strict=True):
             value, error = fit.value(contrast)

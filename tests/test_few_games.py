@@ -13,12 +13,12 @@ from tests.toy import games, plan_for
 from workbench.language.text import Text
 from workbench.questions.lines import Drawn
 from workbench.report import numbers
-from workbench.statistics import AnalysisPlan, analyse, cells, comparisons, differing_events
-from workbench.statistics.clusters import Widths
-from workbench.statistics.factorial import factorial
-from workbench.statistics.intervals import FEWEST, mean_interval
-from workbench.statistics.ladder import fit
-from workbench.statistics.stopping import wanted
+from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, differing_events
+from workbench.statistics.clusters import ClusterWidths
+from workbench.statistics.factorial import factorial_effects
+from workbench.statistics.intervals import FEWEST_GAMES, mean_interval
+from workbench.statistics.ladder import fit_ladder
+from workbench.statistics.stopping import games_per_cell
 
 BASE, NEW = "toy/base", "toy/new"
 OPEN = (0.0, math.inf)
@@ -44,12 +44,18 @@ def interval(table: pd.DataFrame, name: str) -> tuple[float, float]:
 
 @pytest.mark.parametrize(
     ("plies", "known"),
-    [([12], False), ([12] * 3, False), (range(FEWEST - 1), False), ([12] * 400, False), (range(1, FEWEST + 1), True)],
+    [
+        ([12], False),
+        ([12] * 3, False),
+        (range(FEWEST_GAMES - 1), False),
+        ([12] * 400, False),
+        (range(1, FEWEST_GAMES + 1), True),
+    ],
     ids=["one game", "three alike", "one too few", "many alike", "enough"],
 )
 def test_the_mean_of_few_or_like_games_has_an_open_interval(plies: Sequence[int], known: bool) -> None:
     played = of_plies(plies)
-    table = cells(played)
+    table = cell_table(played)
     analysis = analyse(played, plan_for(BASE))
     ends = [interval(table, "plies_mean"), interval(table, "legal_moves"), interval(analysis.events, "mean")]
     assert all((low, high) == OPEN or known for low, high in ends)
@@ -61,16 +67,16 @@ def test_a_cell_without_games_has_no_mean() -> None:
     assert all(math.isnan(end) for end in mean_interval(math.nan, math.nan, 0))
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, FEWEST - 1, 400])
+@pytest.mark.parametrize("n", [1, 2, 3, FEWEST_GAMES - 1, 400])
 @pytest.mark.parametrize("question", ["plies", "legal_moves", "event_shout_mean", "decisive"])
 def test_games_that_are_alike_by_chance_show_no_difference(question: str, n: int) -> None:
     plan = plan_for(BASE, NEW, question=question)
-    table = comparisons(pd.concat([of_plies([12] * n), of_plies([13] * n, NEW)]), plan)
+    table = comparison_table(pd.concat([of_plies([12] * n), of_plies([13] * n, NEW)]), plan)
     means = table[table["measure"].isin(["plies_mean", "legal_moves", "event_shout_mean"])]
     assert len(means) == (3 if question.startswith("event") else 2)
     assert (means["low"] == -math.inf).all() and (means["high"] == math.inf).all()
     assert (means["p"] == 1).all() and set(means["verdict"]) <= {"undecided", "no_difference_shown"}
-    asked = table[table["measure"] == plan.asked.name]
+    asked = table[table["measure"] == plan.question_measure.name]
     assert set(asked.loc[asked["verdict"] == "undecided", "reason"]) <= {"too_few_games"}
     value, low, high = means[["difference", "low", "high"]].to_numpy(dtype=np.float64)[0]
     said = numbers.change(value, low, high, Text("", ""), 1)
@@ -81,11 +87,11 @@ def test_an_experiment_goes_on_while_nothing_is_known() -> None:
     """An open interval is no reason to give up."""
     plan = plan_for(BASE, NEW, question="plies", until="decided", games=400, analyses=40)
     played = pd.concat([of_plies([12] * 10), of_plies([13] * 10, NEW)])
-    assert set(wanted(played, plan).values()) == {20}
+    assert set(games_per_cell(played, plan).values()) == {20}
 
 
 @pytest.mark.parametrize(
-    "n", [3, FEWEST, pytest.param(2, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.slow)]
+    "n", [3, FEWEST_GAMES, pytest.param(2, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.slow)]
 )
 def test_how_often_means_of_few_games_are_wrong(n: int) -> None:
     """The truth is known: there is no difference, and lengths are 14 plies on average."""
@@ -93,17 +99,17 @@ def test_how_often_means_of_few_games_are_wrong(n: int) -> None:
     agents = [f"a{number}" for number in range(EXPERIMENTS)]
     plan = plan_for(BASE, NEW, agents=agents, question="plies")
     played = pd.concat([of_plies(lengths(rng, n), name, agent) for agent in agents for name in plan.names])
-    compared = comparisons(played, plan, ("plies_mean", "legal_moves"))
+    compared = comparison_table(played, plan, ("plies_mean", "legal_moves"))
     for measure in ("plies_mean", "legal_moves"):
         assert (compared.loc[compared["measure"] == measure, "p"] <= 0.05).mean() <= 0.06, measure
-    table = cells(played, plan.names, plan.pairings)
+    table = cell_table(played, plan.names, plan.pairings)
     held = (table["plies_mean_low"] <= 14) & (table["plies_mean_high"] >= 14)
-    assert held.mean() >= (0.9 if n >= FEWEST else 1)
+    assert held.mean() >= (0.9 if n >= FEWEST_GAMES else 1)
 
 
 def drawn_lines(lines: int, agents: Sequence[str] = ("greedy",)) -> AnalysisPlan:
     texts = {name: tuple(f"l{k}" for k in range(lines)) for name in (BASE, NEW)}
-    return plan_for(BASE, NEW, agents=agents, openings=Drawn(2, lines), lines=texts)
+    return plan_for(BASE, NEW, agents=agents, openings=Drawn(2, lines), line_texts=texts)
 
 
 def from_lines(won: np.ndarray, ruleset: str, agent: str = "greedy", copies: int = 1) -> pd.DataFrame:
@@ -118,7 +124,7 @@ def test_the_same_results_from_the_same_few_lines_do_not_prove_that_rules_are_al
     won = np.random.default_rng(1).random(20) < 0.6
     plan = drawn_lines(20)
     played = pd.concat([from_lines(won, name, copies=copies) for name in plan.names])
-    table = comparisons(played, plan)
+    table = comparison_table(played, plan)
     assert (table["verdict"] != "no_meaningful_difference").all()
     low, high = table.loc[table["measure"] == "first_score", ["low", "high"]].to_numpy(dtype=np.float64)[0]
     # If one line in ten differs, 20 lines show none in 12 of 100 experiments.
@@ -134,7 +140,7 @@ def test_how_often_a_difference_of_few_lines_is_missed() -> None:
     for agent in agents:
         kind = rng.random(20)
         parts += [from_lines(kind < 0.5, BASE, agent), from_lines(kind < 0.6, NEW, agent)]
-    score = comparisons(pd.concat(parts), plan, ("first_score",))
+    score = comparison_table(pd.concat(parts), plan, ("first_score",))
     score = score[score["measure"] == "first_score"]
     assert ((score["low"] <= 0.1) & (score["high"] >= 0.1)).mean() >= 0.93
     assert ((score["low"] > 0) | (score["high"] < 0)).mean() <= 0.25
@@ -142,12 +148,13 @@ def test_how_often_a_difference_of_few_lines_is_missed() -> None:
 
 def test_one_line_does_not_say_how_much_lines_differ() -> None:
     values = np.arange(100.0)
-    assert Widths(1.96, np.zeros(100, np.intp)).of_mean(49.5, 2.9, values) == OPEN
+    assert ClusterWidths(1.96, np.zeros(100, np.intp)).interval_of_mean(49.5, 2.9, values) == OPEN
     rng = np.random.default_rng(3)
     met = {"first": rng.choice(["a", "b"], 200), "result": rng.choice(["first", "second"], 200)}
     played = pd.DataFrame(met).assign(second=np.where(met["first"] == "a", "b", "a"))
     reach = [
-        fit(played.assign(line=line), ["a", "b"]).first_move.reach for line in (np.zeros(200, int), np.arange(200))
+        fit_ladder(played.assign(line=line), ["a", "b"]).first_move.wider_side
+        for line in (np.zeros(200, int), np.arange(200))
     ]
     assert reach[0] > 5 * reach[1]
 
@@ -164,7 +171,7 @@ def grid(cell: Callable[[int, int], pd.DataFrame]) -> tuple[pd.DataFrame, Analys
 
 
 def test_factors_have_no_effect_on_lengths_that_are_alike_by_chance() -> None:
-    effects, means = factorial(*grid(lambda a, b: of_plies([12 + a] * 3)))
+    effects, means = factorial_effects(*grid(lambda a, b: of_plies([12 + a] * 3)))
     plies = effects[effects["measure"] == "plies_mean"]
     assert len(plies) == 3 and (plies["p"] == 1).all()
     assert (plies["low"] == -math.inf).all() and (plies["high"] == math.inf).all()
@@ -173,7 +180,7 @@ def test_factors_have_no_effect_on_lengths_that_are_alike_by_chance() -> None:
 
 def test_factors_are_not_certain_of_games_that_all_ended_alike() -> None:
     """Three games a cell, all of them won here and drawn there."""
-    effects, _ = factorial(*grid(lambda a, b: games("ddd" if a else "www")))
+    effects, _ = factorial_effects(*grid(lambda a, b: games("ddd" if a else "www")))
     assert (effects["p"] > 1e-9).all()
     told = effects.loc[effects["measure"] == "first_score", ["effect", "low", "high"]].to_numpy(dtype=np.float64)
     assert told[0, 0] == pytest.approx(-0.5) and told[0, 1] < -0.6 and told[0, 2] > -0.4
@@ -187,7 +194,7 @@ def test_of_twenty_small_factorial_experiments_without_effects_one_claims_any(n:
     def cell(a: int, b: int) -> pd.DataFrame:
         return of_plies(lengths(rng, n)).assign(result=rng.choice(["first", "draw", "second"], n))
 
-    claimed = [bool((factorial(*grid(cell))[0]["p_holm"] <= 0.05).any()) for _ in range(40)]
+    claimed = [bool((factorial_effects(*grid(cell))[0]["p_holm"] <= 0.05).any()) for _ in range(40)]
     assert np.mean(claimed) <= 0.1
 
 
@@ -197,7 +204,7 @@ def test_results_of_few_games_are_seldom_taken_for_a_difference(n: int) -> None:
     agents = [f"a{number}" for number in range(EXPERIMENTS)]
     plan = plan_for(BASE, NEW, agents=agents)
     parts = [games("".join(rng.choice(["w", "l"], n)), name, a, a) for a in agents for name in plan.names]
-    compared = comparisons(pd.concat(parts), plan, ("first_score",))
+    compared = comparison_table(pd.concat(parts), plan, ("first_score",))
     # Of two games each one pair in eight is won here and lost there.
     assert (compared.loc[compared["measure"] == "first_score", "p"] <= 0.05).mean() <= 0.1
 

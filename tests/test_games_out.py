@@ -169,7 +169,7 @@ def test_games_of_earlier_versions_begin_with_their_lines(tmp_path: Path, name: 
     assert given(old, *words) == given(folder, *words)
     provenance = read_provenance(old)
     plan = AnalysisPlan.from_provenance(provenance)
-    assert plan.lines == AnalysisPlan.from_provenance(read_provenance(folder)).lines
+    assert plan.line_texts == AnalysisPlan.from_provenance(read_provenance(folder)).line_texts
     (note,) = read_trials(old, provenance, plan.pairings)[1]
     assert note == f"The first moves of draughts/{name} are in these records as versions before 0.3 wrote them."
     assert not read_trials(folder, read_provenance(folder), plan.pairings)[1]

@@ -17,21 +17,21 @@ from tests.toy import drawn, games, plan_for
 from workbench.files import project
 from workbench.questions import experiment
 from workbench.run import planning
-from workbench.statistics import AnalysisPlan, analyse, comparisons, stopping
-from workbench.statistics.comparisons import FUTILE, _closeness, _separation
+from workbench.statistics import AnalysisPlan, analyse, comparison_table, stopping
+from workbench.statistics.comparisons import FUTILITY_CHANCE, _equivalence, _separation
 from workbench.statistics.plan import Design
-from workbench.statistics.reach import reach
+from workbench.statistics.power_analysis import power_analysis
 from workbench.statistics.sequential import (
     ALPHA,
     POWER,
-    TYPICAL,
+    TYPICAL_CHANGE,
     analysis_sizes,
-    critical,
-    crossing,
+    critical_value,
+    crossing_probability,
     decision_chance,
-    games_for_equality,
+    error_share,
+    games_for_equivalence,
     games_for_gain,
-    share,
     smallest_gain,
     times_to_decide,
 )
@@ -49,7 +49,7 @@ def extended(first: AnalysisPlan, *later: dict[str, Any]) -> AnalysisPlan:
     designs, now = [], first
     for changes in later:
         taken = analysis_sizes(now.games, now.analyses if now.until else 1)
-        designs.append(dataclasses.replace(now.design, taken=tuple(taken)))
+        designs.append(dataclasses.replace(now.current_design, analysis_games=tuple(taken)))
         now = dataclasses.replace(now, designs=tuple(designs), **changes)
     return now
 
@@ -68,7 +68,7 @@ def trials_of(rng: np.random.Generator, games: int, **scores: float) -> pd.DataF
 
 
 def verdict(trials: pd.DataFrame, plan: AnalysisPlan) -> str:
-    table = comparisons(trials, plan, ("fairness",))
+    table = comparison_table(trials, plan, ("fairness",))
     return str(table["verdict"].iloc[0])
 
 
@@ -93,8 +93,8 @@ def wrong_verdicts(baseline: float, proposal: float, designs: tuple[int, ...], t
             | {"unfinished": np.zeros(times), "games": np.full(times, float(size))}
             for each in (mine, base)
         )
-        p = crossing(_separation(a, b, "fairness")[0], 1) / share(number)
-        same = crossing(_closeness(a, b, 0.02), 1) / share(number)
+        p = crossing_probability(_separation(a, b, "fairness")[0], 1) / error_share(number)
+        same = crossing_probability(_equivalence(a, b, 0.02), 1) / error_share(number)
         wrong |= open_ & (p <= ALPHA) & (same > ALPHA)
         open_ &= (p > ALPHA) & (same > ALPHA)
     return float(wrong.mean())
@@ -117,12 +117,12 @@ def test_records_are_judged_design_by_design() -> None:
     every = trials_of(np.random.default_rng(SEED), 800, base=0.6, a=0.6)
     sizes = (200, 400, 800)
     now = extended(plan_for("toy/base", "toy/a", games=200, margin=0.02), {"games": 400}, {"games": 800})
-    table = comparisons(every, now, ("fairness",)).iloc[0]
+    table = comparison_table(every, now, ("fairness",)).iloc[0]
     each = []
     for number, size in enumerate(sizes, start=1):
         alone = plan_for("toy/base", "toy/a", games=size, margin=0.02)
-        p = comparisons(every[every["game"] < size], alone, ("fairness",))["p"].iloc[0]
-        each.append(float(p) * share(1) / share(number))
+        p = comparison_table(every[every["game"] < size], alone, ("fairness",))["p"].iloc[0]
+        each.append(float(p) * error_share(1) / error_share(number))
     assert float(table["p"]) == pytest.approx(min(1.0, *each))
 
 
@@ -143,12 +143,12 @@ def test_a_verdict_of_an_earlier_design_stands_and_ends_its_cells() -> None:
     rng = np.random.default_rng(SEED)
     fixed = plan_for("toy/base", "toy/a", "toy/b", games=1_000, until="decided", analyses=2)
     every = trials_of(rng, 4_000, base=0.7, a=0.5, b=0.69)
-    assert stopping.wanted(every[every["game"] < 1_000], fixed)["toy/a", "greedy", "greedy"] == 500
+    assert stopping.games_per_cell(every[every["game"] < 1_000], fixed)["toy/a", "greedy", "greedy"] == 500
     now = extended(fixed, {"games": 4_000})
     seen = every[(every["game"] < 500) | ((every["ruleset"] != "toy/a") & (every["game"] < 1_000))]
-    wanted = stopping.wanted(seen, now)
+    wanted = stopping.games_per_cell(seen, now)
     assert wanted["toy/a", "greedy", "greedy"] == 500 and wanted["toy/b", "greedy", "greedy"] == 2_000
-    assert comparisons(seen, now, ("fairness",))["verdict"].iloc[0] == "fairer"
+    assert comparison_table(seen, now, ("fairness",))["verdict"].iloc[0] == "fairer"
 
 
 def test_asking_the_same_again_spends_nothing_and_a_new_comparison_begins_anew() -> None:
@@ -171,17 +171,17 @@ def test_a_wider_margin_after_the_fact_is_judged_as_another_design() -> None:
     every = trials_of(rng, 2_000, base=0.7, a=0.7)
     wider = extended(fixed, {"margin": 0.08})
     p = [
-        float(comparisons(every, each, ("fairness",))["p_equivalent"].iloc[0])
+        float(comparison_table(every, each, ("fairness",))["p_equivalent"].iloc[0])
         for each in (dataclasses.replace(fixed, margin=0.08), wider)
     ]
-    assert p[1] == pytest.approx(p[0] * share(1) / share(2))
+    assert p[1] == pytest.approx(p[0] * error_share(1) / error_share(2))
 
 
 def test_shares_hold_even_if_extensions_are_chosen_in_the_worst_way() -> None:
     """A dynamic programme over z and the number of the extension: each size is chosen to err as often as possible."""
     stages = 6
-    c = [float(norm.isf(ALPHA * share(number) / 2)) for number in range(1, stages + 1)]
-    assert sum(share(number) for number in range(1, 60)) < 1
+    c = [float(norm.isf(ALPHA * error_share(number) / 2)) for number in range(1, stages + 1)]
+    assert sum(error_share(number) for number in range(1, 60)) < 1
     x = np.linspace(-max(c), max(c), 401)
     nodes, weights = np.polynomial.hermite_e.hermegauss(41)
     value = np.zeros_like(x)
@@ -202,7 +202,7 @@ def test_crossing_of_analyses_at_unequal_steps_agrees_with_simulation() -> None:
     rng = np.random.default_rng(SEED)
     walks = np.cumsum(rng.standard_normal((100_000, 3)) * np.sqrt(np.diff(times, prepend=0)), axis=1)
     for b in (1.0, 1.6, 2.1):
-        assert crossing(b, tuple(times)) == pytest.approx(np.mean(abs(walks).max(axis=1) >= b), abs=0.005)
+        assert crossing_probability(b, tuple(times)) == pytest.approx(np.mean(abs(walks).max(axis=1) >= b), abs=0.005)
 
 
 # Runs that are not finished
@@ -227,7 +227,7 @@ def test_while_an_extension_is_played_the_verdicts_are_those_of_the_design_befor
     rng = np.random.default_rng(SEED)
     now = extended(plan_for("toy/base", "toy/a", games=1_000), {"games": 3_000})
     every = trials_of(rng, 2_000, base=0.9, a=0.5)
-    table = comparisons(every, now, ("fairness",)).iloc[0]
+    table = comparison_table(every, now, ("fairness",)).iloc[0]
     assert (table["verdict"], table["games"]) == ("fairer", 1_000)
 
 
@@ -239,8 +239,11 @@ def test_forecasts_come_true_four_times_out_of_five() -> None:
     rng = np.random.default_rng(SEED)
     n, margin, size = 1_000, 0.02, 4_000
     error = np.full(size, math.sqrt(0.5 / n))
-    limits = [(critical(ALPHA * share(number)), critical(ALPHA * share(number) / 6)) for number in (1, 2)]
-    truth = TYPICAL * rng.standard_normal(size)
+    limits = [
+        (critical_value(ALPHA * error_share(number)), critical_value(ALPHA * error_share(number) / 6))
+        for number in (1, 2)
+    ]
+    truth = TYPICAL_CHANGE * rng.standard_normal(size)
     seen = truth + error * rng.standard_normal(size)
 
     def decided(estimate: np.ndarray, error: np.ndarray, close: float, separate: float) -> np.ndarray:
@@ -274,12 +277,12 @@ def test_what_cannot_be_decided_any_more_is_not_played_on_for() -> None:
     """2,000 games show no equality to ±2 points; after 1,000 equal ones a difference is hardly to be expected."""
     plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", analyses=4, margin=0.02)
     every = pd.concat(games("wwwwwwwlll" * 200, name) for name in ("toy/base", "toy/a"))
-    compared = comparisons(every[every["game"] < 1_000], plan, ("fairness",)).iloc[0]
+    compared = comparison_table(every[every["game"] < 1_000], plan, ("fairness",)).iloc[0]
     assert (compared["verdict"], compared["reason"]) == ("undecided", "too_few_games")
-    assert compared["chance_left"] < FUTILE and compared["games_needed"] > 1_000
-    assert set(stopping.wanted(every, plan).values()) == {1_000}
+    assert compared["chance_left"] < FUTILITY_CHANCE and compared["games_needed"] > 1_000
+    assert set(stopping.games_per_cell(every, plan).values()) == {1_000}
     # With a margin that the ceiling can show, the same games go on.
-    assert min(stopping.wanted(every, dataclasses.replace(plan, margin=0.06)).values()) > 1_000
+    assert min(stopping.games_per_cell(every, dataclasses.replace(plan, margin=0.06)).values()) > 1_000
 
 
 @pytest.mark.parametrize("proposal", [0.6, 0.56])
@@ -288,7 +291,7 @@ def test_giving_up_costs_hardly_any_power_and_adds_no_wrong_verdict(proposal: fl
     rng = np.random.default_rng(SEED)
     analyses, ceiling, margin, size = 4, 6_000, 0.03, 20_000
     true = 0.6 - proposal
-    c = critical(ALPHA * share(1), analyses)
+    c = critical_value(ALPHA * error_share(1), analyses)
     full = np.ones(size)
     total, decided_at, plain = np.zeros(size), np.zeros(size), np.zeros(size, dtype=bool)
     given_up, shown = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
@@ -303,7 +306,7 @@ def test_giving_up_costs_hardly_any_power_and_adds_no_wrong_verdict(proposal: fl
         shown |= far & ~given_up & (decided_at == 0)
         decided_at = np.where(hit & (decided_at == 0), n, decided_at)
         chance = decision_chance(seen, seen, error * full, ceiling / n * full, c * full, c * full, margin * full)
-        given_up |= (decided_at == 0) & (chance < FUTILE)
+        given_up |= (decided_at == 0) & (chance < FUTILITY_CHANCE)
     assert shown.mean() <= plain.mean()
     if true:
         assert plain.mean() - shown.mean() <= 0.02
@@ -319,16 +322,17 @@ def test_every_verdict_of_shipped_experiments_with_an_early_end_is_within_reach(
     loaded = experiment.load(path, project.Project(ROOT))
     if loaded.until:
         reachable = planning.reach(loaded)
-        assert reachable and reachable.all
+        assert reachable and reachable.is_adequate
 
 
 def test_the_experiment_that_could_not_find_equality_is_told_so() -> None:
-    alone, in_all = reach(4_800, 1, 0.02, 5), reach(4_800, 42, 0.02, 5)
-    assert not alone.equality and 5_200 < alone.equality_games < 6_000
-    assert not in_all.equality and in_all.equality_games > 2 * alone.equality_games, "judged together with 41 others"
-    assert "out of reach" in in_all.lines()[1] and f"{in_all.equality_games:,}" in in_all.lines()[1]
-    assert reach(30_000, 42, 0.02, 5).all
-    assert "out of reach" in reach(20, 42, 0.02).lines()[0]
+    alone, in_all = power_analysis(4_800, 1, 0.02, 5), power_analysis(4_800, 42, 0.02, 5)
+    assert not alone.equivalence_possible and 5_200 < alone.equivalence_games < 6_000
+    assert not in_all.equivalence_possible
+    assert in_all.equivalence_games > 2 * alone.equivalence_games, "judged together with 41 others"
+    assert "out of reach" in in_all.describe()[1] and f"{in_all.equivalence_games:,}" in in_all.describe()[1]
+    assert power_analysis(30_000, 42, 0.02, 5).is_adequate
+    assert "out of reach" in power_analysis(20, 42, 0.02).describe()[0]
 
 
 def test_with_fewer_games_equality_is_never_found_and_with_the_planned_ones_four_times_out_of_five() -> None:
@@ -340,11 +344,11 @@ def test_with_fewer_games_equality_is_never_found_and_with_the_planned_ones_four
             wins[:] = round(0.5 * n)
         a, b = ({"first": each, "second": n - each, "draw": 0 * each, "unfinished": 0 * each,
                  "games": np.full(times, float(n))} for each in wins)  # fmt: skip
-        return float(np.mean(_closeness(a, b, 0.02) >= critical(ALPHA * share(1))))
+        return float(np.mean(_equivalence(a, b, 0.02) >= critical_value(ALPHA * error_share(1))))
 
-    assert share_equal(games_for_equality(0.02) - 60, 1, same=True) == 0
-    assert share_equal(games_for_equality(0.02) + 60, 1, same=True) == 1
-    assert share_equal(games_for_equality(0.02, power=POWER), 4_000) == pytest.approx(0.81, abs=0.03)
+    assert share_equal(games_for_equivalence(0.02) - 60, 1, same=True) == 0
+    assert share_equal(games_for_equivalence(0.02) + 60, 1, same=True) == 1
+    assert share_equal(games_for_equivalence(0.02, power=POWER), 4_000) == pytest.approx(0.81, abs=0.03)
 
 
 @pytest.mark.parametrize("baseline", [0.5, 0.6])
@@ -359,7 +363,7 @@ def test_the_smallest_gain_is_found_four_times_out_of_five(baseline: float) -> N
     wins = [rng.binomial(n, score, times).astype(float) for score in true]
     b, a = ({"first": each, "second": n - each, "draw": 0 * each, "unfinished": 0 * each,
              "games": np.full(times, float(n))} for each in wins)  # fmt: skip
-    share_decided = np.mean(_separation(a, b, "fairness")[0] >= critical(ALPHA * share(1) / 5))
+    share_decided = np.mean(_separation(a, b, "fairness")[0] >= critical_value(ALPHA * error_share(1) / 5))
     assert 0.78 <= share_decided <= 0.84
 
 
@@ -370,7 +374,7 @@ def test_health_counts_both_cells_of_a_comparison() -> None:
     plan = plan_for("toy/base", "toy/a", games=n, margin=0.02)
     warned = analyse(every, plan).warnings
     few = warned[warned["code"] == "few_games"]
-    assert len(few) == 2 and set(few["limit"]) == {games_for_equality(0.02)} and games_for_equality(0.02) > 5_200
+    assert len(few) == 2 and set(few["limit"]) == {games_for_equivalence(0.02)} and games_for_equivalence(0.02) > 5_200
     alone = analyse(every[every["ruleset"] == "toy/base"], dataclasses.replace(plan, rulesets=plan.rulesets[:1]))
     assert "few_games" not in set(alone.warnings["code"]), "one cell alone takes 2,401 games"
 
@@ -378,8 +382,8 @@ def test_health_counts_both_cells_of_a_comparison() -> None:
 def test_a_design_is_read_from_provenance() -> None:
     entry = {"games": 200, "margin": None, "targets": {"first_score": [0.47, 0.53]}, "baseline": "toy/base",
              "rulesets": {"toy/base": "1"}, "pairings": [["a", "b"]], "taken": [200]}  # fmt: skip
-    read = Design.of(entry)
-    assert (read.games, read.margin, read.taken, read.pairings) == (200, 0.03, (200,), (("a", "b"),))
+    read = Design.from_entry(entry)
+    assert (read.games, read.margin, read.analysis_games, read.pairings) == (200, 0.03, (200,), (("a", "b"),))
 
 
 def test_every_interim_analysis_of_a_run_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -392,15 +396,15 @@ def test_every_interim_analysis_of_a_run_is_made_once(monkeypatch: pytest.Monkey
 
     def counted(trials: pd.DataFrame, *rest: Any) -> pd.DataFrame:
         compared.append(len(trials))
-        return comparisons(trials, *rest)
+        return comparison_table(trials, *rest)
 
-    monkeypatch.setattr(stopping, "comparisons", counted)
+    monkeypatch.setattr(stopping, "comparison_table", counted)
     analyses = stopping.InterimAnalyses(plan)
-    goal = analyses.goal(every.iloc[:0])
+    goal = analyses.games_per_cell(every.iloc[:0])
     assert set(goal.values()) == {100} and not compared
     for _ in range(4):
         stop = every["ruleset"].map({name: games for (name, _, _), games in goal.items()})
-        goal = analyses.goal(every[every["game"] < stop])
+        goal = analyses.games_per_cell(every[every["game"] < stop])
     assert 1 < len(compared) <= 3 and compared == sorted(set(compared)), "each takes more games than the one before"
-    assert goal == stopping.wanted(every, plan)
+    assert goal == stopping.games_per_cell(every, plan)
     assert len(set(goal.values())) > 1, "cells end apart"

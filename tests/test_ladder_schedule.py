@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from tests.test_ladder_statistics import chances
-from workbench.statistics.ladder import OUTCOMES, fit
-from workbench.statistics.ladder_schedule import LEAST_LINES, LadderSchedule, first_games
+from workbench.statistics.ladder import OUTCOMES, fit_ladder
+from workbench.statistics.ladder_schedule import LEAST_LINES, LadderSchedule, count_first_games
 
 Goal = dict[tuple[str, str], int]
 PLAYERS = ["p0", "p1", "p2", "p3"]
@@ -34,7 +34,7 @@ def run(schedule: LadderSchedule, elo: dict[str, float]) -> tuple[Goal, list[Goa
     """All that a schedule asks for, and what it asked for on the way."""
     goal: Goal = {}
     asked = []
-    while (now := schedule.goal(records(goal, elo))) != goal:
+    while (now := schedule.games_per_seating(records(goal, elo))) != goal:
         goal = now
         asked.append(goal)
     return goal, asked
@@ -48,15 +48,15 @@ def test_it_begins_with_neighbours_and_next_neighbours_in_both_seats() -> None:
     pairs = {frozenset(seating) for seating in asked[0]}
     assert pairs == {frozenset(pair) for pair in (("p0", "p1"), ("p1", "p2"), ("p2", "p3"), ("p0", "p2"), ("p1", "p3"))}
     assert set(asked[0].values()) == {LEAST_LINES}
-    assert sum(asked[0].values()) == first_games(4) == 200
+    assert sum(asked[0].values()) == count_first_games(4) == 200
 
 
 def test_it_ends_when_all_steps_are_as_sure_as_asked() -> None:
     goal, asked = run(LadderSchedule(PLAYERS, 60, 20_000, 2_000), ELO)
-    ladder = fit(records(goal, ELO), PLAYERS)
-    assert all(step.reach <= 60 or step.low >= 400 for step in ladder.steps.values())
-    before = fit(records(asked[-2], ELO), PLAYERS)
-    assert any(step.reach > 60 and step.low < 400 for step in before.steps.values())
+    ladder = fit_ladder(records(goal, ELO), PLAYERS)
+    assert all(step.wider_side <= 60 or step.low >= 400 for step in ladder.steps.values())
+    before = fit_ladder(records(asked[-2], ELO), PLAYERS)
+    assert any(step.wider_side > 60 and step.low < 400 for step in before.steps.values())
     assert all(goal[first, second] == goal[second, first] for first, second in goal)
 
 
@@ -76,13 +76,13 @@ def test_the_same_games_are_asked_for_however_many_are_there_already() -> None:
     assert len(asked) > 2
     # After a kill a new schedule sees what is there; part of a stage is not enough to go on.
     part = records(asked[1], ELO)
-    assert LadderSchedule(PLAYERS, 60, 20_000, 2_000).goal(part[part["game"] < LEAST_LINES]) == asked[1]
-    assert LadderSchedule(PLAYERS, 60, 20_000, 2_000).goal(records(goal, ELO)) == goal
+    assert LadderSchedule(PLAYERS, 60, 20_000, 2_000).games_per_seating(part[part["game"] < LEAST_LINES]) == asked[1]
+    assert LadderSchedule(PLAYERS, 60, 20_000, 2_000).games_per_seating(records(goal, ELO)) == goal
 
 
 def test_less_certainty_takes_nothing_back() -> None:
     goal, _ = run(LadderSchedule(PLAYERS, 60, 20_000, 2_000), ELO)
-    assert LadderSchedule(PLAYERS, 200, 20_000, 2_000).goal(records(goal, ELO)) == goal
+    assert LadderSchedule(PLAYERS, 200, 20_000, 2_000).games_per_seating(records(goal, ELO)) == goal
 
 
 def test_games_go_to_the_players_whose_order_is_unsure() -> None:

@@ -11,7 +11,7 @@ import pytest
 from scipy.optimize import minimize
 from statsmodels.discrete.discrete_model import Logit
 
-from workbench.statistics.ladder import ELO, OUTCOMES, Disconnected, Games, fit
+from workbench.statistics.ladder import ELO, OUTCOMES, Disconnected, LadderGames, fit_ladder
 
 Z = 1.959964
 
@@ -86,10 +86,10 @@ def curvature(log: Callable[[np.ndarray], float], theta: np.ndarray) -> np.ndarr
 
 def test_without_draws_and_penalty_it_is_a_logit_model() -> None:
     table = played(np.random.default_rng(3), [0, 100, 250], [(0, 1), (1, 2), (0, 2)], 60, nu=1e-9)
-    games = Games(table, ["p0", "p1", "p2"])
-    design = games.design(games.met)[games.rows][:, :-1]
+    games = LadderGames(table, ["p0", "p1", "p2"])
+    design = games.design(games.seatings)[games.rows][:, :-1]
     logit = Logit((table["result"] == "first").to_numpy(dtype=float), design).fit(disp=False)
-    assert games.inference.plain[:-1] == pytest.approx(logit.params, abs=1e-4)
+    assert games.inference.plain_maximum[:-1] == pytest.approx(logit.params, abs=1e-4)
 
 
 def test_the_estimate_maximises_the_likelihood_with_the_penalty_of_jeffreys() -> None:
@@ -99,12 +99,12 @@ def test_the_estimate_maximises_the_likelihood_with_the_penalty_of_jeffreys() ->
         return -log(theta) - 0.5 * float(np.linalg.slogdet(curvature(log, theta))[1])
 
     best = minimize(loss, np.zeros(4), method="Nelder-Mead", options={"xatol": 1e-5, "fatol": 1e-9, "maxiter": 4000})
-    assert Games(MIXED, ["a", "b", "c"]).inference.theta == pytest.approx(best.x, abs=2e-3)
+    assert LadderGames(MIXED, ["a", "b", "c"]).inference.theta == pytest.approx(best.x, abs=2e-3)
 
 
 def test_at_the_ends_of_an_interval_the_profile_has_fallen_by_half_the_squared_quantile() -> None:
     log = log_likelihood(MIXED, ["a", "b", "c"])
-    step = fit(MIXED, ["a", "b", "c"], "a").elo["c"]
+    step = fit_ladder(MIXED, ["a", "b", "c"], "a").elo["c"]
     top = -minimize(lambda theta: -log(theta), np.zeros(4)).fun
     for end in (step.low, step.high):
         profile = -minimize(lambda rest, at=end: -log(np.array([rest[0], at / ELO, *rest[1:]])), np.zeros(3)).fun
@@ -117,10 +117,10 @@ def coverage(runs: int, lines: int, spread: float, seed: int) -> np.ndarray:
     players = [f"p{i}" for i in range(4)]
     rng = np.random.default_rng(seed)
     # What the mixture of all lines comes to: strengths of single lines lie a little farther apart.
-    truth = Games(played(rng, elo, pairs, 60_000, spread=spread), players).inference.plain
+    truth = LadderGames(played(rng, elo, pairs, 60_000, spread=spread), players).inference.plain_maximum
     held = np.zeros(5)
     for _ in range(runs):
-        games = Games(played(rng, elo, pairs, lines, spread=spread), players)
+        games = LadderGames(played(rng, elo, pairs, lines, spread=spread), players)
         contrasts = [games.contrast(2, 1), games.contrast(3, 2), games.contrast(3, 0), *np.eye(5)[-2:]]
         for i, contrast in enumerate(contrasts):
             told = games.inference.estimate(contrast)
@@ -147,7 +147,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(spread: float, lines: int
 def test_estimates_are_hardly_biased() -> None:
     rng = np.random.default_rng(5)
     estimates = [
-        Games(played(rng, [0, 150, 330], [(0, 1), (1, 2), (0, 2)], 30), ["p0", "p1", "p2"]).inference.theta
+        LadderGames(played(rng, [0, 150, 330], [(0, 1), (1, 2), (0, 2)], 30), ["p0", "p1", "p2"]).inference.theta
         for _ in range(60)
     ]
     mean, error = np.mean(estimates, axis=0), np.std(estimates, axis=0) / math.sqrt(60)
@@ -156,7 +156,7 @@ def test_estimates_are_hardly_biased() -> None:
 
 
 def test_a_perfect_score_has_a_finite_estimate_and_a_lower_end_alone() -> None:
-    ladder = fit(results(("a", "b", "w" * 20), ("b", "a", "l" * 20)), ["a", "b"], "b")
+    ladder = fit_ladder(results(("a", "b", "w" * 20), ("b", "a", "l" * 20)), ["a", "b"], "b")
     step = ladder.steps["a"]
     # The chance of 40 wins in 40 games has fallen so far that the likelihood ratio rejects it.
     least = math.exp(-(Z**2) / 2 / 40)
@@ -169,7 +169,7 @@ def test_a_perfect_score_has_a_finite_estimate_and_a_lower_end_alone() -> None:
 
 def test_where_one_side_won_all_a_line_counts_as_one_game() -> None:
     cells = [("a", "b", "w" * 20), ("b", "a", "l" * 20)]
-    alone, alike = (fit(results(*cells, lines=lines), ["a", "b"], "b").steps["a"] for lines in (False, True))
+    alone, alike = (fit_ladder(results(*cells, lines=lines), ["a", "b"], "b").steps["a"] for lines in (False, True))
     assert alike.low < alone.low
     assert alike.high == math.inf
 
@@ -177,14 +177,14 @@ def test_where_one_side_won_all_a_line_counts_as_one_game() -> None:
 def test_lines_that_decide_their_games_are_worth_one_game_each() -> None:
     rng = np.random.default_rng(7)
     letters = rng.choice(["w", "d", "l"], 200, p=[0.5, 0.2, 0.3])
-    once = fit(results(("a", "b", "".join(letters)), lines=True), ["a", "b"])
+    once = fit_ladder(results(("a", "b", "".join(letters)), lines=True), ["a", "b"])
     cells = [("a", "b", "".join(letters)), ("a", "b", "".join(letters))]
-    twice = fit(results(*cells, lines=True), ["a", "b"])
+    twice = fit_ladder(results(*cells, lines=True), ["a", "b"])
     assert twice.draws.high - twice.draws.low == pytest.approx(once.draws.high - once.draws.low, rel=0.04)
 
 
 def test_the_first_move_is_told_apart_from_strength() -> None:
-    ladder = fit(results(("a", "b", "w" * 15 + "l" * 5), ("b", "a", "w" * 15 + "l" * 5)), ["a", "b"])
+    ladder = fit_ladder(results(("a", "b", "w" * 15 + "l" * 5), ("b", "a", "w" * 15 + "l" * 5)), ["a", "b"])
     assert ladder.steps[ladder.players[1]].value == pytest.approx(0, abs=1e-3)
     assert ladder.first_move.value == pytest.approx(ELO * math.log(3), rel=0.08)
     assert ladder.first_score == pytest.approx(0.75, abs=0.015)
@@ -193,14 +193,14 @@ def test_the_first_move_is_told_apart_from_strength() -> None:
 
 def test_games_without_a_result_count_as_draws() -> None:
     stopped, drawn = (
-        fit(results(("a", "b", f"wl{letter}" * 8), ("b", "a", f"wl{letter}" * 8)), ["a", "b"]) for letter in "ud"
+        fit_ladder(results(("a", "b", f"wl{letter}" * 8), ("b", "a", f"wl{letter}" * 8)), ["a", "b"]) for letter in "ud"
     )
     assert stopped.draws == drawn.draws
     assert drawn.draws.value == pytest.approx(1 / 3, abs=0.02)
 
 
 def test_the_zero_is_the_player_that_is_asked_for_or_the_weakest() -> None:
-    asked, weakest = fit(MIXED, ["a", "b", "c"], "c"), fit(MIXED, ["a", "b", "c"])
+    asked, weakest = fit_ladder(MIXED, ["a", "b", "c"], "c"), fit_ladder(MIXED, ["a", "b", "c"])
     assert asked.elo["c"].value == 0
     assert weakest.zero == weakest.players[0]
     for player in "abc":
@@ -210,7 +210,7 @@ def test_the_zero_is_the_player_that_is_asked_for_or_the_weakest() -> None:
 def test_players_without_a_chain_of_games_are_refused_in_words() -> None:
     table = results(("a", "b", "wl"), ("c", "d", "wl"))
     with pytest.raises(Disconnected, match="no games connect them: a, b; c, d") as refused:
-        fit(table, ["a", "b", "c", "d"])
+        fit_ladder(table, ["a", "b", "c", "d"])
     assert refused.value.groups == [["a", "b"], ["c", "d"]]
 
 
@@ -218,15 +218,15 @@ def test_pairs_that_do_not_fit_on_one_line_are_told() -> None:
     fits = played(np.random.default_rng(9), [0, 150, 330], [(0, 1), (1, 2), (0, 2)], 100)
     circle = results(*((a, b, letters) for a, b in ("ab", "bc", "ca") for a, b, letters in
                        ((a, b, "w" * 70 + "l" * 30), (b, a, "l" * 70 + "w" * 30))))  # fmt: skip
-    good, bad = fit(fits, ["p0", "p1", "p2"]), fit(circle, ["a", "b", "c"])
+    good, bad = fit_ladder(fits, ["p0", "p1", "p2"]), fit_ladder(circle, ["a", "b", "c"])
     assert good.misfit is not None and good.misfit > 0.05
     assert bad.misfit is not None and bad.misfit < 1e-6
     assert bad.pairs["z"].abs().max() > 3
-    assert fit(results(("a", "b", "wld")), ["a", "b"]).misfit is None
+    assert fit_ladder(results(("a", "b", "wld")), ["a", "b"]).misfit is None
 
 
 def test_predictions_are_the_scores_of_the_model() -> None:
-    ladder = fit(MIXED, ["a", "b", "c"])
+    ladder = fit_ladder(MIXED, ["a", "b", "c"])
     for pair in ladder.pairs.to_dict("records"):
         if {pair["player"], pair["other"]} == {"a", "c"}:  # as many games in both seats
             assert pair["predicted"] == pytest.approx(ladder.score(pair["player"], pair["other"]), abs=1e-3)

@@ -14,7 +14,7 @@ from workbench.cli import app
 from workbench.errors import Problem
 from workbench.language import catalogue, speaking, translated, wanted
 from workbench.questions.agent_kinds import KINDS
-from workbench.statistics.reach import reach
+from workbench.statistics.power_analysis import power_analysis
 
 ENTRIES = catalogue.shipped()
 
@@ -197,7 +197,7 @@ class TestOutput:
 
 def test_what_an_experiment_can_show_is_in_japanese() -> None:
     for games in (200, 6_000, 20_000):
-        for line in reach(games, comparisons=2, margin=0.025).lines():
+        for line in power_analysis(games, comparisons=2, margin=0.025).describe():
             told = translated(f"As the file is: {line}", "ja")
             assert told.startswith("ファイルのとおりなら：") and not english_in(told), told
 

@@ -18,7 +18,7 @@ from workbench.learning.library import Learned, Match
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.run import training
-from workbench.statistics.unit_worth import Worth, worths
+from workbench.statistics.unit_worth import UnitWorth, unit_worths
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = trainer.Budget(nodes=20_000, rounds=2, plies=60, positions=2_000, match=10)
@@ -390,17 +390,17 @@ def said_of(worth: dict[str, float], commonest: str, accepted: bool = True) -> d
 
 def test_worth_is_told_in_units_of_the_commonest_kind() -> None:
     trainings = {"1": said_of({"pawn": 0.2, "rook": 1.0}, "pawn"), "2": said_of({"pawn": 0.5, "rook": 3.5}, "pawn")}
-    by_ruleset, relative = worths({"chess/orthodox": trainings})
+    by_ruleset, relative = unit_worths({"chess/orthodox": trainings})
     assert relative
-    assert by_ruleset["chess/orthodox"] == [Worth("pawn", 1.0, 1.0, 1.0), Worth("rook", 6.0, 5.0, 7.0)]
+    assert by_ruleset["chess/orthodox"] == [UnitWorth("pawn", 1.0, 1.0, 1.0), UnitWorth("rook", 6.0, 5.0, 7.0)]
     # Where units are a burden, the commonest counts -1, not 1.
-    burden, relative = worths({"chess/antichess": {"1": said_of({"pawn": -0.5, "rook": -1.0}, "pawn")}})
+    burden, relative = unit_worths({"chess/antichess": {"1": said_of({"pawn": -0.5, "rook": -1.0}, "pawn")}})
     assert relative and [each.mean for each in burden["chess/antichess"]] == [-1.0, -2.0]
     # A commonest kind that is worth nothing in one training is no unit for anything.
     trainings["2"] = said_of({"pawn": 0.01, "rook": 3.5}, "pawn")
-    by_ruleset, relative = worths({"chess/orthodox": trainings})
+    by_ruleset, relative = unit_worths({"chess/orthodox": trainings})
     assert not relative
-    assert by_ruleset["chess/orthodox"][1] == Worth("rook", 2.25, 1.0, 3.5)
+    assert by_ruleset["chess/orthodox"][1] == UnitWorth("rook", 2.25, 1.0, 3.5)
 
 
 def test_reports_say_what_units_are_worth_in_both_languages(

@@ -259,7 +259,7 @@ def test_interim_analyses_know_the_lines(tmp_path: Path, ending: dict[str, str])
     run(loaded, tmp_path / "out")
     trials_of = records.read_records(tmp_path / "out" / "trials.parquet")
     said = provenance.load_provenance(tmp_path / "out")
-    wanted = stopping.wanted(trials_of, AnalysisPlan.from_provenance(said))
+    wanted = stopping.games_per_cell(trials_of, AnalysisPlan.from_provenance(said))
     played = trials_of.groupby(["ruleset", "first", "second"]).size().to_dict()
     assert played == wanted and all(count % 20 == 0 for count in played.values())
 
@@ -451,7 +451,7 @@ def test_replays_begin_with_their_line_and_the_page_is_in_both_languages(reporte
     chosen = chosen.assign(reasons=[""] * len(chosen))
     for one, row in zip(replay(chosen, plan, said["weights"]), chosen.to_dict("records"), strict=True):
         assert one.moves is not None, "the engine plays the same game again"
-        text = plan.lines[row["ruleset"]][row["line"]]
+        text = plan.line_texts[row["ruleset"]][row["line"]]
         assert " ".join(one.game_state.texts).startswith(text)
     page = (reported[name] / "report.html").read_text(encoding="utf-8")
     assert "Every game begins with one of" in page and "手順のいずれかで始まる" in page

@@ -64,14 +64,14 @@ def test_writing_them_takes_the_compiled_world_and_notation_alone() -> None:
 
 def test_first_moves_are_taken_apart_as_texts_are() -> None:
     texts = ["a1 b10", "a1 b1", "", "a1 b1 c1", "b1", None, "a1 b10 c1 d1 e1 f1 g1"]
-    moves = FirstMoves.of(pd.Series(texts))
+    moves = FirstMoves.from_openings(pd.Series(texts))
     for kind in ("category", object):
-        again = FirstMoves.of(pd.Series(texts).astype(kind))
+        again = FirstMoves.from_openings(pd.Series(texts).astype(kind))
         assert again.words == moves.words and np.array_equal(again.codes, moves.codes)
-    for ply, reached, kinds, at, counts in moves.openings():
+    for ply, reached, kinds, at, counts in moves.openings_by_ply():
         long = [" ".join(text.split()[:ply]) for text in texts if text and len(text.split()) >= ply]
         assert [moves.text(int(game), ply) for game in kinds] == sorted(set(long))
         assert [moves.text(int(kinds[place]), ply) for place in at] == long
         assert counts.tolist() == [long.count(text) for text in sorted(set(long))]
         assert reached.sum() == len(long)
-    assert FirstMoves.of(pd.Series(["", None], dtype=object)).words == ()
+    assert FirstMoves.from_openings(pd.Series(["", None], dtype=object)).words == ()

@@ -32,7 +32,7 @@ def test_the_plan_of_an_experiment_is_that_of_its_provenance(name: str) -> None:
     plan = AnalysisPlan.from_experiment(loaded)
     stored = AnalysisPlan.from_provenance(provenance(loaded))
     # Which weights were accepted, and when it began, is known to the run alone.
-    stored = dataclasses.replace(stored, refused={}, date="")
+    stored = dataclasses.replace(stored, refused_trainings={}, date="")
     for field in dataclasses.fields(plan):
         assert getattr(stored, field.name) == getattr(plan, field.name), field.name
     assert stored == plan
@@ -61,7 +61,7 @@ def test_every_key_reaches_the_plan_on_both_ways(lines: str, tmp_path: Path) -> 
     plain = AnalysisPlan.from_experiment(dataclasses.replace(loaded, question="legal_moves", margin=None))
     assert plan != plain, "another question is another plan"
     assert plan.yardsticks == {("dice", "dice")}
-    assert [(design.games, design.taken) for design in plan.designs] == [(100, (50,))]
+    assert [(design.games, design.analysis_games) for design in plan.designs] == [(100, (50,))]
 
 
 def test_an_old_provenance_gives_a_plan() -> None:

@@ -22,7 +22,15 @@ from workbench.report.render.markdown import markdown
 from workbench.report.render.matplotlib import figure
 from workbench.report.sections import portraits as section
 from workbench.statistics import Analysis
-from workbench.statistics.portrait import FEWEST, Depth, at_parts, decision, depths, portraits, step_in_elo
+from workbench.statistics.portrait import (
+    FEWEST_TRACED,
+    Depth,
+    decision_ply,
+    ladder_depths,
+    portraits,
+    sample_course,
+    step_in_elo,
+)
 
 
 def rows_of(table: pd.DataFrame, **values: object) -> pd.DataFrame:
@@ -43,12 +51,12 @@ def rows_of(table: pd.DataFrame, **values: object) -> pd.DataFrame:
     ],
 )
 def test_a_game_is_decided_where_its_winner_stays_clear(course: Sequence[float], ply: int) -> None:
-    assert decision(np.array(course)) == ply
+    assert decision_ply(np.array(course)) == ply
 
 
 @pytest.mark.parametrize("plies", [1, 7, 20, 61, 400])
 def test_the_course_of_a_game_ends_with_its_last_ply(plies: int) -> None:
-    seen = at_parts(np.arange(1.0, plies + 1))
+    seen = sample_course(np.arange(1.0, plies + 1))
     assert (seen[0], seen[-1]) == (1, plies)
     assert seen[10] == max(1, math.ceil(plies / 2))
     assert (np.diff(seen) >= 0).all()
@@ -104,7 +112,7 @@ def test_legal_moves_are_told_as_long_as_half_of_the_games_go_on() -> None:
 
 
 def test_few_games_have_no_courses() -> None:
-    n = FEWEST - 1
+    n = FEWEST_TRACED - 1
     table, found = portraits(games("w" * n, plies=[3] * n), traces("toy/base", [[0.9] * 3] * n), plan_for("toy/base"))
     assert found.empty
     assert table["traced"].tolist() == [n] and table["decided_at"].isna().all()
@@ -164,7 +172,7 @@ LADDER = {
 
 
 def test_depth_is_counted_for_each_family_of_players() -> None:
-    found = {depth.kind: depth for depth in depths(LADDER)}
+    found = {depth.kind: depth for depth in ladder_depths(LADDER)}
     assert list(found) == ["alphabeta, nodes", "alphabeta, depth", "best-first", "greedy"]
     assert {kind: depth.steps for kind, depth in found.items()} == pytest.approx(
         {"alphabeta, nodes": 6, "alphabeta, depth": 5, "best-first": 4, "greedy": 2}
@@ -175,7 +183,7 @@ def test_depth_is_counted_for_each_family_of_players() -> None:
 
 
 def test_a_ladder_counted_from_another_player_has_no_interval_of_its_depth() -> None:
-    found = depths({**LADDER, "zero": "greedy"})
+    found = ladder_depths({**LADDER, "zero": "greedy"})
     assert {(depth.low, depth.high) for depth in found} == {(None, None)}
 
 

@@ -32,7 +32,7 @@ from workbench.report.sections.sensitivity import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.styles import styles
 from workbench.report.sections.warnings import WARNINGS
 from workbench.statistics import Analysis, AnalysisPlan
-from workbench.statistics.diagnostics import CODES
+from workbench.statistics.diagnostics import WARNING_CODES
 from workbench.statistics.overview import VARIANTS
 from workbench.store import records
 
@@ -127,7 +127,7 @@ def asking(analysis: Analysis, question: str, verdicts: dict[str, str]) -> Analy
     asked = statistics.analyse(records.read_records(SAMPLE / "trials.parquet"), plan)
     table = asked.comparisons
     for name, verdict in verdicts.items():
-        rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == plan.asked.name)
+        rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == plan.question_measure.name)
         rows &= table["first"] == STRONGEST[0]
         table = put(table, rows, verdict=verdict, reason="", games_needed=0.0)
     return dataclasses.replace(asked, comparisons=table)
@@ -253,7 +253,7 @@ def test_without_a_baseline_the_first_score_is_told(analysis: Analysis) -> None:
 
 
 def test_every_code_of_the_analysis_has_words_in_both_languages(analysis: Analysis) -> None:
-    assert set(CODES) == set(WARNINGS)
+    assert set(WARNING_CODES) == set(WARNINGS)
     assert set(analysis.comparisons["verdict"]) | {"met", "missed", "fairer", "less_fair"} <= set(VERDICTS)
     assert set(analysis.comparisons["reason"]) <= set(REASONS)
     # Only experiments that adjudicate ask what would be without that.
@@ -440,7 +440,7 @@ def test_armies_are_answered_by_who_beats_whom() -> None:
     assert choice is not None and choice.title.en == "Free choice of army" and choice.title.ja == "軍の選択"
     # Beside another ruleset it is rules that are compared.
     beside = dataclasses.replace(plan, rulesets=(*rulesets, ruleset("rengo/other", "rengo")))
-    assert beside.own_choices == [] and len(beside.proposals) == len(rulesets)
+    assert beside.player_choices == [] and len(beside.proposals) == len(rulesets)
 
 
 def test_an_undecided_verdict_beside_a_clear_interval_is_explained(analysis: Analysis) -> None:

@@ -19,7 +19,7 @@ from workbench.errors import InputError
 
 
 def only(trials: pd.DataFrame) -> pd.Series:
-    table = statistics.cells(trials)
+    table = statistics.cell_table(trials)
     assert len(table) == 1
     return table.iloc[0]
 
@@ -93,7 +93,7 @@ def test_distinct_games() -> None:
 
 def test_events() -> None:
     other = games("wl", "other/game")
-    table = statistics.cells(pd.concat([games("wldw", event_checks=[0, 3, 0, 1]), other])).set_index("ruleset")
+    table = statistics.cell_table(pd.concat([games("wldw", event_checks=[0, 3, 0, 1]), other])).set_index("ruleset")
     cell = table.loc["toy/base"]
     assert cell["event_checks_mean"] == 1
     assert cell["event_checks_share"] == 0.5
@@ -103,7 +103,7 @@ def test_events() -> None:
 
 def test_cells_without_games_have_rows_in_the_order_asked_for() -> None:
     trials = games("wl", "toy/b", event_checks=[1, 2])
-    table = statistics.cells(trials, ["toy/a", "toy/b"], [("greedy", "greedy"), ("random", "random")], "toy/a")
+    table = statistics.cell_table(trials, ["toy/a", "toy/b"], [("greedy", "greedy"), ("random", "random")], "toy/a")
     assert list(zip(table["ruleset"], table["first"], strict=True)) == [
         ("toy/a", "greedy"), ("toy/a", "random"), ("toy/b", "greedy"), ("toy/b", "random"),
     ]  # fmt: skip
@@ -122,10 +122,10 @@ def test_a_cell_of_capped_games_only_has_no_score() -> None:
 
 def test_no_records_at_all() -> None:
     none = games("")
-    assert statistics.cells(none).empty
-    assert statistics.strength(none).empty
+    assert statistics.cell_table(none).empty
+    assert statistics.strength_table(none).empty
     assert statistics.differing_events(none) == []
-    assert statistics.targets(statistics.cells(none), {"plies": [1, 2]}).empty
+    assert statistics.target_table(statistics.cell_table(none), {"plies": [1, 2]}).empty
 
 
 def test_few_games_are_never_balanced() -> None:
@@ -146,14 +146,14 @@ def test_what_lies_within_the_margin_is_balanced_even_where_half_is_left_out() -
     assert only(trials)["first_score_low"] > 0.5 and only(trials)["balance"] == "balanced"
     low, high = (float(only(trials)[name]) for name in ("first_score_low", "first_score_high"))
     for margin, word in ((0.025, "balanced"), (0.014, "balanced"), (0.013, "first"), (0.005, "first")):
-        assert statistics.balance([low], [high], margin) == [word]
-        assert statistics.balance([1 - high], [1 - low], margin) == [word.replace("first", "second")]
+        assert statistics.balance_verdicts([low], [high], margin) == [word]
+        assert statistics.balance_verdicts([1 - high], [1 - low], margin) == [word.replace("first", "second")]
         analysis = statistics.analyse(trials, plan_for("toy/base", games=100_000, margin=margin))
         assert list(analysis.cells["balance"]) == [word], "the experiment's margin counts"
 
 
 def verdicts(trials: pd.DataFrame, **targets: object) -> list[tuple[str, str]]:
-    judged = statistics.targets(statistics.cells(trials), targets)  # type: ignore[arg-type]
+    judged = statistics.target_table(statistics.cell_table(trials), targets)  # type: ignore[arg-type]
     return list(zip(judged["verdict"], judged["reason"], strict=True))
 
 
@@ -187,20 +187,20 @@ def test_a_limit_itself_is_allowed_only_if_the_target_says_so() -> None:
 
 
 def test_a_cell_without_games_is_undecided() -> None:
-    table = statistics.cells(games("w"), ["toy/none"], [("greedy", "greedy")])
-    judged = statistics.targets(table, {"first_score": [0.4, 0.6], "draw_rate": "<0.1", "plies": [1, 2]})
+    table = statistics.cell_table(games("w"), ["toy/none"], [("greedy", "greedy")])
+    judged = statistics.target_table(table, {"first_score": [0.4, 0.6], "draw_rate": "<0.1", "plies": [1, 2]})
     assert set(judged["verdict"]) == {"undecided"} and set(judged["reason"]) == {"no_games"}
 
 
 @pytest.mark.parametrize("wrong", ["0.05", "<", "< x", [0.5], [0.6, 0.4], [0.1, 0.2, 0.3], 0.5, ["a", "b"]])
 def test_what_is_no_target_is_refused(wrong: object) -> None:
     with pytest.raises(ValueError, match="expected"):
-        statistics.band(wrong)  # type: ignore[arg-type]
+        statistics.target_band(wrong)  # type: ignore[arg-type]
 
 
 def test_an_unknown_target_is_refused() -> None:
     with pytest.raises(ValueError, match="first_scor"):
-        statistics.targets(statistics.cells(games("w")), {"first_scor": [0, 1]})
+        statistics.target_table(statistics.cell_table(games("w")), {"first_scor": [0, 1]})
 
 
 def test_strength_adds_both_ways_of_seating() -> None:
@@ -211,7 +211,7 @@ def test_strength_adds_both_ways_of_seating() -> None:
             games("wwww", first="random", second="random"),
         ]
     )
-    (pair,) = statistics.strength(trials).to_dict("records")
+    (pair,) = statistics.strength_table(trials).to_dict("records")
     assert (pair["agent"], pair["opponent"], pair["games"], pair["games_as_first"]) == ("alphabeta-4", "random", 8, 4)
     assert (pair["wins"], pair["losses"], pair["draws"], pair["unfinished"]) == (5, 1, 1, 1)
     assert pair["score"] == pytest.approx((5 + 1 / 2 + 1 / 2) / 8)
@@ -220,7 +220,7 @@ def test_strength_adds_both_ways_of_seating() -> None:
 
 def test_strength_names_the_stronger_agent_first_whatever_the_results() -> None:
     def pairs(*met: tuple[str, str], agents: Sequence[str] | None = None) -> list[tuple[str, str]]:
-        table = statistics.strength(pd.concat([games("l", first=a, second=b) for a, b in met]), agents)
+        table = statistics.strength_table(pd.concat([games("l", first=a, second=b) for a, b in met]), agents)
         return list(zip(table["agent"], table["opponent"], strict=True))
 
     assert pairs(("alphabeta-2", "greedy"), ("alphabeta-2", "alphabeta-4")) == [
@@ -232,7 +232,7 @@ def test_strength_names_the_stronger_agent_first_whatever_the_results() -> None:
 
 def test_strength_by_ruleset() -> None:
     trials = pd.concat([games(r, f"toy/{n}", "random", "greedy") for n, r in (("b", "ll"), ("a", "w"))])
-    table = statistics.strength(trials, by_ruleset=True)
+    table = statistics.strength_table(trials, by_ruleset=True)
     assert list(zip(table["ruleset"], table["score"], strict=True)) == [("toy/b", 1.0), ("toy/a", 0.0)]
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from tests.toy import drawn, games, plan_for, ruleset
 from workbench.statistics.intervals import score_interval
-from workbench.statistics.styles import equilibrium, matrices, placements, value_bound
-from workbench.statistics.tables import cells
+from workbench.statistics.styles import equilibrium, placement_table, score_matrices, value_bound
+from workbench.statistics.tables import cell_table
 from workbench.store.trials import CELL
 
 SEED = 20080209
@@ -45,7 +45,7 @@ def met(scores: dict[tuple[str, str], float], n: int, rng: np.random.Generator) 
 def test_the_equilibrium_of_styles_that_met() -> None:
     styles = {("a", "a"): 0.6, ("a", "b"): 0.4, ("b", "a"): 0.45, ("b", "b"): 0.65}
     plan = dataclasses.replace(plan_for("toy/base"), pairings=tuple(styles))
-    table, equilibria = matrices(cells(met(styles, 400, np.random.default_rng(SEED))), plan)
+    table, equilibria = score_matrices(cell_table(met(styles, 400, np.random.default_rng(SEED))), plan)
     value = equilibria.iloc[0]
     assert len(table) == 4 and not value["pure"]
     assert value["value_low"] < value["value"] < value["value_high"]
@@ -73,7 +73,7 @@ def value_covered(true: np.ndarray, n: int, times: int) -> tuple[float, float, f
             games=n, finished=n, first_wins=wins, draws=0, second_wins=n - wins, first_score=wins / n,
             first_score_low=low, first_score_high=high,
         )  # fmt: skip
-        first = matrices(table, plan)[1].iloc[0]
+        first = score_matrices(table, plan)[1].iloc[0]
         intervals.append((first["value"], first["value_low"], first["value_high"]))
     values, lows, highs = np.array(intervals).T
     return (
@@ -132,7 +132,7 @@ def test_armies_of_rulesets_that_differ_in_nothing_else_make_a_matrix() -> None:
             rulesets.append(ruleset(name, "rengo", settings))
             trials.append(drawn(rng, 300, score if board == "go9" else 1 - score, ruleset=name))
     plan = dataclasses.replace(plan_for(rulesets[0].name), rulesets=tuple(rulesets))
-    table, equilibria = matrices(cells(pd.concat(trials)), plan)
+    table, equilibria = score_matrices(cell_table(pd.concat(trials)), plan)
     assert list(dict.fromkeys(zip(table["ruleset"], table["choice"], table["agents"], strict=True))) == [
         ("rengo/go9-aa", "army", "greedy"), ("rengo/othello8-aa", "army", "greedy"),
     ]  # fmt: skip
@@ -144,9 +144,9 @@ def test_armies_of_rulesets_that_differ_in_nothing_else_make_a_matrix() -> None:
 def test_only_agents_who_all_met_make_a_matrix() -> None:
     rng = np.random.default_rng(SEED)
     scores = dict.fromkeys(itertools.product("ab", "ab"), 0.5) | {("c", "c"): 0.5, ("a", "c"): 0.5}
-    table, _ = matrices(cells(met(scores, 20, rng)), plan_for("toy/base"))
+    table, _ = score_matrices(cell_table(met(scores, 20, rng)), plan_for("toy/base"))
     assert set(table["row"]) == {"a", "b"}
-    assert matrices(cells(met({("c", "c"): 0.5, ("a", "a"): 0.5}, 20, rng)), plan_for("toy/base"))[0].empty
+    assert score_matrices(cell_table(met({("c", "c"): 0.5, ("a", "a"): 0.5}, 20, rng)), plan_for("toy/base"))[0].empty
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_agents_of_which_no_two_sets_meet_have_a_matrix_each(
     scores: dict[tuple[str, str], float] = {}
     for (one, other), best in zip(names, (0.9, 0.1), strict=True):
         scores |= {(one, one): best, (one, other): best, (other, one): best, (other, other): best}
-    table, equilibria = matrices(cells(met(scores, 60, np.random.default_rng(SEED))), plan_for("toy/base"))
+    table, equilibria = score_matrices(cell_table(met(scores, 60, np.random.default_rng(SEED))), plan_for("toy/base"))
     assert list(table["agents"].drop_duplicates()) == called
     values = equilibria.groupby("agents", sort=False)["value"].first()
     assert values.iloc[0] > 0.7 and values.iloc[1] < 0.3
@@ -172,7 +172,7 @@ def test_placements_score_the_first_choice_of_each_seat() -> None:
     plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(ruleset("chatra/x", "chatra"),))
     lines = ["f9 Ok2 Oc3 Od4 Oc2", "f9 Ok2 Oc3", "f9 Oa1 Oc3", "f9 Oa1", "f9"]
     trials = games("wdlwu", "chatra/x", opening=lines)  # type: ignore[arg-type]
-    of_choice = {(row["seat"], row["cell"]): row for row in rows(placements(trials, plan))}
+    of_choice = {(row["seat"], row["cell"]): row for row in rows(placement_table(trials, plan))}
     assert {key: (row["games"], row["score"]) for key, row in of_choice.items()} == {
         ("first", "c3"): (3, 0.5), ("second", "a1"): (2, 0.5), ("second", "k2"): (2, 0.75),
     }  # fmt: skip
@@ -184,7 +184,7 @@ def test_squares_that_are_the_same_from_another_side_are_one_place() -> None:
     sized = ruleset("chatra/x", "chatra", {"size": 12})
     plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(sized,))
     lines = ["f9 Ok2 Oc3", "f9 Ok11 Oj3", "f9 Ob2 Oc10", "f9 Oe1 Od4", "f9 Oa8 Ol1"]
-    table = placements(games("wwwll", "chatra/x", opening=lines), plan)  # type: ignore[arg-type]
+    table = placement_table(games("wwwll", "chatra/x", opening=lines), plan)  # type: ignore[arg-type]
     of_choice = {(row["seat"], row["cell"]): row for row in rows(table)}
     assert {(seat, tuple(row["cells"].split()), row["games"]) for (seat, _), row in of_choice.items()} == {
         ("second", ("b2", "b11", "k2", "k11"), 3),
@@ -207,10 +207,10 @@ def test_noise_hardly_ever_colours_a_square() -> None:
         squares = [f"f9 O{column}{row}" for column, row in zip(rng.choice(list("abcdefghijkl"), 200),
                                                               rng.integers(1, 13, 200), strict=True)]  # fmt: skip
         trials = games("".join(rng.choice(["w", "l"], 200)), "chatra/x", opening=squares)  # type: ignore[arg-type]
-        table = placements(trials, plan)
+        table = placement_table(trials, plan)
         assert len(table) <= 21, "a board of 12×12 has 21 squares that are not images of one another"
         seen += bool((table["p_holm"] < 0.05).any())
     assert seen <= 10
     lines = ["f9 Oa1"] * 60 + ["f9 Ob1"] * 60
     tilted = games("w" * 60 + "l" * 60, "chatra/x", opening=lines)  # type: ignore[arg-type]
-    assert (placements(tilted, plan)["p_holm"] < 0.05).all()
+    assert (placement_table(tilted, plan)["p_holm"] < 0.05).all()

@@ -15,8 +15,16 @@ import pytest
 from tests.toy import drawn, plan_for
 from workbench.questions.agents import AgentSpec
 from workbench.questions.lines import Drawn
-from workbench.statistics.plan import prepared
-from workbench.statistics.strong_play import Estimates, Rung, Strengths, estimates, judge, strong_play, trend
+from workbench.statistics.plan import prepare_trials
+from workbench.statistics.strong_play import (
+    Rung,
+    RungEstimates,
+    SearchGames,
+    fit_trend,
+    judge_strong_play,
+    rung_estimates,
+    strong_play_tables,
+)
 
 NODES = (1_000, 3_000, 9_000)
 
@@ -30,16 +38,18 @@ def specs(
     return [AgentSpec.of(s, nodes=n, training=t) for s in searches for t in trainings for n in nodes]
 
 
-def said_by(value: Callable[[Rung], float], players: list[AgentSpec], error: float = 0.004) -> Estimates:
+def said_by(value: Callable[[Rung], float], players: list[AgentSpec], error: float = 0.004) -> RungEstimates:
     """Estimates that are what ``value`` says of each rung, with the same standard error."""
     rungs = tuple(Rung((one.kind, one.training, ()), one.nodes, one.label) for one in players)
     n = len(rungs)
-    return Estimates(rungs, np.array([value(rung) for rung in rungs]), np.eye(n) * error**2, np.full(n, 1e4), math.inf)
+    return RungEstimates(
+        rungs, np.array([value(rung) for rung in rungs]), np.eye(n) * error**2, np.full(n, 1e4), math.inf
+    )
 
 
 def verdict(value: Callable[[Rung], float], players: list[AgentSpec] | None = None, **options: Any) -> tuple[str, str]:
     """The verdict with its direction, or with the reason why it is not settled."""
-    told = judge(said_by(value, players or specs(), **options), 0.025)
+    told = judge_strong_play(said_by(value, players or specs(), **options), 0.025)
     return told["verdict"], told["direction"] or told["reason"]
 
 
@@ -80,13 +90,13 @@ def test_searches_that_contradict_each_other_settle_nothing() -> None:
 
 def test_noise_asks_for_more_games_and_says_how_many() -> None:
     few = said_by(lambda rung: 0.0, specs(), error=0.05)
-    told = judge(few, 0.025)
+    told = judge_strong_play(few, 0.025)
     assert (told["verdict"], told["reason"]) == ("not_settled", "games")
     times = told["more_games"]
     assert 2 <= times < math.inf
     # With so many more games it is settled; the errors shrink with their root.
     more = said_by(lambda rung: 0.0, specs(), error=0.05 / math.sqrt(times))
-    assert judge(more, 0.025)["verdict"] == "settled"
+    assert judge_strong_play(more, 0.025)["verdict"] == "settled"
 
 
 def test_the_answer_allows_for_how_much_players_differ() -> None:
@@ -126,7 +136,7 @@ def coverage(replicates: int, seed: int) -> tuple[dict[str, float], float]:
         for name, truth in truths.items():
             low, high = getattr(said, name).interval()
             held[name] += low <= truth <= high
-        told = judge(found, 0.025)
+        told = judge_strong_play(found, 0.025)
         if told["verdict"] != "not_settled":
             given += 1
             after = now + change
@@ -181,7 +191,7 @@ def plan_of(
     of_lines: dict[str, Any] = {}
     if lines:
         texts = tuple(f"l{k}" for k in range(lines))
-        of_lines = {"openings": Drawn(2, lines), "lines": dict.fromkeys(names, texts)}
+        of_lines = {"openings": Drawn(2, lines), "line_texts": dict.fromkeys(names, texts)}
     labels = [one.label for one in players]
     agents = {one.label: one for one in players}
     return dataclasses.replace(plan_for(*names, agents=labels, **of_lines, **options), agents=agents)
@@ -198,7 +208,9 @@ def test_shared_lines_make_players_err_together() -> None:
         # What a line is worth differs between the rulesets, and is the same for all players.
         worth = {name: np.clip(chance.normal(0.5, 0.3, lines), 0.0, 1.0) for name in ("toy/base", "toy/new")}
         trials = records(functools.partial(_of_line, worth), players, games, lines, seed)
-        found = estimates(Strengths(prepared(trials, plan), plan), "first_score", {"toy/new": 1.0, "toy/base": -1.0})
+        found = rung_estimates(
+            SearchGames(prepare_trials(trials, plan), plan), "first_score", {"toy/new": 1.0, "toy/base": -1.0}
+        )
         means.append(found.values.mean())
         one = np.ones(len(players)) / len(players)
         ends.append(math.sqrt(one @ found.covariance @ one))
@@ -214,18 +226,22 @@ def test_lines_on_which_nothing_differs_are_lines_too() -> None:
     lines = 150
     plan = plan_of(players, lines)
     trials = records(lambda name, player, line: np.full(len(line), 0.6), players, lines, lines, 5)
-    found = estimates(Strengths(prepared(trials, plan), plan), "draw_rate", {"toy/new": 1.0, "toy/base": -1.0})
+    found = rung_estimates(
+        SearchGames(prepare_trials(trials, plan), plan), "draw_rate", {"toy/new": 1.0, "toy/base": -1.0}
+    )
     low, high = found.trend().now.interval()
     assert found.lines == lines and -0.03 < low < 0 < high < 0.03
-    assert judge(found, 0.04)["verdict"] == "settled" and judge(found, 0.04)["direction"] == "none"
+    assert (
+        judge_strong_play(found, 0.04)["verdict"] == "settled" and judge_strong_play(found, 0.04)["direction"] == "none"
+    )
 
 
 def test_players_that_learned_nothing_better_count_once() -> None:
     players = specs(nodes=(1_000, 3_000))
     trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 50, 50, 1)
-    everyone = strong_play(trials.drop(columns="line"), plan_of(players))[1]
+    everyone = strong_play_tables(trials.drop(columns="line"), plan_of(players))[1]
     refused = {"toy/base": frozenset({1, 2}), "toy/new": frozenset({1})}
-    fewer = strong_play(trials.drop(columns="line"), plan_of(players, refused=refused))[1]
+    fewer = strong_play_tables(trials.drop(columns="line"), plan_of(players, refused_trainings=refused))[1]
 
     def counted(table: pd.DataFrame) -> list[int]:
         of = table[table["measure"] == "first_score"]
@@ -243,7 +259,7 @@ def test_all_tables_of_an_experiment() -> None:
     trials = records(lambda name, player, line: np.full(len(line), scores[name]), players, 1_500, 1_500, 3)
     random = pd.concat([drawn(np.random.default_rng(1), 50, 0.5, ruleset=name, agent="random") for name in scores])
     trials = pd.concat([trials.drop(columns="line"), random], ignore_index=True)
-    said, rungs, verdicts = strong_play(trials, plan_of([*players, AgentSpec.of("random")]))
+    said, rungs, verdicts = strong_play_tables(trials, plan_of([*players, AgentSpec.of("random")]))
     assert set(said["player"]) == {one.label for one in players}
     assert sorted(set(rungs["nodes"])) == list(NODES)
     of = {(row["ruleset"], row["measure"], row["compared"]): row for row in verdicts.to_dict("records")}
@@ -265,23 +281,23 @@ def test_capped_games_of_the_strongest_settle_nothing() -> None:
     plan = plan_of(players)
     capped = trials["first"].eq(players[2].label) & (trials["game"] < 100)
     trials.loc[capped, "result"] = "unfinished"
-    verdicts = strong_play(trials, plan)[2]
+    verdicts = strong_play_tables(trials, plan)[2]
     assert set(verdicts["reason"]) == {"capped_games"}
 
 
 def test_a_run_that_goes_on_settles_nothing() -> None:
     players = specs(trainings=(0,))
     trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 60, 60, 3).drop(columns="line")
-    verdicts = strong_play(trials, plan_of(players, finished=False))[2]
+    verdicts = strong_play_tables(trials, plan_of(players, finished=False))[2]
     assert set(verdicts["verdict"]) == {"not_settled"} and set(verdicts["reason"]) == {"not_finished"}
 
 
 def test_nothing_is_said_without_searches_by_nodes() -> None:
     trials = drawn(np.random.default_rng(1), 50, 0.5)
-    assert all(table.empty for table in strong_play(trials, plan_for("toy/base")))
+    assert all(table.empty for table in strong_play_tables(trials, plan_for("toy/base")))
 
 
 def test_one_budget_says_nothing_of_change() -> None:
-    said = trend(np.array([0.1, 0.12]), np.eye(2) * 1e-4, np.array([0, 1]), np.zeros(2))
+    said = fit_trend(np.array([0.1, 0.12]), np.eye(2) * 1e-4, np.array([0, 1]), np.zeros(2))
     low, high = said.change.interval()
     assert low < -0.3 and high > 0.3

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
 from tests.toy import games, plan_for
-from workbench.statistics.variety import _cumulants, diversity, entropies, openings
+from workbench.statistics.variety import _entropy_cumulants, entropies, estimate_diversity, opening_tables
 
 SEED = 20080209
 
@@ -41,7 +41,7 @@ def bits(shares: np.ndarray) -> float:
 @pytest.mark.parametrize("kinds", [1, 4, 100])
 def test_diversity_finds_the_number_of_equally_common_kinds(kinds: int) -> None:
     rng = np.random.default_rng(SEED)
-    numbers = [diversity(np.bincount(rng.integers(0, kinds, 400))).entropy for _ in range(20)]
+    numbers = [estimate_diversity(np.bincount(rng.integers(0, kinds, 400))).entropy for _ in range(20)]
     assert np.mean(np.exp2(numbers)) == pytest.approx(kinds, rel=0.02)
 
 
@@ -69,16 +69,16 @@ def test_diversity_corrects_what_a_sample_has_not_seen() -> None:
     corrected = entropies(samples).mean()
     plain = np.mean([bits(p) for sample in samples for p in [sample[sample > 0] / 400]])
     assert abs(corrected - true) < 0.06 < 0.2 < true - plain
-    coverage = np.mean([diversity(sample).coverage for sample in samples])
+    coverage = np.mean([estimate_diversity(sample).coverage for sample in samples])
     assert coverage == pytest.approx(np.mean([weights[sample > 0].sum() for sample in samples]), abs=0.01)
-    assert all(math.isnan(end) for end in diversity(samples[0])[:3]), "a fifth is unseen: no estimate"
+    assert all(math.isnan(end) for end in estimate_diversity(samples[0])[:3]), "a fifth is unseen: no estimate"
 
 
 def entropy_covered(kinds: str, n: int, times: int) -> tuple[float, int]:
     """How often the interval holds the true entropy, of the samples that have one; and how many these are."""
     shares = shares_of(kinds)
     true = bits(shares)
-    samples = [diversity(sample) for sample in np.random.default_rng(SEED).multinomial(n, shares, size=times)]
+    samples = [estimate_diversity(sample) for sample in np.random.default_rng(SEED).multinomial(n, shares, size=times)]
     held = [each.low <= true <= each.high for each in samples if not math.isnan(each.low)]
     return float(np.mean(held)), len(held)
 
@@ -101,7 +101,7 @@ def test_the_interval_of_even_kinds_is_the_one_of_chi_square() -> None:
         def tail(noncentrality: float, end: float, squared: float = squared) -> float:
             return float(ncx2.cdf(squared, kinds - 1, max(noncentrality, 1e-9))) - end
 
-        even = diversity(counts)
+        even = estimate_diversity(counts)
         if tail(0, 0.975) > 0:
             most = brentq(tail, 0, 500, args=(0.025,))
             least = brentq(tail, 0, 500, args=(0.975,))
@@ -117,7 +117,7 @@ def test_the_moments_of_estimates_are_those_of_samples() -> None:
     """What the interval takes from sums over Poisson distributions, asked of 4,000 drawn samples."""
     for kinds, n in (("even-3", 500), ("even-16", 200), ("even-100", 300), ("zipf-300", 1_000), ("one-100", 500)):
         shares, times = np.unique(shares_of(kinds), return_counts=True)
-        mean, variance, third = _cumulants(shares, times.astype(float), n)
+        mean, variance, third = _entropy_cumulants(shares, times.astype(float), n)
         drawn = entropies(np.random.default_rng(SEED).multinomial(n, shares_of(kinds), size=4_000))
         error = drawn.std()
         assert mean == pytest.approx(drawn.mean(), abs=0.06 * error), kinds
@@ -151,33 +151,33 @@ def test_the_interval_of_the_entropy_covers_it_wherever_it_is_shown(kinds: str, 
 )
 def test_where_too_much_is_unseen_nothing_is_estimated(kinds: str, n: int) -> None:
     samples = np.random.default_rng(SEED).multinomial(n, shares_of(kinds), size=20)
-    assert np.mean([math.isnan(diversity(sample).entropy) for sample in samples]) >= 0.8
+    assert np.mean([math.isnan(estimate_diversity(sample).entropy) for sample in samples]) >= 0.8
 
 
 def test_no_more_kinds_are_reported_than_there_are() -> None:
     """128 first plies, all legal and equally likely: an estimate may not say 140."""
     for sample in np.random.default_rng(SEED).multinomial(400, np.full(128, 1 / 128), size=20):
-        free, bound = diversity(sample), diversity(sample, possible=128)
+        free, bound = estimate_diversity(sample), estimate_diversity(sample, possible=128)
         assert bound.entropy <= 7 and bound.low <= 7 and 7 >= bound.high > 6.9
         assert free.high > 7 and bound.low == pytest.approx(min(free.low, bound.low), abs=0.1)
 
 
 def test_one_opening_only_leaves_room_for_another() -> None:
-    once, often = diversity([30]), diversity([3_000])
+    once, often = estimate_diversity([30]), estimate_diversity([3_000])
     assert once.entropy == often.entropy == once.low == 0 and once.high > 0.4 > often.high > 0
-    assert diversity([30], possible=1).high == 0
-    assert all(math.isnan(diversity(counts).entropy) for counts in ([], [1], [1, 1, 1]))
+    assert estimate_diversity([30], possible=1).high == 0
+    assert all(math.isnan(estimate_diversity(counts).entropy) for counts in ([], [1], [1, 1, 1]))
 
 
 def test_equal_counts_have_equal_intervals_in_any_order() -> None:
-    assert diversity([40, 30, 20, 1, 1]) == diversity([1, 20, 0, 40, 1, 30])
+    assert estimate_diversity([40, 30, 20, 1, 1]) == estimate_diversity([1, 20, 0, 40, 1, 30])
 
 
 def test_openings_are_counted_and_judged() -> None:
     lines = ["a b c"] * 4_000 + ["a c"] * 4_000 + ["b"] * 40 + ["d e"]
     results = "wl" * 2_000 + "wwl" * 1_333 + "w" + "wl" * 20 + "u"
     trials = games(results, plies=[len(line.split()) for line in lines], opening=lines)  # type: ignore[arg-type]
-    table, listed = openings(trials, plan_for("toy/base", margin=0.03))
+    table, listed = opening_tables(trials, plan_for("toy/base", margin=0.03))
     first, second, third = rows(table)
     assert (first["ply"], first["different"], first["games"]) == (1, 3, 8041)
     assert (first["common"], first["balanced"], first["lopsided"], first["undecided"]) == (2, 0, 1, 1)
@@ -198,13 +198,13 @@ def test_openings_are_no_more_than_the_rules_allow_and_hidden_where_most_are_new
     first = [f"{move}" for move in rng.integers(0, 128, 400)]
     lines = [f"{move} {reply}" for move, reply in zip(first, rng.integers(0, 128, 400), strict=True)]
     trials = games("wl" * 200, opening=lines)  # type: ignore[arg-type]
-    plan = plan_for("toy/base", sequences={"toy/base": (128, 128 * 128)})
-    one, two = rows(openings(trials, plan)[0])
+    plan = plan_for("toy/base", opening_counts={"toy/base": (128, 128 * 128)})
+    one, two = rows(opening_tables(trials, plan)[0])
     assert (one["shown"], two["shown"]) == (True, False)
     assert one["possible"] == 128 >= one["effective_high"] >= one["effective"] >= one["effective_low"] > 110
     assert math.isnan(two["effective"]) and two["coverage"] < 0.1 and two["different"] > 390
-    free = rows(openings(trials, plan_for("toy/base"))[0])[0]
+    free = rows(opening_tables(trials, plan_for("toy/base"))[0])[0]
     assert free["effective_high"] > 128 and math.isnan(free["possible"])
-    few = openings(trials[:100], plan)[0]
+    few = opening_tables(trials[:100], plan)[0]
     assert not few["shown"].any(), "half of the first moves are new: nothing is compared"
-    assert openings(trials, plan_for("toy/base", sequences={"toy/base": (3,)}))[0]["possible"].isna().all()
+    assert opening_tables(trials, plan_for("toy/base", opening_counts={"toy/base": (3,)}))[0]["possible"].isna().all()

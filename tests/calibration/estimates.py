@@ -107,9 +107,9 @@ def _compare(cell: Cell, games: pd.DataFrame, solution: solutions.Solution) -> d
     spread = np.sqrt(exact.random["first"] + exact.random["draw"] / 4 - score**2)
     plies = exact.random["plies"]
     plies_spread = np.sqrt(chances @ ends**2 - plies**2)
-    large = statistics.cells(games.assign(ruleset="")).iloc[0]
+    large = statistics.cell_table(games.assign(ruleset="")).iloc[0]
     small = games.iloc[: min(EXPERIMENTS, n // SIZE) * SIZE]
-    small = statistics.cells(small.assign(ruleset=np.arange(len(small)) // SIZE))
+    small = statistics.cell_table(small.assign(ruleset=np.arange(len(small)) // SIZE))
     covers = (small["first_score_low"] <= score) & (score <= small["first_score_high"])
     kinds = {(agent.kind, agent.epsilon) for agent in (cell.first, cell.second)}
     return {

@@ -29,9 +29,9 @@ from workbench.report.numbers import signed
 from workbench.report.render import matplotlib as drawing
 from workbench.report.sections.strong import DIRECTIONS, WORDS
 from workbench.statistics import AnalysisPlan
-from workbench.statistics.plan import prepared
-from workbench.statistics.published import Difference, differences
-from workbench.statistics.strong_play import Estimates, Strengths, estimates, ruled
+from workbench.statistics.plan import prepare_trials
+from workbench.statistics.published_differences import PublishedDifference, differences_from_baseline
+from workbench.statistics.strong_play import RungEstimates, SearchGames, judge_with_reservations, rung_estimates
 from workbench.store import records
 from workbench.store.trials import Trials
 
@@ -140,7 +140,7 @@ def calibrate(
     ``values`` are those of best play, first, second or draw, for each ruleset of which it is known; ``theirs`` is what
     others published; ``experiment`` is the name of the experiment, ``digest`` that of its records.
     """
-    strengths = Strengths(prepared(trials, plan), plan)
+    strengths = SearchGames(prepare_trials(trials, plan), plan)
     rows: list[dict[str, Any]] = []
     firsts: dict[str, str] = {}
     for ruleset in plan.rulesets:
@@ -148,7 +148,7 @@ def calibrate(
         for baseline in ("", base) if base != ruleset.name else ("",):
             terms = {ruleset.name: 1.0, **({baseline: -1.0} if baseline else {})}
             constant = 0.0 if baseline else -0.5
-            found = estimates(strengths, "first_score", terms, constant)
+            found = rung_estimates(strengths, "first_score", terms, constant)
             if not len(found.values):
                 continue
             about = {"game": ruleset.game, "ruleset": ruleset.name, "baseline": baseline, "measure": "first_score"}
@@ -157,8 +157,8 @@ def calibrate(
                 truth = constant + sum(factor * SCORES[values[name]] for name, factor in terms.items())
                 rows.append(about | _best_play(strengths, found, tuple(terms), truth))
     games = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
-    for each in differences(theirs, plan) if theirs else ():
-        found = estimates(strengths, each.measure, {each.ruleset: 1.0, plan.baseline: -1.0})
+    for each in differences_from_baseline(theirs, plan) if theirs else ():
+        found = rung_estimates(strengths, each.measure, {each.ruleset: 1.0, plan.baseline: -1.0})
         if each.direction and len(found.values):
             about = {"ruleset": each.ruleset, "baseline": plan.baseline, "measure": each.measure}
             rows.append({"game": games[each.ruleset]} | about | _published(strengths, found, each))
@@ -180,7 +180,7 @@ def _played(trials: Trials, players: Collection[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=PLAYED)
 
 
-def _hidden(strengths: Strengths, found: Estimates, rulesets: tuple[str, ...]) -> list[dict[str, Any]]:
+def _hidden(strengths: SearchGames, found: RungEstimates, rulesets: tuple[str, ...]) -> list[dict[str, Any]]:
     """What the weaker players say beside what the strongest do; nothing with fewer than three budgets.
 
     A verdict is wrong if the strongest surely say otherwise: that the direction is another, or, of what has settled,
@@ -189,8 +189,8 @@ def _hidden(strengths: Strengths, found: Estimates, rulesets: tuple[str, ...]) -
     budgets = sorted(set(found.nodes.tolist()))
     if len(budgets) < 3:
         return []
-    told = ruled(strengths, found.among(np.flatnonzero(found.nodes < budgets[-1])), rulesets)
-    strongest = found.among(np.flatnonzero(found.nodes == budgets[-1])).trend().now
+    told = judge_with_reservations(strengths, found.subset(np.flatnonzero(found.nodes < budgets[-1])), rulesets)
+    strongest = found.subset(np.flatnonzero(found.nodes == budgets[-1])).trend().now
     low, high = strongest.interval()
     margin = strengths.plan.margin
     outcome = "not_settled"
@@ -202,15 +202,15 @@ def _hidden(strengths: Strengths, found: Estimates, rulesets: tuple[str, ...]) -
     return [_row(HIDDEN, told, strongest.value, low, high, outcome)]
 
 
-def _best_play(strengths: Strengths, found: Estimates, rulesets: tuple[str, ...], truth: float) -> dict[str, Any]:
+def _best_play(strengths: SearchGames, found: RungEstimates, rulesets: tuple[str, ...], truth: float) -> dict[str, Any]:
     """What all players say beside best play."""
-    told = ruled(strengths, found, rulesets)
+    told = judge_with_reservations(strengths, found, rulesets)
     return _row(BEST_PLAY, told, truth, truth, truth, _outcome(told, truth, strengths.plan.margin))
 
 
-def _published(strengths: Strengths, found: Estimates, theirs: Difference) -> dict[str, Any]:
+def _published(strengths: SearchGames, found: RungEstimates, theirs: PublishedDifference) -> dict[str, Any]:
     """What all players say beside the players of others, whose difference has a direction."""
-    told = ruled(strengths, found, (theirs.ruleset, strengths.plan.baseline))
+    told = judge_with_reservations(strengths, found, (theirs.ruleset, strengths.plan.baseline))
     outcome = _outcome(told, theirs.difference, strengths.plan.margin)
     return _row(PUBLISHED, told, theirs.difference, theirs.low, theirs.high, outcome)
 

@@ -96,7 +96,7 @@ def measure(
         of_games=of_games,
     )
     try:
-        measures.add(own)
+        measures.add_measure(own)
     except ValueError:
         raise refused("name", f"there is a measure {name} already", "choose another name") from None
 
@@ -268,7 +268,7 @@ def analysis_of(folder: Path) -> Judged:
     from workbench.questions import measures
     from workbench.store.provenance import folder_stamp
 
-    return _analysed(os.path.abspath(folder), folder_stamp(folder), measures.added())
+    return _analysed(os.path.abspath(folder), folder_stamp(folder), measures.added_measures())
 
 
 @functools.lru_cache(maxsize=4)

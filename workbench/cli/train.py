@@ -161,9 +161,9 @@ def show_player(
         reason = f"no player has learned {', '.join(dict.fromkeys(unknown))}"
         raise InputError([Problem("", None, None, reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")])
     from workbench.report.sections import worth as sections
-    from workbench.statistics.unit_worth import worths
+    from workbench.statistics.unit_worth import unit_worths
 
-    by_ruleset, relative = worths(learned)
+    by_ruleset, relative = unit_worths(learned)
     if out:
         from workbench.files import output
         from workbench.report.render import matplotlib as drawing
@@ -201,10 +201,10 @@ def _show_bars(game: str, learned: dict[str, Any], language: int) -> None:
     from rich.table import Table
 
     from workbench.report.sections import worth as sections
-    from workbench.statistics.unit_worth import worths
+    from workbench.statistics.unit_worth import unit_worths
 
     console = make_console()
-    by_ruleset, relative = worths(learned)
+    by_ruleset, relative = unit_worths(learned)
     most = max([abs(one.mean) for told in by_ruleset.values() for one in told] + [1e-9])
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, told in by_ruleset.items():

@@ -72,8 +72,8 @@ class Again:
             players.append(library.player(_as_it_played(agent, weights.get(ruleset.game, {})), ruleset))
         columns = ["game", "seed", "game_hash", "plies", "result", "termination"]
         lines = None
-        if LINE.name in records and name in plan.lines:
-            lines = tuple(plan.lines[name][int(number)] for number in records[LINE.name])
+        if LINE.name in records and name in plan.line_texts:
+            lines = tuple(plan.line_texts[name][int(number)] for number in records[LINE.name])
         rows: list[Any] = records[columns].to_dict("records")
         players_of = players[0], players[1]
         return cls(ruleset, (labels[0], labels[1]), players_of, plan.max_plies, tuple(rows), plan.date, lines, kept)

@@ -176,7 +176,7 @@ class Experiment:
         recorded=ALWAYS,
     )
     question: str = key(
-        Written(measures.schema),
+        Written(measures.question_schema),
         "The measure that the verdicts are about: first_score (judged as fairness) if left out, draw_rate, decisive, "
         "plies (mean length), variety (openings), legal_moves, first_win_rate, second_win_rate, capped_rate, or "
         "event_x_mean or event_x_share of an event x of the game, or event_x_per_y where its declaration says so.",

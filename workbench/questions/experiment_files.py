@@ -56,7 +56,7 @@ class Reading:
         compared = [ruleset for ruleset, _ in listed]
         played = list(dict.fromkeys(ruleset.game for ruleset in compared))
         mirrors, pairings = self._pairings(values["agents"], values["pairings"], compared)
-        asked = measures.read(self.entries.get("question"), played, self.problems)
+        asked = measures.read_question(self.entries.get("question"), played, self.problems)
         values |= {
             "rulesets": tuple(compared),
             "factors": made.factors,
@@ -66,7 +66,7 @@ class Reading:
             "baseline": self._baseline(compared),
             "agents": mirrors,
             "pairings": pairings,
-            "question": asked.asked_as,
+            "question": asked.question_key,
             "margin": asked.read_margin(self.entries.get("margin"), self.problems),
             "measures": tuple(dict.fromkeys((asked.name, *values["measures"]))) if values["measures"] else (),
             "looks": self._looks(values),

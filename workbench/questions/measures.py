@@ -2,7 +2,7 @@
 
 A measure says how it is estimated from the records of games (`Estimator`), in which unit, which difference matters, and
 what it is called. Comparisons, effects of factors, targets, reports, the studio, the schema and the documentation go
-through `MEASURES` and through what is added to them (`added`); none of them lists measures of its own.
+through `MEASURES` and through what is added to them (`added_measures`); none of them lists measures of its own.
 
 Experiment files are checked with it, so it imports neither pandas nor Numba.
 """
@@ -75,7 +75,7 @@ class Measure:
     more: Text | None = None
     """What a ruleset has whose value is higher; None: it is made of the title."""
     less: Text | None = None
-    asks: Text | None = None
+    studio_question: Text | None = None
     """The question that it answers, as the studio asks it; None: it is not asked about."""
     question: str = ""
     """What experiment files call it, if not by its name."""
@@ -96,10 +96,10 @@ class Measure:
     per: str = ""
     """What the event is counted for each of: another event, or ``plies``."""
     of_games: Callable[[Any], Any] | None = None
-    """Makes its number of each game from the frame of records, where that is no column (`added`)."""
+    """Makes its number of each game from the frame of records, where that is no column (`added_measures`)."""
 
     @property
-    def asked_as(self) -> str:
+    def question_key(self) -> str:
         """What experiment files call it."""
         return self.question or self.name
 
@@ -117,7 +117,7 @@ class Measure:
         """The margin that a file gives, in the unit of the measure; or None and, if it gives a wrong one, a problem."""
         if node is None:
             return None
-        high, unit = (MOST_SHARE, "share") if self.is_share else (MOST_NUMBER, f"difference in {self.asked_as}")
+        high, unit = (MOST_SHARE, "share") if self.is_share else (MOST_NUMBER, f"difference in {self.question_key}")
         what = f"a {unit} from {LEAST_MARGIN:g} to {high:g}"
         return number(node, LEAST_MARGIN, high, False, what, problems)
 
@@ -197,9 +197,9 @@ MEASURES: Mapping[str, Measure] = _by_name(
 )  # fmt: skip
 """The measures of every game, in the order of the tables; besides, for each event x of a family, ``event_x_mean`` (how
 often in a game), ``event_x_share`` (in which share of the games at all) and, where x is declared per y,
-``event_x_per_y`` (a ratio of sums over all games): see `measure`."""
+``event_x_per_y`` (a ratio of sums over all games): see `measure_by_name`."""
 COMPARED: tuple[str, ...] = tuple(name for name, one in MEASURES.items() if one.always)
-"""What proposals are compared by in every experiment, besides what it asks; see `compared`."""
+"""What proposals are compared by in every experiment, besides what it asks; see `compared_measures`."""
 TARGETS: Mapping[str, str] = {
     **{one.name: one.description for one in MEASURES.values() if one.target},
     PLIES: "Median length of a game.",
@@ -209,7 +209,7 @@ TARGETS: Mapping[str, str] = {
 _added: dict[str, Measure] = {}
 
 
-def add(one: Measure) -> None:
+def add_measure(one: Measure) -> None:
     """Adds a measure to those that this process compares rulesets by; one of the same name that was added goes.
 
     Raises:
@@ -220,12 +220,12 @@ def add(one: Measure) -> None:
     _added[one.name] = one
 
 
-def added() -> tuple[Measure, ...]:
+def added_measures() -> tuple[Measure, ...]:
     """The measures that were added in this process."""
     return tuple(_added.values())
 
 
-def compared() -> tuple[str, ...]:
+def compared_measures() -> tuple[str, ...]:
     """What proposals are compared by, besides what an experiment asks."""
     return (*COMPARED, *_added)
 
@@ -233,7 +233,7 @@ def compared() -> tuple[str, ...]:
 _EVENT = re.compile(r"event_(?P<event>\w+?)_(?:(?P<kind>mean|share)|per_(?P<per>\w+))")
 
 
-def measure(name: str, say: Callable[[str], Text] = verbatim) -> Measure:
+def measure_by_name(name: str, say: Callable[[str], Text] = verbatim) -> Measure:
     """The measure that tables call so; of events, any that has the form of one.
 
     ``say`` gives the sentence of an event, or of ``plies``, without its full stop.
@@ -253,7 +253,7 @@ def measure(name: str, say: Callable[[str], Text] = verbatim) -> Measure:
         estimator: Estimator, unit: str, description: str, title: Text, asks: Text, *more: str, margin: float = 0.05
     ) -> Measure:
         return Measure(
-            name, estimator, unit, description, title.format(**words), asks=asks.format(**words),
+            name, estimator, unit, description, title.format(**words), studio_question=asks.format(**words),
             columns=(f"event_{event}", *more), margin=margin, relative=unit != "share", always=False,
             event=event, per=per,
         )  # fmt: skip
@@ -273,62 +273,68 @@ def measure(name: str, say: Callable[[str], Text] = verbatim) -> Measure:
     return of_event(Estimator.MEAN, "count", f"How often the event {event} happens in a game.", title, asks)
 
 
-def events(played: Iterable[str]) -> list[str]:
+def events_in_all(played: Iterable[str]) -> list[str]:
     """The events that all of these games count."""
-    return _in_all([event.name for event in games.declaration(game).events] for game in played)
+    return _common_to_all([event.name for event in games.declaration(game).events] for game in played)
 
 
-def ratios(played: Iterable[str]) -> list[str]:
+def event_ratios_in_all(played: Iterable[str]) -> list[str]:
     """The measures of an event per another that all of these games count so."""
-    return _in_all(
+    return _common_to_all(
         [f"event_{event.name}_per_{event.per}" for event in games.declaration(game).events if event.per]
         for game in played
     )
 
 
-def _in_all(of_games: Iterable[list[str]]) -> list[str]:
+def _common_to_all(of_games: Iterable[list[str]]) -> list[str]:
     first, *others = [*of_games] or [[]]
     return [name for name in first if all(name in each for each in others)]
 
 
-def questions(played: Iterable[str] = ()) -> list[str]:
+def possible_questions(played: Iterable[str] = ()) -> list[str]:
     """What experiment files may ask of all of these games together; without a game, of every one."""
     played = list(played)
-    of_events = [f"event_{event}_{kind}" for event in events(played) for kind in ("mean", "share")]
+    of_events = [f"event_{event}_{kind}" for event in events_in_all(played) for kind in ("mean", "share")]
     # The score is asked about as fairness.
-    return [*(one.asked_as for one in MEASURES.values() if one.asks), *of_events, *ratios(played)]
+    return [
+        *(one.question_key for one in MEASURES.values() if one.studio_question),
+        *of_events,
+        *event_ratios_in_all(played),
+    ]
 
 
-def read(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Measure:
+def read_question(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Measure:
     """The measure that a file asks about the games that it plays; notes a problem if there is none of that name."""
     if node is None:
-        return measure(FAIRNESS)
+        return measure_by_name(FAIRNESS)
     played = list(played)
-    known = questions(played)
+    known = possible_questions(played)
     if node.is_scalar and node.text in known:
-        return asked(node.text)
+        return measure_of_question(node.text)
     # Without a game, which is a problem of its own, nobody can say which events there are.
     if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
         what = f"a measure or an event of {' and '.join(played)}" if played else "a measure"
         hint = guess(node.text, known, "questions are") if node.is_scalar else ""
-        hint = hint or f"questions are {', '.join(questions())}, and event_x_mean and event_x_share of its events"
+        hint = (
+            hint or f"questions are {', '.join(possible_questions())}, and event_x_mean and event_x_share of its events"
+        )
         problems.append(node.problem(f"expected {what}, found {node.describe()}", hint))
-    return measure(FAIRNESS)
+    return measure_by_name(FAIRNESS)
 
 
-def asked(question: str, say: Callable[[str], Text] = verbatim) -> Measure:
-    """The measure that experiment files call so; see `measure`.
+def measure_of_question(question: str, say: Callable[[str], Text] = verbatim) -> Measure:
+    """The measure that experiment files call so; see `measure_by_name`.
 
     Raises:
         ValueError: there is no such question.
     """
-    known = next((one for one in MEASURES.values() if one.asks and one.asked_as == question), None)
-    return known or measure(question, say)
+    known = next((one for one in MEASURES.values() if one.studio_question and one.question_key == question), None)
+    return known or measure_by_name(question, say)
 
 
-def schema() -> dict[str, Any]:
+def question_schema() -> dict[str, Any]:
     """The JSON Schema of a question: every one that may be asked of some game."""
-    return {"enum": list(dict.fromkeys(name for game in games.names() for name in questions([game])))}
+    return {"enum": list(dict.fromkeys(name for game in games.names() for name in possible_questions([game])))}
 
 
 def margin_schema() -> dict[str, Any]:

@@ -75,15 +75,15 @@ def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
     plan = statistics.AnalysisPlan.from_provenance(provenance)
-    trials, notes = read_trials(folder, provenance, plan.pairings, plan.columns)
+    trials, notes = read_trials(folder, provenance, plan.pairings, plan.measure_columns)
     notes += tuple(
         f"{display_path(folder / provenances.FILE)}: pairings: {agent.kind} was removed: the games of {label} count, "
         f"but none is played again to be looked at ({REMOVED[agent.kind]})."
         for label, agent in plan.agents.items()
         if agent.kind in REMOVED
     )
-    plan = dataclasses.replace(plan, sequences=sequences_of(plan.rulesets))
-    planned = max(sum(stopping.wanted(trials, plan).values()), len(trials))
+    plan = dataclasses.replace(plan, opening_counts=sequences_of(plan.rulesets))
+    planned = max(sum(stopping.games_per_cell(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
     traced, damaged = read_traces(folder, provenance)
     notes += tuple(

@@ -8,7 +8,7 @@ from functools import cached_property
 from workbench import games
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.language.text import EMPTY, Text, bilingual, joined, verbatim
-from workbench.questions.measures import MEASURES, PLIES, Measure, measure
+from workbench.questions.measures import MEASURES, PLIES, Measure, measure_by_name
 from workbench.report.labels import labels_of
 from workbench.report.model import TableCell
 from workbench.report.numbers import percent
@@ -136,7 +136,7 @@ class Names:
     @cached_property
     def strongest(self) -> Pairing:
         """The pairing on which the answer rests."""
-        return self.plan.strongest()
+        return self.plan.strongest_pairing()
 
     def seats(self, ruleset: str) -> tuple[Text, Text]:
         """What players call the two seats."""
@@ -179,7 +179,7 @@ class Names:
 
     def measure(self, code: str) -> Text:
         """What a measure of `comparisons` is called; an event by its sentence."""
-        return measure(code, self.event).title
+        return measure_by_name(code, self.event).title
 
     def target(self, code: str) -> Text:
         """What a target is about."""
@@ -187,7 +187,7 @@ class Names:
 
     def more_or_less(self, code: str, more: bool) -> Text:
         """What a ruleset has that has more, or less, of a measure."""
-        one = measure(code, self.event)
+        one = measure_by_name(code, self.event)
         if word := one.more if more else one.less:
             return word
         if one.is_share:
@@ -198,7 +198,7 @@ class Names:
 
     def unit(self, code: str) -> Text:
         """The unit of differences of a measure."""
-        return unit_of(measure(code))
+        return unit_of(measure_by_name(code))
 
     def landmark(self, name: str) -> Text:
         """The sentence of a choice of a place."""
@@ -233,12 +233,12 @@ def unit_of(one: Measure) -> Text:
 
 def scaling(code: str) -> float:
     """By what differences of a measure are multiplied to be in its unit."""
-    return 100.0 if measure(code).unit in ("share", "ratio") else 1.0
+    return 100.0 if measure_by_name(code).unit in ("share", "ratio") else 1.0
 
 
 def capped_method(names: Names) -> Text:
     """What became of the games that reached the cap, in a sentence."""
-    if not names.plan.judge:
+    if not names.plan.adjudicator:
         return Text(
             "Capped games: bounds (they have no result, and intervals allow for either).",
             "打ち切りの扱い：範囲（結果はないものとし、区間はどちらの結果も許す）。",
@@ -249,7 +249,7 @@ def capped_method(names: Names) -> Text:
         "打ち切りの扱い：裁定（最終局面の期待得点率が{threshold}以上の側を、{judge}の評価により勝ちとし、"
         "ほかは結果なしとする）。",
     )
-    return text.format(judge=names.plan.judge, threshold=percent(names.plan.threshold, 0))
+    return text.format(judge=names.plan.adjudicator, threshold=percent(names.plan.threshold, 0))
 
 
 def verdict_cell(code: str, small: Text | str = "", sort: float | None = None) -> TableCell:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from workbench.errors import InputError, Problem
 from workbench.report import spelling
-from workbench.statistics.tables import places
+from workbench.statistics.tables import cell_indices
 from workbench.store import provenance as provenances
 from workbench.store import record_files, records, traces
 from workbench.store.trials import CellName, Trials, load_trials
@@ -94,7 +94,7 @@ def _place(checked: records.Verification, planned: Mapping[CellName, int]) -> tu
 
 def _first_ones(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
     """The places of the games that count: cell by cell, from the first game up to the first that is missing."""
-    cell, number = places(games, cells), games["game"].to_numpy()
+    cell, number = cell_indices(games, cells), games["game"].to_numpy()
     steps = np.diff(cell)
     in_order = (steps >= 0).all() and ((np.diff(number) > 0) | (steps > 0)).all()
     order = np.arange(len(games)) if in_order else np.lexsort((number, cell))

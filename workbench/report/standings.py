@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.files import project
 from workbench.games.results import SEATS
-from workbench.statistics.portrait import Depth, depths
+from workbench.statistics.portrait import Depth, ladder_depths
 from workbench.store import ladders
 
 Standings = Mapping[str, tuple[Mapping[str, Any], Mapping[str, Mapping[str, Any]]]]
@@ -51,7 +51,7 @@ def depths_of(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
         engine = str(engines.get(ruleset.get("game"), ""))
         whole = (one for one in ladders.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine)
         if ladder := next(whole, None):
-            found[str(ruleset["name"])] = depths(ladder)
+            found[str(ruleset["name"])] = ladder_depths(ladder)
     return found
 
 

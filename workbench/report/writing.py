@@ -70,7 +70,7 @@ def _write(found: Judged, asked: str | None) -> Report:
         best_play, planned,
         answer=tuple(text[which] for text in _answer(document)),
         margin=plan.margin,
-        own_choices=bool(plan.own_choices),
+        own_choices=bool(plan.player_choices),
         files=tuple(files),
         notes=found.notes,
     )  # fmt: skip

@@ -28,7 +28,7 @@ from workbench.questions.lines import Drawn
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest, runner, training
 from workbench.statistics import ladder as ladders
-from workbench.statistics.ladder_schedule import LadderSchedule, first_games
+from workbench.statistics.ladder_schedule import LadderSchedule, count_first_games
 from workbench.store import ladders as kept_ladders
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Ladder:
             elif one.label == other.label:
                 message = f"expected players with different labels, found two '{one.label}' with other options"
                 problems.append(Problem("", None, "--agents", message, "give one a name: alphabeta:depth=2,name=calm"))
-        if not problems and games < (least := first_games(len(labels))):
+        if not problems and games < (least := count_first_games(len(labels))):
             message = (
                 f"expected at least {least:,} games, for {len(labels)} players that meet their neighbours and next "
                 f"neighbours, found {games:,}"
@@ -181,7 +181,7 @@ def affordable(
 def _first_seconds(times: Sequence[float]) -> float:
     """Seconds of one core for the first games of players with so many seconds a game against themselves."""
     pairs = [*itertools.pairwise(times), *zip(times, times[2:], strict=False)]
-    return sum(first_games(2) * (one + other) / 2 for one, other in pairs)
+    return sum(count_first_games(2) * (one + other) / 2 for one, other in pairs)
 
 
 def play(
@@ -213,7 +213,7 @@ def play(
     schedule = LadderSchedule(labels, precision, games, experiment.games)
 
     def goal(trials: pd.DataFrame) -> dict[tuple[str, str, str], int]:
-        return {(ladder.ruleset.name, *seating): count for seating, count in schedule.goal(trials).items()}
+        return {(ladder.ruleset.name, *seating): count for seating, count in schedule.games_per_seating(trials).items()}
 
     command = command or f"workbench ladder {ladder.ruleset.name}"
     outcome = runner.run(
@@ -234,7 +234,7 @@ def play(
 
 def told(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
     """What is kept of a ladder, from its records."""
-    fitted = ladders.as_json(ladders.fit(trials, [player.label for player in ladder.players], zero))
+    fitted = ladders.ladder_as_json(ladders.fit_ladder(trials, [player.label for player in ladder.players], zero))
     options = {player.label: player.canonical() for player in ladder.players}
     learned = {
         player.label: {"learned": library.needed(player, ladder.ruleset).digest} if player.training else {}

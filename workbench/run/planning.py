@@ -22,10 +22,10 @@ from workbench.run.lines import ExperimentLines, lines_of
 from workbench.run.pool import arguments, files, preparation
 from workbench.run.progress import duration
 from workbench.run.training import Outlook
-from workbench.statistics import reach as reaches
+from workbench.statistics import power_analysis
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.reach import Reach
-from workbench.statistics.sequential import POWER, games_for_equality, games_for_gain, games_for_precision
+from workbench.statistics.power_analysis import PowerAnalysis
+from workbench.statistics.sequential import POWER, games_for_equivalence, games_for_gain, games_for_precision
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -112,7 +112,7 @@ class Plan:
     cells: int
     comparisons: int
     """Proposals times pairings: the verdicts that are corrected for one another."""
-    reach: Reach | None
+    reach: PowerAnalysis | None
     """What the experiment as it is can find; None if it compares nothing."""
     training: Outlook | None = None
     """What is trained before the first game; None if nothing is."""
@@ -145,7 +145,7 @@ class Plan:
             notes.append("A pilot does not say what a difference in this question costs; a report on a first run does.")
         if self.comparisons > 1:
             notes.append(f"{self.comparisons} verdicts are corrected for one another; {self.cells} cells.")
-        notes += [f"As the file is: {line}" for line in self.reach.lines()] if self.reach else []
+        notes += [f"As the file is: {line}" for line in self.reach.describe()] if self.reach else []
         return notes
 
 
@@ -166,7 +166,7 @@ def plan(
     Each pairing gets an equal share of the time, spread over the rulesets. The games are the first ones of the
     experiment itself. Time is what the pilot took, times games, through workers: starting up is not in it.
 
-    Source: `games_for_precision`, `games_for_gain`, `games_for_equality`.
+    Source: `games_for_precision`, `games_for_gain`, `games_for_equivalence`.
     Limits: a smaller size never needs fewer games, of any pairing, nor is one found that a larger size could not be.
     Every pairing plays at least part of a block, however slow. Rates from a pilot are rough; times of rulesets with
     longer games are as good as the pilot saw them.
@@ -193,7 +193,7 @@ def plan(
     lines = lines_of(experiment)
     paces = tuple(_pilot(experiment, cells, share, play, clock, lines) for cells in of_pairing.values())
     analysis_plan = AnalysisPlan.from_experiment(experiment)
-    rulesets, comparisons, reachable = len(experiment.rulesets), analysis_plan.family, reach(experiment)
+    rulesets, comparisons, reachable = len(experiment.rulesets), analysis_plan.primary_comparisons, reach(experiment)
     analyses = (experiment.looks or 1) if experiment.until else 1
     wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
@@ -218,7 +218,9 @@ def plan(
     if reachable and told and not precisions and not gains:
         wishes.append(
             wish(
-                "equality", reachable.margin, lambda left, v: games_for_equality(left, comparisons, analyses, v, POWER)
+                "equality",
+                reachable.margin,
+                lambda left, v: games_for_equivalence(left, comparisons, analyses, v, POWER),
             )
         )
     return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable, first)
@@ -251,18 +253,18 @@ class _There:
         return played
 
 
-def reach(experiment: Experiment, design: int = 1) -> Reach | None:
+def reach(experiment: Experiment, design: int = 1) -> PowerAnalysis | None:
     """What the experiment can find, known before a game is played; None if that is not known.
 
     It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
     ``design``: which one it is of the designs that its folder was looked at with.
     """
     analysis_plan = AnalysisPlan.from_experiment(experiment)
-    if not analysis_plan.family or not analysis_plan.asked.is_share:
+    if not analysis_plan.primary_comparisons or not analysis_plan.question_measure.is_share:
         return None
-    return reaches.reach(
+    return power_analysis.power_analysis(
         analysis_plan.games,
-        analysis_plan.family,
+        analysis_plan.primary_comparisons,
         analysis_plan.share_margin,
         analysis_plan.verdict_analyses,
         design,
@@ -272,11 +274,11 @@ def reach(experiment: Experiment, design: int = 1) -> Reach | None:
 
 def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """What the experiment can find, in words; ``before`` is the provenance of the folder that it goes on with."""
-    number = AnalysisPlan.from_experiment(experiment, (before or {}).get("designs") or ()).number
+    number = AnalysisPlan.from_experiment(experiment, (before or {}).get("designs") or ()).design_number
     reachable = reach(experiment, number)
     if not reachable:
         return []
-    lines = reachable.lines()
+    lines = reachable.describe()
     if number > 1:
         lines.append(
             f"These games were judged before: this is design number {number} of them, and has a smaller share of the "

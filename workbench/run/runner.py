@@ -305,8 +305,8 @@ class _Run:
         if not self.experiment.sequential:
             return {cell.digest: self.experiment.games for cell in self.cells}
         line = [records.LINE.name] if self.experiment.openings else []
-        trials = self.storage.table(inventory, [*dict.fromkeys((*records.JUDGED, *line, *self._analyses.plan.columns))])
-        goal = self._analyses.goal(trials)
+        columns = dict.fromkeys((*records.JUDGED, *line, *self._analyses.plan.measure_columns))
+        goal = self._analyses.games_per_cell(self.storage.table(inventory, [*columns]))
         return {cell.digest: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
 
     @cached_property

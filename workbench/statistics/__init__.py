@@ -3,13 +3,13 @@
 What may be called:
 
 * `analyse`: every table of an experiment at once, from its records and its `AnalysisPlan`;
-* `cells`: one row per ruleset and pairing: results, lengths, variety, events;
-* `comparisons`: proposals against the baseline, with the verdict on each;
-* `targets`: one row per cell and target of the experiment: met, missed or undecided;
-* `strength`: one row per pair of different agents: who beats whom;
+* `cell_table`: one row per ruleset and pairing: results, lengths, variety, events;
+* `comparison_table`: proposals against the baseline, with the verdict on each;
+* `target_table`: one row per cell and target of the experiment: met, missed or undecided;
+* `strength_table`: one row per pair of different agents: who beats whom;
 * `published_differences`: differences from the baseline beside those that others published;
 * `differing_events`: the events that some ruleset makes more or less frequent than another;
-* `stopping.wanted`: how far each cell of an experiment is to be played, seen what was played;
+* `stopping.games_per_cell`: how far each cell of an experiment is to be played, seen what was played;
 * `METRICS`: every number of the tables: formula, unit, direction, source.
 
 Columns: ``x`` is an estimate, ``x_low`` and ``x_high`` its 95 % interval, ``x_lowest`` and ``x_highest`` the bounds
@@ -20,13 +20,13 @@ whoever shows them translates them.
 from __future__ import annotations
 
 from workbench.statistics.analysis import Analysis, analyse
-from workbench.statistics.comparisons import comparisons
+from workbench.statistics.comparisons import comparison_table
 from workbench.statistics.intervals import CONFIDENCE, median_interval, score_interval, wilson
 from workbench.statistics.metrics import METRICS
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.published import published_differences
-from workbench.statistics.tables import cells, differing_events, stopped, strength
-from workbench.statistics.verdicts import BALANCED_WITHIN, balance, band, targets
+from workbench.statistics.published_differences import published_differences
+from workbench.statistics.tables import cell_table, differing_events, stopped_games, strength_table
+from workbench.statistics.verdicts import BALANCED_WITHIN, balance_verdicts, target_band, target_table
 
 __all__ = [
     "BALANCED_WITHIN",
@@ -35,16 +35,16 @@ __all__ = [
     "Analysis",
     "AnalysisPlan",
     "analyse",
-    "balance",
-    "band",
-    "cells",
-    "comparisons",
+    "balance_verdicts",
+    "cell_table",
+    "comparison_table",
     "differing_events",
     "median_interval",
     "published_differences",
     "score_interval",
-    "stopped",
-    "strength",
-    "targets",
+    "stopped_games",
+    "strength_table",
+    "target_band",
+    "target_table",
     "wilson",
 ]

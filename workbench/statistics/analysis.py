@@ -10,26 +10,26 @@ import pandas as pd
 
 from workbench import games as families
 from workbench.questions.measures import PLIES
-from workbench.statistics.clusters import Widths, clusters_of
-from workbench.statistics.comparisons import comparisons
-from workbench.statistics.diagnostics import warnings
-from workbench.statistics.factorial import factorial
-from workbench.statistics.given import given_lines, line_differences
+from workbench.statistics.clusters import ClusterWidths, clusters_of
+from workbench.statistics.comparisons import comparison_table
+from workbench.statistics.diagnostics import warning_table
+from workbench.statistics.factorial import factorial_effects
+from workbench.statistics.given_lines import given_line_table, line_difference_table
 from workbench.statistics.intervals import wilson
-from workbench.statistics.lengths import curve
-from workbench.statistics.overview import flips, scorecard, sensitivity
-from workbench.statistics.plan import AnalysisPlan, prepared
+from workbench.statistics.lengths import survival_curve
+from workbench.statistics.overview import flip_table, scorecard_table, sensitivity_table
+from workbench.statistics.plan import AnalysisPlan, prepare_trials
 from workbench.statistics.portrait import portraits
-from workbench.statistics.sequential import share
-from workbench.statistics.strong_play import strong_play
-from workbench.statistics.styles import matrices, placements
-from workbench.statistics.tables import cells, strength
-from workbench.statistics.variety import openings
-from workbench.statistics.verdicts import targets
+from workbench.statistics.sequential import error_share
+from workbench.statistics.strong_play import strong_play_tables
+from workbench.statistics.styles import placement_table, score_matrices
+from workbench.statistics.tables import cell_table, strength_table
+from workbench.statistics.variety import opening_tables
+from workbench.statistics.verdicts import target_table
 from workbench.store.records import STOPPED
 from workbench.store.trials import CELL, CellName, Trials
 
-EVENTS = [
+EVENT_COLUMNS = [
     *CELL, "event", "games", "mean", "mean_low", "mean_high", "share", "share_low", "share_high", "when_fired",
     "per", "ratio", "ratio_low", "ratio_high",
 ]  # fmt: skip
@@ -41,12 +41,12 @@ class Analysis:
 
     plan: AnalysisPlan
     cells: pd.DataFrame
-    """`cells`, with ``looks`` (analyses that were made) and ``stopped`` (ended before the ceiling)."""
+    """`cell_table`, with ``looks`` (analyses that were made) and ``stopped`` (ended before the ceiling)."""
     comparisons: pd.DataFrame
     targets: pd.DataFrame
     flips: pd.DataFrame
     lengths: pd.DataFrame
-    """`lengths.curve` of every cell."""
+    """`lengths.survival_curve` of every cell."""
     openings: pd.DataFrame
     opening_lines: pd.DataFrame
     """No rows, nor of ``openings``, where the experiment chooses how games begin."""
@@ -57,7 +57,7 @@ class Analysis:
     strong_players: pd.DataFrame
     strong_rungs: pd.DataFrame
     strong_verdicts: pd.DataFrame
-    """These three of `strong_play`; no rows where no search by nodes plays itself."""
+    """These three of `strong_play_tables`; no rows where no search by nodes plays itself."""
     effects: pd.DataFrame
     means: pd.DataFrame
     scorecard: pd.DataFrame
@@ -76,74 +76,75 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
 
     Tables without rows keep their columns.
     """
-    trials = prepared(trials, plan)
+    trials = prepare_trials(trials, plan)
     critical = plan.critical
-    table = cells(trials, plan.names, plan.pairings, plan.baseline, critical, plan.margin)
-    sizes = plan.sizes if plan.games else []
+    table = cell_table(trials, plan.names, plan.pairings, plan.baseline, critical, plan.margin)
+    sizes = plan.interim_sizes if plan.games else []
     table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
     # A cell that ended early has all games of an analysis before the last one; so may one that goes on.
     sequential = bool(plan.until or plan.precision)
     table["stopped"] = [sequential and n in sizes[:-1] for n in table["games"]]
-    compared = comparisons(trials, plan)
-    per_ply, lines = openings(trials, plan)
-    judged = targets(table, plan.targets, critical)
-    effects, means = factorial(trials.games, plan)
-    # An extended experiment has spent some of its error; see `share`.
-    effects = effects.assign(p_holm=np.minimum(effects["p_holm"] / share(plan.number), 1.0), withheld=False)
+    proposals = comparison_table(trials, plan)
+    per_ply, lines = opening_tables(trials, plan)
+    verdicts = target_table(table, plan.targets, critical)
+    effects, means = factorial_effects(trials.games, plan)
+    # An extended experiment has spent some of its error; see `error_share`.
+    p_holm = np.minimum(effects["p_holm"] / error_share(plan.design_number), 1.0)
+    effects = effects.assign(p_holm=p_holm, withheld=False)
     if plan.games and not plan.until and (not plan.finished or (table["games"] < plan.games).any()):
-        table, judged, effects = _withheld(table, judged, effects, plan)
-    entries, equilibria = matrices(table, plan)
-    strong_players, strong_rungs, strong_verdicts = strong_play(trials, plan)
-    drawn, courses = portraits(trials, traces, plan)
+        table, verdicts, effects = _withhold_verdicts(table, verdicts, effects, plan)
+    entries, equilibria = score_matrices(table, plan)
+    strong_players, strong_rungs, strong_verdicts = strong_play_tables(trials, plan)
+    portrait_table, courses = portraits(trials, traces, plan)
     return Analysis(
         plan=plan,
         cells=table,
-        comparisons=compared,
-        targets=judged,
-        flips=flips(table, compared, plan),
-        lengths=_lengths(trials, plan),
+        comparisons=proposals,
+        targets=verdicts,
+        flips=flip_table(table, proposals, plan),
+        lengths=_survival_curves(trials, plan),
         openings=per_ply,
         opening_lines=lines,
-        given_lines=given_lines(trials, plan),
-        line_differences=line_differences(trials, plan),
-        events=events(trials, plan),
-        strength=strength(trials.games),
+        given_lines=given_line_table(trials, plan),
+        line_differences=line_difference_table(trials, plan),
+        events=event_table(trials, plan),
+        strength=strength_table(trials.games),
         strong_players=strong_players,
         strong_rungs=strong_rungs,
         strong_verdicts=strong_verdicts,
         effects=effects,
         means=means,
-        scorecard=scorecard(table, per_ply, compared, plan),
-        sensitivity=sensitivity(trials, compared, plan),
+        scorecard=scorecard_table(table, per_ply, proposals, plan),
+        sensitivity=sensitivity_table(trials, proposals, plan),
         matrices=entries,
         equilibria=equilibria,
-        placements=placements(trials, plan),
-        portraits=drawn,
+        placements=placement_table(trials, plan),
+        portraits=portrait_table,
         courses=courses,
-        warnings=warnings(trials, table, plan),
+        warnings=warning_table(trials, table, plan),
     )
 
 
-def _withheld(
-    cells: pd.DataFrame, judged: pd.DataFrame, effects: pd.DataFrame, plan: AnalysisPlan
+def _withhold_verdicts(
+    cells: pd.DataFrame, verdicts: pd.DataFrame, effects: pd.DataFrame, plan: AnalysisPlan
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """The tables of a run that is not finished and has no interim analyses: estimates and intervals, but no verdicts.
 
     Who reads verdicts whenever he likes, and stops when he likes them, is wrong far more often than they say.
     """
     if plan.finished and plan.precision:
-        return cells, judged, effects
-    some = cells["balance"] != ""
+        return cells, verdicts, effects
+    has_balance = cells["balance"] != ""
     return (
-        cells.assign(balance=cells["balance"].mask(some, "undecided")),
-        judged.assign(
-            verdict="undecided", reason=judged["reason"].where(judged["reason"] == "no_games", "not_finished")
+        cells.assign(balance=cells["balance"].mask(has_balance, "undecided")),
+        verdicts.assign(
+            verdict="undecided", reason=verdicts["reason"].where(verdicts["reason"] == "no_games", "not_finished")
         ),
         effects.assign(withheld=True),
     )
 
 
-def events(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell and event of its family: ``mean`` a game, ``share`` of games in which it happened at all.
 
     ``when_fired`` is the mean over the games in which it happened: for an event that notes a ply, the mean ply. An
@@ -164,56 +165,56 @@ def events(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     rows: list[list[object]] = []
     for key in trials.cells:
         games = trials.cell(key)
-        width = Widths(plan.critical(len(games)), clusters_of(games))
-        own_per = per.get(family.get(key[0], ""), {})
+        width = ClusterWidths(plan.critical(len(games)), clusters_of(games))
+        per_of_event = per.get(family.get(key[0], ""), {})
         for column in columns:
-            happened = trials.column(key, column)
-            known = happened.notna().to_numpy()
-            counts = happened.to_numpy(dtype=np.float64)[known]
+            occurrences = trials.column(key, column)
+            recorded = occurrences.notna().to_numpy()
+            counts = occurrences.to_numpy(dtype=np.float64)[recorded]
             n = len(counts)
             if n == 0:
                 continue
-            own = width.among(known)
+            recorded_width = width.subset(recorded)
             fired = counts[counts > 0]
             error = counts.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
-            low, high = own.of_mean(counts.mean(), error, counts)
-            share = wilson(len(fired), n, own.of((counts > 0).astype(np.float64)))
+            low, high = recorded_width.interval_of_mean(counts.mean(), error, counts)
+            share = wilson(len(fired), n, recorded_width.critical_for((counts > 0).astype(np.float64)))
             rows.append([
                 *key, column.removeprefix("event_"), n, counts.mean(), low, high, len(fired) / n,
                 float(share[0]), float(share[1]), fired.mean() if len(fired) else np.nan,
-                *_ratio_of_sums(trials, key, column, own_per.get(column, ""), known, own),
+                *_ratio_of_sums(trials, key, column, per_of_event.get(column, ""), recorded, recorded_width),
             ])  # fmt: skip
-    return pd.DataFrame(rows, columns=EVENTS)
+    return pd.DataFrame(rows, columns=EVENT_COLUMNS)
 
 
 def _ratio_of_sums(
-    trials: Trials, cell: CellName, column: str, per: str, known: npt.NDArray[np.bool_], width: Widths
+    trials: Trials, cell: CellName, column: str, per: str, recorded: npt.NDArray[np.bool_], width: ClusterWidths
 ) -> tuple[str, float, float, float]:
-    """What an event is counted per, the ratio of both sums over the ``known`` games of a cell, and its interval."""
-    nothing = "", np.nan, np.nan, np.nan
-    of = per if per == PLIES else f"event_{per}"
-    if not per or of not in trials.columns:
-        return nothing
-    counts, each = (trials.column(cell, name).to_numpy(dtype=np.float64)[known] for name in (column, of))
-    if not each.sum() > 0:
+    """What an event is counted per, the ratio of both sums over the ``recorded`` games of a cell, and its interval."""
+    no_ratio = "", np.nan, np.nan, np.nan
+    per_column = per if per == PLIES else f"event_{per}"
+    if not per or per_column not in trials.columns:
+        return no_ratio
+    counts, divisors = (trials.column(cell, name).to_numpy(dtype=np.float64)[recorded] for name in (column, per_column))
+    if not divisors.sum() > 0:
         return per, np.nan, np.nan, np.nan
-    ratio = float(counts.sum() / each.sum())
-    residuals = counts - ratio * each
-    error = float(np.sqrt((residuals**2).sum()) / each.sum())
-    low, high = width.of_mean(ratio, error, residuals)
+    ratio = float(counts.sum() / divisors.sum())
+    residuals = counts - ratio * divisors
+    error = float(np.sqrt((residuals**2).sum()) / divisors.sum())
+    low, high = width.interval_of_mean(ratio, error, residuals)
     # Nothing is counted below 0.
     return per, ratio, max(low, 0.0), high
 
 
-def _lengths(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
+def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
     """The Kaplan-Meier curves of all cells, one below the other."""
     parts = []
     for cell in plan.cells:
         games = trials.cell(cell)
-        survival = curve(
+        survival = survival_curve(
             games["plies"],
             ~games["termination"].isin(STOPPED),
-            Widths(plan.critical(len(games)), clusters_of(games)),
+            ClusterWidths(plan.critical(len(games)), clusters_of(games)),
         )
         parts.append(pd.DataFrame([cell] * len(survival), columns=CELL).join(survival))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=CELL)

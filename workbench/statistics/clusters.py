@@ -19,8 +19,8 @@ counts estimated from survey data", Survey Methodology 24, 1998. Given lines: W.
 1977, section 5.6.
 That correlation is itself an estimate, and of a few lines, or of lines from which both happened to do the same, it
 would be 1: the difference would be certain. So it is never larger than if both did the same from all lines, and had
-nothing in common from `UNSHARED` further ones (as many as A. Agresti, B. A. Coull, "Approximate is better than exact
-for interval estimation of binomial proportions", The American Statistician 52, 1998, add).
+nothing in common from `UNSHARED_LINES` further ones (as many as A. Agresti, B. A. Coull, "Approximate is better than
+exact for interval estimation of binomial proportions", The American Statistician 52, 1998, add).
 Limits: twenty lines or more. A design effect below 1 is chance, and taken to be 1. Where all games ended alike nobody
 knows how alike lines are: each line then counts as one game.
 """
@@ -38,48 +38,50 @@ from workbench.statistics.intervals import Floats, mean_interval
 
 CLUSTER = "cluster"
 """The column of the number of a game's line, equal for all rulesets that share the line."""
-UNSHARED = 4
+UNSHARED_LINES = 4
 """Lines on which two rulesets have nothing in common, which are added to those of both: the square of 1.96."""
-Places = npt.NDArray[np.intp]
+Indices = npt.NDArray[np.intp]
 
 
-def clusters_of(trials: pd.DataFrame) -> Places | None:
+def clusters_of(trials: pd.DataFrame) -> Indices | None:
     """The cluster of each game; None where every game is on its own."""
     return trials[CLUSTER].to_numpy(dtype=np.intp) if CLUSTER in trials else None
 
 
-def line_sums(residuals: Floats, clusters: Places, at: Places, cells: int) -> Floats:
-    """What the games of each line add up to in each cell (cells x clusters); ``at`` is the cell of each game."""
-    kinds = int(clusters.max(initial=-1)) + 1
-    sums = np.bincount(at * kinds + clusters, residuals, cells * kinds).astype(np.float64)
-    return sums.reshape(cells, kinds)
+def line_sums(residuals: Floats, clusters: Indices, cell_of_game: Indices, cells: int) -> Floats:
+    """The sum over the games of each line in each cell (cells x clusters), by the cell of each game."""
+    line_count = int(clusters.max(initial=-1)) + 1
+    sums = np.bincount(cell_of_game * line_count + clusters, residuals, cells * line_count).astype(np.float64)
+    return sums.reshape(cells, line_count)
 
 
-def lines_played(clusters: Places, at: Places, cells: int) -> Floats:
+def line_counts(clusters: Indices, cell_of_game: Indices, cells: int) -> Floats:
     """The lines of each cell, of which some have several games; infinite where each game has a line of its own."""
-    counts = line_sums(np.ones(len(clusters)), clusters, at, cells)
+    counts = line_sums(np.ones(len(clusters)), clusters, cell_of_game, cells)
     lines = (counts > 0).sum(axis=1).astype(np.float64)
     return np.where(lines < counts.sum(axis=1), lines, np.inf)
 
 
-def design_effects(residuals: Floats, clusters: Places, at: Places, cells: int) -> Floats:
+def design_effects(residuals: Floats, clusters: Indices, cell_of_game: Indices, cells: int) -> Floats:
     """By what the variance of each cell's sum of ``residuals``, whose mean is 0, exceeds that of independent games.
 
     It is Σ (sum of a line)² G / (G - 1) over Σ residual² n / (n - 1), for n games of G lines, and at least 1.
     """
-    sums = line_sums(residuals, clusters, at, cells)
-    n = np.bincount(at, minlength=cells).astype(np.float64)
-    lines = (line_sums(np.ones(len(clusters)), clusters, at, cells) > 0).sum(axis=1)
-    squares = np.bincount(at, residuals**2, cells)
+    sums = line_sums(residuals, clusters, cell_of_game, cells)
+    n = np.bincount(cell_of_game, minlength=cells).astype(np.float64)
+    lines = (line_sums(np.ones(len(clusters)), clusters, cell_of_game, cells) > 0).sum(axis=1)
+    squares = np.bincount(cell_of_game, residuals**2, cells)
     with np.errstate(divide="ignore", invalid="ignore"):
         robust = (sums**2).sum(axis=1) * lines / (lines - 1)
         effect = robust / (squares * n / (n - 1))
-    alike = np.divide(n, lines, out=np.ones(cells), where=lines > 0)
-    known = (squares > 1e-12 * n) & (lines > 1) & (lines < n)
-    return np.asarray(np.where(known, np.clip(np.nan_to_num(effect, nan=1.0), 1.0, n), alike), dtype=np.float64)
+    games_per_line = np.divide(n, lines, out=np.ones(cells), where=lines > 0)
+    estimable = (squares > 1e-12 * n) & (lines > 1) & (lines < n)
+    return np.asarray(
+        np.where(estimable, np.clip(np.nan_to_num(effect, nan=1.0), 1.0, n), games_per_line), dtype=np.float64
+    )
 
 
-def widened(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
+def t_from_normal(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
     """The quantile of Student's t, with one degree of freedom less than lines, at the level of the normal ``z``.
 
     Source: D. L. Wallace, "Bounds on normal approximations to Student's and the chi-square distributions", Annals of
@@ -88,12 +90,12 @@ def widened(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
     z, lines = np.asarray(z, dtype=np.float64), np.asarray(lines, dtype=np.float64)
     df = np.where(np.isinf(lines), 1.0, np.maximum(lines - 1, 1.0))
     with np.errstate(over="ignore"):
-        wide = np.sqrt(df * np.expm1((z * (8 * df + 3) / (8 * df + 1)) ** 2 / df))
-    return np.where(np.isinf(lines), z, np.copysign(wide, z))
+        t = np.sqrt(df * np.expm1((z * (8 * df + 3) / (8 * df + 1)) ** 2 / df))
+    return np.where(np.isinf(lines), z, np.copysign(t, z))
 
 
-def narrowed(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
-    """The normal quantile at the level of a quantile of Student's t; turns `widened` round."""
+def normal_from_t(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
+    """The normal quantile at the level of a quantile of Student's t; turns `t_from_normal` round."""
     t, lines = np.asarray(t, dtype=np.float64), np.asarray(lines, dtype=np.float64)
     df = np.where(np.isinf(lines), 1.0, np.maximum(lines - 1, 1.0))
     z = np.sqrt(df * np.log1p(t * t / df)) * (8 * df + 1) / (8 * df + 3)
@@ -101,51 +103,51 @@ def narrowed(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
 
 
 @dataclass(frozen=True)
-class Widths:
+class ClusterWidths:
     """How far the ends of the intervals of one cell lie from its estimates, in standard errors of independent games."""
 
     z: float
-    clusters: Places | None = None
+    clusters: Indices | None = None
 
-    def among(self, some: npt.NDArray[np.bool_]) -> Widths:
+    def subset(self, selected: npt.NDArray[np.bool_]) -> ClusterWidths:
         """Those of a number that some of the games alone have."""
-        return Widths(self.z, None if self.clusters is None else self.clusters[some])
+        return ClusterWidths(self.z, None if self.clusters is None else self.clusters[selected])
 
     @property
     def lines(self) -> float:
-        """See `lines_played`."""
+        """See `line_counts`."""
         if self.clusters is None or not len(self.clusters):
             return math.inf
-        return float(lines_played(self.clusters, np.zeros(len(self.clusters), np.intp), 1)[0])
+        return float(line_counts(self.clusters, np.zeros(len(self.clusters), np.intp), 1)[0])
 
     @property
     def critical(self) -> float:
         """The critical value of the cell's intervals."""
-        return float(widened(self.z, self.lines))
+        return float(t_from_normal(self.z, self.lines))
 
     def inflation(self, *values: Floats) -> float:
         """The root of the design effect of the mean of a number, the largest one of several."""
         if self.clusters is None or not len(self.clusters):
             return 1.0
-        one = np.zeros(len(self.clusters), np.intp)
-        effects = [design_effects(each - each.mean(), self.clusters, one, 1)[0] for each in values]
+        single_cell = np.zeros(len(self.clusters), np.intp)
+        effects = [design_effects(each - each.mean(), self.clusters, single_cell, 1)[0] for each in values]
         return math.sqrt(max(effects))
 
-    def of(self, *values: Floats) -> float:
+    def critical_for(self, *values: Floats) -> float:
         """The critical value times the inflation."""
         return self.critical * self.inflation(*values)
 
-    def of_mean(self, mean: float, error: float, values: Floats) -> tuple[float, float]:
+    def interval_of_mean(self, mean: float, error: float, values: Floats) -> tuple[float, float]:
         """The interval of a mean, or of a ratio to which the games add ``values``, with its error for single games."""
         n = len(values)
-        z = float(widened(self.z, min(self.lines, n))) * self.inflation(values)
+        z = float(t_from_normal(self.z, min(self.lines, n))) * self.inflation(values)
         # One line does not say how much lines differ.
         low, high = mean_interval(mean, error, n if self.lines > 1 else 0, z)
         return float(low), float(high)
 
 
 def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:
-    """For each row of a table of cells the lines (see `lines_played`), and the inflation of a number in the row."""
+    """For each row of a table of cells the lines (see `line_counts`), and the inflation of a number in the row."""
     if "lines" not in cells:
         return np.full(len(cells), np.inf), np.ones(len(cells))
     lines, games = (cells[column].to_numpy(dtype=np.float64) for column in ("lines", "games"))

@@ -21,6 +21,6 @@ def step_down(p: npt.ArrayLike, factors: npt.ArrayLike) -> Floats:
     """p-values, the smallest multiplied by the first factor, the next by the second …, and none below a smaller one."""
     values = np.asarray(p, dtype=np.float64)
     order = np.argsort(values, kind="stable")
-    raised = np.empty(len(values))
-    raised[order] = np.minimum(np.maximum.accumulate(values[order] * np.asarray(factors)), 1.0)
-    return raised
+    corrected = np.empty(len(values))
+    corrected[order] = np.minimum(np.maximum.accumulate(values[order] * np.asarray(factors)), 1.0)
+    return corrected

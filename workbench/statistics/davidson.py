@@ -19,7 +19,7 @@ from typing import NamedTuple
 from workbench.statistics.ladder import ELO
 
 
-class Share(NamedTuple):
+class ShareInterval(NamedTuple):
     """A share with the ends of its interval."""
 
     value: float
@@ -27,24 +27,24 @@ class Share(NamedTuple):
     high: float
 
 
-def elo_of_odds(share_of_decisive: float) -> float:
+def first_move_elo(share_of_decisive: float) -> float:
     """What it is worth to move first, in Elo: gamma, by the first seat's share of the games that somebody won."""
     return ELO * _logit(share_of_decisive)
 
 
-def drawishness(draws: Share, decisive: Share) -> Share:
+def drawishness(draws: ShareInterval, decisive: ShareInterval) -> ShareInterval:
     """Nu with its interval, by the share of draws and the first seat's share of the decisive games."""
-    drawn = Share(*(_logit(end) for end in draws))
-    evenness = Share(*(_evenness(end) for end in decisive))
+    draw_logits = ShareInterval(*(_logit(end) for end in draws))
+    evenness = ShareInterval(*(_evenness(end) for end in decisive))
     # As many wins as losses is the least that it can be.
     least = _evenness(0.5) if decisive.low <= 0.5 <= decisive.high else min(evenness)
     most = max(evenness)
-    value = drawn.value + evenness.value
+    value = draw_logits.value + evenness.value
     if not math.isfinite(value):
-        return Share(_exp(value), _exp(drawn.low + least), _exp(drawn.high + most))
-    low = value - math.hypot(drawn.value - drawn.low, evenness.value - least)
-    high = value + math.hypot(drawn.high - drawn.value, most - evenness.value)
-    return Share(_exp(value), _exp(low), _exp(high))
+        return ShareInterval(_exp(value), _exp(draw_logits.low + least), _exp(draw_logits.high + most))
+    low = value - math.hypot(draw_logits.value - draw_logits.low, evenness.value - least)
+    high = value + math.hypot(draw_logits.high - draw_logits.value, most - evenness.value)
+    return ShareInterval(_exp(value), _exp(low), _exp(high))
 
 
 def _logit(share: float) -> float:

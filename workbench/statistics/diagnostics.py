@@ -15,17 +15,17 @@ from workbench import games
 from workbench.questions.measures import FAIRNESS
 from workbench.statistics.corrections import holm
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.sequential import games_for_equality, games_for_precision
+from workbench.statistics.sequential import games_for_equivalence, games_for_precision
 from workbench.store.trials import CELL, Trials
 
 BLOCKS = 10
 """Parts of equal size into which the games of a cell are cut, in the order of their numbers."""
-RARE = 0.001
+STEADINESS_ALPHA = 0.001
 """The chance, over all cells together, of calling steady games unsteady."""
-COPIES = 0.5
+LEAST_EFFECTIVE_SHARE = 0.5
 """The share of its games that a cell should be worth at least."""
 
-CODES = {
+WARNING_CODES = {
     "no_games": "The cell has no games.",
     "no_finished_games": "Every game of the cell was stopped at the cap: it has no score.",
     "few_games": "The cell has too few games to show that it differs from another one by less than the margin, even if "
@@ -45,15 +45,15 @@ CODES = {
     "left_out": "A combination that the rules refuse was left out of the design.",
 }
 """Every diagnostic and its meaning."""
-COLUMNS = ["code", *CELL, "subject", "value", "limit", "p"]
+WARNING_COLUMNS = ["code", *CELL, "subject", "value", "limit", "p"]
 
 
-def warnings(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """One row for each condition under which a table should not be trusted; see `CODES`.
+def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+    """One row for each condition under which a table should not be trusted; see `WARNING_CODES`.
 
     ``value`` is what was found, ``limit`` what it should not pass, ``p`` the p-value of a test, where there is one.
 
-    Source: see `steadiness` for ``unsteady``; Holm 1979 over all cells.
+    Source: see `steadiness_tests` for ``unsteady``; Holm 1979 over all cells.
     Limits: finds what is wrong with the records as numbers; whether the players make sense is another question.
     """
     trials = Trials.of(trials)
@@ -67,30 +67,33 @@ def warnings(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: AnalysisP
             continue
         if row["finished"] == 0:
             rows.append(("no_finished_games", *cell, "", 0, 1, math.nan))
-        if row["effective_games"] < COPIES * row["games"]:
-            rows.append(("copies", *cell, "", row["effective_games"], COPIES * row["games"], math.nan))
-        needed = _needed(row, plan)
-        if row["games"] < needed and not plan.own_choices and cell[1:] not in plan.yardsticks:
+        if row["effective_games"] < LEAST_EFFECTIVE_SHARE * row["games"]:
+            rows.append(("copies", *cell, "", row["effective_games"], LEAST_EFFECTIVE_SHARE * row["games"], math.nan))
+        needed = _games_needed(row, plan)
+        if row["games"] < needed and not plan.player_choices and cell[1:] not in plan.yardsticks:
             rows.append(("few_games", *cell, "", row["games"], needed, math.nan))
-    steady = steadiness(trials, plan)
+    steady = steadiness_tests(trials, plan)
     if len(steady):
-        for row in steady[holm(steady["p"]) <= RARE].to_dict("records"):
+        for row in steady[holm(steady["p"]) <= STEADINESS_ALPHA].to_dict("records"):
             subject = (row["ruleset"], row["first"], row["second"], row["subject"])
             rows.append(("unsteady", *subject, row["statistic"], math.nan, row["p"]))
-    seen: dict[tuple[str, str], str] = {}
+    first_of_rules: dict[tuple[str, str], str] = {}
     for ruleset in plan.rulesets:
         if ruleset.fingerprint:
-            twin = seen.setdefault((ruleset.game, ruleset.fingerprint), ruleset.name)
-            if twin != ruleset.name:
-                rows.append(("equal_fingerprints", ruleset.name, "", "", twin, math.nan, math.nan, math.nan))
-    rows += [(code, name, "", "", subject, 0.0, math.nan, math.nan) for code, name, subject in _idle(trials, plan)]
+            earlier = first_of_rules.setdefault((ruleset.game, ruleset.fingerprint), ruleset.name)
+            if earlier != ruleset.name:
+                rows.append(("equal_fingerprints", ruleset.name, "", "", earlier, math.nan, math.nan, math.nan))
+    rows += [
+        (code, name, "", "", subject, 0.0, math.nan, math.nan)
+        for code, name, subject in _idle_toggles_and_events(trials, plan)
+    ]
     rows += [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in plan.left_out]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return pd.DataFrame(rows, columns=WARNING_COLUMNS)
 
 
-def _needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
+def _games_needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
     """The games of a cell without which no comparison shows that there is no difference; 0 for what is no share."""
-    asked = plan.asked
+    asked = plan.question_measure
     if asked.name == FAIRNESS:
         margin, variance = plan.margin, 0.25 * (1 - row["draw_rate"])
     elif not asked.is_share or math.isnan(share := row.get(asked.name, math.nan)):
@@ -99,12 +102,12 @@ def _needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
         margin, variance = plan.share_margin, share * (1 - share)
     if not plan.proposals:
         return games_for_precision(margin, variance)
-    return games_for_equality(
-        margin, schedule=plan.verdict_analyses, variances=(variance, variance), design=plan.number
+    return games_for_equivalence(
+        margin, schedule=plan.verdict_analyses, variances=(variance, variance), design=plan.design_number
     )
 
 
-def steadiness(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def steadiness_tests(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """Tests per cell of "all parts of the cell are alike": of the ``result`` (χ²) and of the ``plies`` (F).
 
     The games are cut into `BLOCKS` parts in the order of their numbers; cells with fewer than 20 games a part are left
@@ -152,7 +155,7 @@ def _variance_between(values: npt.NDArray[Any], part: npt.NDArray[np.int64]) -> 
     return f, float(fdtrc(between, within, f))
 
 
-def _idle(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
+def _idle_toggles_and_events(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
     """Toggles and events that did nothing: code, ruleset, and the toggle or event."""
     columns = [name for name in trials.columns if name.startswith("event_")]
     counts = ((trials.column(cell, name).to_numpy(dtype=np.float64) for name in columns) for cell in trials.cells)
@@ -160,30 +163,38 @@ def _idle(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
         [[bool((each > 0).any()) for each in of_cell] for of_cell in counts],
         columns=columns, index=pd.Index([cell[0] for cell in trials.cells], dtype=object),
     ).groupby(level=0).any()  # fmt: skip
-    ways: dict[str, dict[str, bool]] = {cell[0]: {} for cell in trials.cells}
+    endings_by_ruleset: dict[str, dict[str, bool]] = {cell[0]: {} for cell in trials.cells}
     for cell in trials.cells:
-        ways[cell[0]] |= {f"ended_by_{ending}": True for ending in trials.cell(cell)["termination"].unique()}
-    ended = pd.DataFrame.from_dict(ways, orient="index").notna()
+        endings_by_ruleset[cell[0]] |= {
+            f"ended_by_{ending}": True for ending in trials.cell(cell)["termination"].unique()
+        }
+    ended = pd.DataFrame.from_dict(endings_by_ruleset, orient="index").notna()
     idle: list[tuple[str, str, str]] = []
-    known = set(games.names())
+    installed = set(games.names())
     for game in dict.fromkeys(ruleset.game for ruleset in plan.rulesets):
         names = [ruleset.name for ruleset in plan.rulesets if ruleset.game == game and ruleset.name in fired.index]
-        if game not in known or not names:
+        if game not in installed or not names:
             continue
         declaration = games.declaration(game)
-        own = {f"event_{event.name}": event for event in declaration.events}
-        own |= {f"ended_by_{ending.name}": ending for ending in declaration.terminations.values()}
-        endings = [name for name in own if name.startswith("ended_by_")]
+        by_column = {f"event_{event.name}": event for event in declaration.events}
+        by_column |= {f"ended_by_{ending.name}": ending for ending in declaration.terminations.values()}
+        endings = [name for name in by_column if name.startswith("ended_by_")]
         happened = pd.concat([fired, ended.reindex(columns=endings, fill_value=False)], axis=1)
-        told: set[str] = set()
+        reported: set[str] = set()
         for name in names if plan.baseline in names else []:
             base = plan.ruleset(plan.baseline)
             for toggle, setting in plan.ruleset(name).settings.items():
-                about = [column for column, event in own.items() if toggle in event.toggles and column in happened]
+                event_columns = [
+                    column for column, event in by_column.items() if toggle in event.toggles and column in happened
+                ]
                 changed = toggle in base.settings and base.settings[toggle] != setting
-                if changed and about and not happened.loc[[name, plan.baseline], about].to_numpy().any():
+                if (
+                    changed
+                    and event_columns
+                    and not happened.loc[[name, plan.baseline], event_columns].to_numpy().any()
+                ):
                     idle.append(("toggle_never_fired", name, toggle))
-                    told.add(toggle)
+                    reported.add(toggle)
         varied = {
             toggle
             for toggle in declaration.defaults()
@@ -195,6 +206,6 @@ def _idle(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
             if (column := f"event_{event.name}") in fired
             and not fired.loc[names, column].any()
             and varied & set(event.toggles)
-            and not varied & set(event.toggles) <= told
+            and not varied & set(event.toggles) <= reported
         ]
     return idle

@@ -11,29 +11,35 @@ import pandas as pd
 from scipy.special import ndtr
 
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Estimator
-from workbench.statistics.clusters import narrowed, widened
+from workbench.statistics.clusters import normal_from_t, t_from_normal
 from workbench.statistics.corrections import holm
 from workbench.statistics.intervals import Floats, Z
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tallies import Tally, estimate, inflation, ranges, together
+from workbench.statistics.tallies import (
+    Tally,
+    error_inflation,
+    measure_estimate,
+    measure_ranges,
+    tally_with_correlations,
+)
 
 EFFECT_MEASURES = ("first_score", "draw_rate", "plies_mean")
 """What effects are estimated of in every experiment, besides what it asks."""
-SMALL = 1e-8
+TOLERANCE = 1e-8
 
 _PAIR = ["factor", "level", "factor2", "level2"]
-EFFECTS = [
+EFFECT_COLUMNS = [
     "first", "second", "measure", "kind", "factor", "level", "reference", "factor2", "level2", "reference2", "effect",
     "low", "high", "p", "p_holm", "games",
 ]  # fmt: skip
-MEANS = ["first", "second", "measure", *_PAIR, "mean", "low", "high"]
+MEAN_COLUMNS = ["first", "second", "measure", *_PAIR, "mean", "low", "high"]
 
 Point = tuple[str, ...]
 """A level of each factor."""
 Factors = Mapping[str, Sequence[str]]
 
 
-def factorial(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
+def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The effects of the varied factors, and the means that they follow from, per pairing and measure.
 
     The model says that a game's number (the first seat's score; whether it is a draw; its plies up to the cap) is a sum
@@ -67,116 +73,132 @@ def factorial(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, p
     for first, second in plan.pairings if len(points) > 1 else []:
         games = trials[(trials["first"] == first) & (trials["second"] == second)]
         games = games[games["ruleset"].isin(list(points))]
-        for measure in measures(plan):
-            fit = _Fit.of(games, (first, second), measure, points, plan)
+        for measure in effect_measures(plan):
+            fit = _LinearModel.from_games(games, (first, second), measure, points, plan)
             if fit is not None:
                 effects += _effects(fit, plan, [first, second, measure])
-                means += [[first, second, measure, *row] for row in fit.marginal()]
-    table = pd.DataFrame(effects, columns=EFFECTS)
+                means += [[first, second, measure, *row] for row in fit.marginal_means()]
+    table = pd.DataFrame(effects, columns=EFFECT_COLUMNS)
     tested = [pair not in plan.yardsticks for pair in zip(table["first"], table["second"], strict=True)]
     if any(tested):
         table.loc[tested, "p_holm"] = holm(table.loc[tested, "p"])
-    return table, pd.DataFrame(means, columns=MEANS)
+    return table, pd.DataFrame(means, columns=MEAN_COLUMNS)
 
 
-def measures(plan: AnalysisPlan) -> list[str]:
+def effect_measures(plan: AnalysisPlan) -> list[str]:
     """What effects are estimated of, what the experiment asks about first."""
-    asked = plan.asked
-    name = FIRST_SCORE if asked.name == FAIRNESS else asked.name
+    question_measure = plan.question_measure
+    name = FIRST_SCORE if question_measure.name == FAIRNESS else question_measure.name
     ratios = (Estimator.RATIO, Estimator.WEIGHTED_MEAN, Estimator.OPENINGS)
-    return list(dict.fromkeys(EFFECT_MEASURES if asked.estimator in ratios else [name, *EFFECT_MEASURES]))
+    return list(dict.fromkeys(EFFECT_MEASURES if question_measure.estimator in ratios else [name, *EFFECT_MEASURES]))
 
 
-def _effects(fit: _Fit, plan: AnalysisPlan, names: list[object]) -> list[list[object]]:
-    z = float(widened(plan.critical(fit.games), fit.lines))
+def _effects(fit: _LinearModel, plan: AnalysisPlan, names: list[object]) -> list[list[object]]:
+    z = float(t_from_normal(plan.critical(fit.games), fit.lines))
     rows: list[list[object]] = []
     for kind, words, contrast in fit.contrasts():
         value, error = fit.value(contrast)
         if not math.isnan(value):
-            p = float(2 * ndtr(-narrowed(abs(value) / error, fit.lines)))
+            p = float(2 * ndtr(-normal_from_t(abs(value) / error, fit.lines)))
             rows.append([*names, kind, *words, value, value - z * error, value + z * error, p, math.nan, fit.games])
     return rows
 
 
-class _Fit:
+class _LinearModel:
     """A linear model of a game's number: a weight for each level, and for each two levels of two factors."""
 
     def __init__(
-        self, tallied: Tally, measure: str, alike: Floats, spots: Sequence[Point], factors: Factors, pairs: bool
+        self,
+        tally: Tally,
+        measure: str,
+        correlations: Floats,
+        points: Sequence[Point],
+        factors: Factors,
+        has_interactions: bool,
     ) -> None:
-        """Fits the means of a measure in cells that were played at these points; ``alike``: their correlations."""
-        design = np.array([_row(spot, factors, pairs) for spot in spots])
-        self.alike = alike
+        """Fits the means of a measure, and their correlations, in cells that were played at these points."""
+        design = np.array([_design_row(spot, factors, has_interactions) for spot in points])
+        self.correlations = correlations
         self.factors = factors
-        self.pairs = pairs
-        games = tallied.get(f"{measure}_games", tallied["games"])
+        self.has_interactions = has_interactions
+        games = tally.get(f"{measure}_games", tally["games"])
         self.games = int(games.sum())
         # Without lines the quantiles are those of all games but one for each mean.
-        self.lines = min(float(tallied["lines"].min()), max(self.games - len(games), 1) + 1.0)
-        self.means, self.errors = _errors(tallied, measure, games)
+        self.lines = min(float(tally["lines"].min()), max(self.games - len(games), 1) + 1.0)
+        self.means, self.errors = _means_and_errors(tally, measure, games)
         # Columns that the points cannot tell apart would make the regressors collinear: orthonormal combinations of
         # them, as many as can be told apart, stand for them.
         _, sizes, combinations = np.linalg.svd(design, full_matrices=False)
-        self.basis: Floats = combinations[sizes > SMALL * sizes[0]].T
+        self.basis: Floats = combinations[sizes > TOLERANCE * sizes[0]].T
         regressors = design @ self.basis
-        self.weights: Floats = self.basis @ np.linalg.solve((regressors.T * games) @ regressors, regressors.T * games)
+        self.cell_weights: Floats = self.basis @ np.linalg.solve(
+            (regressors.T * games) @ regressors, regressors.T * games
+        )
         """What the mean of each cell counts for each coefficient, by least squares over all games."""
 
     @classmethod
-    def of(
+    def from_games(
         cls, games: pd.DataFrame, pairing: tuple[str, str], measure: str, points: dict[str, Point], plan: AnalysisPlan
-    ) -> _Fit | None:
+    ) -> _LinearModel | None:
         """The model of the games of a pairing, or None if there is nothing to tell apart."""
-        asked = plan.asked if plan.asked.columns and plan.asked.name == measure else None
+        asked = plan.question_measure
+        question_measure = asked if asked.columns and asked.name == measure else None
         if measure == "first_score":
             games = games[games["result"] != "unfinished"]
-        elif asked:
-            games = games[games[asked.columns[0]].notna()]
+        elif question_measure:
+            games = games[games[question_measure.columns[0]].notna()]
         names = sorted(games["ruleset"].astype(str).unique())
         if len(names) < 2:
             return None
-        tallied, alike = together(games, [(name, *pairing) for name in names], also=(asked.name,) if asked else ())
+        extra_measures = (question_measure.name,) if question_measure else ()
+        tally, correlations = tally_with_correlations(
+            games, [(name, *pairing) for name in names], extra_measures=extra_measures
+        )
         if measure != "capped_rate":
             # A game that was stopped is none of those that a share counts.
-            tallied = {**tallied, "unfinished": np.zeros(len(names))}
-        values = estimate(tallied, measure)
-        spread = tallied.get(f"{measure}_error", values * (1 - values))
+            tally = {**tally, "unfinished": np.zeros(len(names))}
+        values = measure_estimate(tally, measure)
+        spread = tally.get(f"{measure}_error", values * (1 - values))
         if (values == values[0]).all() and not spread.any():
             return None
         factors: Factors = {name: levels for name, levels in plan.factors.items() if len(levels) > 1}
-        order = list(plan.factors)
-        spots = [tuple(points[name][order.index(factor)] for factor in factors) for name in names]
+        factor_names = list(plan.factors)
+        cell_points = [tuple(points[name][factor_names.index(factor)] for factor in factors) for name in names]
         fit = None
-        for pairs in (True, False):
-            fit = cls(tallied, measure, alike.get(measure, np.eye(len(names))), spots, factors, pairs)
-            if all(fit.tells(contrast) for kind, _, contrast in fit.contrasts() if kind == "main"):
+        for has_interactions in (True, False):
+            fit = cls(
+                tally, measure, correlations.get(measure, np.eye(len(names))), cell_points, factors, has_interactions
+            )
+            if all(fit.is_estimable(contrast) for kind, _, contrast in fit.contrasts() if kind == "main"):
                 break
         return fit
 
-    def tells(self, contrast: Floats) -> bool:
+    def is_estimable(self, contrast: Floats) -> bool:
         """Whether the design can tell this combination of coefficients from others."""
-        told = contrast @ self.basis @ self.basis.T
-        return bool(np.abs(contrast - told).max() < SMALL * max(1.0, np.abs(contrast).max()))
+        projection = contrast @ self.basis @ self.basis.T
+        return bool(np.abs(contrast - projection).max() < TOLERANCE * max(1.0, np.abs(contrast).max()))
 
     def value(self, contrast: Floats) -> tuple[float, float]:
         """A combination of coefficients and its standard error, infinite where games do not tell it.
 
         Both are NaN if the design cannot tell the combination.
         """
-        if not self.tells(contrast):
+        if not self.is_estimable(contrast):
             return math.nan, math.nan
-        counts = contrast @ self.weights
-        counts[np.abs(counts) < SMALL] = 0.0
+        counts = contrast @ self.cell_weights
+        counts[np.abs(counts) < TOLERANCE] = 0.0
         parts = counts[counts != 0] * self.errors[counts != 0]
         variance = (
-            parts @ self.alike[np.ix_(counts != 0, counts != 0)] @ parts if np.isfinite(parts).all() else math.inf
+            parts @ self.correlations[np.ix_(counts != 0, counts != 0)] @ parts
+            if np.isfinite(parts).all()
+            else math.inf
         )
         return float(counts @ self.means), math.sqrt(variance)
 
-    def at(self, levels: Mapping[str, str]) -> Floats:
+    def mean_weights(self, levels: Mapping[str, str]) -> Floats:
         """The coefficients' weights in the mean over the grid where the given factors have these levels."""
         grid = itertools.product(*([levels[name]] if name in levels else all for name, all in self.factors.items()))
-        weights: Floats = np.mean([_row(spot, self.factors, self.pairs) for spot in grid], axis=0)
+        weights: Floats = np.mean([_design_row(point, self.factors, self.has_interactions) for point in grid], axis=0)
         return weights
 
     def contrasts(self) -> list[tuple[str, list[object], Floats]]:
@@ -185,50 +207,67 @@ class _Fit:
         for name, levels in self.factors.items():
             for level in levels[1:]:
                 words: list[object] = [name, level, levels[0], "", "", ""]
-                contrasts.append(("main", words, self.at({name: level}) - self.at({name: levels[0]})))
-        for (one, levels), (two, levels2) in itertools.combinations(self.factors.items(), 2) if self.pairs else ():
+                contrasts.append(
+                    ("main", words, self.mean_weights({name: level}) - self.mean_weights({name: levels[0]}))
+                )
+        for (factor, levels), (factor2, levels2) in (
+            itertools.combinations(self.factors.items(), 2) if self.has_interactions else ()
+        ):
             for a, b in itertools.product(levels[1:], levels2[1:]):
-                there = self.at({one: a, two: b}) - self.at({one: levels[0], two: b})
-                here = self.at({one: a, two: levels2[0]}) - self.at({one: levels[0], two: levels2[0]})
-                contrasts.append(("interaction", [one, a, levels[0], two, b, levels2[0]], there - here))
+                effect_at_level = self.mean_weights({factor: a, factor2: b}) - self.mean_weights(
+                    {factor: levels[0], factor2: b}
+                )
+                effect_at_reference = self.mean_weights({factor: a, factor2: levels2[0]}) - self.mean_weights(
+                    {factor: levels[0], factor2: levels2[0]}
+                )
+                contrasts.append(
+                    (
+                        "interaction",
+                        [factor, a, levels[0], factor2, b, levels2[0]],
+                        effect_at_level - effect_at_reference,
+                    )
+                )
         return contrasts
 
-    def marginal(self) -> list[list[object]]:
+    def marginal_means(self) -> list[list[object]]:
         """The mean at each level and at each two levels of two factors, with intervals."""
         spots: list[dict[str, str]] = [{name: level} for name, levels in self.factors.items() for level in levels]
-        if self.pairs:
-            for (one, levels), (two, levels2) in itertools.combinations(self.factors.items(), 2):
-                spots += [{one: a, two: b} for a, b in itertools.product(levels, levels2)]
+        if self.has_interactions:
+            for (factor, levels), (factor2, levels2) in itertools.combinations(self.factors.items(), 2):
+                spots += [{factor: a, factor2: b} for a, b in itertools.product(levels, levels2)]
         rows: list[list[object]] = []
-        for spot in spots:
-            value, error = self.value(self.at(spot))
+        for level_of_factor in spots:
+            value, error = self.value(self.mean_weights(level_of_factor))
             if not math.isnan(value):
-                words = [word for pair in spot.items() for word in pair]
-                off = float(widened(Z, self.lines)) * error
-                rows.append([*words, *[""] * (4 - len(words)), value, value - off, value + off])
+                words = [word for pair in level_of_factor.items() for word in pair]
+                half_width = float(t_from_normal(Z, self.lines)) * error
+                rows.append([*words, *[""] * (4 - len(words)), value, value - half_width, value + half_width])
         return rows
 
 
-def _errors(tallied: Tally, measure: str, games: Floats) -> tuple[Floats, Floats]:
+def _means_and_errors(tally: Tally, measure: str, games: Floats) -> tuple[Floats, Floats]:
     """The mean of a measure in each cell, and its standard error.
 
     That of a share, or of a score, is made with one more game of either kind, so that what never happened is not taken
     to be impossible. That of other means is infinite where games do not tell it (`mean_interval`).
     """
-    means = estimate(tallied, measure)
-    if f"{measure}_error" in tallied:
-        ends = ranges(tallied, measure, 1.0)
+    means = measure_estimate(tally, measure)
+    if f"{measure}_error" in tally:
+        ends = measure_ranges(tally, measure, 1.0)
         return means, ends.high - means
-    draws = tallied["draw"] if measure == "first_score" else 0.0
+    draws = tally["draw"] if measure == "first_score" else 0.0
     squares = games * means * (1 - means) - draws / 4
     errors = np.sqrt((squares + means**2 + (1 - means) ** 2) / (games * (games + 1)))
-    return means, np.asarray(errors * inflation(tallied, measure))
+    return means, np.asarray(errors * error_inflation(tally, measure))
 
 
-def _row(spot: Point, factors: Factors, pairs: bool) -> Floats:
+def _design_row(point: Point, factors: Factors, has_interactions: bool) -> Floats:
     """The design's row for a point: 1, a column for each level but the first, and products of two factors' columns."""
-    each = [[float(level == at) for level in levels[1:]] for at, levels in zip(spot, factors.values(), strict=True)]
-    row = [1.0, *itertools.chain.from_iterable(each)]
-    if pairs:
-        row += [a * b for one, two in itertools.combinations(each, 2) for a, b in itertools.product(one, two)]
+    columns = [
+        [float(level == played_level) for level in levels[1:]]
+        for played_level, levels in zip(point, factors.values(), strict=True)
+    ]
+    row = [1.0, *itertools.chain.from_iterable(columns)]
+    if has_interactions:
+        row += [a * b for one, two in itertools.combinations(columns, 2) for a, b in itertools.product(one, two)]
     return np.array(row)

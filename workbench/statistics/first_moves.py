@@ -28,9 +28,9 @@ class FirstMoves:
     """For each game and ply, up to `OPENING_PLIES`, the place of the move among the words; -1 after the game's end."""
 
     @staticmethod
-    def of(openings: pd.Series) -> FirstMoves:
+    def from_openings(openings: pd.Series) -> FirstMoves:
         """The moves of a column ``opening`` of records; a missing one is a game without moves."""
-        known: dict[str, int] = {}
+        code_of_word: dict[str, int] = {}
         codes = np.full((len(openings), OPENING_PLIES), -1, dtype=np.int32)
         for start in range(0, len(openings), BATCH):
             texts = pa.array(openings.iloc[start : start + BATCH], pa.string(), from_pandas=True)
@@ -38,21 +38,22 @@ class FirstMoves:
             lists = pc.split_pattern(pc.fill_null(texts, ""), " ")
             flat = lists.flatten().dictionary_encode()
             number = np.array(
-                [known.setdefault(str(word), len(known)) for word in flat.dictionary.to_pylist()], np.int32
+                [code_of_word.setdefault(str(word), len(code_of_word)) for word in flat.dictionary.to_pylist()],
+                np.int32,
             )
             length = lists.value_lengths().to_numpy()
             ply = np.arange(len(flat)) - np.repeat(np.cumsum(length) - length, length)
             game = np.repeat(np.arange(start, start + len(length)), length)
-            kept = ply < OPENING_PLIES
-            codes[game[kept], ply[kept]] = number[flat.indices.to_numpy()][kept]
-        words = sorted(known)
+            within_limit = ply < OPENING_PLIES
+            codes[game[within_limit], ply[within_limit]] = number[flat.indices.to_numpy()][within_limit]
+        words = sorted(code_of_word)
         # What has no moves is one empty text; the last place is for the -1.
         empty = bool(words) and not words[0]
         rank = np.full(len(words) + 1, -1, dtype=np.int32)
-        rank[[known[word] for word in words]] = np.arange(len(words), dtype=np.int32) - empty
+        rank[[code_of_word[word] for word in words]] = np.arange(len(words), dtype=np.int32) - empty
         return FirstMoves(tuple(words[empty:]), rank[codes])
 
-    def openings(self) -> Iterator[tuple[int, npt.NDArray[np.bool_], Places, Places, Places]]:
+    def openings_by_ply(self) -> Iterator[tuple[int, npt.NDArray[np.bool_], Places, Places, Places]]:
         """For each ply that is reached, the openings of so many plies, sorted as texts.
 
         Yields the ply, which games reached it, of each opening a game that has it, of each game that reached the ply
@@ -64,9 +65,11 @@ class FirstMoves:
             if not reached.any():
                 return
             keys = ids[reached] * len(self.words) + self.codes[reached, ply - 1]
-            _, firsts, at, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-            ids[reached] = at
-            yield ply, reached, np.flatnonzero(reached)[firsts], at, counts
+            _, firsts, opening_of_game, counts = np.unique(
+                keys, return_index=True, return_inverse=True, return_counts=True
+            )
+            ids[reached] = opening_of_game
+            yield ply, reached, np.flatnonzero(reached)[firsts], opening_of_game, counts
 
     def text(self, game: int, plies: int) -> str:
         """The first moves of a game."""

@@ -19,14 +19,14 @@ CONFIDENCE = 0.95
 """How often an interval holds the true value, over many experiments."""
 Z = float(ndtri((1 + CONFIDENCE) / 2))
 """The critical value of a single interval."""
-FEWEST = 30
+FEWEST_GAMES = 30
 """The fewest games whose mean has an interval: of fewer the lengths that happened to come up say too little."""
-ALIKE = 1e-9
+ROUNDING_ERROR = 1e-9
 """Games whose mean has a standard error smaller than this part of it differ by rounding alone."""
-FARTHEST = 37.0
+LARGEST_CRITICAL = 37.0
 """The largest critical value that is looked for: chances below 1e-299 are all the same."""
 
-STEPS = 24
+MOST_STEPS = 24
 """Most steps of the search for an end; usually eight are enough."""
 
 Floats = npt.NDArray[np.float64]
@@ -62,7 +62,7 @@ def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> 
     count = np.asarray(count, dtype=np.float64)
     some = np.where(games > 0, games, 1.0)
     p = np.where(games > 0, count, 0.0) / some
-    z = np.minimum(np.asarray(z, dtype=np.float64), FARTHEST)
+    z = np.minimum(np.asarray(z, dtype=np.float64), LARGEST_CRITICAL)
     middle = p + z * z / (2 * some)
     half = z * np.sqrt(p * (1 - p) / some + z * z / (4 * some * some))
     low, high = ((middle + side * half) / (1 + z * z / some) for side in (-1, 1))
@@ -90,23 +90,23 @@ def score_interval(
     """
     w, d, lost, z = np.broadcast_arrays(*(np.asarray(each, dtype=np.float64) for each in (wins, draws, losses, z)))
     n = w + d + lost
-    some = np.where(n > 0, n, 1.0)
-    estimate = (w + d / 2) / some
+    divisor = np.where(n > 0, n, 1.0)
+    estimate = (w + d / 2) / divisor
 
-    def beyond(s: Floats) -> Floats:
+    def excess(s: Floats) -> Floats:
         """How far the score s lies outside of the interval; negative inside."""
         product = s * (1 - s)
         x, y = w * (1 - s), lost * s
         # √((d + x + y)² - 4 n d s (1 - s)) as a sum, so that u is no difference of two large numbers.
         b = d + x + y + np.hypot(d * (1 - 2 * s) + x - y, 2 * np.sqrt(x * y))
         u = np.divide(2 * d * product, b, out=np.zeros_like(b), where=b > 0)
-        return np.abs(estimate - s) - z * np.sqrt(np.maximum(product - u / 2, 0.0) / some)  # type: ignore[no-any-return]
+        return np.abs(estimate - s) - z * np.sqrt(np.maximum(product - u / 2, 0.0) / divisor)  # type: ignore[no-any-return]
 
-    alike = (w == n) | (d == n) | (lost == n)
-    closed = np.stack([estimate * n, estimate * n + z * z]) / (some + z * z)
+    one_result = (w == n) | (d == n) | (lost == n)
+    closed_form = np.stack([estimate * n, estimate * n + z * z]) / (divisor + z * z)
     bounds = np.stack([np.zeros_like(estimate), np.ones_like(estimate)])
     # At the estimate itself the variance may be 0, and the search would stay there.
-    low, high = np.where(alike, closed, _sign_change(beyond, estimate + 1e-9 * (bounds - estimate), bounds))
+    low, high = np.where(one_result, closed_form, _sign_change(excess, estimate + 1e-9 * (bounds - estimate), bounds))
     return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
 
 
@@ -161,30 +161,32 @@ def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.A
     Limits: covers the true value, wherever between the bounds it lies, in 95 % of experiments; not all of what lies
     between them. As good as the intervals of the two bounds. No number of games brings the bounds together.
     """
-    usual = interval(Z)
-    width = usual.most - usual.least
+    two_sided = interval(Z)
+    width = two_sided.most - two_sided.least
     if not np.any(width > 0):
         return interval
-    error = np.maximum(usual.least - usual.low, usual.high - usual.most) / Z
+    error = np.maximum(two_sided.least - two_sided.low, two_sided.high - two_sided.most) / Z
     with np.errstate(divide="ignore", invalid="ignore"):
         distance = np.where(width > 0, width / error, 0.0)
-    return lambda z: interval(_shortened(*np.broadcast_arrays(np.asarray(z, dtype=np.float64), distance)))
+    return lambda z: interval(_one_sided_critical(*np.broadcast_arrays(np.asarray(z, dtype=np.float64), distance)))
 
 
-def _shortened(z: Floats, distance: Floats) -> Floats:
+def _one_sided_critical(z: Floats, distance: Floats) -> Floats:
     """The solution of the equation of `imbens_manski`, at least 0."""
 
-    def beyond(c: Floats) -> Floats:
+    def excess(c: Floats) -> Floats:
         with np.errstate(invalid="ignore"):
             chance = np.logaddexp(log_ndtr(-c), log_ndtr(-c - distance))
         return math.log(2) + log_ndtr(-z) - chance  # type: ignore[no-any-return]
 
     least = np.zeros_like(distance)
-    solution = _sign_change(beyond, least, z)
-    return np.where(beyond(least) >= 0, 0.0, solution)
+    solution = _sign_change(excess, least, z)
+    return np.where(excess(least) >= 0, 0.0, solution)
 
 
-def _sign_change(function: Callable[[Floats], Floats], inside: Floats, outside: Floats, small: float = 1e-12) -> Floats:
+def _sign_change(
+    function: Callable[[Floats], Floats], inside: Floats, outside: Floats, tolerance: float = 1e-12
+) -> Floats:
     """Where the function turns from negative (``inside``) to positive (``outside``); ``outside`` if it does not.
 
     Source: regula falsi in the Illinois form, M. Dowell, P. Jarratt, BIT 11, 1971: the sign change stays bracketed.
@@ -195,7 +197,7 @@ def _sign_change(function: Callable[[Floats], Floats], inside: Floats, outside: 
     fa, fb = function(a), function(b)
     # No change of sign: nothing to look for.
     never, settled = fb <= 0, (fb <= 0) | (fa > 0)
-    for _ in range(STEPS):
+    for _ in range(MOST_STEPS):
         with np.errstate(invalid="ignore", divide="ignore"):
             middle = np.where(fb != fa, b - fb * (b - a) / (fb - fa), (a + b) / 2)
         middle = np.clip(middle, np.minimum(a, b), np.maximum(a, b))
@@ -203,7 +205,7 @@ def _sign_change(function: Callable[[Floats], Floats], inside: Floats, outside: 
         same_side = (value > 0) == (fb > 0)
         a, fa = np.where(same_side, a, b), np.where(same_side, fa / 2, fb)
         b, fb = middle, value
-        if np.all((np.abs(value) < small) | np.isnan(value) | settled):
+        if np.all((np.abs(value) < tolerance) | np.isnan(value) | settled):
             break
     return np.where(never, outside, b)
 
@@ -213,8 +215,8 @@ def mean_interval(
 ) -> tuple[Floats, Floats]:
     """The ends mean ± z error, ``error`` being the standard error, or 0 and infinity where the games do not tell it.
 
-    They do not if they are fewer than `FEWEST`, or all alike: how much games differ is then not known. Both ends are
-    NaN where there is no mean.
+    They do not if they are fewer than `FEWEST_GAMES`, or all alike: how much games differ is then not known. Both ends
+    are NaN where there is no mean.
 
     Source: the central limit theorem, with quantiles of Student's t as ``z``: W. S. Gosset, "The probable error of a
     mean", Biometrika 6, 1908.
@@ -223,14 +225,14 @@ def mean_interval(
     values that no game has seen are not allowed for.
     """
     mean, error, games, z = (np.asarray(each, dtype=np.float64) for each in (mean, error, games, z))
-    told = (games >= FEWEST) & (error > ALIKE * np.abs(mean))
+    estimable = (games >= FEWEST_GAMES) & (error > ROUNDING_ERROR * np.abs(mean))
     with np.errstate(invalid="ignore"):
-        some = np.where(told, z * error, 0.0)
-    low, high = np.where(told, mean - some, 0.0), np.where(told, mean + some, math.inf)
+        half_width = np.where(estimable, z * error, 0.0)
+    low, high = np.where(estimable, mean - half_width, 0.0), np.where(estimable, mean + half_width, math.inf)
     return np.where(np.isnan(mean), np.nan, low), np.where(np.isnan(mean), np.nan, high)
 
 
-def difference(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
+def interval_of_difference(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
     """The difference a - b with its interval, from those of both, each with the same ``z``.
 
     With x = a - low of a, y = high of b - b and r the ``correlation`` of the two estimates, the lower end lies
@@ -244,19 +246,19 @@ def difference(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
     Limits: as those of the two intervals. The bounds are those of two games whose capped games may have ended in
     opposite ways: 5 % of them on either side leave 10 points open.
     """
-    low = a.least - b.most - _side(a.least - a.low, b.high - b.most, -correlation)
-    high = a.most - b.least + _side(a.high - a.most, b.least - b.low, -correlation)
+    low = a.least - b.most - _side_length(a.least - a.low, b.high - b.most, -correlation)
+    high = a.most - b.least + _side_length(a.high - a.most, b.least - b.low, -correlation)
     return Range(a.least - b.most, a.most - b.least, low, high)
 
 
-def total(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
-    """The sum a + b with its interval; see `difference`."""
-    low = a.least + b.least - _side(a.least - a.low, b.least - b.low, correlation)
-    high = a.most + b.most + _side(a.high - a.most, b.high - b.most, correlation)
+def interval_of_sum(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
+    """The sum a + b with its interval; see `interval_of_difference`."""
+    low = a.least + b.least - _side_length(a.least - a.low, b.least - b.low, correlation)
+    high = a.most + b.most + _side_length(a.high - a.most, b.high - b.most, correlation)
     return Range(a.least + b.least, a.most + b.most, low, high)
 
 
-def _side(x: Floats, y: Floats, correlation: Floats | float) -> Floats:
+def _side_length(x: Floats, y: Floats, correlation: Floats | float) -> Floats:
     """√(x² + y² + 2 r x y), the length of one side of the interval of a sum; infinite where one of them is."""
     if not np.any(correlation):
         return np.hypot(x, y)
@@ -265,15 +267,15 @@ def _side(x: Floats, y: Floats, correlation: Floats | float) -> Floats:
     return np.where(np.isinf(x) | np.isinf(y), math.inf, together)
 
 
-def reach(distance: Callable[[Floats], Floats], like: npt.ArrayLike) -> Floats:
+def largest_critical(distance: Callable[[Floats], Floats], like: npt.ArrayLike) -> Floats:
     """The largest critical value up to which ``distance`` stays above 0; 0 where it does not even begin there.
 
     ``distance`` takes an array of critical values, one for each entry of ``like``, and says how far the interval of
     that width stays away from the value in question; it falls as the critical value grows.
     """
     start = np.zeros(np.shape(like))
-    farthest = _sign_change(lambda z: -distance(z), start, np.full_like(start, FARTHEST), 1e-9)
-    return np.where(distance(start) > 0, farthest, 0.0)
+    critical = _sign_change(lambda z: -distance(z), start, np.full_like(start, LARGEST_CRITICAL), 1e-9)
+    return np.where(distance(start) > 0, critical, 0.0)
 
 
 def median_interval(values: npt.ArrayLike, capped: int = 0, z: float = Z) -> tuple[float, float]:

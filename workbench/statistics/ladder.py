@@ -39,12 +39,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.errors import WorkbenchError
-from workbench.statistics.clusters import widened
+from workbench.statistics.clusters import t_from_normal
 from workbench.statistics.intervals import Floats, Z
 
 ELO = 400 / math.log(10)
 """Elo in a unit of the logarithm of the odds of a win to a loss."""
-FARTHEST = 5000 / ELO
+FARTHEST_END = 5000 / ELO
 """How far an interval's end is looked for; what reaches farther is open."""
 OUTCOMES = ("first", "draw", "second")
 """Results of a game, in the order in which they are counted."""
@@ -80,7 +80,7 @@ class Estimate:
         return Estimate(factor * self.value, factor * self.low, factor * self.high)
 
     @property
-    def reach(self) -> float:
+    def wider_side(self) -> float:
         """How far the interval reaches to its wider side."""
         return max(self.high - self.value, self.value - self.low)
 
@@ -107,7 +107,7 @@ class Likelihood:
         # (rows, 3, parameters): what each outcome counts for each parameter.
         self.features = _FEATURES[None, :, :1] * design[:, None, :] + _FEATURES[None, :, 1:] * draw
 
-    def shares(self, theta: Floats) -> Floats:
+    def outcome_chances(self, theta: Floats) -> Floats:
         """The chances of the three results in each row."""
         logits = self.features @ theta + self.offset[:, None] * _FEATURES[:, 0]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
@@ -123,48 +123,48 @@ class Likelihood:
         weights = self.totals[:, None] * shares
         return np.asarray(np.einsum("ko,kop,koq->pq", weights, centred, centred))
 
-    def log(self, theta: Floats) -> float:
+    def log_likelihood(self, theta: Floats) -> float:
         """The logarithm of the likelihood, with its ridge."""
-        shares = np.maximum(self.shares(theta), 1e-300)
+        shares = np.maximum(self.outcome_chances(theta), 1e-300)
         return float((self.counts * np.log(shares)).sum() - 0.5 * _RIDGE * theta @ theta)
 
     def slope(self, theta: Floats, shares: Floats) -> Floats:
         """The derivative of `log`."""
-        rest = self.counts - self.totals[:, None] * shares
-        return np.asarray(np.einsum("ko,kop->p", rest, self.features) - _RIDGE * theta)
+        residuals = self.counts - self.totals[:, None] * shares
+        return np.asarray(np.einsum("ko,kop->p", residuals, self.features) - _RIDGE * theta)
 
     def maximum(self, start: Floats, basis: Floats | None = None) -> Floats:
         """Where `log` is largest, among ``start`` plus the columns of ``basis``: Newton's method with halved steps."""
         theta = start
         basis = np.eye(self.size) if basis is None else basis
-        best = self.log(theta)
+        best = self.log_likelihood(theta)
         for _ in range(200):
-            shares = self.shares(theta)
+            shares = self.outcome_chances(theta)
             slope = basis.T @ self.slope(theta, shares)
             curve = basis.T @ (self.information(shares) + _RIDGE * np.eye(self.size)) @ basis
             step = basis @ np.linalg.solve(curve, slope)
             longest = float(np.abs(step).max(initial=0.0))
             step *= min(1.0, 3.0 / longest) if longest > 0 else 1.0
-            while (now := self.log(theta + step)) < best - 1e-12 and np.abs(step).max() > 1e-12:
+            while (proposed := self.log_likelihood(theta + step)) < best - 1e-12 and np.abs(step).max() > 1e-12:
                 step = step / 2
-            theta, gain, best = theta + step, now - best, now
+            theta, gain, best = theta + step, proposed - best, proposed
             if gain < 1e-9:
                 break
         return theta
 
-    def penalised(self) -> Floats:
+    def penalised_maximum(self) -> Floats:
         """Where the likelihood with the penalty of Jeffreys is largest."""
         from scipy.optimize import minimize
 
         def loss(theta: Floats) -> tuple[float, Floats]:
-            shares = self.shares(theta)
+            shares = self.outcome_chances(theta)
             information = self.information(shares) + 1e-12 * np.eye(self.size)
             centred = self.centred(shares)
             sign, size = np.linalg.slogdet(information)
             leverage = np.einsum("kop,pq,koq->ko", centred, np.linalg.inv(information), centred)
             pull = 0.5 * np.einsum("k,ko,ko,kop->p", self.totals, shares, leverage, centred)
             penalty = 0.5 * size if sign > 0 else -1e12
-            return -self.log(theta) - penalty, -self.slope(theta, shares) - pull
+            return -self.log_likelihood(theta) - penalty, -self.slope(theta, shares) - pull
 
         best = minimize(loss, np.zeros(self.size), jac=True, method="BFGS", options={"gtol": 1e-6, "maxiter": 500})
         return np.asarray(best.x, dtype=np.float64)
@@ -177,78 +177,80 @@ class _Inference:
                  lines: npt.NDArray[np.intp]) -> None:  # fmt: skip
         """``rows`` and ``outcomes`` say for each game where it is counted; ``lines`` its opening line, -1 for none."""
         self.likelihood = likelihood
-        self.theta = likelihood.penalised()
-        shares = likelihood.shares(self.theta)
+        self.theta = likelihood.penalised_maximum()
+        shares = likelihood.outcome_chances(self.theta)
         self.covariance = np.linalg.inv(likelihood.information(shares) + 1e-12 * np.eye(likelihood.size))
         residuals = likelihood.centred(shares)[rows, outcomes]
         # A game without a line is one of its own.
         clusters = np.where(lines < 0, lines.max(initial=-1) + 1 + np.arange(len(lines)), lines)
-        _, places = np.unique(clusters, return_inverse=True)
-        self.lines = int(places.max(initial=-1)) + 1
-        self.alike = len(rows) / max(1, self.lines)
+        _, line_index = np.unique(clusters, return_inverse=True)
+        self.lines = int(line_index.max(initial=-1)) + 1
+        self.games_per_line = len(rows) / max(1, self.lines)
         sums = np.zeros((self.lines, likelihood.size))
-        np.add.at(sums, places, residuals)
+        np.add.at(sums, line_index, residuals)
         sums -= sums.mean(axis=0)
         self.robust = sums.T @ sums * (self.lines / max(1, self.lines - 1))
 
     @cached_property
-    def plain(self) -> Floats:
+    def plain_maximum(self) -> Floats:
         """The maximum of the plain likelihood."""
         return self.likelihood.maximum(np.clip(self.theta, -8.0, 8.0))
 
     def design_effect(self, contrast: Floats) -> float:
         """By what the cluster-robust variance of a contrast exceeds that of independent games, or falls short of it."""
-        leaning = self.covariance @ contrast
-        return float(leaning @ self.robust @ leaning) / max(float(contrast @ leaning), 1e-300)
+        scaled_contrast = self.covariance @ contrast
+        return float(scaled_contrast @ self.robust @ scaled_contrast) / max(float(contrast @ scaled_contrast), 1e-300)
 
-    def limit(self, effect: float) -> float:
+    def squared_critical(self, effect: float) -> float:
         """The squared quantile at which an interval ends: that of independent games, or of clusters if it is larger."""
-        return max(Z**2, effect * float(widened(Z, self.lines if self.alike > 1 else math.inf)) ** 2)
+        return max(Z**2, effect * float(t_from_normal(Z, self.lines if self.games_per_line > 1 else math.inf)) ** 2)
 
     def estimate(self, contrast: Floats) -> Estimate:
         """A linear function of the parameters with its interval."""
         # One line does not say how much lines differ.
-        limit = self.limit(1.0 if self.alike <= 1 else self.design_effect(contrast) if self.lines > 1 else self.alike)
-        low, high = self._end(contrast, -1, limit), self._end(contrast, 1, limit)
+        limit = self.squared_critical(
+            1.0 if self.games_per_line <= 1 else self.design_effect(contrast) if self.lines > 1 else self.games_per_line
+        )
+        low, high = self._interval_end(contrast, -1, limit), self._interval_end(contrast, 1, limit)
         if not (math.isfinite(low) and math.isfinite(high)):
-            limit = max(limit, self.limit(self.alike))
-            low, high = self._end(contrast, -1, limit), self._end(contrast, 1, limit)
+            limit = max(limit, self.squared_critical(self.games_per_line))
+            low, high = self._interval_end(contrast, -1, limit), self._interval_end(contrast, 1, limit)
         value = float(contrast @ self.theta)
         return Estimate(value, min(low, value), max(high, value))
 
-    def _end(self, contrast: Floats, side: int, limit: float) -> float:
-        """The end of the profile-likelihood interval on one side; infinite if there is none within `FARTHEST`."""
+    def _interval_end(self, contrast: Floats, side: int, limit: float) -> float:
+        """The end of the profile-likelihood interval on one side; infinite if there is none within `FARTHEST_END`."""
         from scipy.optimize import brentq
 
-        top = self.likelihood.log(self.plain)
-        basis = _orthogonal(contrast)
+        top = self.likelihood.log_likelihood(self.plain_maximum)
+        basis = _orthogonal_basis(contrast)
         toward = contrast / float(contrast @ contrast)
-        at = float(contrast @ self.plain)
-        last = self.plain
+        estimate = float(contrast @ self.plain_maximum)
+        constrained = self.plain_maximum
 
         def excess(value: float) -> float:
-            nonlocal last
-            start = last + (value - float(contrast @ last)) * toward
-            last = self.likelihood.maximum(start, basis)
-            return top - self.likelihood.log(last) - limit / 2
+            nonlocal constrained
+            start = constrained + (value - float(contrast @ constrained)) * toward
+            constrained = self.likelihood.maximum(start, basis)
+            return top - self.likelihood.log_likelihood(constrained) - limit / 2
 
         step = max(math.sqrt(limit * float(contrast @ self.covariance @ contrast)), 0.05)
-        inner = outer = max(-FARTHEST, min(FARTHEST, at))
+        inner = outer = max(-FARTHEST_END, min(FARTHEST_END, estimate))
         while excess(outer) < 0:
-            if abs(outer) >= FARTHEST and outer * side > 0:
+            if abs(outer) >= FARTHEST_END and outer * side > 0:
                 return side * math.inf
-            inner, outer = outer, max(-FARTHEST, min(FARTHEST, outer + side * step))
+            inner, outer = outer, max(-FARTHEST_END, min(FARTHEST_END, outer + side * step))
             step *= 1.5
         if inner == outer:  # the plain maximum lies beyond what is looked at
             return side * math.inf
-        last = self.plain
+        constrained = self.plain_maximum
         return float(brentq(excess, inner, outer, xtol=5e-4, rtol=1e-5))
 
 
-def _orthogonal(contrast: Floats) -> Floats:
+def _orthogonal_basis(contrast: Floats) -> Floats:
     """A basis of all that is orthogonal to a contrast."""
-    whole, _ = np.linalg.qr(np.column_stack([contrast, np.eye(len(contrast))]))
-    return np.asarray(whole[:, 1 : len(contrast)])
+    q, _ = np.linalg.qr(np.column_stack([contrast, np.eye(len(contrast))]))
+    return np.asarray(q[:, 1 : len(contrast)])
 
 
 @dataclass(frozen=True)
@@ -296,18 +298,19 @@ class LadderFit:
         """The expected score of a player against another one over both seats."""
         theta = np.array([self.order, self.log_nu])
         d = (self.elo[player].value - self.elo[other].value) / ELO
-        both = Likelihood(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.zeros((2, 3)), np.array([d, d])).shares(theta)
+        seatings = Likelihood(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.zeros((2, 3)), np.array([d, d]))
+        both = seatings.outcome_chances(theta)
         return float((both[:, 0] + both[:, 1] / 2).mean())
 
     @property
     def first_score(self) -> float:
         """What the first of two equal players scores."""
         theta = np.array([self.order, self.log_nu])
-        shares = Likelihood(np.array([[1.0, 0.0]]), np.zeros((1, 3))).shares(theta)[0]
+        shares = Likelihood(np.array([[1.0, 0.0]]), np.zeros((1, 3))).outcome_chances(theta)[0]
         return float(shares[0] + shares[1] / 2)
 
 
-class Games:
+class LadderGames:
     """Results of games between players, counted; what a fit and a schedule begin with."""
 
     def __init__(self, trials: pd.DataFrame, players: Sequence[str]) -> None:
@@ -316,45 +319,45 @@ class Games:
         Games without a result (``unfinished``) count as draws: nobody was ahead by much when they were stopped.
         """
         self.players = tuple(players)
-        number = {player: i for i, player in enumerate(self.players)}
-        first = np.array([number[name] for name in trials["first"].astype(str)], dtype=np.intp)
-        second = np.array([number[name] for name in trials["second"].astype(str)], dtype=np.intp)
+        number_of_player = {player: i for i, player in enumerate(self.players)}
+        first = np.array([number_of_player[name] for name in trials["first"].astype(str)], dtype=np.intp)
+        second = np.array([number_of_player[name] for name in trials["second"].astype(str)], dtype=np.intp)
         results = trials["result"].astype(str).replace("unfinished", "draw")
         self.outcomes = np.array([OUTCOMES.index(result) for result in results], dtype=np.intp)
         lines = trials["line"] if "line" in trials else np.full(len(trials), -1)
         self.lines = np.asarray(lines, dtype=np.intp)
-        met, self.rows = np.unique(np.column_stack([first, second]), axis=0, return_inverse=True)
-        self.met = met.reshape(-1, 2)
+        seatings, self.rows = np.unique(np.column_stack([first, second]), axis=0, return_inverse=True)
+        self.seatings = seatings.reshape(-1, 2)
         self.rows = self.rows.reshape(-1)
-        self.counts = np.zeros((len(self.met), 3))
+        self.counts = np.zeros((len(self.seatings), 3))
         np.add.at(self.counts, (self.rows, self.outcomes), 1)
-        self._refuse_gaps()
+        self._check_connected()
 
-    def _refuse_gaps(self) -> None:
+    def _check_connected(self) -> None:
         """Raises `Disconnected` if no chain of games leads from each player to every other."""
         group = list(range(len(self.players)))
-        for first, second in self.met.tolist():
+        for first, second in self.seatings.tolist():
             old, new = group[first], group[second]
             group = [new if each == old else each for each in group]
         if len(set(group)) > 1:
             raise Disconnected(
-                [[name for name, own in zip(self.players, group, strict=True) if own == each]
+                [[name for name, group_of_player in zip(self.players, group, strict=True) if group_of_player == each]
                  for each in dict.fromkeys(group)]
             )  # fmt: skip
 
-    def design(self, met: npt.NDArray[np.intp]) -> Floats:
+    def design(self, seatings: npt.NDArray[np.intp]) -> Floats:
         """The design matrix of ordered pairs: strengths without the first player's, order effect, nu."""
-        full = np.zeros((len(met), len(self.players) + 2))
-        places = np.arange(len(met))
-        full[places, met[:, 0]] += 1.0
-        full[places, met[:, 1]] -= 1.0
-        full[:, -2] = 1.0
-        return full[:, 1:]
+        design = np.zeros((len(seatings), len(self.players) + 2))
+        rows = np.arange(len(seatings))
+        design[rows, seatings[:, 0]] += 1.0
+        design[rows, seatings[:, 1]] -= 1.0
+        design[:, -2] = 1.0
+        return design[:, 1:]
 
     @cached_property
     def inference(self) -> _Inference:
         """The fitted parameters: strengths above the first player's, order effect, logarithm of nu."""
-        return _Inference(Likelihood(self.design(self.met), self.counts), self.rows, self.outcomes, self.lines)
+        return _Inference(Likelihood(self.design(self.seatings), self.counts), self.rows, self.outcomes, self.lines)
 
     @property
     def strengths(self) -> Floats:
@@ -368,19 +371,19 @@ class Games:
 
     def contrast(self, player: int, other: int) -> Floats:
         """What gives the strength of a player above that of another one."""
-        full = np.zeros(len(self.players) + 2)
-        full[player] += 1.0
-        full[other] -= 1.0
-        return full[1:]
+        contrast = np.zeros(len(self.players) + 2)
+        contrast[player] += 1.0
+        contrast[other] -= 1.0
+        return contrast[1:]
 
 
-def fit(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> LadderFit:
-    """The ladder of some players from their games (see `Games`); ``zero`` has strength 0, or else the weakest.
+def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> LadderFit:
+    """The ladder of some players from their games (see `LadderGames`); ``zero`` has strength 0, or else the weakest.
 
     Raises:
         Disconnected: no chain of games leads from some players to others.
     """
-    games = Games(trials, players)
+    games = LadderGames(trials, players)
     inference = games.inference
     order = games.order
     names = [games.players[place] for place in order]
@@ -396,11 +399,11 @@ def fit(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> LadderF
     first_move = inference.estimate(units[-2])
     log_nu = inference.estimate(units[-1])
     pairs = pair_table(games)
-    spare = len(pairs) - (len(players) - 1)
+    degrees_of_freedom = len(pairs) - (len(players) - 1)
     return LadderFit(
         players=tuple(names),
         zero=zero,
-        games={name: int(_of_player(games, place).sum()) for place, name in enumerate(games.players)},
+        games={name: int(_games_of_player(games, place).sum()) for place, name in enumerate(games.players)},
         elo={games.players[place]: above(place, origin) for place in order},
         steps={games.players[upper]: above(upper, lower) for lower, upper in itertools.pairwise(order)},
         first_move=first_move.scaled(ELO),
@@ -408,8 +411,8 @@ def fit(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> LadderF
         order=float(inference.theta[-2]),
         log_nu=float(inference.theta[-1]),
         pairs=pairs,
-        misfit=_misfit(pairs, spare) if spare > 0 else None,
-        rungs=tuple(_rung(games, place) for place in order),
+        misfit=_misfit_p_value(pairs, degrees_of_freedom) if degrees_of_freedom > 0 else None,
+        rungs=tuple(_fit_rung(games, place) for place in order),
         lines=inference.lines,
     )
 
@@ -418,65 +421,70 @@ def _share_of_draws(log_nu: float) -> float:
     return 1 / (1 + 2 * math.exp(-log_nu)) if log_nu > -700 else 0.0
 
 
-def pair_table(games: Games) -> pd.DataFrame:
+def pair_table(games: LadderGames) -> pd.DataFrame:
     """A row for each pair that met: what was observed, and what the model says.
 
     Columns: ``player`` (the stronger), ``other``, ``games``, ``score`` of the player, the ``predicted`` score, and
     ``z``, how many standard deviations of so many games, with the design effect of lines, lie between the two.
     """
     inference = games.inference
-    shares = inference.likelihood.shares(inference.theta)
+    shares = inference.likelihood.outcome_chances(inference.theta)
     strengths = games.strengths
-    worth = np.array([1.0, 0.5, 0.0])
-    means = shares @ worth
-    variances = shares @ worth**2 - means**2
-    sums: dict[tuple[int, int], list[float]] = {}
-    for row, (first, second) in enumerate(games.met.tolist()):
+    points = np.array([1.0, 0.5, 0.0])
+    means = shares @ points
+    variances = shares @ points**2 - means**2
+    totals: dict[tuple[int, int], list[float]] = {}
+    for row, (first, second) in enumerate(games.seatings.tolist()):
         stronger, weaker = sorted((first, second), key=lambda place: (strengths[place], place), reverse=True)
         n = float(games.counts[row].sum())
-        got, due = float(games.counts[row] @ worth), n * float(means[row])
+        observed, expected = float(games.counts[row] @ points), n * float(means[row])
         if stronger != first:
-            got, due = n - got, n - due
-        entry = sums.setdefault((stronger, weaker), [0.0, 0.0, 0.0, 0.0])
-        for i, value in enumerate((n, got, due, n * float(variances[row]))):
-            entry[i] += value
+            observed, expected = n - observed, n - expected
+        totals_of_pair = totals.setdefault((stronger, weaker), [0.0, 0.0, 0.0, 0.0])
+        for i, value in enumerate((n, observed, expected, n * float(variances[row]))):
+            totals_of_pair[i] += value
     rows = []
-    for (player, other), (n, got, due, variance) in sums.items():
+    for (player, other), (n, observed, expected, variance) in totals.items():
         effect = max(1.0, inference.design_effect(games.contrast(player, other))) if player != other else 1.0
         rows.append({
-            "player": games.players[player], "other": games.players[other], "games": int(n), "score": got / n,
-            "predicted": due / n, "z": (got - due) / math.sqrt(max(variance * effect, 1e-12)),
+            "player": games.players[player], "other": games.players[other], "games": int(n), "score": observed / n,
+            "predicted": expected / n, "z": (observed - expected) / math.sqrt(max(variance * effect, 1e-12)),
         })  # fmt: skip
     return pd.DataFrame(rows, columns=["player", "other", "games", "score", "predicted", "z"])
 
 
-def _misfit(pairs: pd.DataFrame, spare: int) -> float:
+def _misfit_p_value(pairs: pd.DataFrame, degrees_of_freedom: int) -> float:
     from scipy.stats import chi2
 
-    return float(chi2.sf(float((pairs["z"] ** 2).sum()), spare))
+    return float(chi2.sf(float((pairs["z"] ** 2).sum()), degrees_of_freedom))
 
 
-def _of_player(games: Games, place: int) -> Floats:
+def _games_of_player(games: LadderGames, player: int) -> Floats:
     """The games of a player in each row."""
-    return np.asarray(games.counts.sum(axis=1) * (games.met == place).any(axis=1), dtype=np.float64)
+    return np.asarray(games.counts.sum(axis=1) * (games.seatings == player).any(axis=1), dtype=np.float64)
 
 
-def _rung(games: Games, place: int) -> RungFit:
+def _fit_rung(games: LadderGames, player: int) -> RungFit:
     """What moving first is worth in the games of one player."""
-    mine = (games.met == place).any(axis=1)
+    has_player = (games.seatings == player).any(axis=1)
     strengths = games.strengths
-    counts, met = games.counts[mine], games.met[mine]
-    design = np.tile([1.0, 0.0], (len(met), 1))
-    likelihood = Likelihood(design, counts, strengths[met[:, 0]] - strengths[met[:, 1]])
-    renumbered = np.cumsum(mine) - 1
-    own = mine[games.rows]
-    inference = _Inference(likelihood, renumbered[games.rows[own]], games.outcomes[own], games.lines[own])
+    counts, seatings = games.counts[has_player], games.seatings[has_player]
+    design = np.tile([1.0, 0.0], (len(seatings), 1))
+    likelihood = Likelihood(design, counts, strengths[seatings[:, 0]] - strengths[seatings[:, 1]])
+    renumbered = np.cumsum(has_player) - 1
+    game_has_player = has_player[games.rows]
+    inference = _Inference(
+        likelihood,
+        renumbered[games.rows[game_has_player]],
+        games.outcomes[game_has_player],
+        games.lines[game_has_player],
+    )
     first_move = inference.estimate(np.array([1.0, 0.0])).scaled(ELO)
     n = float(counts.sum())
-    return RungFit(games.players[place], int(n), first_move, float(counts[:, 1].sum() / n))
+    return RungFit(games.players[player], int(n), first_move, float(counts[:, 1].sum() / n))
 
 
-def as_json(ladder: LadderFit) -> dict[str, Any]:
+def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
     """A ladder as plain data: see `workbench.store.ladders`."""
     weaker: dict[str, str] = dict(zip(ladder.players[1:], ladder.players[:-1], strict=True))
     by_name = {rung.player: rung for rung in ladder.rungs}

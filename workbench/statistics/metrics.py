@@ -42,13 +42,13 @@ class Metric:
     ja: str
 
 
-def _all(*metrics: Metric) -> dict[str, Metric]:
+def _by_name(*metrics: Metric) -> dict[str, Metric]:
     by_name = {metric.name: metric for metric in metrics}
     assert len(by_name) == len(metrics)
     return by_name
 
 
-METRICS = _all(
+METRICS = _by_name(
     # Counts
     Metric("games", "games played", "games", "none", COUNT, "Games of the cell.", "セルの対局数。"),
     Metric("finished", "games - unfinished", "games", "none", COUNT,
@@ -185,7 +185,7 @@ METRICS = _all(
            "Share of games (openings, events, places) or of choices (equilibrium).",
            "対局（序盤・出来事・位置）または選択（均衡）に占める割合。"),
     Metric("score", "(wins + draws / 2) / finished, of the side that the table is about", "share", "near 1/2", TANGO,
-           "Score of the first seat, in `strength` of the agent.",
+           "Score of the first seat, in `strength_table` of the agent.",
            "先手の得点率。strength の表ではエージェントの得点率。"),
     # Openings that the experiment chose
     Metric("lines", "different lines that the games begin with", "lines", "more", COUNT,
@@ -275,7 +275,7 @@ METRICS = _all(
 )  # fmt: skip
 
 
-def base(column: str) -> str:
+def metric_of_column(column: str) -> str:
     """The name in `METRICS` of a table's column: without the ends of intervals, and without an event's own name."""
     if column.endswith("_design_effect"):
         return "design_effect"

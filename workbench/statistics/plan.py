@@ -25,8 +25,14 @@ from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics.clusters import CLUSTER
 from workbench.statistics.intervals import Floats
-from workbench.statistics.sequential import Schedule, analysis_sizes, critical, critical_at, share
-from workbench.statistics.verdicts import BALANCED_WITHIN, Target, band
+from workbench.statistics.sequential import (
+    Schedule,
+    analysis_sizes,
+    critical_value,
+    error_share,
+    interim_critical_value,
+)
+from workbench.statistics.verdicts import BALANCED_WITHIN, Target, target_band
 from workbench.store.records import LINE
 from workbench.store.trials import CellName, Trials
 
@@ -44,10 +50,10 @@ class Design:
     games: int
     until: str = ""
     analyses: int = 1
-    asked: str = FIRST_SCORE
+    question: str = FIRST_SCORE
     """The question, as experiment files call it."""
     margin: float = BALANCED_WITHIN
-    asked_margin: float | None = None
+    question_margin: float | None = None
     """See `AnalysisPlan`."""
     measures: tuple[str, ...] = (FAIRNESS,)
     """Those that were corrected together, that of the question first."""
@@ -56,30 +62,32 @@ class Design:
     rulesets: Mapping[str, str] = field(default_factory=dict)
     """Name -> fingerprint."""
     pairings: tuple[tuple[str, str], ...] = ()
-    taken: tuple[int, ...] = ()
+    analysis_games: tuple[int, ...] = ()
     """Games per cell at the analyses that were made; none if nothing was judged before the design was changed."""
-    counts: Mapping[CellName, int] = field(default_factory=dict)
+    final_games: Mapping[CellName, int] = field(default_factory=dict)
     """Games of each cell at the end of a design with ``precision``, whose cells end apart."""
 
     @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> Design:
+    def from_entry(cls, entry: Mapping[str, Any]) -> Design:
         """The design of an entry of ``provenance.json``."""
-        asked = str(entry.get("question") or FIRST_SCORE)
-        margin = _margins(asked, entry.get("margin"), entry.get("targets") or {})
+        question = str(entry.get("question") or FIRST_SCORE)
+        margin = _split_margin(question, entry.get("margin"), entry.get("targets") or {})
         return cls(
             games=int(entry["games"]),
             until=str(entry.get("until") or ""),
             analyses=int(entry.get("looks") or 1),
-            asked=asked,
+            question=question,
             margin=margin[0],
-            asked_margin=margin[1],
-            measures=tuple(dict.fromkeys((measures.asked(asked).name, *(entry.get("measures") or ())))),
+            question_margin=margin[1],
+            measures=tuple(
+                dict.fromkeys((measures.measure_of_question(question).name, *(entry.get("measures") or ())))
+            ),
             precision=entry.get("precision"),
             baseline=str(entry.get("baseline") or ""),
             rulesets=dict(entry.get("rulesets") or {}),
             pairings=tuple((str(first), str(second)) for first, second in entry.get("pairings") or ()),
-            taken=tuple(int(size) for size in entry.get("taken") or ()),
-            counts={(str(a), str(b), str(c)): int(n) for a, b, c, n in entry.get("counts") or ()},
+            analysis_games=tuple(int(size) for size in entry.get("taken") or ()),
+            final_games={(str(a), str(b), str(c)): int(n) for a, b, c, n in entry.get("counts") or ()},
         )
 
     @property
@@ -89,39 +97,39 @@ class Design:
             self.games,
             self.until,
             self.analyses if self.until else 1,
-            self.equality,
+            self.equivalence_claim,
             self.measures,
             self.precision,
         )
 
     @property
-    def equality(self) -> tuple[object, ...]:
+    def equivalence_claim(self) -> tuple[object, ...]:
         """What "no meaningful difference" says: of which measure, and how small."""
-        return (self.asked, self.margin if self.asked == FIRST_SCORE else self.asked_margin)
+        return (self.question, self.margin if self.question == FIRST_SCORE else self.question_margin)
 
     def compares(self, cell: CellName, baseline: str, fingerprints: Mapping[str, str]) -> bool:
         """Whether the design compared the cell, by these rules, with that baseline."""
         name, *pairing = cell
-        same = all(self.rulesets.get(each) == fingerprints.get(each) for each in (name, baseline))
-        return same and self.baseline == baseline and tuple(pairing) in self.pairings
+        same_rules = all(self.rulesets.get(each) == fingerprints.get(each) for each in (name, baseline))
+        return same_rules and self.baseline == baseline and tuple(pairing) in self.pairings
 
 
 @dataclass(frozen=True)
 class Stage:
-    """The analyses of a comparison that belong to one design, and the `share` of the error that they may spend."""
+    """The analyses of a comparison that belong to one design, and the share of the error that they may spend."""
 
     share: float
     sizes: tuple[int, ...]
     """Games per cell; empty if all games there are are analysed once."""
-    equality: tuple[object, ...]
-    """See `Design.equality`."""
+    equivalence_claim: tuple[object, ...]
+    """See `Design.equivalence_claim`."""
     measures: tuple[str, ...]
     steps: int = 0
     """The number of analyses at equal steps; 0 if the steps are not equal."""
 
     @property
     def schedule(self) -> Schedule:
-        """When the analyses are made, as `crossing` takes it."""
+        """When the analyses are made, as `crossing_probability` takes it."""
         if self.steps or not self.sizes:
             return self.steps or 1
         return tuple(size / self.sizes[-1] for size in self.sizes)
@@ -143,7 +151,7 @@ class AnalysisPlan:
     """What the verdicts are about, as experiment files call it."""
     margin: float = BALANCED_WITHIN
     """The smallest difference in fairness that matters; scores surely within it of ½ are balanced."""
-    asked_margin: float | None = None
+    question_margin: float | None = None
     """The smallest difference that matters of another question's measure, if the experiment says it."""
     measures: tuple[str, ...] = ()
     """Those whose p-values are corrected together with those of the question's measure."""
@@ -158,7 +166,7 @@ class AnalysisPlan:
     levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Ruleset -> factor -> level, for the rulesets that `vary` made."""
     left_out: tuple[str, ...] = ()
-    judge: str = ""
+    adjudicator: str = ""
     """The player that adjudicated games that reached the cap; empty where they stay unfinished."""
     threshold: float = 1.0
     """From which expected score on."""
@@ -166,13 +174,13 @@ class AnalysisPlan:
     """How the games begin; None: as the players choose."""
     date: str = field(default="", compare=False)
     """The day on which the records were begun, as ``2026.11.25``; "" if that is not known, or nothing was played."""
-    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    line_texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Ruleset -> the lines of its games as players write them, in the order of their numbers."""
-    sequences: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    opening_counts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Ruleset -> how many sequences of 1, 2, … moves its rules allow, as far as they were counted."""
     designs: tuple[Design, ...] = ()
     """Earlier designs of the same folder, in their order; the present one may be among them."""
-    refused: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    refused_trainings: Mapping[str, frozenset[int]] = field(default_factory=dict)
     """Ruleset -> trainings whose weights were not accepted: players of these play by the game's own weights. Known once
     they have been trained, so to provenance alone."""
     finished: bool = True
@@ -190,7 +198,7 @@ class AnalysisPlan:
         ``designs`` are those of the folder that it is played into, as ``provenance.json`` lists them; ``lines`` are
         those of its rulesets, where they are known.
         """
-        margin, asked_margin = _margins(experiment.question, experiment.margin, experiment.targets)
+        margin, question_margin = _split_margin(experiment.question, experiment.margin, experiment.targets)
         pairings = dict.fromkeys((first.label, second.label) for first, second in experiment.pairings)
         return cls(
             rulesets=experiment.rulesets,
@@ -201,7 +209,7 @@ class AnalysisPlan:
             targets=experiment.targets,
             question=experiment.question,
             margin=margin,
-            asked_margin=asked_margin,
+            question_margin=question_margin,
             measures=experiment.measures,
             agents={agent.label: agent for pairing in experiment.pairings for agent in pairing},
             until=experiment.until,
@@ -214,11 +222,11 @@ class AnalysisPlan:
                 if experiment.levels.get(ruleset.name)
             },
             left_out=experiment.left_out,
-            judge=experiment.judge.label if experiment.judge else "",
+            adjudicator=experiment.judge.label if experiment.judge else "",
             threshold=experiment.adjudicate or 1.0,
             openings=experiment.openings,
-            lines=lines or {},
-            designs=tuple(Design.of(entry) for entry in designs),
+            line_texts=lines or {},
+            designs=tuple(Design.from_entry(entry) for entry in designs),
         )
 
     @classmethod
@@ -233,9 +241,9 @@ class AnalysisPlan:
         return replace(
             plan,
             # The player that was the strongest when games were played.
-            judge=str((provenance["experiment"].get("capped") or {}).get("judge") or ""),
+            adjudicator=str((provenance["experiment"].get("capped") or {}).get("judge") or ""),
             date=str(provenance.get("started") or "")[:10].replace("-", "."),
-            refused={
+            refused_trainings={
                 str(name): frozenset(int(seed) for seed, entry in of_ruleset.items() if not entry["accepted"])
                 for name, of_ruleset in (provenance.get("learned") or {}).items()
                 if not all(entry["accepted"] for entry in of_ruleset.values())
@@ -248,26 +256,26 @@ class AnalysisPlan:
         return [ruleset.name for ruleset in self.rulesets]
 
     @cached_property
-    def own_choices(self) -> list[tuple[str, dict[str, tuple[str, str]]]]:
+    def player_choices(self) -> list[tuple[str, dict[str, tuple[str, str]]]]:
         """Groups of rulesets that differ in nothing but what each player chooses for himself, such as armies.
 
         For each group what is chosen, and by ruleset the choices of the first and of the second player. Both have at
         least two options. There are none where other rulesets stand beside them: then rules are compared.
         """
-        known = set(families.names())
+        installed = set(families.names())
         groups: dict[tuple[object, ...], dict[str, tuple[str, str]]] = {}
         for ruleset in self.rulesets:
-            own = families.declaration(ruleset.game).own if ruleset.game in known else None
-            if own and set(own.toggles) <= set(ruleset.settings):
-                mine, theirs = (str(ruleset.settings[toggle]) for toggle in own.toggles)
-                others = [(name, str(value)) for name, value in ruleset.settings.items() if name not in own.toggles]
-                groups.setdefault((own.name, *sorted(others)), {})[ruleset.name] = (mine, theirs)
-        found = [
+            choice = families.declaration(ruleset.game).own if ruleset.game in installed else None
+            if choice and set(choice.toggles) <= set(ruleset.settings):
+                mine, theirs = (str(ruleset.settings[toggle]) for toggle in choice.toggles)
+                others = [(name, str(value)) for name, value in ruleset.settings.items() if name not in choice.toggles]
+                groups.setdefault((choice.name, *sorted(others)), {})[ruleset.name] = (mine, theirs)
+        varied = [
             (str(what), options)
             for (what, *_), options in groups.items()
             if all(len(set(of_seat)) > 1 for of_seat in zip(*options.values(), strict=True))
         ]
-        return found if sum(len(options) for _, options in found) == len(self.rulesets) else []
+        return varied if sum(len(options) for _, options in varied) == len(self.rulesets) else []
 
     @property
     def proposals(self) -> list[str]:
@@ -276,7 +284,7 @@ class AnalysisPlan:
         Who chooses a stronger army proposes no rule: what such experiments say is in `own_choices`. Nor does another
         game: it can be shown beside the baseline, as controls are, but to take it would be no change of a rule.
         """
-        if self.own_choices or self.baseline not in self.names:
+        if self.player_choices or self.baseline not in self.names:
             return []
         game = self.ruleset(self.baseline).game
         return [each.name for each in self.rulesets if each.game == game and each.name != self.baseline]
@@ -287,38 +295,44 @@ class AnalysisPlan:
         return [(name, *pairing) for name in self.names for pairing in self.pairings]
 
     @cached_property
-    def asked(self) -> Measure:
+    def question_measure(self) -> Measure:
         """The measure that the verdicts are about."""
-        return measures.asked(self.question)
+        return measures.measure_of_question(self.question)
 
     @property
-    def columns(self) -> tuple[str, ...]:
+    def measure_columns(self) -> tuple[str, ...]:
         """The columns of records that measures are estimated from."""
-        of_all = map(measures.measure, (*measures.compared(), self.asked.name))
+        of_all = map(measures.measure_by_name, (*measures.compared_measures(), self.question_measure.name))
         return tuple(dict.fromkeys(column for one in of_all if one.of_games is None for column in one.columns))
 
     @property
-    def chosen(self) -> tuple[str, ...]:
+    def primary_measures(self) -> tuple[str, ...]:
         """The measures whose comparisons are corrected together, that of the question first."""
-        return tuple(dict.fromkeys((self.asked.name, *self.measures)))
+        return tuple(dict.fromkeys((self.question_measure.name, *self.measures)))
 
     @property
-    def family(self) -> int:
+    def primary_comparisons(self) -> int:
         """How many comparisons answer the question, all corrected together: proposals, pairings and measures."""
-        return len(self.proposals) * (len(self.pairings) - len(self.yardsticks)) * len(self.chosen)
+        return len(self.proposals) * (len(self.pairings) - len(self.yardsticks)) * len(self.primary_measures)
 
-    def margins(self, baseline: Floats) -> Floats:
+    def question_margins(self, baseline: Floats) -> Floats:
         """The smallest differences of the question's measure that matter, where the baseline has these values."""
-        if self.asked.name == FAIRNESS:
+        if self.question_measure.name == FAIRNESS:
             return np.full(len(baseline), self.margin)
-        if self.asked_margin is not None:
-            return np.full(len(baseline), self.asked_margin)
-        return self.asked.margin * (np.abs(baseline) if self.asked.relative else np.ones(len(baseline)))
+        if self.question_margin is not None:
+            return np.full(len(baseline), self.question_margin)
+        return self.question_measure.margin * (
+            np.abs(baseline) if self.question_measure.relative else np.ones(len(baseline))
+        )
 
     @property
     def share_margin(self) -> float:
         """The smallest difference that matters where the question is about a score or a share."""
-        return self.margin if self.asked.name == FAIRNESS else self.asked_margin or self.asked.margin
+        return (
+            self.margin
+            if self.question_measure.name == FAIRNESS
+            else self.question_margin or self.question_measure.margin
+        )
 
     @cached_property
     def yardsticks(self) -> frozenset[tuple[str, str]]:
@@ -341,7 +355,7 @@ class AnalysisPlan:
         """How often verdicts were, or may be, taken while games were still played: 1 without ``until``."""
         return self.analyses if self.until else 1
 
-    def strongest(self) -> tuple[str, str]:
+    def strongest_pairing(self) -> tuple[str, str]:
         """The pairing that a report puts first: the last agent that plays itself, or else the last pairing.
 
         Players that are a yardstick come last of all.
@@ -350,16 +364,16 @@ class AnalysisPlan:
         return ([pair for pair in tested if pair[0] == pair[1]] or tested)[-1]
 
     @cached_property
-    def design(self) -> Design:
+    def current_design(self) -> Design:
         """The present design."""
         return Design(
             games=self.games,
             until=self.until,
             analyses=self.analyses,
-            asked=self.question,
+            question=self.question,
             margin=self.margin,
-            asked_margin=self.asked_margin,
-            measures=self.chosen,
+            question_margin=self.question_margin,
+            measures=self.primary_measures,
             precision=self.precision,
             baseline=self.baseline,
             rulesets={ruleset.name: ruleset.fingerprint for ruleset in self.rulesets},
@@ -372,80 +386,82 @@ class AnalysisPlan:
         Designs that did not have the comparison do not count, and the same design twice counts once. A design that
         was changed before anything was judged spent nothing.
         """
-        prints = self.design.rulesets
-        designs = [each for each in self.designs if each.taken and each.compares(cell, self.baseline, prints)]
-        following = [*(each.identity for each in designs[1:]), self.design.identity]
+        fingerprints = self.current_design.rulesets
+        analysed = [each for each in self.designs if each.analysis_games]
+        designs = [each for each in analysed if each.compares(cell, self.baseline, fingerprints)]
+        following = [*(each.identity for each in designs[1:]), self.current_design.identity]
+        compared = (cell, (self.baseline, *cell[1:]))
         stages: list[Stage] = []
         last = 0
         for design, after in zip(designs, following[: len(designs)], strict=True):
             if design.identity != after:
-                ended = [design.counts[each] for each in (cell, (self.baseline, *cell[1:])) if each in design.counts]
-                stages.append(_stage(design, len(stages) + 1, last, min(ended, default=None)))
-                last = max(last, min(ended, default=max(design.taken)))
-        stages.append(_stage(self.design, len(stages) + 1, last))
+                final_games = [design.final_games[each] for each in compared if each in design.final_games]
+                stages.append(_stage_of_design(design, len(stages) + 1, last, min(final_games, default=None)))
+                last = max(last, min(final_games, default=max(design.analysis_games)))
+        stages.append(_stage_of_design(self.current_design, len(stages) + 1, last))
         return tuple(stages)
 
     @property
-    def number(self) -> int:
+    def design_number(self) -> int:
         """Which design of the folder the present one is, among those that were analysed."""
-        identities = [*(each.identity for each in self.designs if each.taken), self.design.identity]
+        identities = [*(each.identity for each in self.designs if each.analysis_games), self.current_design.identity]
         return 1 + sum(one != other for one, other in itertools.pairwise(identities))
 
     @cached_property
-    def sizes(self) -> list[int]:
+    def interim_sizes(self) -> list[int]:
         """Games per cell at the analyses of an experiment with ``until`` or ``precision``, under all its designs."""
         sizes = set(analysis_sizes(self.games, self.analyses))
         if self.until:
-            sizes |= {size for design in self.designs for size in design.taken if size < self.games}
+            sizes |= {size for design in self.designs for size in design.analysis_games if size < self.games}
         return sorted(sizes)
 
     def critical(self, games: int, alpha: float = 0.05) -> float:
         """The critical value of an interval of a cell with so many games.
 
-        An extension has its `share` of the error in intervals, too; those of the first design are plain ones.
+        An extension has its `error_share` of the error in intervals, too; those of the first design are plain ones.
         """
         if not self.games:
-            return critical(alpha)
-        ends = sorted({design.games for design in self.designs if design.taken and design.games < self.games})
+            return critical_value(alpha)
+        ends = sorted({design.games for design in self.designs if design.analysis_games and design.games < self.games})
         number = 1 + sum(end < games for end in ends)
-        alpha *= share(number) if number > 1 else 1.0
+        alpha *= error_share(number) if number > 1 else 1.0
         ceiling = [*ends, self.games][number - 1]
         if self.verdict_analyses == 1:
-            return critical(alpha)
-        return float(critical_at(games, ceiling, self.verdict_analyses, alpha))
+            return critical_value(alpha)
+        return float(interim_critical_value(games, ceiling, self.verdict_analyses, alpha))
 
     def score_band(self) -> tuple[float, float]:
         """The first seat's scores that count as fair: the target, or else ½ ± the margin."""
         target = self.targets.get("first_score")
-        return band(target) if target is not None else (0.5 - self.margin, 0.5 + self.margin)
+        return target_band(target) if target is not None else (0.5 - self.margin, 0.5 + self.margin)
 
     def ruleset(self, name: str) -> Ruleset:
         """The ruleset of that name."""
         return next(ruleset for ruleset in self.rulesets if ruleset.name == name)
 
 
-def _stage(design: Design, number: int, last: int, ended: int | None = None) -> Stage:
-    """The analyses of a design that come after ``last`` games; ``ended``: where its precision was reached."""
+def _stage_of_design(design: Design, number: int, last: int, final_games: int | None = None) -> Stage:
+    """The analyses of a design that come after ``last`` games; ``final_games``: where its precision was reached."""
     sizes: list[int] = []
-    if ended:
-        sizes = [ended]
+    if final_games:
+        sizes = [final_games]
     elif design.games and not design.precision:
-        every = analysis_sizes(design.games, design.analyses if design.until else 1)
+        all_sizes = analysis_sizes(design.games, design.analyses if design.until else 1)
         # The question alone may have changed: then the games are analysed once more.
-        sizes = [size for size in every if size > last] or [design.games]
+        sizes = [size for size in all_sizes if size > last] or [design.games]
     steps = design.analyses if design.until and len(sizes) == design.analyses else 0
-    return Stage(share(number), tuple(sizes), design.equality, design.measures, steps)
+    return Stage(error_share(number), tuple(sizes), design.equivalence_claim, design.measures, steps)
 
 
-def _margins(asked: str, margin: Any, targets: Mapping[str, Target]) -> tuple[float, float | None]:
+def _split_margin(question: str, margin: Any, targets: Mapping[str, Target]) -> tuple[float, float | None]:
     """The margin of fairness, and that of another question, of an experiment that gives this ``margin`` or none."""
-    said = float(margin) if margin else None
-    if asked == FIRST_SCORE:
-        return said or margin_of(targets), None
-    return margin_of(targets), said
+    given = float(margin) if margin else None
+    if question == FIRST_SCORE:
+        return given or default_margin(targets), None
+    return default_margin(targets), given
 
 
-def margin_of(targets: Mapping[str, Target]) -> float:
+def default_margin(targets: Mapping[str, Target]) -> float:
     """The smallest difference that matters, if nobody said: half the width of the target for the first seat's score.
 
     >>> margin_of({"first_score": [0.48, 0.52]})
@@ -454,14 +470,14 @@ def margin_of(targets: Mapping[str, Target]) -> float:
     target = targets.get("first_score")
     if isinstance(target, str) or not isinstance(target, Sequence):
         return BALANCED_WITHIN
-    low, high = band(target)
+    low, high = target_band(target)
     return round((high - low) / 2, 6) or BALANCED_WITHIN
 
 
-def prepared(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
+def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
     """The records with the numbers of measures that were added, and the column `CLUSTER`, where lines were drawn."""
     trials = Trials.of(trials)
-    if missing := [one for one in measures.added() if one.name not in trials.columns]:
+    if missing := [one for one in measures.added_measures() if one.name not in trials.columns]:
         frame = trials.frame()
         trials = trials.assign(**{one.name: np.asarray(one.of_games(frame), float) for one in missing if one.of_games})
     games = trials.games
@@ -471,9 +487,9 @@ def prepared(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
     clusters = np.full(len(trials), -1, dtype=np.intp)
     names = games["ruleset"].astype(str).to_numpy(dtype=object)
     lines = games[LINE.name].to_numpy(dtype=np.intp)
-    for name, texts in plan.lines.items():
+    for name, texts in plan.line_texts.items():
         game = plan.ruleset(name).game
         codes = np.array([numbers.setdefault((game, text), len(numbers)) for text in texts], dtype=np.intp)
-        here = names == name
-        clusters[here] = codes[lines[here]]
+        of_ruleset = names == name
+        clusters[of_ruleset] = codes[lines[of_ruleset]]
     return trials.assign(**{CLUSTER: clusters})

@@ -6,9 +6,9 @@ first seat's expected score, -1 to 1, as the players' own heuristic or learned w
 * *Courses*: the median of the evaluation over the games, with the tenth and the ninetieth percentile, at each twentieth
   of a game's length; once as the later winner sees it (decided games alone), once as the first seat does (all games).
   Of legal moves the same, ply by ply, as long as half of the games go on.
-* *Decided*: a game is decided from the ply on after which the winner's evaluation stays above `CLEAR`; ``decided_at``
-  is that ply as a share of the game's plies, ``plies_after_decision`` how many follow.
-* *Comebacks*: the share of decided games (all that are on record) whose winner was behind by more than `CLEAR`.
+* *Decided*: a game is decided from the ply on after which the winner's evaluation stays above `CLEAR_LEAD`;
+  ``decided_at`` is that ply as a share of the game's plies, ``plies_after_decision`` how many follow.
+* *Comebacks*: the share of decided games (all that are on record) whose winner was behind by more than `CLEAR_LEAD`.
 * *Depth*: by how many steps the strongest player of a kind on a ladder stands above its weakest player, where each step
   wins 60 % of the points.
 
@@ -34,30 +34,30 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from workbench.questions.agent_kinds import kind_of
-from workbench.statistics.clusters import Widths, clusters_of
+from workbench.statistics.clusters import ClusterWidths, clusters_of
 from workbench.statistics.intervals import Floats, median_interval, wilson
 from workbench.statistics.ladder import ELO
 from workbench.statistics.plan import AnalysisPlan
 from workbench.store.traces import CELL_COLUMNS
 from workbench.store.trials import CELL, CellName, Trials
 
-CLEAR = 0.5
+CLEAR_LEAD = 0.5
 """A clear lead: an evaluation of more than this, from -1 to 1, is an expected score of more than three quarters."""
-FEWEST = 20
+FEWEST_TRACED = 20
 """Games below which nothing is said of their spread."""
-PARTS = 20
+COURSE_PARTS = 20
 """Places in the course of a game."""
-TENTHS = (0.1, 0.5, 0.9)
-STEP = 0.6
+QUANTILES = (0.1, 0.5, 0.9)
+STEP_SCORE = 0.6
 """The expected score of a step of a chain of skill."""
-WINNER, FIRST, LEGAL = "winner", "first", "legal_moves"
+WINNER_VIEW, FIRST_VIEW, LEGAL_MOVES_VIEW = "winner", "first", "legal_moves"
 """Whose evaluation a course shows, or that it shows legal moves."""
 
-PORTRAITS = [
+PORTRAIT_COLUMNS = [
     *CELL, "traced", "traced_decided", "decided_at", "decided_at_low", "decided_at_high", "plies_after_decision",
     "comebacks", "comeback_rate", "comeback_rate_low", "comeback_rate_high", "won_games",
 ]  # fmt: skip
-COURSES = [*CELL, "view", "at", "lower_decile", "median", "upper_decile", "games"]
+COURSE_COLUMNS = [*CELL, "view", "at", "lower_decile", "median", "upper_decile", "games"]
 
 
 def portraits(
@@ -66,8 +66,8 @@ def portraits(
     """One row per cell with games: how they went; and the courses of those cells of which enough games are traced.
 
     A trace counts if its game is on record with as many plies and was traced to its end. ``decided_at`` and
-    ``plies_after_decision`` are medians, the first with its interval; they are NaN where fewer than `FEWEST` traced
-    games were decided, and the share of comebacks is where no game on record says how far its winner was behind.
+    ``plies_after_decision`` are medians, the first with its interval; they are NaN where fewer than `FEWEST_TRACED`
+    traced games were decided, and the share of comebacks is where no game on record says how far its winner was behind.
 
     Limits: intervals allow for lines that games share in the share of comebacks, not in the median.
     """
@@ -81,74 +81,74 @@ def portraits(
         games = trials.cell(cell)
         if not len(games):
             continue
-        width = Widths(plan.critical(len(games)), clusters_of(games))
-        traced = _matched(by_cell.get(cell), games)
-        evaluations = [np.asarray(each, np.float64) / 1000 for each in traced["evaluations"]]
-        signs = traced["result"].map({"first": 1, "second": -1}).fillna(0).to_numpy(dtype=np.float64)
-        won = [sign * course for sign, course in zip(signs, evaluations, strict=True) if sign]
-        decisions = np.array([decision(course) for course in won], dtype=np.float64)
-        lengths = np.array([len(course) for course in won], dtype=np.float64)
+        width = ClusterWidths(plan.critical(len(games)), clusters_of(games))
+        matched = _match_traces(by_cell.get(cell), games)
+        evaluations = [np.asarray(each, np.float64) / 1000 for each in matched["evaluations"]]
+        signs = matched["result"].map({"first": 1, "second": -1}).fillna(0).to_numpy(dtype=np.float64)
+        winner_courses = [sign * course for sign, course in zip(signs, evaluations, strict=True) if sign]
+        decisions = np.array([decision_ply(course) for course in winner_courses], dtype=np.float64)
+        lengths = np.array([len(course) for course in winner_courses], dtype=np.float64)
         decided = [math.nan] * 4
-        if len(won) >= FEWEST:
-            at = decisions / lengths
-            low, high = median_interval(at, z=plan.critical(len(at)))
-            decided = [float(np.median(at)), low, min(high, 1.0), float(np.median(lengths - decisions))]
-        rows.append([*cell, len(traced), len(won), *decided, *_comebacks(trials, cell, width)])
-        parts = np.arange(PARTS + 1) / PARTS
-        for view, seen in ((WINNER, won), (FIRST, evaluations)):
-            if len(seen) >= FEWEST:
-                spread = np.quantile([at_parts(course) for course in seen], TENTHS, axis=0)
+        if len(winner_courses) >= FEWEST_TRACED:
+            decided_at = decisions / lengths
+            low, high = median_interval(decided_at, z=plan.critical(len(decided_at)))
+            decided = [float(np.median(decided_at)), low, min(high, 1.0), float(np.median(lengths - decisions))]
+        rows.append([*cell, len(matched), len(winner_courses), *decided, *_comeback_rate(trials, cell, width)])
+        parts = np.arange(COURSE_PARTS + 1) / COURSE_PARTS
+        for view, seen in ((WINNER_VIEW, winner_courses), (FIRST_VIEW, evaluations)):
+            if len(seen) >= FEWEST_TRACED:
+                spread = np.quantile([sample_course(course) for course in seen], QUANTILES, axis=0)
                 courses += [[*cell, view, *each, len(seen)] for each in zip(parts, *spread, strict=True)]
-        courses += [[*cell, LEGAL, *each] for each in _legal_moves(list(traced["legal_moves"]))]
-    return pd.DataFrame(rows, columns=PORTRAITS), pd.DataFrame(courses, columns=COURSES)
+        courses += [[*cell, LEGAL_MOVES_VIEW, *each] for each in _legal_move_course(list(matched["legal_moves"]))]
+    return pd.DataFrame(rows, columns=PORTRAIT_COLUMNS), pd.DataFrame(courses, columns=COURSE_COLUMNS)
 
 
-def _matched(traced: pd.DataFrame | None, games: pd.DataFrame) -> pd.DataFrame:
+def _match_traces(traced: pd.DataFrame | None, games: pd.DataFrame) -> pd.DataFrame:
     """The traces of games on record that were traced to their end, with their results."""
     columns = ["evaluations", "legal_moves", "result"]
     if traced is None:
         return pd.DataFrame(columns=columns)
-    both = traced.merge(games[["game", "plies", "result"]], on=["game", "plies"])
-    whole = both["evaluations"].map(len) == both["plies"]
-    return both.loc[whole & (both["plies"] > 0), columns]
+    merged = traced.merge(games[["game", "plies", "result"]], on=["game", "plies"])
+    is_complete = merged["evaluations"].map(len) == merged["plies"]
+    return merged.loc[is_complete & (merged["plies"] > 0), columns]
 
 
-def decision(course: Floats) -> int:
-    """The ply, from 1, from which on the winner's evaluation stays above `CLEAR`; the last one if it never does."""
-    open_still = np.flatnonzero(course <= CLEAR)
-    return min(int(open_still[-1]) + 2 if len(open_still) else 1, len(course))
+def decision_ply(course: Floats) -> int:
+    """The ply, from 1, after which the winner's evaluation stays above `CLEAR_LEAD`; the last one if it never does."""
+    undecided = np.flatnonzero(course <= CLEAR_LEAD)
+    return min(int(undecided[-1]) + 2 if len(undecided) else 1, len(course))
 
 
-def at_parts(course: Floats) -> Floats:
+def sample_course(course: Floats) -> Floats:
     """What a course says at each twentieth of its length: after that ply, or the first one that is no earlier."""
     n = len(course)
-    plies = -(-np.arange(PARTS + 1) * n // PARTS)
+    plies = -(-np.arange(COURSE_PARTS + 1) * n // COURSE_PARTS)
     return np.asarray(course[np.maximum(plies, 1) - 1])
 
 
-def _legal_moves(courses: list[Any]) -> list[list[float]]:
-    """The spread of legal moves before each ply, as long as half of the games, and `FEWEST`, go on."""
+def _legal_move_course(courses: list[Any]) -> list[list[float]]:
+    """The spread of legal moves before each ply, as long as half of the games, and `FEWEST_TRACED`, go on."""
     rows: list[list[float]] = []
-    least = max(FEWEST, len(courses) / 2)
+    least = max(FEWEST_TRACED, len(courses) / 2)
     for ply in range(max(map(len, courses), default=0)):
-        there = [course[ply] for course in courses if len(course) > ply]
-        if len(there) < least:
+        counts = [course[ply] for course in courses if len(course) > ply]
+        if len(counts) < least:
             break
-        rows.append([ply + 1, *np.quantile(there, TENTHS), len(there)])
+        rows.append([ply + 1, *np.quantile(counts, QUANTILES), len(counts)])
     return rows
 
 
-def _comebacks(trials: Trials, cell: CellName, width: Widths) -> list[float]:
+def _comeback_rate(trials: Trials, cell: CellName, width: ClusterWidths) -> list[float]:
     """Comebacks in a cell, their share of the won games with its interval, and the number of these."""
     if "drama_max" not in trials.columns:
         return [0, math.nan, math.nan, math.nan, 0]
-    worst = trials.column(cell, "drama_max")
-    known = worst.notna().to_numpy() & trials.cell(cell)["result"].isin(["first", "second"]).to_numpy()
-    n = int(known.sum())
-    behind = (worst.to_numpy(dtype=np.float64)[known] > CLEAR).astype(np.float64)
+    worst_leads = trials.column(cell, "drama_max")
+    recorded = worst_leads.notna().to_numpy() & trials.cell(cell)["result"].isin(["first", "second"]).to_numpy()
+    n = int(recorded.sum())
+    behind = (worst_leads.to_numpy(dtype=np.float64)[recorded] > CLEAR_LEAD).astype(np.float64)
     if n == 0:
         return [0, math.nan, math.nan, math.nan, 0]
-    low, high = wilson(behind.sum(), n, width.among(known).of(behind))
+    low, high = wilson(behind.sum(), n, width.subset(recorded).critical_for(behind))
     return [int(behind.sum()), float(behind.mean()), float(low), float(high), n]
 
 
@@ -167,12 +167,12 @@ class Depth:
     high: float | None
 
 
-def depths(ladder: Mapping[str, Any]) -> list[Depth]:
+def ladder_depths(ladder: Mapping[str, Any]) -> list[Depth]:
     """How many steps of 60 % lie between the weakest player of a kept ladder and the strongest of each other kind.
 
-    A step is the distance in Elo at which the stronger player scores `STEP` over both seats, by the ladder's own draws
-    and first move; without these it is 70 Elo. The interval is that of the strength, where this is counted from the
-    weakest player (``zero``: on most ladders the random one).
+    A step is the distance in Elo at which the stronger player scores `STEP_SCORE` over both seats, by the ladder's own
+    draws and first move; without these it is 70 Elo. The interval is that of the strength, where this is counted from
+    the weakest player (``zero``: on most ladders the random one).
 
     Source: see the head of the module; the model is that of `workbench.statistics.ladder`.
     Limits: strengths that add up, as the model says; steps wider than all games won are bounded on one side alone. A
@@ -184,37 +184,37 @@ def depths(ladder: Mapping[str, Any]) -> list[Depth]:
     kinds: dict[str, list[Mapping[str, Any]]] = {}
     for entry in players[1:]:
         if entry["options"] != weakest["options"]:
-            kinds.setdefault(_kind(entry["options"]), []).append(entry)
-    found = []
+            kinds.setdefault(_player_kind(entry["options"]), []).append(entry)
+    depths = []
     for kind, entries in kinds.items():
         best = entries[-1]
         base = float(weakest["elo"]["value"])
         ends = [best["elo"][end] if weakest["player"] == ladder["zero"] else None for end in ("low", "high")]
         low, high = (None if end is None else (float(end) - base) / size for end in ends)
         steps = (float(best["elo"]["value"]) - base) / size
-        found.append(Depth(kind, str(best["player"]), str(weakest["player"]), steps, low, high))
-    return sorted(found, key=lambda depth: -depth.steps)
+        depths.append(Depth(kind, str(best["player"]), str(weakest["player"]), steps, low, high))
+    return sorted(depths, key=lambda depth: -depth.steps)
 
 
-def depth_table(found: Mapping[str, Sequence[Depth]]) -> pd.DataFrame:
+def depth_table(depths: Mapping[str, Sequence[Depth]]) -> pd.DataFrame:
     """One row per ruleset and kind of player, from the depths of each ruleset."""
     rows = [
         (ruleset, depth.kind, depth.weakest, depth.strongest, depth.steps, depth.low, depth.high)
-        for ruleset, of_ruleset in found.items()
+        for ruleset, of_ruleset in depths.items()
         for depth in of_ruleset
     ]
     columns = ["ruleset", "kind", "weakest", "strongest", *(f"depth_steps{end}" for end in ("", "_low", "_high"))]
     return pd.DataFrame(rows, columns=columns)
 
 
-def _kind(options: Mapping[str, Any]) -> str:
+def _player_kind(options: Mapping[str, Any]) -> str:
     """The family of engines that a player belongs to: its kind; a budget of nodes may make it another one."""
     kind = str(options.get("kind") or options.get("uci") or "outside")
     return f"{kind}, {'nodes' if options.get('nodes') else 'depth'}" if kind_of(kind).search_by_nodes else kind
 
 
 def step_in_elo(draws: float, first_move: float) -> float:
-    """The distance in Elo at which the stronger player scores `STEP` over both seats.
+    """The distance in Elo at which the stronger player scores `STEP_SCORE` over both seats.
 
     ``draws`` is the share of drawn games between equal players, the first move evened out, ``first_move`` its worth in
     Elo.
@@ -229,4 +229,4 @@ def step_in_elo(draws: float, first_move: float) -> float:
             points += (win + nu / 2) / (win + nu + loss) / 2
         return points
 
-    return float(brentq(lambda distance: score(distance) - STEP, 0.0, 20 * ELO, xtol=1e-6))
+    return float(brentq(lambda distance: score(distance) - STEP_SCORE, 0.0, 20 * ELO, xtol=1e-6))

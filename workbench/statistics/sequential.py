@@ -7,8 +7,8 @@ it ever strays by b is `crossing(b, K)`. So one number, the farthest that it str
 be read at every analysis, and corrected over many comparisons like any other.
 
 Whoever sees an undecided result may extend the experiment. So no design spends the whole error: the first one has the
-share `share` (1) of it, the first extension `share` (2), and so on for ever. Multiplied by one over its share, the
-p-value of each design stands for all of them, and the smallest one may be read whenever somebody stops.
+share `error_share` (1) of it, the first extension `error_share` (2), and so on for ever. Multiplied by one over its
+share, the p-value of each design stands for all of them, and the smallest one may be read whenever somebody stops.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from workbench.statistics.intervals import CONFIDENCE, FARTHEST, Floats
+from workbench.statistics.intervals import CONFIDENCE, LARGEST_CRITICAL, Floats
 
 ALPHA = 1 - CONFIDENCE
 POWER = 0.8
 """The chance with which a true difference is to be found."""
-GRID = 257
+GRID_POINTS = 257
 FIRST_SHARE, EXTENSION_SHARE = 0.8, 0.06
-TYPICAL = 0.05
+TYPICAL_CHANGE = 0.05
 """What rule changes typically do to a score: the standard deviation that forecasts assume before they see a game."""
 Schedule = int | tuple[float, ...]
 """When a comparison is analysed: the number of analyses, the final one included, at equal steps; or the shares of a
 design's games at which they are made, the last one being 1."""
 
 
-def share(number: int) -> float:
+def error_share(number: int) -> float:
     """The share of the error that the design of this number may spend: 0.8, 0.06, 0.03, 0.015, and so on.
 
     Source: error spending over an open number of stages, by Boole's inequality. See P. Bauer, K. Köhne, "Evaluation of
@@ -56,8 +56,8 @@ def analysis_sizes(games: int, analyses: int) -> list[int]:
     return sorted({math.ceil(games * number / analyses) for number in range(1, analyses + 1)})
 
 
-def crossing(strayed: npt.ArrayLike, schedule: Schedule) -> Floats:
-    """The chance that |B| reaches ``strayed`` at any analysis of the ``schedule``; B is Brownian motion on [0, 1].
+def crossing_probability(bound: npt.ArrayLike, schedule: Schedule) -> Floats:
+    """The chance that |B| reaches ``bound`` at any analysis of the ``schedule``; B is Brownian motion on [0, 1].
 
     For one analysis it is the two-sided p-value of the normal distribution.
 
@@ -68,62 +68,62 @@ def crossing(strayed: npt.ArrayLike, schedule: Schedule) -> Floats:
     Limits: analyses that are fixed beforehand; enough games at the first one for a normal distribution. Right to about
     six digits, relatively; never below the chance of one analysis at the end.
     """
-    values = np.asarray(strayed, dtype=np.float64)
-    chances = np.array([_crossing(float(b), schedule) for b in values.ravel()])
+    values = np.asarray(bound, dtype=np.float64)
+    chances = np.array([_crossing_of_bound(float(b), schedule) for b in values.ravel()])
     return chances.reshape(values.shape)
 
 
 @lru_cache(maxsize=65_536)
-def _crossing(b: float, schedule: Schedule) -> float:
+def _crossing_of_bound(b: float, schedule: Schedule) -> float:
     if math.isnan(b):
         return math.nan
     if b <= 0:
         return 1.0
     times = tuple(k / schedule for k in range(1, schedule + 1)) if isinstance(schedule, int) else schedule
-    if len(times) == 1 or b >= FARTHEST:
+    if len(times) == 1 or b >= LARGEST_CRITICAL:
         return float(2 * ndtr(-b))
     # Gauss-Legendre nodes between the boundaries: smooth integrands need few of them.
-    nodes, weights = _nodes()
+    nodes, weights = _quadrature_nodes()
     x, w = nodes * b, weights * b
     step = math.sqrt(times[0])
     chance = float(2 * ndtr(-b / step))
     density = np.exp(-0.5 * (x / step) ** 2) / (step * math.sqrt(2 * math.pi))
-    kernel, of_step = np.empty(0), math.nan
+    kernel, kernel_step = np.empty(0), math.nan
     for before, time in itertools.pairwise(times):
         step = math.sqrt(time - before)
-        leaves = ndtr((x - b) / step) + ndtr((-x - b) / step)
-        chance += float(np.sum(w * density * leaves))
+        exit_chance = ndtr((x - b) / step) + ndtr((-x - b) / step)
+        chance += float(np.sum(w * density * exit_chance))
         if time == times[-1]:
             break
-        if not math.isclose(step, of_step):
-            apart = (x[:, None] - x[None, :]) / step
-            kernel, of_step = np.exp(-0.5 * apart**2) / (step * math.sqrt(2 * math.pi)) * w[None, :], step
+        if not math.isclose(step, kernel_step):
+            distance = (x[:, None] - x[None, :]) / step
+            kernel, kernel_step = np.exp(-0.5 * distance**2) / (step * math.sqrt(2 * math.pi)) * w[None, :], step
         density = kernel @ density
     return min(1.0, chance)
 
 
 @lru_cache(maxsize=1)
-def _nodes() -> tuple[Floats, Floats]:
-    nodes, weights = np.polynomial.legendre.leggauss(GRID)
+def _quadrature_nodes() -> tuple[Floats, Floats]:
+    nodes, weights = np.polynomial.legendre.leggauss(GRID_POINTS)
     return nodes, weights
 
 
 @lru_cache(maxsize=4_096)
-def critical(alpha: float = ALPHA, schedule: Schedule = 1) -> float:
+def critical_value(alpha: float = ALPHA, schedule: Schedule = 1) -> float:
     """What |B| must reach at some analysis for a p-value of ``alpha``; with one analysis, the usual critical value."""
     if schedule == 1 or schedule == (1.0,):
         return float(ndtri(1 - alpha / 2))
-    return float(brentq(lambda b: math.log(_crossing(b, schedule) / alpha), 1e-3, 12.0, xtol=1e-9))
+    return float(brentq(lambda b: math.log(_crossing_of_bound(b, schedule) / alpha), 1e-3, 12.0, xtol=1e-9))
 
 
-def critical_at(games: npt.ArrayLike, ceiling: int, analyses: int, alpha: float = ALPHA) -> Floats:
+def interim_critical_value(games: npt.ArrayLike, ceiling: int, analyses: int, alpha: float = ALPHA) -> Floats:
     """The critical value of an interval after so many ``games`` of a cell: all analyses together keep ``alpha``.
 
     Source: repeated confidence intervals, C. Jennison, B. W. Turnbull, JRSS B 51, 1989.
-    Limits: see `crossing`. Intervals at early analyses are wide: that is the price of analysing early.
+    Limits: see `crossing_probability`. Intervals at early analyses are wide: that is the price of analysing early.
     """
     share = np.clip(np.asarray(games, dtype=np.float64) / ceiling, 1 / analyses, 1.0)
-    return np.asarray(critical(alpha, analyses) / np.sqrt(share), dtype=np.float64)
+    return np.asarray(critical_value(alpha, analyses) / np.sqrt(share), dtype=np.float64)
 
 
 def games_for_precision(precision: float, variance: float = 0.25, z: float | None = None) -> int:
@@ -131,7 +131,7 @@ def games_for_precision(precision: float, variance: float = 0.25, z: float | Non
 
     A game without draws has the variance 0.25; a share d of draws takes d / 4 off it.
     """
-    z = critical() if z is None else z
+    z = critical_value() if z is None else z
     return math.ceil(variance * (z / precision) ** 2)
 
 
@@ -146,13 +146,13 @@ def games_for_gain(
     """Games per cell with which a gain in fairness is found with the chance ``power``, over so many comparisons.
 
     n = (c + z)² (v₁ + v₂) / gain², where c is the critical value of the smallest p-value among ``comparisons``
-    (Bonferroni, the first step of Holm) in a design with its `share` of the error, and z the normal quantile of √power.
-    The root stands for the hardest case, a proposal that is perfectly fair: there its estimate strays to both sides,
-    and two tests must succeed at once.
+    (Bonferroni, the first step of Holm) in a design with its `error_share` of the error, and z the normal quantile of
+    √power. The root stands for the hardest case, a proposal that is perfectly fair: there its estimate strays to both
+    sides, and two tests must succeed at once.
 
     Limits: normal distributions. A proposal that is better, but not perfectly fair, needs up to a fifth less.
     """
-    return math.ceil(sum(variances) * (_gain_reach(comparisons, schedule, power, design) / gain) ** 2)
+    return math.ceil(sum(variances) * (_detectable_distance(comparisons, schedule, power, design) / gain) ** 2)
 
 
 def smallest_gain(
@@ -164,19 +164,19 @@ def smallest_gain(
     design: int = 1,
 ) -> float:
     """The smallest gain that so many games per cell find with the chance ``power``; see `games_for_gain`."""
-    return _gain_reach(comparisons, schedule, power, design) * math.sqrt(sum(variances) / games)
+    return _detectable_distance(comparisons, schedule, power, design) * math.sqrt(sum(variances) / games)
 
 
-def _gain_reach(comparisons: int, schedule: Schedule, power: float, design: int) -> float:
-    return _first(comparisons, schedule, design) + float(ndtri(math.sqrt(power)))
+def _detectable_distance(comparisons: int, schedule: Schedule, power: float, design: int) -> float:
+    return _smallest_p_critical(comparisons, schedule, design) + float(ndtri(math.sqrt(power)))
 
 
-def _first(comparisons: int, schedule: Schedule, design: int) -> float:
+def _smallest_p_critical(comparisons: int, schedule: Schedule, design: int) -> float:
     """The critical value of the smallest p-value among so many comparisons."""
-    return critical(share(design) * ALPHA / max(1, comparisons), schedule)
+    return critical_value(error_share(design) * ALPHA / max(1, comparisons), schedule)
 
 
-def games_for_equality(
+def games_for_equivalence(
     margin: float,
     comparisons: int = 1,
     schedule: Schedule = 1,
@@ -195,7 +195,7 @@ def games_for_equality(
     many games.
     """
     z = float(ndtri((1 + (power or 0.0)) / 2))
-    return math.ceil(sum(variances) * ((_first(comparisons, schedule, design) + z) / margin) ** 2)
+    return math.ceil(sum(variances) * ((_smallest_p_critical(comparisons, schedule, design) + z) / margin) ** 2)
 
 
 def decision_chance(
@@ -206,7 +206,7 @@ def decision_chance(
     separate: Floats,
     close: Floats,
     margin: Floats,
-    typical: float | Floats = TYPICAL,
+    typical: float | Floats = TYPICAL_CHANGE,
 ) -> Floats:
     """The chance that a comparison is decided once it has ``times`` as many games as now.
 
@@ -221,21 +221,23 @@ def decision_chance(
     scores lie within a standard error of ½ is found a little later than a difference of scores.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        trust = typical**2 / (typical**2 + error**2)
-        new = 1 - 1 / times
+        shrinkage = typical**2 / (typical**2 + error**2)
+        new_fraction = 1 - 1 / times
         # Where the old games and the prior pull the estimate of all games, and how far it may stray from there.
-        pull = -new * (1 - trust) * (least + most) / 2
-        spread = np.maximum(new * np.sqrt(error**2 * trust + error**2 / np.maximum(times - 1, 1e-12)), 1e-12)
-        after = error / np.sqrt(times)
-        above, below = separate * after - least, -separate * after - most
-        low, high = close * after - margin - least, margin - close * after - most
+        pull = -new_fraction * (1 - shrinkage) * (least + most) / 2
+        spread = np.maximum(
+            new_fraction * np.sqrt(error**2 * shrinkage + error**2 / np.maximum(times - 1, 1e-12)), 1e-12
+        )
+        final_error = error / np.sqrt(times)
+        upper_bound, lower_bound = separate * final_error - least, -separate * final_error - most
+        low, high = close * final_error - margin - least, margin - close * final_error - most
         low, high = (np.where(np.isnan(each) | ~(low < high), 0.0, each) for each in (low, high))
 
         def up_to(end: Floats) -> Floats:
             return np.asarray(ndtr((end - pull) / spread), dtype=np.float64)
 
-        outside = up_to(below) + 1 - up_to(above)
-        inside = np.maximum(up_to(np.minimum(high, above)) - up_to(np.maximum(low, below)), 0.0)
+        outside = up_to(lower_bound) + 1 - up_to(upper_bound)
+        inside = np.maximum(up_to(np.minimum(high, upper_bound)) - up_to(np.maximum(low, lower_bound)), 0.0)
     return np.minimum(outside + inside, 1.0)
 
 
@@ -246,7 +248,7 @@ def times_to_decide(
     separate: Floats,
     close: Floats,
     margin: Floats,
-    typical: float | Floats = TYPICAL,
+    typical: float | Floats = TYPICAL_CHANGE,
     chance: float = POWER,
 ) -> Floats:
     """How many times as many games it takes until `decision_chance` is ``chance``; infinite where it never is.

@@ -15,25 +15,25 @@ from scipy.special import bdtr
 
 from workbench import games as families
 from workbench.games.results import SEATS
-from workbench.statistics.clusters import lines_and_inflation, widened
+from workbench.statistics.clusters import lines_and_inflation, t_from_normal
 from workbench.statistics.corrections import holm
 from workbench.statistics.first_moves import FirstMoves
 from workbench.statistics.intervals import CONFIDENCE, Floats, score_interval
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tables import coded
+from workbench.statistics.tables import encode_words
 from workbench.store.trials import CELL, Trials
 
-MATRICES = ["ruleset", "choice", "agents", "row", "column", "games", "score", "score_low", "score_high"]
-EQUILIBRIA = [
+MATRIX_COLUMNS = ["ruleset", "choice", "agents", "row", "column", "games", "score", "score_low", "score_high"]
+EQUILIBRIUM_COLUMNS = [
     "ruleset", "choice", "agents", "seat", "option", "share", "mean_score", "value", "value_low", "value_high", "pure",
 ]  # fmt: skip
 RESULTS = ("first", "draw", "second", "unfinished")
 """How games end, in the order in which they are counted."""
-CLIMB = 1e-4
+LEAST_CLIMB = 1e-4
 """What a step of the climb to a bound must gain: a hundredth of a point."""
 STYLE = "style"
 """What players choose where the agents themselves differ."""
-PLACEMENTS = [
+PLACEMENT_COLUMNS = [
     *CELL, "seat", "landmark", "cell", "cells", "column", "row", "games", "share", "finished", "score", "score_low",
     "score_high", "p", "p_holm",
 ]  # fmt: skip
@@ -50,12 +50,12 @@ def equilibrium(matrix: npt.ArrayLike) -> tuple[Floats, Floats, float]:
     Limits: of exact entries; for estimates see `equilibria`.
     """
     a = np.asarray(matrix, dtype=np.float64)
-    mine, value = _best(a)
-    theirs, _ = _best(-a.T)
-    return mine, theirs, value
+    row_mixture, value = _maximin_mixture(a)
+    column_mixture, _ = _maximin_mixture(-a.T)
+    return row_mixture, column_mixture, value
 
 
-def _best(payoff: Floats) -> tuple[Floats, float]:
+def _maximin_mixture(payoff: Floats) -> tuple[Floats, float]:
     """The mixture of rows whose worst column is best, and that column's value."""
     m, n = payoff.shape
     optimum = linprog(
@@ -70,12 +70,12 @@ def _best(payoff: Floats) -> tuple[Floats, float]:
     return mixture / mixture.sum(), float(optimum.x[m])
 
 
-def value_bound(scores: Floats, room: Floats) -> float:
-    """The most that a game may be worth to who chooses the rows; each entry may lie ``room`` above its estimate.
+def value_bound(scores: Floats, margins: Floats) -> float:
+    """The most that a game may be worth to who chooses the rows; each entry may lie ``margins`` above its estimate.
 
     It is the largest value, over all mixtures x of the rows, of min over columns j of Σ xᵢ scoreᵢⱼ + √Σ (xᵢ roomᵢⱼ)².
     With the mixture that is truly best, every column is truly worth at least the game's value; so the bound holds if
-    ``room`` does for one mixture and all columns at once, whichever mixture looks best.
+    ``margins`` does for one mixture and all columns at once, whichever mixture looks best.
 
     Source: errors of a sum of independent means, G. Y. Zou, A. Donner, Statistics in Medicine 27, 2008. The maximum is
     climbed to from every row, from all rows equally and from the equilibrium, each step by a linear lower bound of the
@@ -84,21 +84,21 @@ def value_bound(scores: Floats, room: Floats) -> float:
     """
     rows = len(scores)
     best = -math.inf
-    for mixture in [*np.eye(rows), np.full(rows, 1 / rows), _best(scores)[0]]:
-        reached = -math.inf
+    for mixture in [*np.eye(rows), np.full(rows, 1 / rows), _maximin_mixture(scores)[0]]:
+        last_bound = -math.inf
         while True:
-            spread = np.sqrt(((mixture[:, None] * room) ** 2).sum(axis=0))
-            here = float((mixture @ scores + spread).min())
-            if here <= reached + CLIMB:
+            spread = np.sqrt(((mixture[:, None] * margins) ** 2).sum(axis=0))
+            bound = float((mixture @ scores + spread).min())
+            if bound <= last_bound + LEAST_CLIMB:
                 break
-            reached = here
-            slope = np.divide(mixture[:, None] * room**2, spread, out=np.zeros_like(room), where=spread > 0)
-            mixture, _ = _best(scores + slope)
-        best = max(best, reached, here)
+            last_bound = bound
+            slope = np.divide(mixture[:, None] * margins**2, spread, out=np.zeros_like(margins), where=spread > 0)
+            mixture, _ = _maximin_mixture(scores + slope)
+        best = max(best, last_bound, bound)
     return best
 
 
-def matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
+def score_matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The first seat's score for each two options that meet, and the equilibrium of the choice among them.
 
     Options are agents (``choice`` is `STYLE`; ``agents`` is empty, or what the names of some begin with where there are
@@ -127,21 +127,21 @@ def matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.
     lines, inflation = lines_and_inflation(cells, "first_score")
     cells = cells.assign(lines=lines, inflation=inflation)
     finished = cells[cells["finished"] > 0]
-    for what, table, options in itertools.chain(_by_agents(finished), _by_own_choice(finished, plan)):
+    for labels, table, options in itertools.chain(_matrices_of_agents(finished), _matrices_of_choices(finished, plan)):
         names = ["games", "first_score", "first_score_low", "first_score_high", "first_wins", "draws", "second_wins"]
         names += ["lines", "inflation"]
         pairs = [(a, b) for a in options for b in options]
         results = table.reindex(pairs)[names].to_numpy(dtype=np.float64)
-        entries += [[*what, *pair, int(row[0]), *row[1:4]] for pair, row in zip(pairs, results, strict=True)]
+        entries += [[*labels, *pair, int(row[0]), *row[1:4]] for pair, row in zip(pairs, results, strict=True)]
         score = results[:, 1].reshape(len(options), -1)
-        mine, theirs, value = equilibrium(score)
+        row_mixture, column_mixture, value = equilibrium(score)
         ends = _value_interval(results, score, plan)
-        pure = bool(max(mine) > 1 - 1e-6 and max(theirs) > 1 - 1e-6)
-        seats = (("first", mine, score.mean(axis=1)), ("second", theirs, 1 - score.mean(axis=0)))
+        pure = bool(max(row_mixture) > 1 - 1e-6 and max(column_mixture) > 1 - 1e-6)
+        seats = (("first", row_mixture, score.mean(axis=1)), ("second", column_mixture, 1 - score.mean(axis=0)))
         for seat, mixture, means in seats:
             for option, share, mean in zip(options, mixture, means, strict=True):
-                equilibria.append([*what, seat, option, float(share), float(mean), value, *ends, pure])
-    return pd.DataFrame(entries, columns=MATRICES), pd.DataFrame(equilibria, columns=EQUILIBRIA)
+                equilibria.append([*labels, seat, option, float(share), float(mean), value, *ends, pure])
+    return pd.DataFrame(entries, columns=MATRIX_COLUMNS), pd.DataFrame(equilibria, columns=EQUILIBRIUM_COLUMNS)
 
 
 def _value_interval(entries: Floats, score: Floats, plan: AnalysisPlan) -> tuple[float, float]:
@@ -150,55 +150,55 @@ def _value_interval(entries: Floats, score: Floats, plan: AnalysisPlan) -> tuple
     alpha = 2 * (1 - ((1 + CONFIDENCE) / 2) ** (1 / len(score)))
     z = np.array([plan.critical(int(games), alpha) for games in entries[:, 0]])
     wins, draws, losses, lines, inflation = entries[:, 4:].T
-    z = widened(z, lines) * inflation
+    z = t_from_normal(z, lines) * inflation
     low, high = (end.reshape(score.shape) for end in score_interval(wins, draws, losses, z))
     return max(0.0, -value_bound(-score.T, (score - low).T)), min(1.0, value_bound(score, high - score))
 
 
-def _by_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
+def _matrices_of_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
     """Ruleset by ruleset, the cells with the agents as their index, and the agents that all meet."""
     for ruleset, part in cells.groupby("ruleset", sort=False):
         table = part.set_index(["first", "second"])
-        sets = list(_complete(list(table.index)))
-        called = [""] if len(sets) == 1 else [_shared(options) for options in sets]
-        if len(set(called)) < len(sets):
-            called = [", ".join(options) for options in sets]
-        for own, options in zip(called, sets, strict=True):
-            yield (str(ruleset), STYLE, own), table, options
+        sets = list(_complete_sets(list(table.index)))
+        set_names = [""] if len(sets) == 1 else [_shared_prefix(options) for options in sets]
+        if len(set(set_names)) < len(sets):
+            set_names = [", ".join(options) for options in sets]
+        for set_name, options in zip(set_names, sets, strict=True):
+            yield (str(ruleset), STYLE, set_name), table, options
 
 
-def _shared(names: list[str]) -> str:
+def _shared_prefix(names: list[str]) -> str:
     """The words between hyphens that all names begin with."""
     words = zip(*(name.split("-") for name in names), strict=False)
     return "-".join(word[0] for word in itertools.takewhile(lambda word: len(set(word)) == 1, words))
 
 
-def _by_own_choice(
+def _matrices_of_choices(
     cells: pd.DataFrame, plan: AnalysisPlan
 ) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
     """For rulesets that differ in nothing but the players' own choices, the cells with these as their index."""
-    for choice, options in plan.own_choices:
+    for choice, options in plan.player_choices:
         of_group = cells[cells["ruleset"].isin(list(options))]
         for (first, second), part in of_group.groupby(["first", "second"], sort=False):
             rows, columns = zip(*(options[name] for name in part["ruleset"]), strict=True)
             table = part.assign(row=rows, column=columns).set_index(["row", "column"])
             agents = str(first) if first == second else f"{first} v {second}"
             table = table[~table.index.duplicated()]
-            for all_meet in itertools.islice(_complete(list(table.index)), 1):
+            for all_meet in itertools.islice(_complete_sets(list(table.index)), 1):
                 yield (next(iter(options)), choice, agents), table, all_meet
 
 
-def _complete(pairs: list[tuple[str, str]]) -> Iterator[list[str]]:
+def _complete_sets(pairs: list[tuple[str, str]]) -> Iterator[list[str]]:
     """Sets of at least two options of which each meets each in both seats; no option is in two of them.
 
     Those without a gap are kept, in order of appearance, and what is left is looked through again.
     """
-    met = set(pairs)
-    rest = list(dict.fromkeys(option for pair in pairs for option in pair))
-    while rest:
-        options = list(rest)
+    meetings = set(pairs)
+    remaining = list(dict.fromkeys(option for pair in pairs for option in pair))
+    while remaining:
+        options = list(remaining)
         while True:
-            gaps = {a: sum((a, b) not in met or (b, a) not in met for b in options) for a in options}
+            gaps = {a: sum((a, b) not in meetings or (b, a) not in meetings for b in options) for a in options}
             if not any(gaps.values()):
                 break
             worst = max(gaps.values())
@@ -207,10 +207,10 @@ def _complete(pairs: list[tuple[str, str]]) -> Iterator[list[str]]:
             return
         if len(options) > 1:
             yield options
-        rest = [option for option in rest if option not in options]
+        remaining = [option for option in remaining if option not in options]
 
 
-def placements(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell, seat and place: how often a seat chose the place, and the *first* seat's score from there.
 
     What is a place is declared by the family (`Landmark`). Where its rules are the same from all sides of the board,
@@ -226,19 +226,21 @@ def placements(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
     """
     rows: list[list[object]] = []
     results_of: list[tuple[int, int, int]] = []
-    known = set(families.names())
+    installed = set(families.names())
     games_of = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
     trials = Trials.of(trials)
     # Where the experiment chooses how games begin, nobody has chosen a place.
     for cell in plan.cells if "opening" in trials.columns and plan.openings is None else []:
         part, game = trials.cell(cell), games_of[cell[0]]
-        if not len(part) or game not in known:
+        if not len(part) or game not in installed:
             continue
-        moves = FirstMoves.of(trials.column(cell, "opening"))
-        results = coded(part["result"], dict(zip(RESULTS, range(len(RESULTS)), strict=True)), math.nan).astype(np.intp)
+        moves = FirstMoves.from_openings(trials.column(cell, "opening"))
+        results = encode_words(part["result"], dict(zip(RESULTS, range(len(RESULTS)), strict=True)), math.nan).astype(
+            np.intp
+        )
         for landmark in families.declaration(game).landmarks:
             side = plan.ruleset(cell[0]).settings.get(landmark.square)
-            counts = _chosen(moves, results, re.compile(landmark.pattern), side)
+            counts = _results_by_place(moves, results, re.compile(landmark.pattern), side)
             for (seat, images), (wins, draws, losses, capped) in sorted(counts.items(), key=lambda item: item[0]):
                 finished = int(wins + draws + losses)
                 score = (wins + draws / 2) / finished if finished else math.nan
@@ -253,14 +255,14 @@ def placements(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
     p = np.where(decided > 0, np.minimum(2 * bdtr(np.minimum(wins, losses), decided, 0.5), 1.0), np.nan)
     estimates = zip(low.tolist(), high.tolist(), p.tolist(), strict=True)
     table = pd.DataFrame(
-        [[*row, *ends, math.nan] for row, ends in zip(rows, estimates, strict=True)], columns=PLACEMENTS
+        [[*row, *ends, math.nan] for row, ends in zip(rows, estimates, strict=True)], columns=PLACEMENT_COLUMNS
     )
-    for _, same in table[table["p"].notna()].groupby(["first", "second"], sort=False):
-        table.loc[same.index, "p_holm"] = holm(same["p"])
+    for _, family in table[table["p"].notna()].groupby(["first", "second"], sort=False):
+        table.loc[family.index, "p_holm"] = holm(family["p"])
     return table
 
 
-def _chosen(
+def _results_by_place(
     moves: FirstMoves, results: npt.NDArray[np.intp], pattern: re.Pattern[str], side: object
 ) -> dict[tuple[str, tuple[str, ...]], npt.NDArray[np.intp]]:
     """By seat and squares, how the games ended in which the seat's first move that the pattern knows was to them."""
@@ -269,19 +271,19 @@ def _chosen(
     place_of = np.full(len(moves.words) + 1, -1, dtype=np.intp)
     for code, word in enumerate(moves.words):
         if match := pattern.fullmatch(word):
-            place_of[code] = places.setdefault(_images(match["column"], match["row"], side), len(places))
+            place_of[code] = places.setdefault(_mirror_images(match["column"], match["row"], side), len(places))
     counts: dict[tuple[str, tuple[str, ...]], npt.NDArray[np.intp]] = {}
     for number, seat in enumerate(SEATS if places else ()):
-        at = place_of[moves.codes[:, number::2]]
-        first = at[np.arange(len(at)), np.argmax(at >= 0, axis=1)]
-        there = first >= 0
+        place_of_move = place_of[moves.codes[:, number::2]]
+        first = place_of_move[np.arange(len(place_of_move)), np.argmax(place_of_move >= 0, axis=1)]
+        has_place = first >= 0
         size = len(RESULTS)
-        flat = np.bincount(first[there] * size + results[there], minlength=len(places) * size).reshape(-1, size)
+        flat = np.bincount(first[has_place] * size + results[has_place], minlength=len(places) * size).reshape(-1, size)
         counts |= {(seat, images): flat[place] for images, place in places.items() if flat[place].any()}
     return counts
 
 
-def _images(column: str, row: str, side: object) -> tuple[str, ...]:
+def _mirror_images(column: str, row: str, side: object) -> tuple[str, ...]:
     """The squares that turning and mirroring a board of that side makes of one, sorted; itself without a side.
 
     >>> _images("k", "2", 12)

@@ -13,9 +13,9 @@ import pandas as pd
 from workbench.engine.game_numbers import NUMBERS
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.measures import MEASURES, RESULTS
-from workbench.statistics.clusters import CLUSTER, Widths, clusters_of
+from workbench.statistics.clusters import CLUSTER, ClusterWidths, clusters_of
 from workbench.statistics.intervals import (
-    FEWEST,
+    FEWEST_GAMES,
     Floats,
     Z,
     bounded_score,
@@ -24,12 +24,12 @@ from workbench.statistics.intervals import (
     score_interval,
     wilson,
 )
-from workbench.statistics.lengths import quantiles
-from workbench.statistics.verdicts import BALANCED_WITHIN, balance
+from workbench.statistics.lengths import length_quantiles
+from workbench.statistics.verdicts import BALANCED_WITHIN, balance_verdicts
 from workbench.store.records import STOPPED
 from workbench.store.trials import CELL, CellName, Trials
 
-RATES = [one for one in MEASURES.values() if one.results]
+RATE_MEASURES = [one for one in MEASURES.values() if one.results]
 """Shares of all games."""
 
 RANGE_LIMIT = 5.0
@@ -40,28 +40,28 @@ BY_STRENGTH = tuple(kind.name for kind in KINDS.values() if not kind.solved)
 """Kinds of agents from weak to strong, as they are named."""
 
 
-def places(trials: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
+def cell_indices(trials: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
     """For each game the place of its cell in ``cells``, which are distinct; -1 if it is not among them."""
-    at = np.zeros(len(trials), dtype=np.int64)
-    sought = np.zeros(len(cells), dtype=np.int64)
-    there = np.ones(len(cells), dtype=np.bool_)
+    key_of_game = np.zeros(len(trials), dtype=np.int64)
+    key_of_cell = np.zeros(len(cells), dtype=np.int64)
+    has_games = np.ones(len(cells), dtype=np.bool_)
     for part, name in enumerate(CELL):
         column = trials[name].astype("category").cat
-        place = {str(label): code for code, label in enumerate(column.categories)}
-        codes = np.array([place.get(cell[part], -1) for cell in cells], dtype=np.int64)
-        there &= codes >= 0
-        at = at * len(place) + column.codes.to_numpy(dtype=np.int64)
-        sought = sought * len(place) + codes
+        code_of_label = {str(label): code for code, label in enumerate(column.categories)}
+        codes = np.array([code_of_label.get(cell[part], -1) for cell in cells], dtype=np.int64)
+        has_games &= codes >= 0
+        key_of_game = key_of_game * len(code_of_label) + column.codes.to_numpy(dtype=np.int64)
+        key_of_cell = key_of_cell * len(code_of_label) + codes
     # Each cell with games has a number of its own.
-    some = np.flatnonzero(there)
-    order = some[np.argsort(sought[some])]
+    candidates = np.flatnonzero(has_games)
+    order = candidates[np.argsort(key_of_cell[candidates])]
     if not len(order):
         return np.full(len(trials), -1, dtype=np.intp)
-    nearest = np.minimum(np.searchsorted(sought[order], at), len(order) - 1)
-    return np.where(sought[order][nearest] == at, order[nearest], -1)
+    nearest = np.minimum(np.searchsorted(key_of_cell[order], key_of_game), len(order) - 1)
+    return np.where(key_of_cell[order][nearest] == key_of_game, order[nearest], -1)
 
 
-def coded(column: pd.Series, values: Mapping[str, float], other: float) -> Floats:
+def encode_words(column: pd.Series, values: Mapping[str, float], other: float) -> Floats:
     """A column of few distinct words as numbers; ``other`` stands for words that have none."""
     words = column.astype("category").cat
     table = np.array([*(values.get(str(word), other) for word in words.categories), other], dtype=np.float64)
@@ -69,7 +69,7 @@ def coded(column: pd.Series, values: Mapping[str, float], other: float) -> Float
     return numbers
 
 
-def cells(
+def cell_table(
     trials: Trials | pd.DataFrame,
     rulesets: Sequence[str] | None = None,
     pairings: Sequence[tuple[str, str]] | None = None,
@@ -96,7 +96,7 @@ def cells(
       these are the plain ones.
     * ``unfairness``: |first_score - ½|; ``_low`` and ``_high`` are the least and the most that the surely interval
       allows.
-    * ``balance``: what the score says in a word, see `workbench.statistics.balance`.
+    * ``balance``: what the score says in a word, see `workbench.statistics.balance_verdicts`.
     * ``first_win_rate``, ``second_win_rate``, ``draw_rate``, ``capped_rate``: shares of *all* games (they add up to 1),
       each with `wilson`'s interval; ``decisive_rate`` is the sum of the first two.
     * ``ended_by_x`` for each termination x: games that ended so, with ``ended_by_x_rate`` and its interval, a share of
@@ -129,41 +129,49 @@ def cells(
     if rulesets is None and pairings is None:
         keys = trials.cells
     else:
-        names = _unique(trials.games["ruleset"].unique()) if rulesets is None else list(rulesets)
+        names = _distinct_names(trials.games["ruleset"].unique()) if rulesets is None else list(rulesets)
         pairs = list(dict.fromkeys((f, s) for _, f, s in trials.cells)) if pairings is None else list(pairings)
         keys = [(name, first, second) for name in names for first, second in pairs]
     events = [column for column in trials.columns if column.startswith("event_")]
     endings = sorted(str(ending) for ending in trials.games["termination"].unique())
-    widths = [Widths(critical(len(part)), clusters_of(part)) for part in map(trials.cell, keys)]
+    widths = [ClusterWidths(critical(len(part)), clusters_of(part)) for part in map(trials.cell, keys)]
     rows = [
         {"ruleset": key[0], "first": key[1], "second": key[2], "baseline": key[0] == baseline}
-        | _measures(trials, key, events, endings, width)
+        | _cell_numbers(trials, key, events, endings, width)
         for key, width in zip(keys, widths, strict=True)
     ]
-    names_of_columns = [*CELL, "baseline", *_measures(trials, ("", "", ""), events, endings, Widths(critical(0)))]
+    names_of_columns = [
+        *CELL,
+        "baseline",
+        *_cell_numbers(trials, ("", "", ""), events, endings, ClusterWidths(critical(0))),
+    ]
     table = pd.DataFrame(rows, columns=names_of_columns)
-    inflated = [_inflations(trials.cell(key), endings, width) for key, width in zip(keys, widths, strict=True)]
+    inflated = [_error_inflations(trials.cell(key), endings, width) for key, width in zip(keys, widths, strict=True)]
     none = trials.games.iloc[:0]
-    spread = {name: np.array([each[name] for each in inflated]) for name in _inflations(none, endings, Widths(Z))}
-    table = _with_intervals(table, endings, np.array([width.critical for width in widths]), spread, margin)
+    spread = {
+        name: np.array([each[name] for each in inflated]) for name in _error_inflations(none, endings, ClusterWidths(Z))
+    }
+    table = _add_intervals(table, endings, np.array([width.critical for width in widths]), spread, margin)
     if CLUSTER not in trials.games:
         return table
-    effects = {f"{name}_design_effect": spread[name] ** 2 for name in ("first_score", *(one.name for one in RATES))}
-    return table.assign(lines=[_lines(trials.cell(key)) for key in keys], **effects)
+    effects = {
+        f"{name}_design_effect": spread[name] ** 2 for name in ("first_score", *(one.name for one in RATE_MEASURES))
+    }
+    return table.assign(lines=[_count_lines(trials.cell(key)) for key in keys], **effects)
 
 
-def _lines(games: pd.DataFrame) -> int:
+def _count_lines(games: pd.DataFrame) -> int:
     """The lines with which the games of a cell begin."""
     return int(games[CLUSTER].nunique())
 
 
-def _inflations(games: pd.DataFrame, endings: Sequence[str], width: Widths) -> dict[str, float]:
-    """By how much lines make the standard error of the score and of each rate of one cell larger; see `Widths`.
+def _error_inflations(games: pd.DataFrame, endings: Sequence[str], width: ClusterWidths) -> dict[str, float]:
+    """By how much lines make the standard error of the score and of each rate of one cell larger; see `ClusterWidths`.
 
     Where capped games leave a number open, it is the largest of those that they allow.
     """
     if width.clusters is None:
-        rates = [one.name for one in RATES] + [f"ended_by_{ending}_rate" for ending in endings]
+        rates = [one.name for one in RATE_MEASURES] + [f"ended_by_{ending}_rate" for ending in endings]
         return dict.fromkeys(["first_score", *rates], 1.0)
     results = games["result"].to_numpy(dtype=object)
     capped = results == "unfinished"
@@ -173,7 +181,7 @@ def _inflations(games: pd.DataFrame, endings: Sequence[str], width: Widths) -> d
         finished = points[~capped].mean() if not capped.all() else 0.5
         score += [points + capped, np.where(capped, finished, points)]
     inflations = {"first_score": width.inflation(*score)}
-    for one in RATES:
+    for one in RATE_MEASURES:
         values: Floats = np.isin(results, one.results).astype(np.float64)
         inflations[one.name] = width.inflation(values, values if "unfinished" in one.results else values + capped)
     endings_of = games["termination"].to_numpy(dtype=object)
@@ -182,8 +190,8 @@ def _inflations(games: pd.DataFrame, endings: Sequence[str], width: Widths) -> d
     }
 
 
-def _measures(
-    trials: Trials, cell: CellName, events: Sequence[str], endings: Sequence[str], width: Widths
+def _cell_numbers(
+    trials: Trials, cell: CellName, events: Sequence[str], endings: Sequence[str], width: ClusterWidths
 ) -> dict[str, int | float]:
     """What is counted in the games of one cell, in the order of the columns."""
     games = trials.cell(cell)
@@ -192,10 +200,10 @@ def _measures(
     wins, losses, draws, capped = (int(results.get(name, 0)) for name in ("first", "second", "draw", "unfinished"))
     plies = games["plies"].to_numpy(dtype=np.float64)
     stopped = games["termination"].isin(STOPPED).to_numpy()
-    lower, median, upper = quantiles(plies, ~stopped, (0.25, 0.5, 0.75))
-    beyond = plies > median if math.isfinite(median) else ~stopped
+    lower, median, upper = length_quantiles(plies, ~stopped, (0.25, 0.5, 0.75))
+    longer_than_median = plies > median if math.isfinite(median) else ~stopped
     median_low, median_high = median_interval(
-        plies, int(stopped.sum()), width.of(beyond.astype(np.float64)) if n else width.z
+        plies, int(stopped.sum()), width.critical_for(longer_than_median.astype(np.float64)) if n else width.z
     )
     copies = trials.column(cell, "game_hash").value_counts().to_numpy(dtype=np.float64)
     measures: dict[str, int | float] = {
@@ -211,8 +219,8 @@ def _measures(
         "plies_median_high": median_high,
         "plies_lower_quartile": lower,
         "plies_upper_quartile": upper,
-        **_mean("plies_mean", plies, width),
-        **_ratio("legal_moves", games["legal_moves"].to_numpy(dtype=np.float64), plies, width),
+        **_mean_columns("plies_mean", plies, width),
+        **_ratio_columns("legal_moves", games["legal_moves"].to_numpy(dtype=np.float64), plies, width),
         "distinct_games": len(copies),
         "distinct_share": len(copies) / n if n else math.nan,
         "effective_games": float(n**2 / (copies**2).sum()) if n else math.nan,
@@ -220,8 +228,8 @@ def _measures(
     for name in (number.name for number in NUMBERS):
         if name in trials.columns:
             values = trials.column(cell, name).to_numpy(dtype=np.float64)
-            known = ~np.isnan(values)
-            measures |= _mean(name, values[known], width.among(known))
+            recorded = ~np.isnan(values)
+            measures |= _mean_columns(name, values[recorded], width.subset(recorded))
     for event in events:
         counts = trials.column(cell, event).dropna().to_numpy(dtype=np.float64)
         fired = counts[counts > 0]
@@ -231,29 +239,29 @@ def _measures(
     return measures
 
 
-def _mean(name: str, values: Floats, width: Widths) -> dict[str, float]:
+def _mean_columns(name: str, values: Floats, width: ClusterWidths) -> dict[str, float]:
     """A mean and its interval, NaN where there is none."""
     n = len(values)
     mean = float(values.mean()) if n else math.nan
     error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-    low, high = width.of_mean(mean, error, values)
+    low, high = width.interval_of_mean(mean, error, values)
     return {name: mean, f"{name}_low": low, f"{name}_high": high}
 
 
-def _ratio(name: str, values: Floats, weights: Floats, width: Widths) -> dict[str, float]:
+def _ratio_columns(name: str, values: Floats, weights: Floats, width: ClusterWidths) -> dict[str, float]:
     """The mean of the values, weighted, and its interval."""
-    some = weights > 0
-    values, weights, width = values[some], weights[some], width.among(some)
+    positive = weights > 0
+    values, weights, width = values[positive], weights[positive], width.subset(positive)
     if not len(values):
         return dict.fromkeys((name, f"{name}_low", f"{name}_high"), math.nan)
     ratio = float(np.average(values, weights=weights))
     residuals = (values - ratio) * weights
     error = math.sqrt(float((residuals**2).sum())) / float(weights.sum())
-    low, high = width.of_mean(ratio, error, residuals)
+    low, high = width.interval_of_mean(ratio, error, residuals)
     return {name: ratio, f"{name}_low": low, f"{name}_high": high}
 
 
-def _with_intervals(
+def _add_intervals(
     table: pd.DataFrame, endings: Sequence[str], z: Floats, inflations: Mapping[str, Floats], margin: float
 ) -> pd.DataFrame:
     """The counts with the scores, rates, intervals and bounds that follow from them, after the counts."""
@@ -264,15 +272,15 @@ def _with_intervals(
     points = wins + draws / 2
     inflation = inflations["first_score"]
     low, high = score_interval(wins, draws, losses, z * inflation)
-    surely = imbens_manski(lambda c: bounded_score(wins, draws, losses, capped, np.asarray(c) * inflation))(z)
+    bounded = imbens_manski(lambda c: bounded_score(wins, draws, losses, capped, np.asarray(c) * inflation))(z)
     added = {
         "first_score": _share(points, finished),
         "first_score_low": low,
         "first_score_high": high,
-        "first_score_lowest": surely.least,
-        "first_score_highest": surely.most,
-        "first_score_surely_low": surely.low,
-        "first_score_surely_high": surely.high,
+        "first_score_lowest": bounded.least,
+        "first_score_highest": bounded.most,
+        "first_score_surely_low": bounded.low,
+        "first_score_surely_high": bounded.high,
     }
     below, above = 0.5 - added["first_score_surely_low"], added["first_score_surely_high"] - 0.5
     added |= {
@@ -280,26 +288,26 @@ def _with_intervals(
         "unfairness_low": np.maximum(np.maximum(-below, -above), 0.0),
         "unfairness_high": np.maximum(below, above),
     }
-    word = balance(added["first_score_surely_low"], added["first_score_surely_high"], margin)
-    counted = {one.name: [RESULTS[word] for word in one.results] for one in RATES}
+    verdicts = balance_verdicts(added["first_score_surely_low"], added["first_score_surely_high"], margin)
+    counted = {one.name: [RESULTS[verdicts] for verdicts in one.results] for one in RATE_MEASURES}
     counted |= {f"ended_by_{ending}_rate": [f"ended_by_{ending}"] for ending in endings}
     for rate, columns in counted.items():
         count = table[columns].sum(axis=1).to_numpy(dtype=np.float64)
         low, high = wilson(count, games, z * inflations[rate])
         added |= {rate: _share(count, games), f"{rate}_low": low, f"{rate}_high": high}
     middle = pd.DataFrame(added, index=table.index)
-    middle.insert(list(added).index("first_score_surely_high") + 1, "balance", word)
-    at = list(table.columns).index("unfinished") + 1
-    return pd.concat([table.iloc[:, :at], middle, table.iloc[:, at:]], axis=1)
+    middle.insert(list(added).index("first_score_surely_high") + 1, "balance", verdicts)
+    split = list(table.columns).index("unfinished") + 1
+    return pd.concat([table.iloc[:, :split], middle, table.iloc[:, split:]], axis=1)
 
 
-def stopped(cells: pd.DataFrame) -> Floats:
-    """For each row of `cells` the games that were stopped at the cap: the unfinished ones and those adjudicated."""
+def stopped_games(cells: pd.DataFrame) -> Floats:
+    """The games of each row of `cell_table` that were stopped at the cap: the unfinished ones and those adjudicated."""
     counts = [cells[name] for name in ("unfinished", "ended_by_adjudicated") if name in cells]
     return np.sum([count.to_numpy(dtype=np.float64) for count in counts], axis=0)  # type: ignore[no-any-return]
 
 
-def strength(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_ruleset: bool = False) -> pd.DataFrame:
+def strength_table(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_ruleset: bool = False) -> pd.DataFrame:
     """One row per pair of different agents that met: how well ``agent`` does against ``opponent``.
 
     ``score`` = (wins of the agent + half the draws + half the capped games) / games, over both ways of seating them
@@ -315,22 +323,24 @@ def strength(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_rules
     score is a mean over games, not over rulesets.
     """
     columns = ["agent", "opponent", "games", "games_as_first", "wins", "losses", "draws", "unfinished"]
-    met = trials[trials["first"].astype(object) != trials["second"].astype(object)]
-    labels = sorted({str(label) for seat in ("first", "second") for label in met[seat].unique()}, key=_strength_of_name)
+    meetings = trials[trials["first"].astype(object) != trials["second"].astype(object)]
+    labels = sorted(
+        {str(label) for seat in ("first", "second") for label in meetings[seat].unique()}, key=_strength_key
+    )
     if agents is not None:
         labels.sort(key=lambda label: list(agents).index(label) if label in agents else -1)
     rank = {label: number for number, label in enumerate(labels)}
     seats: dict[tuple[str, ...], np.ndarray] = {}
-    for key, games in met.groupby([*CELL, "result"], sort=False, observed=True)["plies"].size().items():
+    for key, games in meetings.groupby([*CELL, "result"], sort=False, observed=True)["plies"].size().items():
         ruleset, first, second, result = (str(part) for part in key)  # type: ignore[attr-defined]
         as_first = rank[first] > rank[second]
         pair = (first, second) if as_first else (second, first)
-        kept = seats.setdefault((ruleset, *pair) if by_ruleset else pair, np.zeros(6, dtype=np.int64))
+        counts = seats.setdefault((ruleset, *pair) if by_ruleset else pair, np.zeros(6, dtype=np.int64))
         won = (result == "first") == as_first
-        place = {"draw": 4, "unfinished": 5}.get(result, 2 if won else 3)
-        kept[[0, place]] += games
-        kept[1] += games if as_first else 0
-    order = _unique(trials["ruleset"].unique())
+        column = {"draw": 4, "unfinished": 5}.get(result, 2 if won else 3)
+        counts[[0, column]] += games
+        counts[1] += games if as_first else 0
+    order = _distinct_names(trials["ruleset"].unique())
     rows = sorted(seats, key=lambda key: (order.index(key[0]) if by_ruleset else 0, rank[key[-2]], rank[key[-1]]))
     if by_ruleset:
         columns.insert(0, "ruleset")
@@ -339,26 +349,31 @@ def strength(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_rules
     points = (table["wins"] + (table["draws"] + table["unfinished"]) / 2).to_numpy(dtype=np.float64)
     table["score"] = _share(points, games_played)
     half = (table["draws"] + table["unfinished"]).to_numpy(dtype=np.float64)
-    z = [_strength_width(met, [str(word) for word in row]) for row in table.iloc[:, : len(columns) - 6].to_numpy()]
+    z = [
+        _strength_critical(meetings, [str(word) for word in row])
+        for row in table.iloc[:, : len(columns) - 6].to_numpy()
+    ]
     table["score_low"], table["score_high"] = score_interval(table["wins"], half, table["losses"], z)
     return table
 
 
-def _strength_width(met: pd.DataFrame, key: Sequence[str]) -> float:
-    """How far the ends of the interval of a pair's score lie, where games begin with lines; see `Widths`.
+def _strength_critical(meetings: pd.DataFrame, key: Sequence[str]) -> float:
+    """How far the ends of the interval of a pair's score lie, where games begin with lines; see `ClusterWidths`.
 
     ``key`` is the ruleset, if there is one, the agent and the opponent.
     """
-    if CLUSTER not in met:
+    if CLUSTER not in meetings:
         return Z
-    first, second = (met[seat].astype(str).to_numpy(dtype=object) for seat in ("first", "second"))
+    first, second = (meetings[seat].astype(str).to_numpy(dtype=object) for seat in ("first", "second"))
     *ruleset, agent, opponent = key
-    some = ((first == agent) & (second == opponent)) | ((first == opponent) & (second == agent))
+    of_pair = ((first == agent) & (second == opponent)) | ((first == opponent) & (second == agent))
     if ruleset:
-        some &= (met["ruleset"].astype(str) == ruleset[0]).to_numpy()
-    results = met["result"].to_numpy(dtype=object)[some]
+        of_pair &= (meetings["ruleset"].astype(str) == ruleset[0]).to_numpy()
+    results = meetings["result"].to_numpy(dtype=object)[of_pair]
     points: Floats = np.select([results == "first", results == "second"], [1.0, 0.0], 0.5).astype(np.float64)
-    return Widths(Z, met[CLUSTER].to_numpy(dtype=np.intp)[some]).of(np.where(first[some] == agent, points, 1 - points))
+    return ClusterWidths(Z, meetings[CLUSTER].to_numpy(dtype=np.intp)[of_pair]).critical_for(
+        np.where(first[of_pair] == agent, points, 1 - points)
+    )
 
 
 def differing_events(trials: Trials | pd.DataFrame, pairing: tuple[str, str] | None = None) -> list[str]:
@@ -366,7 +381,7 @@ def differing_events(trials: Trials | pd.DataFrame, pairing: tuple[str, str] | N
 
     For one pairing at a time: (largest - smallest cell mean) / √(mean of s²/n over the cells) > `RANGE_LIMIT`, with s²
     the variance in a cell and n its games. One such pairing is enough; if one is named, it must be that. Cells with
-    fewer than `FEWEST` games say nothing.
+    fewer than `FEWEST_GAMES` games say nothing.
 
     Source: J. W. Tukey's range test; with unequal variances in the manner of P. A. Games, J. F. Howell, Journal of
     Educational Statistics 1, 1976.
@@ -377,10 +392,11 @@ def differing_events(trials: Trials | pd.DataFrame, pairing: tuple[str, str] | N
     cells = [cell for cell in trials.cells if pairing in (None, cell[1:])]
     if not names or not cells:
         return []
-    at = pd.MultiIndex.from_tuples(cells, names=CELL)
+    cell_labels = pd.MultiIndex.from_tuples(cells, names=CELL)
     sums = [[_moments(trials.column(cell, name)) for name in names] for cell in cells]
     mean, variance, n = (
-        pd.DataFrame([[each[part] for each in row] for row in sums], index=at, columns=names) for part in range(3)
+        pd.DataFrame([[each[part] for each in row] for row in sums], index=cell_labels, columns=names)
+        for part in range(3)
     )
     chance = variance / n
     per_pairing = ["first", "second"]
@@ -392,9 +408,9 @@ def differing_events(trials: Trials | pd.DataFrame, pairing: tuple[str, str] | N
 
 def _moments(counts: pd.Series) -> tuple[float, float, int]:
     """The mean and the variance of what is known, NaN where that is too little, and of how many games it is."""
-    known = counts.dropna().to_numpy(dtype=np.float64)
-    n = len(known)
-    return (float(known.mean()), float(known.var(ddof=1)), n) if n >= FEWEST else (math.nan, math.nan, n)
+    recorded = counts.dropna().to_numpy(dtype=np.float64)
+    n = len(recorded)
+    return (float(recorded.mean()), float(recorded.var(ddof=1)), n) if n >= FEWEST_GAMES else (math.nan, math.nan, n)
 
 
 def _share(count: Floats, games: Floats) -> Floats:
@@ -402,11 +418,11 @@ def _share(count: Floats, games: Floats) -> Floats:
     return shares
 
 
-def _unique(names: Iterable[object]) -> list[str]:
+def _distinct_names(names: Iterable[object]) -> list[str]:
     return list(dict.fromkeys(str(name) for name in names))
 
 
-def _strength_of_name(label: str) -> tuple[int, int, str]:
+def _strength_key(label: str) -> tuple[int, int, str]:
     place = next((i for i, kind in enumerate(BY_STRENGTH) if f"{label}-".startswith(f"{kind}-")), len(BY_STRENGTH))
     number = re.search(r"(\d+)(k?)", label)
     return place, int(number[1]) * (1000 if number[2] else 1) if number else 0, label

@@ -11,7 +11,7 @@ SMALLEST = 0.05
 
 
 @dataclass(frozen=True)
-class Worth:
+class UnitWorth:
     """The worth of a unit of one kind under a ruleset: the mean of its trainings, and the ends of what they say."""
 
     kind: str
@@ -20,7 +20,7 @@ class Worth:
     high: float
 
 
-def worths(learned: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, list[Worth]], bool]:
+def unit_worths(learned: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, list[UnitWorth]], bool]:
     """For each ruleset the worth of the kinds, in their order, and whether it is in units of the commonest kind.
 
     ``learned`` is what provenance says: ruleset -> training -> ``worth`` by kind in log-odds of winning, and the
@@ -32,14 +32,14 @@ def worths(learned: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, list[Wor
     commonest = [abs(each["worth"].get(each["commonest"], 0.0))
                  for by_training in learned.values() for each in by_training.values()]  # fmt: skip
     relative = bool(commonest) and min(commonest) >= SMALLEST
-    by_ruleset: dict[str, list[Worth]] = {}
+    by_ruleset: dict[str, list[UnitWorth]] = {}
     for ruleset, by_training in learned.items():
-        told = []
+        worths = []
         for kind in next(iter(by_training.values()))["worth"]:
             values = [
                 each["worth"].get(kind, 0.0) / (abs(each["worth"][each["commonest"]]) if relative else 1.0)
                 for each in by_training.values()
             ]
-            told.append(Worth(kind, sum(values) / len(values), min(values), max(values)))
-        by_ruleset[ruleset] = told
+            worths.append(UnitWorth(kind, sum(values) / len(values), min(values), max(values)))
+        by_ruleset[ruleset] = worths
     return by_ruleset, relative

@@ -15,24 +15,24 @@ from scipy.special import digamma, entr, gammaln, xlogy
 from workbench.statistics.first_moves import FirstMoves
 from workbench.statistics.intervals import Floats, Z, score_interval, wilson
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tables import coded
+from workbench.statistics.tables import encode_words
 from workbench.store.trials import CELL, Trials
 
-POINTS = {"first": 1.0, "draw": 0.5, "second": 0.0}
-COMMON = 30
+RESULT_POINTS = {"first": 1.0, "draw": 0.5, "second": 0.0}
+COMMON_GAMES = 30
 """Games that an opening needs to be judged."""
-LISTED = 12
+MOST_LISTED = 12
 """Openings that are listed for each cell and ply."""
-SEEN = 0.9
+LEAST_COVERAGE = 0.9
 """The share of games that should open in a way that was seen before, if openings are to be counted at that depth."""
-STEPS = 100
+EM_STEPS = 100
 """Steps of the EM algorithm."""
 
-COLUMNS = [
+VARIETY_COLUMNS = [
     *CELL, "ply", "shown", "games", "different", "possible", "entropy", "effective", "effective_low", "effective_high",
     "coverage", "common", "balanced", "lopsided", "undecided",
 ]  # fmt: skip
-LINES = [
+OPENING_COLUMNS = [
     *CELL, "ply", "opening", "games", "share", "finished", "score", "score_low", "score_high", "status",
 ]  # fmt: skip
 
@@ -46,20 +46,20 @@ class Diversity(NamedTuple):
     coverage: float
 
 
-def diversity(counts: npt.ArrayLike, z: float = Z, possible: float = math.inf) -> Diversity:
+def estimate_diversity(counts: npt.ArrayLike, z: float = Z, possible: float = math.inf) -> Diversity:
     """The entropy of kinds, of which a sample may have missed some; ``counts`` are how often each occurred in it.
 
     ``possible`` is the number of kinds that there are, where that is known: no more are assumed or reported. The
     coverage is C = 1 - f₁ / n, with f₁ kinds seen once among n: the chance that the next one was seen before. With a
-    coverage below `SEEN` too much is unseen to be estimated, and only the coverage is known.
+    coverage below `LEAST_COVERAGE` too much is unseen to be estimated, and only the coverage is known.
 
-    The interval inverts tests. A family of `mixture`s from even to uneven ones, the shares pᵗ, contains one for each
-    entropy. The interval holds those entropies whose members of the family give an estimate as high as the one of the
-    records, or as low, with a chance of at least 2.5 % each (`_cumulants`; quantiles of Pearson's type III, by Wilson
-    and Hilferty). Nothing is more even than even kinds: an estimate strays from an entropy above theirs as from theirs.
-    So the interval is that of χ² where the kinds are nearly even. Nothing is drawn: the same counts give the same one.
-    Where only one kind was seen, the upper end is the entropy with a second one at the upper end of `wilson`'s
-    interval.
+    The interval inverts tests. A family of `kind_mixture`s from even to uneven ones, the shares pᵗ, contains one for
+    each entropy. The interval holds those entropies whose members of the family give an estimate as high as the one of
+    the records, or as low, with a chance of at least 2.5 % each (`_entropy_cumulants`; quantiles of Pearson's type III,
+    by Wilson and Hilferty). Nothing is more even than even kinds: an estimate strays from an entropy above theirs as
+    from theirs. So the interval is that of χ² where the kinds are nearly even. Nothing is drawn: the same counts give
+    the same one. Where only one kind was seen, the upper end is the entropy with a second one at the upper end of
+    `wilson`'s interval.
 
     Source: for the entropy see `entropies`; coverage: I. J. Good, Biometrika 40, 1953; the family, in which entropy is
     hardest to tell: T. DiCiccio, J. Romano, "Nonparametric confidence limits by resampling methods and least favorable
@@ -75,28 +75,33 @@ def diversity(counts: npt.ArrayLike, z: float = Z, possible: float = math.inf) -
     seen = np.sort(np.asarray(counts, dtype=np.int64))[::-1]
     seen = seen[seen > 0]
     n = int(seen.sum())
-    once = int((seen == 1).sum())
-    coverage = 1 - once / n if n else math.nan
-    if not n or coverage < SEEN:
+    singletons = int((seen == 1).sum())
+    coverage = 1 - singletons / n if n else math.nan
+    if not n or coverage < LEAST_COVERAGE:
         return Diversity(math.nan, math.nan, math.nan, coverage)
     most = math.log2(possible)
     if len(seen) == 1:
-        other = min(float(wilson(0, n, z)[1]), 0.5)
-        return Diversity(0.0, 0.0, min(-other * math.log2(other) - (1 - other) * math.log2(1 - other), most), coverage)
+        second_share = min(float(wilson(0, n, z)[1]), 0.5)
+        return Diversity(
+            0.0,
+            0.0,
+            min(-second_share * math.log2(second_share) - (1 - second_share) * math.log2(1 - second_share), most),
+            coverage,
+        )
     estimate = float(entropies(seen[None, :])[0])
-    shares, kinds = mixture(seen, possible)
+    shares, kinds = kind_mixture(seen, possible)
 
     @cache
-    def strayed(entropy: float) -> tuple[float, float, float]:
-        p = _tilted(shares, kinds, entropy)
-        mean, variance, third = _cumulants(p, kinds, n)
-        return mean - _bits(p, kinds), math.sqrt(variance), third / variance**1.5
+    def sampling_moments(entropy: float) -> tuple[float, float, float]:
+        p = _tilted_shares(shares, kinds, entropy)
+        mean, variance, third = _entropy_cumulants(p, kinds, n)
+        return mean - _entropy_bits(p, kinds), math.sqrt(variance), third / variance**1.5
 
     def excess(entropy: float, end: float) -> float:
-        off, error, skewness = strayed(entropy)
-        return entropy + off + error * _quantile(end, skewness) - estimate
+        off, error, skewness = sampling_moments(entropy)
+        return entropy + off + error * _pearson_quantile(end, skewness) - estimate
 
-    error = strayed(estimate)[1]
+    error = sampling_moments(estimate)[1]
     low, high = (
         float(newton(excess, estimate, args=(end,), x1=estimate - end * error, tol=error / 50, maxiter=20, disp=False))
         for end in (z, -z)
@@ -106,7 +111,7 @@ def diversity(counts: npt.ArrayLike, z: float = Z, possible: float = math.inf) -
     return Diversity(estimate, min(low, estimate), max(high, estimate), coverage)
 
 
-def _quantile(z: float, skewness: float) -> float:
+def _pearson_quantile(z: float, skewness: float) -> float:
     """The quantile at the level of the normal ``z`` of a distribution with mean 0, variance 1 and that skewness."""
     if abs(skewness) < 1e-3:
         return z
@@ -128,27 +133,31 @@ def entropies(counts: npt.NDArray[np.int64]) -> Floats:
     """
     n = int(counts[0].sum())
     terms = np.append(0.0, np.arange(1, n + 1) / n * (digamma(n) - digamma(np.arange(1, n + 1))))
-    once, twice = ((counts == times).sum(axis=1).astype(np.float64) for times in (1, 2))
-    bits: Floats = (terms[counts].sum(axis=1) + _unseen(n, once, twice)) / math.log(2)
+    singletons, doubletons = ((counts == times).sum(axis=1).astype(np.float64) for times in (1, 2))
+    bits: Floats = (terms[counts].sum(axis=1) + _unseen_entropy(n, singletons, doubletons)) / math.log(2)
     return bits
 
 
-def _unseen(n: int, once: Floats, twice: Floats) -> Floats:
+def _unseen_entropy(n: int, singletons: Floats, doubletons: Floats) -> Floats:
     """The second term of `entropies`, in natural units, for numbers of kinds that were seen once and twice.
 
     The series is the integral of q e^-y / (n (1 - q e^(-y/n))) over y > 0, q = 1 - A, here by the trapezoidal rule on
     log y.
     """
     with np.errstate(invalid="ignore"):
-        a = np.where(twice > 0, 2 * twice / ((n - 1) * once + 2 * twice), 2 / ((n - 1) * np.maximum(once - 1, 0) + 2))
-    q = (1 - np.where(once > 0, a, 1.0))[..., None]
+        a = np.where(
+            doubletons > 0,
+            2 * doubletons / ((n - 1) * singletons + 2 * doubletons),
+            2 / ((n - 1) * np.maximum(singletons - 1, 0) + 2),
+        )
+    q = (1 - np.where(singletons > 0, a, 1.0))[..., None]
     step = 0.25
     y = np.exp(np.arange(-30.0, 4.6, step))
-    unseen: Floats = once / n * ((q / (1 - q * np.exp(-y / n))) @ (np.exp(-y) * y * step / n))
+    unseen: Floats = singletons / n * ((q / (1 - q * np.exp(-y / n))) @ (np.exp(-y) * y * step / n))
     return unseen
 
 
-def mixture(counts: npt.NDArray[np.int64], possible: float = math.inf) -> tuple[Floats, Floats]:
+def kind_mixture(counts: npt.NDArray[np.int64], possible: float = math.inf) -> tuple[Floats, Floats]:
     """Shares that kinds have, the unseen ones included, and how many kinds (no whole number) have each of them.
 
     As many kinds are added as Chao's estimate says, but not more than are ``possible``. The shares are the mixture of
@@ -158,30 +167,30 @@ def mixture(counts: npt.NDArray[np.int64], possible: float = math.inf) -> tuple[
     N. Laird, J. of the American Statistical Association 73, 1978; for kinds of which some were not seen: J. Norris,
     K. Pollock, Environmental and Ecological Statistics 5, 1998.
     Limits: the number of kinds is a lower bound. Shares are those of the counts, and a few below that of a count of 8;
-    `STEPS` steps of EM are short of the maximum by less than what matters.
+    `EM_STEPS` steps of EM are short of the maximum by less than what matters.
     """
     x, times = np.unique(counts[counts > 0], return_counts=True)
     n = int(x @ times)
-    once, twice = (float(times[x == seen].sum()) for seen in (1, 2))
-    added = (n - 1) / n * (once**2 / (2 * twice) if twice else once * (once - 1) / 2)
+    singletons, doubletons = (float(times[x == seen].sum()) for seen in (1, 2))
+    added = (n - 1) / n * (singletons**2 / (2 * doubletons) if doubletons else singletons * (singletons - 1) / 2)
     added = min(added, max(possible - float(times.sum()), 0.0))
     means = 2.0 ** np.arange(-4, 3, 0.5)
     means = np.union1d(means[means < x[-1]], x)
-    seen, often = (np.append(0, x), np.append(added, times)) if added > 0 else (x, times.astype(np.float64))
+    seen, frequencies = (np.append(0, x), np.append(added, times)) if added > 0 else (x, times.astype(np.float64))
     likelihood = np.exp(xlogy(seen[:, None], means / np.maximum(seen, 1)[:, None]) - means + seen[:, None])
-    kinds = np.full(len(means), often.sum() / len(means))
-    for _ in range(STEPS):
-        kinds = kinds * ((often / (likelihood @ kinds)) @ likelihood)
+    kinds = np.full(len(means), frequencies.sum() / len(means))
+    for _ in range(EM_STEPS):
+        kinds = kinds * ((frequencies / (likelihood @ kinds)) @ likelihood)
     means, kinds = means[kinds > 1e-6], kinds[kinds > 1e-6]
     return means / (kinds @ means), kinds
 
 
-def _bits(shares: Floats, kinds: Floats) -> float:
+def _entropy_bits(shares: Floats, kinds: Floats) -> float:
     """The entropy in bits; ``kinds`` is how many kinds have each share."""
     return float(kinds @ entr(shares)) / math.log(2)
 
 
-def _tilted(shares: Floats, kinds: Floats, entropy: float) -> Floats:
+def _tilted_shares(shares: Floats, kinds: Floats, entropy: float) -> Floats:
     """The shares pᵗ / Σ pᵗ, t ≥ 0, that have that entropy, or the one nearest to it."""
     logs = np.log(shares / shares.max())
 
@@ -191,7 +200,7 @@ def _tilted(shares: Floats, kinds: Floats, entropy: float) -> Floats:
         return tilted
 
     def missing(t: float) -> float:
-        return entropy - _bits(powers(t), kinds)
+        return entropy - _entropy_bits(powers(t), kinds)
 
     if missing(0.0) >= 0:
         return powers(0.0)
@@ -203,7 +212,7 @@ def _tilted(shares: Floats, kinds: Floats, entropy: float) -> Floats:
     return powers(float(brentq(missing, 0.0, steepest, rtol=1e-6)))
 
 
-def _poisson(means: Floats, points: int) -> tuple[Floats, Floats]:
+def _poisson_chances(means: Floats, points: int) -> tuple[Floats, Floats]:
     """For each mean, evenly spaced values of a Poisson variable within 5 standard deviations, and their chances."""
     mean = np.maximum(means, 1e-12)[:, None]
     low = np.maximum(np.floor(mean - 5 * np.sqrt(mean) - 1), 0)
@@ -213,7 +222,7 @@ def _poisson(means: Floats, points: int) -> tuple[Floats, Floats]:
     return values, chances / chances.sum(axis=1, keepdims=True)
 
 
-def _cumulants(shares: Floats, kinds: Floats, n: int) -> tuple[float, float, float]:
+def _entropy_cumulants(shares: Floats, kinds: Floats, n: int) -> tuple[float, float, float]:
     """Mean, variance and third central moment of `entropies` of samples of n from kinds with these shares.
 
     The counts of a sample are Poisson variables whose sum N happens to be n. An estimate, its unseen part replaced by
@@ -226,15 +235,15 @@ def _cumulants(shares: Floats, kinds: Floats, n: int) -> tuple[float, float, flo
     I. Skovgaard, "Saddlepoint expansions for conditional distributions", J. of Applied Probability 24, 1987.
     Limits: from 200 games on, the mean and the standard deviation are those of simulations to some 2 % of the latter.
     """
-    x, chances = _poisson(n * shares, 40)
+    x, chances = _poisson_chances(n * shares, 40)
 
     def mean(values: Floats | npt.NDArray[np.bool_]) -> Floats:
         expected: Floats = (chances * values).sum(axis=1)
         return expected
 
     once, twice = (max(float(kinds @ mean(x == times)), 1e-12) for times in (1, 2))
-    (ones, twos), (chance, chance_of_twos) = _poisson(np.array([once, twice]), 24)
-    unseen = _unseen(n, ones[:, None], twos[None, :]) * np.outer(chance, chance_of_twos)
+    (ones, twos), (chance, chance_of_twos) = _poisson_chances(np.array([once, twice]), 24)
+    unseen = _unseen_entropy(n, ones[:, None], twos[None, :]) * np.outer(chance, chance_of_twos)
     by_once = n * float((ones - once) @ unseen.sum(axis=1)) / once
     by_twice = n * float((twos - twice) @ unseen.sum(axis=0)) / twice
     seen = -x * digamma(np.maximum(x, 1))
@@ -262,22 +271,22 @@ def _cumulants(shares: Floats, kinds: Floats, n: int) -> tuple[float, float, flo
     )
 
 
-def openings(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
+def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One row per cell and ply k: how many openings of k plies there are; and a table of the commonest ones.
 
     * ``different``: openings seen; ``possible``: how many the rules allow, where that is known;
       ``entropy`` (bits), ``effective`` = 2^entropy with its interval: as many equally common openings would be as hard
-      to guess; ``coverage``: see `diversity`. All but the coverage are NaN where it is below `SEEN`.
-    * ``common``: openings with at least `COMMON` finished games. Of these, ``balanced``: all of the interval of the
-      first seat's score lies in the target (or ½ ± margin); ``lopsided``: none of it does; ``undecided``: the rest.
+      to guess; ``coverage``: see `estimate_diversity`. All but the coverage are NaN where it is below `LEAST_COVERAGE`.
+    * ``common``: openings with at least `COMMON_GAMES` finished games. Of these, ``balanced``: all of the interval of
+      the first seat's score lies in the target (or ½ ± margin); ``lopsided``: none of it does; ``undecided``: the rest.
     * ``shown``: whether the ply is the one to compare rulesets at. It is the same for all rulesets of a pairing: the
-      deepest at which each has a coverage of at least `SEEN`; none, if there is no such ply.
+      deepest at which each has a coverage of at least `LEAST_COVERAGE`; none, if there is no such ply.
 
-    The second table has up to `LISTED` openings per cell and ply, the commonest first: ``share`` of the games, the
+    The second table has up to `MOST_LISTED` openings per cell and ply, the commonest first: ``share`` of the games, the
     first seat's ``score`` with its interval, and ``status``: balanced, first, second (the seat that is ahead beyond
     the target) or undecided.
 
-    Source: `diversity`; `score_interval`; Schuirmann 1987 for "balanced" (see `balance`).
+    Source: `estimate_diversity`; `score_interval`; Schuirmann 1987 for "balanced" (see `balance_verdicts`).
     Limits: openings are move lists: mirror images of one another count as different, and so do other orders of moves.
     Where the experiment chooses how games begin, it chose their variety, too: then both tables are empty.
     Many openings are judged, each by its own 95 % interval: of twenty, one is misjudged. Games stopped at the cap have
@@ -287,55 +296,62 @@ def openings(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     rows: list[list[object]] = []
     lines: list[list[object]] = []
     trials = Trials.of(trials)
-    have = "opening" in trials.columns and plan.openings is None
-    for cell in plan.cells if have else []:
+    has_openings = "opening" in trials.columns and plan.openings is None
+    for cell in plan.cells if has_openings else []:
         games = trials.cell(cell)
         if not len(games):
             continue
-        moves = FirstMoves.of(trials.column(cell, "opening"))
-        points: Floats = coded(games["result"], POINTS, np.nan)
-        for ply, reached, kinds, at, counts in moves.openings():
+        moves = FirstMoves.from_openings(trials.column(cell, "opening"))
+        points: Floats = encode_words(games["result"], RESULT_POINTS, np.nan)
+        for ply, reached, first_games, opening_of_game, counts in moves.openings_by_ply():
             n = int(counts.sum())
-            scores = _scores(at, points[reached], len(kinds))
-            judged = scores["finished"] >= COMMON
-            inside, outside = _inside(scores, low, high)
-            sequences = plan.sequences.get(cell[0], ())
+            scores = _opening_scores(opening_of_game, points[reached], len(first_games))
+            is_common = scores["finished"] >= COMMON_GAMES
+            inside, outside = _inside_target(scores, low, high)
+            sequences = plan.opening_counts.get(cell[0], ())
             possible = sequences[ply - 1] if len(sequences) >= ply else math.nan
             # Records that hold more than there can be are not of these rules: then nothing is known.
-            possible = possible if possible >= len(kinds) else math.nan
-            varied = diversity(counts, plan.critical(n), math.inf if math.isnan(possible) else possible)
+            possible = possible if possible >= len(first_games) else math.nan
+            diversity = estimate_diversity(counts, plan.critical(n), math.inf if math.isnan(possible) else possible)
             rows.append([
-                *cell, ply, False, n, len(kinds), possible, varied.entropy, 2**varied.entropy, 2**varied.low,
-                2**varied.high, varied.coverage, int(judged.sum()), int((judged & inside).sum()),
-                int((judged & outside).sum()), int((judged & ~inside & ~outside).sum()),
+                *cell, ply, False, n, len(first_games), possible, diversity.entropy, 2**diversity.entropy,
+                2**diversity.low, 2**diversity.high, diversity.coverage, int(is_common.sum()),
+                int((is_common & inside).sum()), int((is_common & outside).sum()),
+                int((is_common & ~inside & ~outside).sum()),
             ])  # fmt: skip
             status = np.where(inside, "balanced", np.where(~outside, "undecided", "first"))
             status = np.where(outside & (scores["score"] < 0.5), "second", status)
-            for i in np.argsort(-counts, kind="stable")[:LISTED]:
+            for i in np.argsort(-counts, kind="stable")[:MOST_LISTED]:
                 score = [scores[name][i] for name in ("finished", "score", "score_low", "score_high")]
-                opening = moves.text(int(kinds[i]), ply)
+                opening = moves.text(int(first_games[i]), ply)
                 lines.append([*cell, ply, opening, int(counts[i]), counts[i] / n, *score, status[i]])
-    table = pd.DataFrame(rows, columns=COLUMNS)
+    table = pd.DataFrame(rows, columns=VARIETY_COLUMNS)
     if len(table):
         ends = table.groupby(["first", "second", "ply"], sort=False)["coverage"].agg(["min", "count"])
         for (first, second), of_pairing in ends.groupby(level=[0, 1], sort=False):
-            fit = of_pairing[(of_pairing["min"] >= SEEN) & (of_pairing["count"] == of_pairing["count"].max())]
-            deepest = int(fit.index.get_level_values("ply").max()) if len(fit) else 0
-            here = (table["first"] == first) & (table["second"] == second) & (table["ply"] == deepest)
-            table["shown"] = table["shown"] | here
-    return table, pd.DataFrame(lines, columns=LINES).astype({"finished": int} if lines else {})
+            covered = of_pairing[
+                (of_pairing["min"] >= LEAST_COVERAGE) & (of_pairing["count"] == of_pairing["count"].max())
+            ]
+            deepest = int(covered.index.get_level_values("ply").max()) if len(covered) else 0
+            at_deepest = (table["first"] == first) & (table["second"] == second) & (table["ply"] == deepest)
+            table["shown"] = table["shown"] | at_deepest
+    return table, pd.DataFrame(lines, columns=OPENING_COLUMNS).astype({"finished": int} if lines else {})
 
 
-def _scores(at: npt.NDArray[np.intp], points: Floats, kinds: int) -> dict[str, Floats]:
-    """The first seat's score in the finished games of each kind, with its interval; ``at`` is the kind of each game."""
-    wins, draws, losses = (np.bincount(at[points == value], minlength=kinds) for value in (1.0, 0.5, 0.0))
+def _opening_scores(opening_of_game: npt.NDArray[np.intp], points: Floats, opening_count: int) -> dict[str, Floats]:
+    """The first seat's score, with its interval, in the finished games of each opening."""
+    wins, draws, losses = (
+        np.bincount(opening_of_game[points == value], minlength=opening_count) for value in (1.0, 0.5, 0.0)
+    )
     finished = (wins + draws + losses).astype(np.float64)
     low, high = score_interval(wins, draws, losses)
-    score = np.divide(wins + draws / 2, finished, out=np.full(kinds, np.nan), where=finished > 0)
+    score = np.divide(wins + draws / 2, finished, out=np.full(opening_count, np.nan), where=finished > 0)
     return {"finished": finished, "score": score, "score_low": low, "score_high": high}
 
 
-def _inside(scores: dict[str, Floats], low: float, high: float) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def _inside_target(
+    scores: dict[str, Floats], low: float, high: float
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """Whether an interval lies in the target, and whether it lies outside of it."""
     return (scores["score_low"] >= low) & (scores["score_high"] <= high), (scores["score_high"] < low) | (
         scores["score_low"] > high

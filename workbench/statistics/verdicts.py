@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.questions.measures import MEASURES, RESULTS, TARGETS
-from workbench.statistics.clusters import lines_and_inflation, widened
+from workbench.statistics.clusters import lines_and_inflation, t_from_normal
 from workbench.statistics.intervals import Z, bounded_share, imbens_manski
 
 BALANCED_WITHIN = 0.025
@@ -21,7 +21,7 @@ Target = str | Sequence[float]
 """``[low, high]``, both allowed themselves, or one limit as text: ``<0.05``, ``<=0.05``, ``>40``, ``>=40``."""
 
 
-def balance(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BALANCED_WITHIN) -> list[str]:
+def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BALANCED_WITHIN) -> list[str]:
     """For each interval of the first seat's score a word: ``first``, ``second``, ``balanced`` or ``undecided``.
 
     * ``balanced``: all of the interval lies within ± ``margin`` of 50 %: what may be left to either seat is too little
@@ -36,18 +36,18 @@ def balance(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BALANCED_WI
     Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter side. ±2.5 points take at least 1,540 games.
     Limits: one cell at a time; of twenty balanced cells one is called ``first`` or ``second`` by chance.
     """
-    words = []
+    verdicts = []
     for a, b in zip(np.atleast_1d(low).astype(float), np.atleast_1d(high).astype(float), strict=True):
         if math.isnan(a) or math.isnan(b):
-            words.append("")
+            verdicts.append("")
         elif a >= 0.5 - margin and b <= 0.5 + margin:
-            words.append("balanced")
+            verdicts.append("balanced")
         else:
-            words.append("first" if a > 0.5 else "second" if b < 0.5 else "undecided")
-    return words
+            verdicts.append("first" if a > 0.5 else "second" if b < 0.5 else "undecided")
+    return verdicts
 
 
-def band(target: Target) -> tuple[float, float]:
+def target_band(target: Target) -> tuple[float, float]:
     """The smallest and the largest value that meet a target; ``<`` and ``>`` leave out the limit itself.
 
     >>> band([40, 120])
@@ -76,7 +76,7 @@ def band(target: Target) -> tuple[float, float]:
     return low, high
 
 
-def targets(
+def target_table(
     cells: pd.DataFrame, targets: Mapping[str, Target], critical: Callable[[int], float] = lambda games: Z
 ) -> pd.DataFrame:
     """One row per cell and target: ``met``, ``missed`` or ``undecided``, with the interval that says so.
@@ -86,7 +86,7 @@ def targets(
     ``too_few_games`` or ``capped_games``. The interval leaves open how capped games would have ended: it reaches from
     below the smallest value that they allow to above the largest (see `imbens_manski`); for ``plies`` it is that of the
     median (`median_interval`), with no upper end where that falls among the capped games. ``critical`` is that of
-    `cells`, for the one interval that is not in the table.
+    `cell_table`, for the one interval that is not in the table.
 
     Source: Tango 1998, Wilson 1927; Imbens and Manski 2004 with capped games; order statistics for the median
     (`median_interval`).
@@ -100,17 +100,17 @@ def targets(
     for name, target in targets.items():
         if name not in TARGETS:
             raise ValueError(f"there is no target {name!r}; targets are {', '.join(TARGETS)}")
-        least, most = band(target)
-        low, high, without_cap = _interval(cells, name, critical)
+        least, most = target_band(target)
+        low, high, without_cap = _target_interval(cells, name, critical)
         value = cells["plies_median" if name == "plies" else name].to_numpy(dtype=np.float64)
         for row, cell in enumerate(cells[["ruleset", "first", "second"]].itertuples(index=False)):
-            verdict = _verdict(low[row], high[row], least, most)
+            verdict = _target_verdict(low[row], high[row], least, most)
             reason = ""
             if math.isnan(low[row]):
                 reason = "no_games"
             elif verdict == "undecided":
                 plain = without_cap[row]
-                few = _verdict(*plain, least, most) == "undecided" and not math.isnan(plain[0])
+                few = _target_verdict(*plain, least, most) == "undecided" and not math.isnan(plain[0])
                 reason = "too_few_games" if few else "capped_games"
             wanted = target if isinstance(target, str) else f"{least:g} to {most:g}"
             rows.append((*cell, name, wanted, value[row], low[row], high[row], verdict, reason))
@@ -118,7 +118,7 @@ def targets(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _interval(
+def _target_interval(
     cells: pd.DataFrame, name: str, critical: Callable[[int], float]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], list[tuple[float, float]]]:
     """The interval to judge in each cell, and the one that there would be without capped games."""
@@ -134,21 +134,21 @@ def _interval(
         return low, high, list(zip(low, np.where(stopped, np.where(np.isinf(median), low, median), high), strict=True))
     if name == "first_score":
         low, high = column("first_score_surely_low"), column("first_score_surely_high")
-        bare = column("first_score_low"), column("first_score_high")
-        return low, high, list(zip(*bare, strict=True))
+        finished_only = column("first_score_low"), column("first_score_high")
+        return low, high, list(zip(*finished_only, strict=True))
     low, high = column(f"{name}_low"), column(f"{name}_high")
     plain = list(zip(low, high, strict=True))
     if "unfinished" not in MEASURES[name].results:
         count = np.sum([column(RESULTS[word]) for word in MEASURES[name].results], axis=0)
         capped, games = column("unfinished"), column("games")
         lines, inflation = lines_and_inflation(cells, name)
-        z = widened(np.array([critical(int(n)) for n in games], dtype=np.float64), lines)
+        z = t_from_normal(np.array([critical(int(n)) for n in games], dtype=np.float64), lines)
         sure = imbens_manski(lambda c: bounded_share(count, capped, games, np.asarray(c) * inflation))(z)
         low, high = sure.low, sure.high
     return low, high, plain
 
 
-def _verdict(low: float, high: float, least: float, most: float) -> str:
+def _target_verdict(low: float, high: float, least: float, most: float) -> str:
     if math.isnan(low) or math.isnan(high):
         return "undecided"
     if least <= low and high <= most:

@@ -115,14 +115,14 @@ def _agents(sheet: Sheet) -> list[View]:
 def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable[tuple[str, str]]:
     """What may be asked of these games, in words; and what the file asks, even if that is wrong."""
     played = list(played)
-    known = measures.questions(played)
+    known = measures.possible_questions(played)
     sentences = {
         event.name: bilingual(event.sentence.rstrip("."), event.ja.rstrip("。"))
         for game in played[:1]
         for event in games.declaration(game).events
     } | {measures.PLIES: WORDS["plies"]}
     for name in known:
-        if text := measures.asked(name, sentences.__getitem__).asks:
+        if text := measures.measure_of_question(name, sentences.__getitem__).studio_question:
             yield name, visitor.say(text)
     if chosen not in known:
         yield chosen, chosen

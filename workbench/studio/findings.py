@@ -37,7 +37,7 @@ def findings(folder: Path) -> dict[str, Any] | None:
     """
     from workbench.errors import InputError
     from workbench.report.reading import read_provenance, read_trials
-    from workbench.statistics import AnalysisPlan, comparisons
+    from workbench.statistics import AnalysisPlan, comparison_table
 
     try:
         provenance = read_provenance(folder)
@@ -45,12 +45,12 @@ def findings(folder: Path) -> dict[str, Any] | None:
         trials = read_trials(folder, provenance, plan.pairings)[0].frame()
     except InputError:
         return None
-    sizes = plan.sizes
+    sizes = plan.interim_sizes
     taken = set((provenance.get("designs") or [{}])[-1].get("taken") or ())
     looks = _looks(trials, plan, [size for size in sizes if size in taken])
     if not any(looks.values()):
         return None
-    compared = comparisons(trials, plan)
+    compared = comparison_table(trials, plan)
     key = (str(folder), *(one.fingerprint for one in plan.rulesets), plan.games, plan.analyses)
     return {
         "baseline": plan.baseline,
@@ -90,7 +90,7 @@ def _pairing(
         row["measure"]: row
         for row in compared[(compared["first"] == first) & (compared["second"] == second)].to_dict("records")
     }
-    asked = rows[plan.asked.name]
+    asked = rows[plan.question_measure.name]
     own = trials[(trials["first"] == first) & (trials["second"] == second)]
     history = [
         {name: _score(own, plan, name, pairing, size, (*key, pairing, name, size)) for name in plan.names}
@@ -131,11 +131,11 @@ def _score(
     key: tuple[Any, ...],
 ) -> tuple[float, float, float]:
     """The first seat's score with its interval at an interim analysis."""
-    from workbench.statistics import cells
+    from workbench.statistics import cell_table
 
     if key not in _scores:
         seen = trials[(trials["ruleset"] == ruleset) & (trials["game"] < size)]
-        row = cells(seen, [ruleset], [pairing], plan.baseline, plan.critical, plan.margin)
+        row = cell_table(seen, [ruleset], [pairing], plan.baseline, plan.critical, plan.margin)
         _scores[key] = _numbers(
             row.to_dict("records")[0], "first_score", "first_score_surely_low", "first_score_surely_high"
         )

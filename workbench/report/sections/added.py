@@ -16,7 +16,7 @@ def added(analysis: Analysis, names: Names) -> Section | None:
     """A table for each measure: what it is between the strongest players, and how it differs from the baseline."""
     parts: list[Part] = []
     compared = of_pairing(analysis.comparisons, names.strongest)
-    for one in measures.added():
+    for one in measures.added_measures():
         rows = compared[compared["measure"] == one.name].to_dict("records")
         caption = Text("{measure} between {players}", "{players}の対局での{measure}")
         heads = [

@@ -88,7 +88,7 @@ def _headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Text:
         cells = of_pairing(analysis.cells, strongest).to_dict("records")
         return sentences(_value(cell, analysis, names) for cell in cells[:3])
     best = of_pairing(verdicts, strongest)
-    if names.plan.asked.name != FAIRNESS:
+    if names.plan.question_measure.name != FAIRNESS:
         return _asked_headline(best, names)
     groups = {code: [names.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]] for code in VERDICTS}
     fairer, less = groups["fairer"], groups["less_fair"]
@@ -123,7 +123,7 @@ def _headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Text:
 
 def _asked_headline(best: pd.DataFrame, names: Names) -> Text:
     """The verdicts on a measure other than fairness, in a sentence."""
-    measure = names.plan.asked.name
+    measure = names.plan.question_measure.name
     directions = {code: names.more_or_less(measure, code == "more") for code in ("more", "less")}
     fields = {"level": pairing_text(names.strongest), "baseline": names.short(names.plan.baseline), **directions}
     groups = {code: list(best.loc[best["verdict"] == code, "ruleset"]) for code, *_ in GROUPS_ASKED}
@@ -168,7 +168,7 @@ def _score(cell: Record, names: Names) -> Text:
 
 def _value(cell: Record, analysis: Analysis, names: Names) -> Text:
     """What a cell says by itself of the measure that was asked."""
-    measure = names.plan.asked.name
+    measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return _score(cell, names)
     text = Text("{measure} under {name}: {value}.", "{name}の{measure}：{value}。")
@@ -180,7 +180,7 @@ def _value(cell: Record, analysis: Analysis, names: Names) -> Text:
 def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list[Text]:
     if len(analysis.equilibria):
         return [ranking(balance, names) for _, balance in analysis.equilibria.groupby(CHOICE, sort=False)]
-    measure = names.plan.asked.name
+    measure = names.plan.question_measure.name
     texts = other_effects(analysis, names)
     base = row_of(analysis.cells, names.plan.baseline, names.strongest)
     if base and not verdicts.empty:
@@ -241,7 +241,7 @@ def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list
 
 def _leads(names: Names) -> list[tuple[str, Text, bool]]:
     """Verdicts on what was asked, how a list of proposals with each begins, and whether their differences are told."""
-    measure = names.plan.asked.name
+    measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return list(GROUPS)
     leads = []
@@ -266,8 +266,8 @@ def _following(analysis: Analysis, names: Names) -> list[Text]:
     """What else differs from the baseline beyond chance, measure by measure."""
     table = of_pairing(analysis.comparisons, names.strongest)
     texts = []
-    for measure in (*FOLLOWING, *(one.name for one in measures.added())):
-        if measure == names.plan.asked.name:
+    for measure in (*FOLLOWING, *(one.name for one in measures.added_measures())):
+        if measure == names.plan.question_measure.name:
             continue
         each = []
         for codes, more in ((("higher", "fairer"), True), (("lower", "less_fair"), False)):
@@ -316,7 +316,7 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
         if analysis.flips.empty
         else set(analysis.flips.loc[analysis.flips["verdict_flips"].astype(bool), "ruleset"])
     )
-    measure = names.plan.asked.name
+    measure = names.plan.question_measure.name
     told = by_cell(verdicts)
     rows = []
     for name in names.proposals:

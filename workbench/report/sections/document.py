@@ -69,7 +69,7 @@ def build(
     partial = (len(trials), planned) if len(trials) < planned else None
     free_choice = styles(analysis, names)
     changed = None
-    if names.plan.own_choices:
+    if names.plan.player_choices:
         # Armies that meet are no proposals: who beats whom is the answer, and the rest is there for those who ask.
         middle = [free_choice, all_cells(analysis, names, exact)]
     else:

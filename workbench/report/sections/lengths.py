@@ -14,7 +14,7 @@ from workbench.report.names import Names, Pairing
 from workbench.report.numbers import amount, amounts, percent
 from workbench.report.sections.lookup import Record, by_cell, extremes, of_pairing
 from workbench.report.sections.rows import cell_headings, pairing_line, ruleset_row, without_empty_columns
-from workbench.statistics import Analysis, stopped
+from workbench.statistics import Analysis, stopped_games
 
 
 def lengths(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
@@ -41,7 +41,7 @@ def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | N
         for ruleset, cell in records
         if cell is not None
     ]
-    capped = stopped(cells).sum() / max(1, int(cells["games"].sum()))
+    capped = stopped_games(cells).sum() / max(1, int(cells["games"].sum()))
     caption = Text(
         "{pair}: {capped} of the games were stopped at {cap} plies.", "{pair}：{capped}が{cap}手で打ち切り。"
     )

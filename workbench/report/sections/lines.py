@@ -90,7 +90,7 @@ def _drawn(openings: Drawn, analysis: Analysis, names: Names, recorded: Mapping[
         "指せるかぎり全ルールにも共通である。その先はプレイヤーが選ぶ。"
         "{judge}の評価で一方の期待得点率が{threshold}以上になる手順は除いた。",
     ).format(
-        lines=f"{max((len(texts) for texts in names.plan.lines.values()), default=openings.lines):,}",
+        lines=f"{max((len(texts) for texts in names.plan.line_texts.values()), default=openings.lines):,}",
         plies=str(openings.plies),
         threshold=percent(openings.threshold, 0),
         judge=openings.judge.label,
@@ -108,8 +108,9 @@ def _drawn(openings: Drawn, analysis: Analysis, names: Names, recorded: Mapping[
         )
     parts: list[Part] = [Paragraph(sentences([*about, NO_VARIETY]))]
     parts.append(_kept_and_left_out(names, recorded))
-    first = names.plan.baseline if names.plan.baseline in names.plan.lines else next(iter(names.plan.lines), "")
-    shown = names.plan.lines.get(first, ())[:SHOWN]
+    texts = names.plan.line_texts
+    first = names.plan.baseline if names.plan.baseline in texts else next(iter(texts), "")
+    shown = texts.get(first, ())[:SHOWN]
     rows = [[numeric(str(place), place), TableCell(verbatim(text))] for place, text in enumerate(shown)]
     caption = Text(
         "The first lines of {ruleset}; those of all rulesets are in provenance.json.",

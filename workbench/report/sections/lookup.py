@@ -17,7 +17,7 @@ ByCell = Mapping[tuple[str, str, str], Record]
 
 def asked_comparisons(analysis: Analysis) -> pd.DataFrame:
     """The comparisons that give the verdicts: those of the measure that the experiment asks about."""
-    chosen: pd.DataFrame = analysis.comparisons[analysis.comparisons["measure"] == analysis.plan.asked.name]
+    chosen: pd.DataFrame = analysis.comparisons[analysis.comparisons["measure"] == analysis.plan.question_measure.name]
     return chosen
 
 

@@ -23,7 +23,7 @@ MOST_LETTERS = 200
 
 def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -> Text:
     """The measure that was asked in a cell, with its interval."""
-    question = names.plan.asked
+    question = names.plan.question_measure
     column = question.name
     row = row_of(analysis.cells, ruleset, pairing)
     if question.event:
@@ -60,7 +60,7 @@ def capitalized(text: Text) -> Text:
 
 def difference_text(row: Record, names: Names) -> str:
     """A difference with its interval, marked where the verdict says less than the interval seems to."""
-    told = difference(row["difference"], row["low"], row["high"], scaling(names.plan.asked.name))
+    told = difference(row["difference"], row["low"], row["high"], scaling(names.plan.question_measure.name))
     mark, _ = NOTES.get(str(row["reason"]), ("", EMPTY))
     return f"{told} {mark}".rstrip()
 
@@ -75,7 +75,7 @@ def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[Text]:
 
 def difference_name(names: Names) -> Text:
     """What a difference in the measure that was asked is called."""
-    measure = names.plan.asked.name
+    measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return Text("gain in fairness", "公平さの改善幅")
     return Text("difference in {measure}", "{measure}の差").format(measure=names.measure(measure))

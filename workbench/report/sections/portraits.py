@@ -27,7 +27,7 @@ from workbench.report.numbers import amount, percent, share
 from workbench.report.sections.lookup import Record, of_pairing
 from workbench.report.sections.rows import pairing_line, ruleset_row
 from workbench.statistics import Analysis
-from workbench.statistics.portrait import CLEAR, FEWEST, FIRST, LEGAL, WINNER, Depth
+from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth
 from workbench.store.traces import TRACED_GAMES
 
 Depths = Mapping[str, Sequence[Depth]]
@@ -41,21 +41,21 @@ LISTED = 3
 OFTEN, LEAST = 0.05, 5
 """Share of the games, and games, that a line has at least to be typical."""
 VIEWS = {
-    WINNER: Text("The winner's evaluation", "勝者から見た評価"),
-    FIRST: Text("The first player's evaluation", "先手から見た評価"),
-    LEGAL: Text("Legal moves, by ply", "合法手の数（手ごと）"),
+    WINNER_VIEW: Text("The winner's evaluation", "勝者から見た評価"),
+    FIRST_VIEW: Text("The first player's evaluation", "先手から見た評価"),
+    LEGAL_MOVES_VIEW: Text("Legal moves, by ply", "合法手の数（手ごと）"),
 }
 CAPTIONS = {
-    WINNER: Text(
+    WINNER_VIEW: Text(
         "The winner's evaluation: won games as the side saw them that won later, over the course of the game (0 to "
         "100 % of its plies).",
         "勝者から見た評価：勝敗のついた対局を、後に勝つ側から見たもの（横軸は対局の進み具合、0〜100%）。",
     ),
-    FIRST: Text(
+    FIRST_VIEW: Text(
         "The first player's evaluation: all games as the first player saw them.",
         "先手から見た評価：すべての対局を先手から見たもの。",
     ),
-    LEGAL: Text(
+    LEGAL_MOVES_VIEW: Text(
         "Legal moves before each ply, as long as half of the games go on.",
         "合法手の数：各手の前の合法手の数（半数以上の対局が続いている間）。",
     ),
@@ -132,7 +132,7 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Ch
             "双方がランダムに指す場合を除き、ルールとプレイヤーの組み合わせごとに最初の{most}局のトレースを残す。"
             "以前の版の実験には含まれない（同じコマンドに--tracesを付けると、その対局を指し直して残す）。",
         )
-        return reason.format(pair=pairing_text(pair), fewest=FEWEST, most=TRACED_GAMES)
+        return reason.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(told["traced"].min()), int(told["traced"].max())
     texts = [
         Text(
@@ -155,7 +155,7 @@ def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names:
     """One view of the games of all rulesets."""
     if courses.empty:
         return None
-    if view == LEGAL:
+    if view == LEGAL_MOVES_VIEW:
         scale = fit_scale([float(courses["at"].max())], lambda value: f"{value:.0f}", from_zero=True, whole=True)
         low, high = 0.0, max(1.0, float(courses["upper_decile"].max()))
         level, ends = None, ("0", amount(high))
@@ -187,9 +187,9 @@ def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names:
 
 def _beside(view: str, cell: Record) -> Text:
     """What stands beside a course."""
-    if view == WINNER and not math.isnan(cell["decided_at"]):
+    if view == WINNER_VIEW and not math.isnan(cell["decided_at"]):
         return Text("decided at {at}", "{at}で決まる").format(at=percent(cell["decided_at"], 0))
-    if view == LEGAL:
+    if view == LEGAL_MOVES_VIEW:
         return Text("mean {n}", "平均{n}").format(n=amount(cell["legal_moves"], 1))
     return EMPTY
 
@@ -218,12 +218,12 @@ def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pa
     if not lines:
         facts.append((Text("typical lines", "よくある序盤"), _no_lines(names, cell)))
     note = EMPTY
-    if 0 < cell["traced"] < FEWEST:
+    if 0 < cell["traced"] < FEWEST_TRACED:
         few = Text(
             "Only {n} games are traced: too few to show their spread ({fewest} are needed).",
             "トレースは{n}局だけで、ばらつきを示すには足りない（{fewest}局必要）。",
         )
-        note = few.format(n=cell["traced"], fewest=FEWEST)
+        note = few.format(n=cell["traced"], fewest=FEWEST_TRACED)
     elif not cell["traced"]:
         note = Text("No game is traced, so no course is shown.", "トレースがないため、推移は示せない。")
     name = baseline.format(name=names.short(ruleset))
@@ -248,7 +248,7 @@ def _decided(cell: Record) -> Text:
             "not known: {n} traced games with a winner ({fewest} are needed)",
             "不明：勝敗のついたトレースは{n}局（{fewest}局必要）",
         )
-        return few.format(n=amount(cell["traced_decided"]), fewest=FEWEST)
+        return few.format(n=amount(cell["traced_decided"]), fewest=FEWEST_TRACED)
     text = Text("after {at} of the game; plies left: {left}", "全体の{at}の時点。残り{left}手")
     at = share(cell["decided_at"], cell["decided_at_low"], cell["decided_at_high"])
     return text.format(at=at, left=amount(cell["plies_after_decision"]))
@@ -368,4 +368,4 @@ def _table(analysis: Analysis, names: Names) -> Table | None:
         "すべてのプレイヤーの数値（強い順）。勝負が決まる時点：勝者の期待得点率が最後まで{clear}を超えるようになる"
         "ところ。逆転勝ち：相手の期待得点率が一度でも{clear}を超えた後の勝ち。",
     )
-    return Table(caption.format(clear=percent((1 + CLEAR) / 2, 0)), heads, rows, folded=True)
+    return Table(caption.format(clear=percent((1 + CLEAR_LEAD) / 2, 0)), heads, rows, folded=True)

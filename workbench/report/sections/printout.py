@@ -92,12 +92,12 @@ def _cells(report: Report, pairing: tuple[str, str], short: Mapping[str, str]) -
 
 def _adjudication(report: Report) -> str:
     """What became of the games that reached the cap; nothing to say where none did."""
-    games, at_cap = int(report.cells["games"].sum()), int(statistics.stopped(report.cells).sum())
+    games, at_cap = int(report.cells["games"].sum()), int(statistics.stopped_games(report.cells).sum())
     if not at_cap:
         return ""
     names = _names(report)
     adjudicated = at_cap - int(report.cells["unfinished"].sum())
-    share = f" {rough_percent(adjudicated / games)} of all games were adjudicated." if names.plan.judge else ""
+    share = f" {rough_percent(adjudicated / games)} of all games were adjudicated." if names.plan.adjudicator else ""
     return f" {capped_method(names)[LANGUAGES.index(current())]}{share}"
 
 

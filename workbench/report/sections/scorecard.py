@@ -25,7 +25,7 @@ def scorecard(analysis: Analysis, names: Names) -> Section | None:
         return None
     compared = by_cell(asked_comparisons(analysis))
     rows = []
-    measure = names.plan.asked.name
+    measure = names.plan.question_measure.name
     drama = "drama" in chosen and chosen["drama"].notna().any()
     for row in chosen.to_dict("records"):
         cells = [

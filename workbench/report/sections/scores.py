@@ -25,7 +25,7 @@ from workbench.report.sections.rows import (
     series_of,
     without_empty_columns,
 )
-from workbench.statistics import Analysis, band
+from workbench.statistics import Analysis, target_band
 
 FIRST = Text("first player ahead", "先手有利")
 SECOND = Text("second player ahead", "後手有利")
@@ -37,7 +37,7 @@ NO_BOUNDS = Bounds(math.nan, math.nan)
 def scores(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """How much the first seat scores, and what each proposal gains."""
     parts: list[Part] = [score_chart(analysis, names, exact)]
-    if not asked_comparisons(analysis).empty and names.plan.asked.name == FAIRNESS:
+    if not asked_comparisons(analysis).empty and names.plan.question_measure.name == FAIRNESS:
         parts.append(gain_chart(analysis, names))
     parts.append(_cell_table(analysis, names, exact))
     return Section("scores", Text("Who is ahead, and by how much", "先手と後手の差"), parts)
@@ -45,7 +45,7 @@ def scores(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
 
 def differences(analysis: Analysis, names: Names) -> Section | None:
     """What each proposal changes in the measure that was asked; nothing if that is fairness, which `scores` shows."""
-    measure = names.plan.asked.name
+    measure = names.plan.question_measure.name
     if measure == FAIRNESS or asked_comparisons(analysis).empty:
         return None
     title = Text("What changes: {measure}", "変化：{measure}").format(measure=names.measure(measure))
@@ -87,7 +87,7 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
             values += [interval.low, interval.high, known]
         rows.append(ruleset_row(names, ruleset, lines, titled=True))
     goal = names.plan.targets.get("first_score")
-    scale = fit_scale(values, _percent_label, 0.5, band(goal) if goal else None, SECOND, FIRST)
+    scale = fit_scale(values, _percent_label, 0.5, target_band(goal) if goal else None, SECOND, FIRST)
     sense = [_score_sense(analysis, names)]
     sense.append(
         Text(
@@ -130,7 +130,7 @@ def _score_sense(analysis: Analysis, names: Names) -> Text:
 def gain_chart(analysis: Analysis, names: Names) -> Chart:
     """The differences of the proposals in the measure that was asked."""
     verdicts = asked_comparisons(analysis)
-    measure = names.plan.asked.name
+    measure = names.plan.question_measure.name
     times = scaling(measure)
     pairings = [pair for pair in names.plan.pairings if not of_pairing(verdicts, pair).empty]
     told = by_cell(verdicts)
@@ -211,7 +211,7 @@ def gain_chart(analysis: Analysis, names: Names) -> Chart:
 
 def _told(row: Record, names: Names) -> Text:
     """A difference in its unit."""
-    measure = names.plan.asked.name
+    measure = names.plan.question_measure.name
     return change(row["difference"], row["low"], row["high"], names.unit(measure), scaling(measure))
 
 

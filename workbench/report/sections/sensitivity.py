@@ -34,7 +34,7 @@ def sensitivity(analysis: Analysis, names: Names) -> Section | None:
     chosen = chosen[chosen["ruleset"].isin(names.proposals)]
     if chosen.empty:
         return None
-    measure = names.plan.asked.name
+    measure = names.plan.question_measure.name
     variants = [code for code in VARIANTS if code in set(chosen["variant"])]
     rows, turned = [], []
     for name in names.proposals:

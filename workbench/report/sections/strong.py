@@ -149,7 +149,7 @@ def _fairness_in_words(compared: pd.DataFrame, names: Names) -> Text:
 
 def _asked_in_words(table: pd.DataFrame, names: Names) -> list[Text]:
     """What strong play says of the measure that the experiment asks for, where that is not fairness."""
-    asked = names.plan.asked.name
+    asked = names.plan.question_measure.name
     if asked in (FAIRNESS, FIRST_SCORE):
         return []
     if asked != "draw_rate":
@@ -544,10 +544,10 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
 def _davidson(draws: Record, decisive: Record) -> tuple[TableCell, TableCell]:
     """The worth of moving first and drawishness, with their intervals."""
     drawn, won = (
-        davidson.Share(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
+        davidson.ShareInterval(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
         for row in (draws, decisive)
     )
-    worth = davidson.Share(*map(davidson.elo_of_odds, won))
+    worth = davidson.ShareInterval(*map(davidson.first_move_elo, won))
     nu = davidson.drawishness(drawn, won)
     return (
         TableCell(verbatim(elo(worth.value)), verbatim(f"{elo(worth.low)} … {elo(worth.high)}"), worth.value, "number"),

@@ -10,9 +10,9 @@ from workbench.report.names import REASONS, Names, capped_method
 from workbench.report.numbers import amount, percent
 from workbench.report.sections.lookup import Record, of_pairing
 from workbench.report.sections.phrases import MOST_NAMED
-from workbench.statistics import Analysis, stopped
-from workbench.statistics.comparisons import FUTILE
-from workbench.statistics.sequential import games_for_equality
+from workbench.statistics import Analysis, stopped_games
+from workbench.statistics.comparisons import FUTILITY_CHANCE
+from workbench.statistics.sequential import games_for_equivalence
 
 
 def games_needed(group: Sequence[Record]) -> list[Text]:
@@ -30,7 +30,7 @@ def games_needed(group: Sequence[Record]) -> list[Text]:
         low, high = (f"{_rounded(count):,}" for count in (min(some), max(some)))
         most = Text(" for the clearest and {high} for the closest of them", "（明らかな案）〜{high}局（僅差の案）")
         texts.append(text.format(least=low, most=most.format(high=high) if low != high else verbatim("")))
-    ended = [row for row in group if row["chance_left"] > 0 and row["chance_left"] < FUTILE]
+    ended = [row for row in group if row["chance_left"] > 0 and row["chance_left"] < FUTILITY_CHANCE]
     if ended:
         text = Text(
             "{n} of them ended before all their games were played: the rest would hardly have decided.",
@@ -69,7 +69,7 @@ def left_open(group: Sequence[Record], names: Names) -> list[Text]:
         "（対局数を増やしてもあまり狭まらない。max_pliesを大きくするか、「capped: adjudicate」とすれば"
         "狭まることがある）",
     )
-    if names.plan.judge:
+    if names.plan.adjudicator:
         remedy = Text(
             ": more games help little, a larger max_plies may help",
             "（対局数を増やしてもあまり狭まらない。max_pliesを大きくすれば狭まることがある）",
@@ -83,7 +83,7 @@ def left_open(group: Sequence[Record], names: Names) -> list[Text]:
 def capped_games(analysis: Analysis, names: Names) -> list[Text]:
     """How many games between the strongest players were stopped at the cap, and what became of them."""
     cells = of_pairing(analysis.cells, names.strongest)
-    games, at_cap = int(cells["games"].sum()), int(stopped(cells).sum())
+    games, at_cap = int(cells["games"].sum()), int(stopped_games(cells).sum())
     if not at_cap:
         return []
     text = Text(
@@ -91,7 +91,7 @@ def capped_games(analysis: Analysis, names: Names) -> list[Text]:
         "最も強いプレイヤーどうしの対局のうち{share}が打ち切られた{adjudicated}。{method}",
     )
     adjudicated = verbatim("")
-    if names.plan.judge:
+    if names.plan.adjudicator:
         decided = percent((at_cap - int(cells["unfinished"].sum())) / games)
         adjudicated = Text(", {decided} were adjudicated", "（{decided}は裁定）").format(decided=decided)
     return [text.format(share=percent(at_cap / games), adjudicated=adjudicated, method=capped_method(names))]
@@ -100,10 +100,10 @@ def capped_games(analysis: Analysis, names: Names) -> list[Text]:
 def out_of_reach(names: Names) -> list[Text]:
     """Whether "no meaningful difference" could not be shown from the outset."""
     plan = names.plan
-    if not plan.asked.is_share:
+    if not plan.question_measure.is_share:
         return []
     margin = plan.share_margin
-    least = games_for_equality(margin, schedule=plan.verdict_analyses, design=plan.number)
+    least = games_for_equivalence(margin, schedule=plan.verdict_analyses, design=plan.design_number)
     if not plan.games or plan.games >= least:
         return []
     text = Text(

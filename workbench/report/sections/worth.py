@@ -11,7 +11,7 @@ from workbench.report.labels import LEARNED_IN_WORDS
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric
 from workbench.report.names import Names
-from workbench.statistics.unit_worth import Worth, worths
+from workbench.statistics.unit_worth import UnitWorth, unit_worths
 
 TITLE = Text("What units are worth", "駒の価値")
 UNIT = {
@@ -48,7 +48,7 @@ def unit_of(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool)
     return UNIT[relative].format(kinds=joined([kind_name(game, kind) for kind in kinds]))
 
 
-def told(worth: Worth) -> tuple[str, str]:
+def told(worth: UnitWorth) -> tuple[str, str]:
     """The worth and its ends, as they are written."""
     ends = "" if worth.low == worth.high else f"{worth.low:.2f}–{worth.high:.2f}"
     return f"{worth.mean:.2f}".replace("-", "−"), ends.replace("-", "−")
@@ -56,7 +56,7 @@ def told(worth: Worth) -> tuple[str, str]:
 
 def chart(game: str, learned: Mapping[str, Mapping[str, Any]], names: Mapping[str, str], baseline: str = "") -> Chart:
     """Bars of the worth of each kind, a row for each ruleset; ``names`` are what rulesets are called."""
-    by_ruleset, relative = worths(learned)
+    by_ruleset, relative = unit_worths(learned)
     rows = tuple(
         Row(
             ruleset,
@@ -75,7 +75,7 @@ def chart(game: str, learned: Mapping[str, Mapping[str, Any]], names: Mapping[st
     return Chart(f"worth-{game}", Panel(scale, rows), caption, stem=f"worth_{game}", title=TITLE)
 
 
-def _text(game: str, worth: Worth) -> Text:
+def _text(game: str, worth: UnitWorth) -> Text:
     mean, ends = told(worth)
     name = kind_name(game, worth.kind)
     return Text(f"{name.en} {mean}", f"{name.ja} {mean}") if not ends else Text(
@@ -106,7 +106,7 @@ def unit_worth(provenance: Mapping[str, Any], names: Names) -> Section | None:
 
 
 def _of_game(game: str, learned: Mapping[str, Mapping[str, Any]], names: Names) -> Iterator[Part]:
-    by_ruleset, relative = worths(learned)
+    by_ruleset, relative = unit_worths(learned)
     if sum(map(len, by_ruleset.values())) <= MOST_LINES:
         yield chart(game, learned, names.short_names, names.plan.baseline)
     kinds = [each.kind for each in next(iter(by_ruleset.values()))]

@@ -12,25 +12,33 @@ from scipy.special import ndtr, ndtri
 
 from workbench.questions.lines import Given
 from workbench.statistics.corrections import holm
-from workbench.statistics.intervals import Floats, Range, Z, bounded_score, difference, imbens_manski, reach
+from workbench.statistics.intervals import (
+    Floats,
+    Range,
+    Z,
+    bounded_score,
+    imbens_manski,
+    interval_of_difference,
+    largest_critical,
+)
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import ALPHA
 from workbench.store.records import LINE
 from workbench.store.trials import CELL, CellName, Trials
 
-COMPARED = 12
+MOST_LINES_COMPARED = 12
 """Most lines of which each is compared with each."""
-LINES = [
+GIVEN_LINE_COLUMNS = [
     *CELL, "line", "opening", "games", "finished", "first_wins", "draws", "second_wins", "unfinished", "score",
     "score_low", "score_high", "simultaneous_low", "simultaneous_high", "p", "p_holm", "status",
 ]  # fmt: skip
-DIFFERENCES = [
+LINE_DIFFERENCE_COLUMNS = [
     *CELL, "line", "opening", "line2", "opening2", "difference", "low", "high", "simultaneous_low",
     "simultaneous_high", "p", "p_holm",
 ]  # fmt: skip
 
 
-def given_lines(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def given_line_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell and line: the first seat's score in the games that begin with the line. Lines count from 1.
 
     ``score_low`` and ``score_high`` hold the score of all games, however those that were stopped would have ended;
@@ -45,17 +53,17 @@ def given_lines(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
     are wider and p-values larger by the factor of `AnalysisPlan.critical`, which is more than lines need, since nothing
     ends by them. Of a run that is not finished nothing is decided.
     """
-    rows, counts, cells = _counts(trials, plan)
+    rows, counts, cells = _result_counts(trials, plan)
     if not rows:
-        return pd.DataFrame(columns=LINES)
+        return pd.DataFrame(columns=GIVEN_LINE_COLUMNS)
     wins, draws, losses, capped = counts.T
     tested = np.array([cell[1:] not in plan.yardsticks for cell in cells])
 
     def score(z: npt.ArrayLike) -> Range:
         return bounded_score(wins, draws, losses, capped, z)
 
-    sharp = imbens_manski(score)
-    alone, claims = _judged(sharp, 0.5, _factors(counts, cells, plan), tested)
+    interval = imbens_manski(score)
+    pointwise, claims = _intervals_and_p_values(interval, 0.5, _critical_factors(counts, cells, plan), tested)
     finished = wins + draws + losses
     table = pd.DataFrame(rows, columns=[*CELL, "line", "opening"]).assign(
         games=counts.sum(axis=1).astype(int),
@@ -65,63 +73,68 @@ def given_lines(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
         second_wins=losses.astype(int),
         unfinished=capped.astype(int),
         score=np.divide(wins + draws / 2, finished, out=np.full(len(rows), np.nan), where=finished > 0),
-        score_low=alone.low,
-        score_high=alone.high,
+        score_low=pointwise.low,
+        score_high=pointwise.high,
         **claims,
     )
     low, high = plan.score_band()
-    sure = (table["p_holm"] <= ALPHA).to_numpy()
+    significant = (table["p_holm"] <= ALPHA).to_numpy()
     inside = ((table["simultaneous_low"] >= low) & (table["simultaneous_high"] <= high)).to_numpy()
     ahead = np.where(table["score_low"] > 0.5, "first", "second")
-    words = np.where(inside, "balanced", np.where(sure, ahead, "undecided"))
-    table["status"] = np.where(_open(plan), "undecided", words).astype(object)
-    return table[LINES]
+    statuses = np.where(inside, "balanced", np.where(significant, ahead, "undecided"))
+    table["status"] = np.where(_is_unfinished(plan), "undecided", statuses).astype(object)
+    return table[GIVEN_LINE_COLUMNS]
 
 
-def line_differences(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell and two of its lines: the first seat's score from ``line`` less that from ``line2``.
 
-    Intervals and p-values as in `given_lines`, corrected over all rows of this table; none where an experiment names
-    more than `COMPARED` lines.
+    Intervals and p-values as in `given_line_table`, corrected over all rows of this table; none where an experiment
+    names more than `MOST_LINES_COMPARED` lines.
 
-    Source: `difference`; as `given_lines`.
+    Source: `interval_of_difference`; as `given_line_table`.
     """
-    rows, counts, cells = _counts(trials, plan)
+    rows, counts, cells = _result_counts(trials, plan)
     count = len(plan.openings.lines) if isinstance(plan.openings, Given) else 0
-    if not rows or not 2 <= count <= COMPARED:
-        return pd.DataFrame(columns=DIFFERENCES)
-    place = {(*row[:3], row[3]): i for i, row in enumerate(rows)}
+    if not rows or not 2 <= count <= MOST_LINES_COMPARED:
+        return pd.DataFrame(columns=LINE_DIFFERENCE_COLUMNS)
+    row_of_line = {(*row[:3], row[3]): i for i, row in enumerate(rows)}
     pairs = [
-        (place[*cell, one], place[*cell, two])
+        (row_of_line[*cell, line], row_of_line[*cell, line2])
         for cell in dict.fromkeys(cells)
-        for one, two in itertools.combinations(range(1, count + 1), 2)
-        if (*cell, one) in place and (*cell, two) in place
+        for line, line2 in itertools.combinations(range(1, count + 1), 2)
+        if (*cell, line) in row_of_line and (*cell, line2) in row_of_line
     ]
     if not pairs:
-        return pd.DataFrame(columns=DIFFERENCES)
+        return pd.DataFrame(columns=LINE_DIFFERENCE_COLUMNS)
     a, b = (counts[[pair[side] for pair in pairs]] for side in (0, 1))
-    tested = np.array([cells[one][1:] not in plan.yardsticks for one, _ in pairs])
+    tested = np.array([cells[line][1:] not in plan.yardsticks for line, _ in pairs])
 
     def score(of: Floats, z: npt.ArrayLike) -> Range:
         wins, draws, losses, capped = of.T
         return bounded_score(wins, draws, losses, capped, z)
 
-    sharp = imbens_manski(lambda z: difference(score(a, z), score(b, z)))
-    alone, claims = _judged(sharp, 0.0, _factors(counts, cells, plan)[[one for one, _ in pairs]], tested)
+    interval = imbens_manski(lambda z: interval_of_difference(score(a, z), score(b, z)))
+    pointwise, claims = _intervals_and_p_values(
+        interval, 0.0, _critical_factors(counts, cells, plan)[[line for line, _ in pairs]], tested
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
         scores = [(each[:, 0] + each[:, 1] / 2) / each[:, :3].sum(axis=1) for each in (a, b)]
     table = pd.DataFrame(
-        [[*rows[one], *rows[two][3:]] for one, two in pairs], columns=[*CELL, "line", "opening", "line2", "opening2"]
+        [[*rows[line], *rows[line2][3:]] for line, line2 in pairs],
+        columns=[*CELL, "line", "opening", "line2", "opening2"],
     ).assign(
         difference=scores[0] - scores[1],
-        low=alone.low,
-        high=alone.high,
+        low=pointwise.low,
+        high=pointwise.high,
         **claims,
     )
-    return table[DIFFERENCES]
+    return table[LINE_DIFFERENCE_COLUMNS]
 
 
-def _counts(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[list[list[object]], Floats, list[CellName]]:
+def _result_counts(
+    trials: Trials | pd.DataFrame, plan: AnalysisPlan
+) -> tuple[list[list[object]], Floats, list[CellName]]:
     """Cells and their lines that were played, the results of each (wins, draws, losses, unfinished), and the cells."""
     rows: list[list[object]] = []
     counts: list[list[float]] = []
@@ -141,30 +154,32 @@ def _counts(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[list[lis
     return rows, np.array(counts, dtype=np.float64).reshape(-1, 4), cells
 
 
-def _judged(
-    interval: Callable[[npt.ArrayLike], Range], value: float, looked: Floats, tested: npt.NDArray[np.bool_]
+def _intervals_and_p_values(
+    interval: Callable[[npt.ArrayLike], Range], value: float, factors: Floats, tested: npt.NDArray[np.bool_]
 ) -> tuple[Range, dict[str, Floats]]:
     """Each row's interval alone; and as columns its interval among all rows at once, and its p-values for a value.
 
-    ``looked`` are the rows' `_factors`. Rows that are not ``tested`` count for no other row, and have neither an
-    interval among all nor a corrected p-value.
+    ``factors`` are the rows' `_critical_factors`. Rows that are not ``tested`` count for no other row, and have neither
+    an interval among all nor a corrected p-value.
     """
-    alone, together = (interval(looked * -ndtri(ALPHA / at_once / 2)) for at_once in (1, max(int(tested.sum()), 1)))
+    pointwise, simultaneous = (
+        interval(factors * -ndtri(ALPHA / at_once / 2)) for at_once in (1, max(int(tested.sum()), 1))
+    )
 
     def distance(z: Floats) -> Floats:
         ends = interval(z)
         return np.fmax(ends.low - value, value - ends.high)
 
-    p = np.asarray(2 * ndtr(-reach(distance, looked) / looked), dtype=np.float64)
-    return alone, {
-        "simultaneous_low": np.where(tested, together.low, np.nan),
-        "simultaneous_high": np.where(tested, together.high, np.nan),
+    p = np.asarray(2 * ndtr(-largest_critical(distance, factors) / factors), dtype=np.float64)
+    return pointwise, {
+        "simultaneous_low": np.where(tested, simultaneous.low, np.nan),
+        "simultaneous_high": np.where(tested, simultaneous.high, np.nan),
         "p": p,
-        "p_holm": _holm(p, tested),
+        "p_holm": _holm_of_tested(p, tested),
     }
 
 
-def _factors(counts: Floats, cells: Sequence[CellName], plan: AnalysisPlan) -> Floats:
+def _critical_factors(counts: Floats, cells: Sequence[CellName], plan: AnalysisPlan) -> Floats:
     """By what the critical values of each row's cell are larger than those of games that are judged once."""
     games: dict[CellName, float] = {}
     for cell, count in zip(cells, counts.sum(axis=1), strict=True):
@@ -172,14 +187,14 @@ def _factors(counts: Floats, cells: Sequence[CellName], plan: AnalysisPlan) -> F
     return np.array([plan.critical(int(games[cell])) / Z for cell in cells], dtype=np.float64)
 
 
-def _open(plan: AnalysisPlan) -> bool:
+def _is_unfinished(plan: AnalysisPlan) -> bool:
     """Whether games are still to come, so that nothing is decided yet."""
     return bool(plan.games) and not plan.finished
 
 
-def _holm(p: Floats, tested: npt.NDArray[np.bool_] | Sequence[bool]) -> Floats:
+def _holm_of_tested(p: Floats, tested: npt.NDArray[np.bool_] | Sequence[bool]) -> Floats:
     corrected = np.full(len(p), np.nan)
-    some = np.asarray(tested) & ~np.isnan(p)
-    if some.any():
-        corrected[some] = holm(p[some])
+    included = np.asarray(tested) & ~np.isnan(p)
+    if included.any():
+        corrected[included] = holm(p[included])
     return corrected
