@@ -88,7 +88,7 @@ class Kernel:
     """The compiled kernel behind the interface of the tests."""
 
     def game_state(self, settings: Settings, setup: Setup | None, moves: Sequence[str]) -> GameState:
-        codes = rulesets.codes_of("chatra", settings)
+        codes = rulesets.kernel_codes("chatra", settings)
         game_state = GameState("chatra", codes, setup)
         for move in moves:
             game_state.push_text(move)

@@ -63,7 +63,7 @@ class Engine(Protocol):
 
 def read_by_python_chess(name: str) -> bool:
     """Whether python-chess knows the moves of a ruleset."""
-    settings = rulesets.load(name).settings
+    settings = rulesets.load_ruleset(name).settings
     return settings["king"] == "checkmate" and twin.pawns_and_captures_as_in_chess(settings)
 
 
@@ -116,7 +116,7 @@ class Kernel:
 
 def begin(settings: Settings, setup: Setup | None = None) -> GameState:
     """A new game on the kernel."""
-    codes = rulesets.codes_of("chess", settings)
+    codes = rulesets.kernel_codes("chess", settings)
     return GameState("chess", codes, setup)
 
 

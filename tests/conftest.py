@@ -50,8 +50,8 @@ def compiled(family: str, lock: int) -> bool:
         except BlockingIOError:
             return False
         if machine_code.must_compile(["trials._play_block", "bestfirst.best_first"], [family]):
-            first = next(name for name in rulesets.names() if name.startswith(f"{family}/"))
-            trials.warm_up(family, rulesets.load(first).codes())
+            first = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
+            trials.warm_up(family, rulesets.load_ruleset(first).codes())
     return True
 
 

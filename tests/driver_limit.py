@@ -72,7 +72,7 @@ def main() -> None:
                     cutting.MOST_GAMES = size
                     path = folder / f"limit-{workers}-{size}.yaml"
                     path.write_text(TEXT.format(games=size * blocks // 4), encoding="utf-8")
-                    what = experiment.load(path, where)
+                    what = experiment.load_experiment(path, where)
                     seen: list[tuple[float, float, float]] = []
 
                     def look(progress: object, seen: list[tuple[float, float, float]] = seen) -> None:

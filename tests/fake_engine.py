@@ -87,7 +87,7 @@ def main() -> int:
     path, folder, workers, seconds = sys.argv[1:]
     try:
         runner.run(
-            experiment.load(path, project.Project(Path(path).parent.parent)),
+            experiment.load_experiment(path, project.Project(Path(path).parent.parent)),
             Path(folder),
             workers=int(workers),
             play=functools.partial(fake_engine.play, delay=float(seconds)),

@@ -31,7 +31,7 @@ HEAD = (
 
 def fingerprints() -> str:
     """What ``tests/fingerprints.txt`` should hold."""
-    return HEAD + "".join(f"{each.name} {each.fingerprint}\n" for each in rulesets.load_all(Project(ROOT)))
+    return HEAD + "".join(f"{each.name} {each.fingerprint}\n" for each in rulesets.load_all_rulesets(Project(ROOT)))
 
 
 def guide() -> str:
@@ -66,7 +66,9 @@ def stale_playthroughs(names: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def playthroughs_of_no_ruleset() -> list[Path]:
     """Playthroughs whose ruleset is gone."""
-    return sorted({*playthroughs.FOLDER.rglob("*.txt")} - {playthroughs.path_of(name) for name in rulesets.names()})
+    return sorted(
+        {*playthroughs.FOLDER.rglob("*.txt")} - {playthroughs.path_of(name) for name in rulesets.ruleset_names()}
+    )
 
 
 def _read(path: Path) -> str:
@@ -83,7 +85,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.generated", description="Files that are made from others.")
     parser.add_argument("--write", action="store_true", help="write the files that are not current")
     parser.add_argument(
-        "--ruleset", action="append", choices=rulesets.names(), metavar="NAME",
+        "--ruleset", action="append", choices=rulesets.ruleset_names(), metavar="NAME",
         help="look only at the playthrough of this ruleset; may be repeated",
     )  # fmt: skip
     said = parser.parse_args(arguments)
@@ -106,7 +108,7 @@ def main(arguments: list[str]) -> int:
         tell(f"tests/fingerprints.txt, {name}")
     if changed and said.write:
         FINGERPRINTS.write_text(fingerprints(), encoding="utf-8")
-    played = said.ruleset or rulesets.names()
+    played = said.ruleset or rulesets.ruleset_names()
     for name, text in stale_playthroughs(played):
         tell(f"tests/playthroughs/{name}.txt")
         if said.write:
@@ -116,7 +118,7 @@ def main(arguments: list[str]) -> int:
         tell(f"{path}, of no ruleset", "removed")
         if said.write:
             path.unlink()
-    looked_at = f"schemas, fingerprints and playthroughs ({len(played)} of {len(rulesets.names())})"
+    looked_at = f"schemas, fingerprints and playthroughs ({len(played)} of {len(rulesets.ruleset_names())})"
     if not told:
         print(f"All are current: {looked_at}.")
     elif said.write:

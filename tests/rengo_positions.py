@@ -21,8 +21,8 @@ SIZES = {"go9": 9, "go13": 13, "go19": 19, "othello8": 8, "renju15": 15, "draugh
 
 @functools.cache
 def codes(changes: tuple[tuple[str, Setting], ...]) -> Any:
-    base = rulesets.load("rengo/go9")
-    return rulesets.derive(base, dict(changes), "test", "test").codes()
+    base = rulesets.load_ruleset("rengo/go9")
+    return rulesets.derive_ruleset(base, dict(changes), "test", "test").codes()
 
 
 def position(board: str, where: str = "go9", to_move: str = "first", rules: Any = None, **setup: Any) -> GameState:

@@ -37,7 +37,7 @@ def load(place: Path, games: int = 40, block: int = 7) -> Experiment:
         (own / "rulesets" / "chatra" / f"{name}.yaml").write_text(text, encoding="utf-8")
     path = own / "experiments" / "test.yaml"
     path.write_text(TEXT.format(games=games, block=block), encoding="utf-8")
-    return experiment.load(path, project.Project(own))
+    return experiment.load_experiment(path, project.Project(own))
 
 
 def run(what: Experiment, folder: Path, **options: Any) -> runner.Outcome:

@@ -20,7 +20,7 @@ from workbench.outside import outside_games
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 
-RULESET = rulesets.load("star/5x5")
+RULESET = rulesets.load_ruleset("star/5x5")
 CODES = RULESET.codes()
 PLIES = 30
 SEEDS = np.arange(3, 6, dtype=np.uint64)
@@ -43,7 +43,7 @@ class Replay:
 
 
 def player(words: str) -> Player:
-    return agents.agent(words).player(games.declaration("star"))
+    return agents.agent_from_text(words).player(games.declaration("star"))
 
 
 def replaying(moves: Any, folder: Path) -> AgentSpec:
@@ -51,7 +51,9 @@ def replaying(moves: Any, folder: Path) -> AgentSpec:
     (folder / "players").mkdir()
     (folder / "players/replay.py").write_text(REPLAY, encoding="utf-8")
     written = "/".join(" ".join(str(move) for move in game if move >= 0) for game in moves)
-    return agents.agent(f"python:players.replay:Replay,options.games={written}", (), "--agent", Project(folder))
+    return agents.agent_from_text(
+        f"python:players.replay:Replay,options.games={written}", (), "--agent", Project(folder)
+    )
 
 
 @pytest.fixture
@@ -77,7 +79,7 @@ def test_an_agent_plays_an_outsider_move_for_move_as_it_plays_an_agent(
     lines = trials.run_block("star", CODES, player("random"), player("random"), SEEDS, 3, keep=3)["opening"]
     lines[0] = -1
     recorded = trials.run_block("star", CODES, one, two, SEEDS, PLIES, keep=PLIES, lines=lines)
-    agent, replay = agents.agent(words), replaying(recorded["opening"], tmp_path)
+    agent, replay = agents.agent_from_text(words), replaying(recorded["opening"], tmp_path)
     first, second = (agent, replay) if seat == 0 else (replay, agent)
     play = outside_games.block_runner(first, second, RULESET)
     played = play("star", CODES, one, two, SEEDS, PLIES, keep=PLIES, lines=lines)

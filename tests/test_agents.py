@@ -17,7 +17,7 @@ from workbench.games.results import RESULTS
 from workbench.questions import rulesets
 from workbench.questions.agents import AgentSpec
 
-RULESET = rulesets.load("chatra/2007-09")
+RULESET = rulesets.load_ruleset("chatra/2007-09")
 CODES = RULESET.codes()
 DECLARATION = games.declaration("chatra")
 

@@ -17,7 +17,7 @@ from tests.test_factorial import factors
 from tests.test_strategies import met
 from tests.toy import drawn, games, plan_for, ruleset, traces
 from workbench import games as families
-from workbench.questions.lines import Drawn, Given
+from workbench.questions.lines import DrawnLines, GivenLines
 from workbench.report.sections.lengths import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse, metrics
 from workbench.statistics.diagnostics import WARNING_CODES, steadiness_tests, warning_table
@@ -330,7 +330,7 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     lines = {"toy/base": tuple(f"l{number}" for number in range(20))}
     by_line = [
         analyse(begun, plan_for("toy/base", openings=openings, line_texts=lines))
-        for openings in (Drawn(1, 20), Given(("l0", "l1")))
+        for openings in (DrawnLines(1, 20), GivenLines(("l0", "l1")))
     ]
     traced = analyse(games("w" * 20).assign(drama_max=0.6), plan_for("toy/base"), traces("toy/base", [[0.9] * 10] * 20))
     deep = {"depths": depth_table({"toy/base": [Depth("greedy", "greedy", "random", 3.0, 2.0, 4.0)]})}

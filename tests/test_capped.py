@@ -334,7 +334,7 @@ def load(tmp_path: Path) -> Load:
         path = tmp_path / "experiments" / "test.yaml"
         text = "title: T\nrulesets: [star/default, star/no-foul]\ngames: 60\nmax_plies: 9\n"
         path.write_text(f"{text}agents: {players}\n{more}\n", encoding="utf-8")
-        return experiment.load(path, project.Project(tmp_path))
+        return experiment.load_experiment(path, project.Project(tmp_path))
 
     return loaded
 
@@ -356,7 +356,7 @@ def test_what_becomes_of_capped_games_is_the_experiments_choice(load: Load, line
     assert loaded.adjudicate == threshold
     assert (loaded.judge is None) == (threshold is None)
     assert ("capped" in loaded.canonical()) == (threshold is not None)
-    validator = Draft202012Validator(schema.of_experiments())
+    validator = Draft202012Validator(schema.experiment_schema())
     content = {"title": "T", "rulesets": ["star/default"], "agents": ["greedy"], "games": 1}
     if line:
         value: Any = {"capped: bounds": "bounds", "capped: adjudicate": "adjudicate"}.get(line)
@@ -432,7 +432,7 @@ def numbers(kind: str, **options: Any) -> Any:
 
 
 def played(ruleset: str, judge: trials.Judge | None, players: str = "random", count: int = 200, **options: Any) -> Any:
-    codes = rulesets.load(ruleset).codes()
+    codes = rulesets.load_ruleset(ruleset).codes()
     seeds = np.arange(options.pop("start", 0), count, dtype=np.uint64)
     one = numbers(players)
     return trials.run_block("star", codes, one, one, seeds, options.pop("max_plies", 9), 30, judge)
@@ -478,7 +478,7 @@ def test_a_judgement_depends_on_the_game_alone(kind: str) -> None:
 @pytest.mark.kernel
 def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path) -> None:
     """Wins that searches are certain of are won with best play, and perfect play is a judge, too."""
-    two = rulesets.load("star/two-pieces")
+    two = rulesets.load_ruleset("star/two-pieces")
     where = project.Project(tmp_path)
     solutions.save(solutions.solve(two), two, where)
     perfect = solutions.player(AgentSpec.of("optimal"), two, where)
@@ -534,4 +534,4 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
 
 
 def test_the_strongest_of_none_is_none() -> None:
-    assert agents.strongest([]) is None and agents.strongest([AgentSpec.of("random")]) is None
+    assert agents.strongest_player([]) is None and agents.strongest_player([AgentSpec.of("random")]) is None

@@ -57,7 +57,7 @@ MIXTURES: list[dict[str, Setting]] = [
 def compare(settings: Mapping[str, Setting], seed: int, plies: int) -> tuple[int, str | None]:
     """Plays a random game on both; returns the positions compared and how the game ended."""
     chance = random.Random(seed)
-    codes = rulesets.codes_of("chatra", settings)
+    codes = rulesets.kernel_codes("chatra", settings)
     game_state = GameState("chatra", codes)
     position = twin.start(settings)
     history: list[Hashable] = []
@@ -90,9 +90,9 @@ LONG = pytest.param(70, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("plies", [45, LONG])
-@pytest.mark.parametrize("name", [name for name in rulesets.names() if name.startswith("chatra/")])
+@pytest.mark.parametrize("name", [name for name in rulesets.ruleset_names() if name.startswith("chatra/")])
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str, plies: int) -> None:
-    assert compare(rulesets.load(name).settings, seed=1, plies=plies)[0] > 3
+    assert compare(rulesets.load_ruleset(name).settings, seed=1, plies=plies)[0] > 3
 
 
 @pytest.mark.kernel

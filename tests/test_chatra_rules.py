@@ -591,7 +591,7 @@ def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str]
     return engine.legal(settings, witness.moves), engine.outcome(settings, witness.moves)
 
 
-@pytest.mark.parametrize("witness", witnesses.of("chatra"), ids=str)
+@pytest.mark.parametrize("witness", witnesses.family_witnesses("chatra"), ids=str)
 def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
     base = rules(witness.base)
     legal, outcome = seen(engine, base | {witness.toggle: witness.value}, witness)

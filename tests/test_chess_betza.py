@@ -140,17 +140,17 @@ def test_a_ruleset_says_how_pieces_move(tmp_path: Path) -> None:
     ruleset = loaded(tmp_path, "chess", "knight_moves: NC", "bishop_moves: BfW", "insufficient_material: play-on")
     assert "Na4" in GameState("chess", ruleset.codes()).legal_texts()
     assert any("leap one square and three" in sentence for sentence in ruleset.text())
-    picture = [line.split() for line in rulebook.show(ruleset)]
+    picture = [line.split() for line in rulebook.describe_ruleset(ruleset)]
     assert list("··x·x··") in picture and list("xx···xx") in picture and list("···N···") in picture
     assert list("···m···") not in picture and any(line[:3] == ["x", "goes", "there"] for line in picture)
 
 
 def test_the_same_moves_are_the_same_rules() -> None:
-    orthodox = rulesets.load("chess/orthodox").fingerprint
+    orthodox = rulesets.load_ruleset("chess/orthodox").fingerprint
     assert derived("chess", queen_moves="RB").fingerprint == orthodox
     assert derived("chess", king_moves="FW", rook_moves="WW").fingerprint == orthodox
     assert derived("chess", queen_moves="QN").fingerprint == derived("chess", queen_moves="NBR").fingerprint != orthodox
-    assert derived("chess", queen_moves="QN").fingerprint == rulesets.load("chess/amazons").fingerprint
+    assert derived("chess", queen_moves="QN").fingerprint == rulesets.load_ruleset("chess/amazons").fingerprint
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,7 @@ def test_run_of_two_in_balanced_is_second_and_third_ply(engine: Engine) -> None:
 def test_the_rule_book_of_balanced_detente_speaks_of_the_turn_of_two() -> None:
     for name in ("007-detente", "007-balanced-detente"):
         said = "the second of the turn of two with which White's player begins in Balanced 007"
-        assert said in "\n".join(rulesets.load(f"chess/{name}").text())
+        assert said in "\n".join(rulesets.load_ruleset(f"chess/{name}").text())
 
 
 def test_detente_perft() -> None:
@@ -275,7 +275,7 @@ def refused(folder: Path, *settings: Mapping[str, Setting]) -> str:
     written = {toggle: value for change in settings for toggle, value in change.items()}
     file.write_text(yaml.safe_dump({"game": "chess", "title": "mine", "rules": written}), encoding="utf-8")
     with pytest.raises(InputError) as caught:
-        rulesets.load("chess/mine", Project(folder))
+        rulesets.load_ruleset("chess/mine", Project(folder))
     return str(caught.value)
 
 

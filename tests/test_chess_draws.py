@@ -155,7 +155,7 @@ def test_insufficient_material_is_asked_before_the_move_limit_and_after_stalemat
 
 
 def test_bare_kings_play_on_where_kings_are_captured(engine: Engine) -> None:
-    settings = dict(rulesets.load("chess/007-king-capture").settings)
+    settings = dict(rulesets.load_ruleset("chess/007-king-capture").settings)
     setup = at("8/8/8/8/4k3/8/8/4K3 w - - 0 1", "3/1")
     assert engine.outcome(settings, setup=setup) == ONGOING
     # White's player moves the own king, then Black's next to it, then takes it.
@@ -167,7 +167,7 @@ def test_too_little_to_mate_is_no_draw_where_kings_are_captured(tmp_path: Path) 
     file = tmp_path / "x.yaml"
     file.write_text("game: chess\ntitle: x\nrules:\n  king: capture\n")
     with pytest.raises(InputError, match="insufficient_material: play-on"):
-        rulesets.load(file)
+        rulesets.load_ruleset(file)
 
 
 # --- Chess itself -----------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.results import RESULTS, all_endings
 from workbench.questions import rulesets
 
-RULESETS = [name for name in rulesets.names() if name.startswith("chess/")]
+RULESETS = [name for name in rulesets.ruleset_names() if name.startswith("chess/")]
 NATURAL_END = 2_000
 """Plies that no random game with a move limit reaches."""
 
@@ -189,7 +189,7 @@ def could_be_taken(settings: Settings, place: Setup) -> bool:
 
 @pytest.mark.parametrize("name", RULESETS)
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
-    settings = rulesets.load(name).settings
+    settings = rulesets.load_ruleset(name).settings
     for game in range(3):
         compare(settings, f"{name} {game}", fens=game == 0)
     for seed in range(30):
@@ -209,9 +209,9 @@ def test_kernel_and_twin_agree_from_drawn_starts() -> None:
     for number, (placement, castling) in enumerate(SETUPS):
         for turns, colour in (("single", "w"), ("single", "b"), ("triple", "w"), ("progressive", "w")):
             drawn = {"start_position": f"{placement} {colour} {castling}", "turns": turns}
-            base = rulesets.load("chess/orthodox")
+            base = rulesets.load_ruleset("chess/orthodox")
             try:
-                settings = rulesets.derive(base, drawn, "drawn", "drawn").settings
+                settings = rulesets.derive_ruleset(base, drawn, "drawn", "drawn").settings
             except InputError as error:
                 assert "is not attacked" in str(error)
                 continue
@@ -240,7 +240,7 @@ def expected_endings(settings: Settings) -> set[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RULESETS)
 def test_kernel_and_twin_agree_on_many_games(name: str) -> None:
-    settings = rulesets.load(name).settings
+    settings = rulesets.load_ruleset(name).settings
     # The twin takes its time where python-chess does not know the moves.
     games = 1_000 if twin.pawns_and_captures_as_in_chess(settings) else 250
     # Named by the ruleset: the same numbers would give the rulesets that differ in their turns the same games.
@@ -308,7 +308,7 @@ def choosers_in_comments(game: chess.pgn.Game) -> list[int]:
 
 @pytest.mark.parametrize("name", [name for name in RULESETS if c.read_by_python_chess(name)])
 def test_python_chess_reads_the_games_back(name: str) -> None:
-    settings = rulesets.load(name).settings
+    settings = rulesets.load_ruleset(name).settings
     for seed in range(6):
         setup = some_place(settings, random.Random(seed)) if seed > 1 else None
         game_state = random_game(settings, seed, 150, setup)

@@ -17,14 +17,14 @@ from workbench.games.chess import notation
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 
-CHESS = [name for name in rulesets.names() if name.startswith("chess/")]
+CHESS = [name for name in rulesets.ruleset_names() if name.startswith("chess/")]
 SAMPLE_GAME = "f3 h6 e4 e5 g4 Qh4+ Ke2 Qh3 Qe1 Be7 g5 Qe6 gxh6 g5 Bh3 Qc4+ Ke3 Bc5+ d4 d6 Bxc8 Rxh6 Qe2 Qxd4#"
 LENIENT = "e4 d5 exd5# Ng8f6 Bb5 c6 dc6 a6 cb7 Bd7 bxa8Q e6 Nf3 Be7 0-0"
 
 
 def random_game(name: str, seed: int, plies: int) -> GameState:
     chance = random.Random(seed)
-    game_state = begin(rulesets.load(name).settings)
+    game_state = begin(rulesets.load_ruleset(name).settings)
     while game_state.plies < plies and (moves := game_state.legal()):
         game_state.push(chance.choice(moves))
     return game_state
@@ -65,7 +65,7 @@ def test_san_need_not_be_perfect() -> None:
 def test_a_position_is_read_as_it_was_written(name: str) -> None:
     game_state = random_game(name, 5, 120)
     for state in game_state._states:
-        again = begin(rulesets.load(name).settings, notation.position(game_state.rules, state)).state
+        again = begin(rulesets.load_ruleset(name).settings, notation.position(game_state.rules, state)).state
         assert np.array_equal(again, state), notation.position(game_state.rules, state)
 
 
@@ -172,7 +172,7 @@ def fen_of(game_state: GameState) -> str:
 @pytest.mark.parametrize("name", [name for name in CHESS if c.read_by_python_chess(name)])
 def test_python_chess_reads_every_game_back(name: str) -> None:
     # Readers of the record do not know that nobody castles.
-    fields = 2 if rulesets.load(name).settings["castling"] == "never" else 3
+    fields = 2 if rulesets.load_ruleset(name).settings["castling"] == "never" else 3
     for seed in range(5):
         game_state = random_game(name, seed, 400)
         read = chess.pgn.read_game(io.StringIO(notation.pgn(game_state.rules, game_state.played)))

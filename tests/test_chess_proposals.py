@@ -17,7 +17,7 @@ from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
 from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.questions import rulesets
-from workbench.questions.settings import conflicts_of
+from workbench.questions.settings import find_conflicts
 
 engine = c.engine
 
@@ -62,7 +62,7 @@ class Fairy:
 
     def __init__(self, name: str) -> None:
         self.pyffish = pytest.importorskip("pyffish")
-        said = uci_variant("chess", rulesets.load(f"chess/{name}").settings)
+        said = uci_variant("chess", rulesets.load_ruleset(f"chess/{name}").settings)
         assert isinstance(said, UciVariant), said
         self.variant = said.name
         if said.ini:
@@ -83,7 +83,7 @@ class Fairy:
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_fairy_stockfish_has_the_same_moves_in_random_games(name: str) -> None:
-    fairy, ruleset = Fairy(name), rulesets.load(f"chess/{name}")
+    fairy, ruleset = Fairy(name), rulesets.load_ruleset(f"chess/{name}")
     plies = 0
     # Fairy-Stockfish is asked for moves, not for draws: the games here go on.
     endless = dict(ruleset.settings) | {"repetition": 0, "move_limit": 0}
@@ -110,7 +110,7 @@ def test_fairy_stockfish_has_the_same_moves_in_random_games(name: str) -> None:
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_fairy_stockfish_counts_the_same_from_middle_games(name: str) -> None:
-    fairy, ruleset = Fairy(name), rulesets.load(f"chess/{name}")
+    fairy, ruleset = Fairy(name), rulesets.load_ruleset(f"chess/{name}")
     for fen in MIDDLE_GAMES:
         fen = fen.replace("KQkq", "-") if name in ("no-castling", "antichess") else fen
         game_state = begin(ruleset.settings, at(fen))
@@ -119,7 +119,7 @@ def test_fairy_stockfish_counts_the_same_from_middle_games(name: str) -> None:
 
 def test_what_fairy_stockfish_cannot_be_told_is_said() -> None:
     for name, toggle in (("no-castling-10", "castling"), ("self-capture", "self_capture")):
-        said = uci_variant("chess", rulesets.load(f"chess/{name}").settings)
+        said = uci_variant("chess", rulesets.load_ruleset(f"chess/{name}").settings)
         assert isinstance(said, str) and toggle in said
     said = uci_variant(
         "chess", DECLARATION.defaults() | TORPEDO | BACK | {"king": "capture", "insufficient_material": "play-on"}
@@ -244,7 +244,7 @@ def test_who_is_blocked_or_has_nothing_left_wins_antichess(engine: Engine) -> No
 
 @pytest.mark.parametrize("name", [*KNOWN, "no-castling-10", "self-capture"])
 def test_moves_are_read_as_they_are_written(name: str) -> None:
-    settings = rulesets.load(f"chess/{name}").settings
+    settings = rulesets.load_ruleset(f"chess/{name}").settings
     for seed in range(6):
         chance, game_state = random.Random(f"{name} {seed}"), begin(settings)
         for _ in range(80):
@@ -304,6 +304,6 @@ NO_SENSE: list[tuple[dict[str, Setting], str]] = [
 
 @pytest.mark.parametrize(("changes", "way_out"), NO_SENSE, ids=str)
 def test_what_makes_no_sense_together_is_refused_with_a_way_out(changes: dict[str, Setting], way_out: str) -> None:
-    found: list[Any] = list(conflicts_of(DECLARATION, rules(changes)))
+    found: list[Any] = list(find_conflicts(DECLARATION, rules(changes)))
     assert any(way_out in conflict.message for conflict in found), found
-    assert not list(conflicts_of(DECLARATION, rules(c.ANTICHESS)))
+    assert not list(find_conflicts(DECLARATION, rules(c.ANTICHESS)))

@@ -424,7 +424,7 @@ def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str]
     return engine.legal(*game), engine.outcome(*game), engine.seat(*game)
 
 
-@pytest.mark.parametrize("witness", witnesses.of("chess"), ids=str)
+@pytest.mark.parametrize("witness", witnesses.family_witnesses("chess"), ids=str)
 def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
     base = rules(witness.base)
     with_value = seen(engine, base | {witness.toggle: witness.value}, witness)

@@ -23,7 +23,7 @@ def test_a_mate_with_the_last_ply_of_the_own_turn_is_seen(depth: int, seed: int)
     game_state = begin(rules(c.TRIPLE))
     for text in SCHOLAR:
         game_state.push_text(text)
-    numbers = agents.agent(f"alphabeta:depth={depth}").player(DECLARATION)
+    numbers = agents.agent_from_text(f"alphabeta:depth={depth}").player(DECLARATION)
     while game_state.outcome()[0] == 0 and game_state.seat == 1:
         game_state.push(best_move("chess", game_state.codes, numbers, seed, game_state.played))
     assert game_state.outcome() == (2, "mate"), game_state.texts
@@ -33,7 +33,7 @@ def test_a_mate_with_the_last_ply_of_the_own_turn_is_seen(depth: int, seed: int)
 def score(settings: dict[str, Setting], better: str, worse: str, games: int) -> float:
     """The share of points that one player takes from another, with seats swapped."""
     codes = DECLARATION.codes(settings)
-    one, other = (agents.agent(words).player(DECLARATION) for words in (better, worse))
+    one, other = (agents.agent_from_text(words).player(DECLARATION) for words in (better, worse))
     seeds = np.arange(games, dtype=np.uint64)
     as_first = trials.run_block("chess", codes, one, other, seeds, 300)["result"]
     as_second = trials.run_block("chess", codes, other, one, seeds, 300)["result"]

@@ -85,7 +85,7 @@ def test_show_tells_settings_rules_and_differences() -> None:
     assert "  * opening: objects-first" in text
     assert "    size: 12" in text
     assert "What differs from chatra/C\n  object_area: away-from-centre (there: outside-centre)" in text
-    assert rulesets.load("chatra/C+D").fingerprint in text
+    assert rulesets.load_ruleset("chatra/C+D").fingerprint in text
 
 
 def test_show_as_json() -> None:
@@ -93,7 +93,7 @@ def test_show_as_json() -> None:
     assert output["settings"]["opening"] == "objects-first"
     assert output["differs_from_parents"]["chatra/C"] == {"object_area": ["outside-centre", "away-from-centre"]}
     assert output["differs_from_default"]["opening"] == ["subject-first", "objects-first"]
-    assert output["fingerprint"] == rulesets.load("chatra/C+D").fingerprint
+    assert output["fingerprint"] == rulesets.load_ruleset("chatra/C+D").fingerprint
 
 
 def test_diff_names_only_what_differs() -> None:

@@ -55,7 +55,7 @@ def test_bench_counts_the_time_of_its_own_process_alone(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(bench, "time", machine)
     monkeypatch.setattr(trials, "run_block", slowly)
-    speed = bench.measure(rulesets.load(SMALL), agents.agent("random"), 10.0).as_json()
+    speed = bench.measure(rulesets.load_ruleset(SMALL), agents.agent_from_text("random"), 10.0).as_json()
     assert speed["games_per_second"] == 2
     assert speed["wall_seconds"] == 100 * speed["cpu_seconds"] == 50 * speed["games_per_round"]
     assert speed["cpu_seconds"] * speed["rounds"] == 10
@@ -88,7 +88,7 @@ def test_bench_against_python_chess_prints_the_ratio() -> None:
 def test_a_signature_is_stable_and_tells_rules_apart() -> None:
     from workbench.run.bench import SIGNED, signature
 
-    some = [rulesets.load(name) for name in ("chatra/9x9", "chatra/limited-7")]
+    some = [rulesets.load_ruleset(name) for name in ("chatra/9x9", "chatra/limited-7")]
     lines = list(signature(some))
     assert len(lines) == 2 * len(SIGNED)
     assert lines == list(signature(some))
@@ -126,9 +126,11 @@ def test_behaviour_is_as_signed(whole: bool, monkeypatch: pytest.MonkeyPatch) ->
     if whole:
         lines = printed("signature").splitlines()
     else:
-        lines = list(bench.signature(rulesets.load(name) for name in rulesets.names() if name not in LARGE))
+        lines = list(
+            bench.signature(rulesets.load_ruleset(name) for name in rulesets.ruleset_names() if name not in LARGE)
+        )
         monkeypatch.setattr(bench, "SIGNED", bench.SIGNED[:1])
-        lines += bench.signature(rulesets.load(name) for name in LARGE)
+        lines += bench.signature(rulesets.load_ruleset(name) for name in LARGE)
         by_others = tuple(f"{name} {agent} " for name in LARGE for agent in ("greedy", "alphabeta-1"))
         signed = [line for line in signed if not line.startswith(by_others)]
     changed = sorted(set(lines) ^ set(signed))

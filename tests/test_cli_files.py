@@ -25,7 +25,7 @@ def test_check_finds_all_shipped_files_fine_and_compiles_nothing(tmp_path: Path)
     where = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-m", "workbench", "check"]
     done = subprocess.run(command, cwd=ROOT, env=where, capture_output=True, text=True, encoding="utf-8", check=True)
-    count = len(rulesets.names()) + len(experiment.names()) + UNLISTED
+    count = len(rulesets.ruleset_names()) + len(experiment.experiment_names()) + UNLISTED
     assert done.stdout == f"{count} files are fine.\n"
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
@@ -44,7 +44,7 @@ def test_check_prints_every_problem_of_every_file_once(own: Path) -> None:
         "rulesets/chatra/bad.yaml:5",
         "experiments/bad.yaml:5",
     ]
-    fine = len(rulesets.names()) - 2 + len(experiment.names()) - 1 + UNLISTED
+    fine = len(rulesets.ruleset_names()) - 2 + len(experiment.experiment_names()) - 1 + UNLISTED
     assert call("check").stdout == f"4 problems; {fine} other files are fine.\n"
     assert call("check", "chatra/bad").stdout == "2 problems.\n"
     assert call("check", "chatra/bad", "chatra/A").output.splitlines()[-1] == "2 problems; 1 other file is fine."
@@ -73,7 +73,7 @@ def test_schema_write_makes_the_files_again(own: Path) -> None:
 def test_init_fills_in_what_is_missing_and_overwrites_nothing(tmp_path: Path) -> None:
     path = tmp_path / "mine"
     assert "workbench run quickstart" in printed("init", str(path))
-    for name in [*rulesets.names(), "../experiments/quickstart"]:
+    for name in [*rulesets.ruleset_names(), "../experiments/quickstart"]:
         assert (path / f"rulesets/{name}.yaml").read_bytes() == (ROOT / f"rulesets/{name}.yaml").read_bytes()
     (path / "rulesets/chatra/A.yaml").unlink()
     assert printed("init", str(path)).startswith("wrote 1 files")
@@ -94,16 +94,16 @@ def test_init_refuses_a_folder_of_other_things(tmp_path: Path) -> None:
 def test_new_writes_a_ruleset_that_is_its_parent_until_it_is_changed(own: Path) -> None:
     assert "workbench check chatra/free" in printed("new", "free", "--from", "chatra/C+D", "--title", 'Say "yes": 自由')
     path = own / "rulesets/chatra/free.yaml"
-    made = rulesets.load("chatra/free")
+    made = rulesets.load_ruleset("chatra/free")
     assert (made.title, made.parents) == ('Say "yes": 自由', ("chatra/C+D",))
-    assert made.fingerprint == rulesets.load("chatra/C+D").fingerprint
+    assert made.fingerprint == rulesets.load_ruleset("chatra/C+D").fingerprint
     text = path.read_text(encoding="utf-8")
     for toggle, setting in made.settings.items():
         line = f"{toggle}: {str(setting).lower() if isinstance(setting, bool) else setting}\n"
         assert f"  # {line}" in text
         text = text.replace(f"  # {line}", f"  {line}")
     path.write_text(text, encoding="utf-8")
-    assert rulesets.load("chatra/free").own == made.settings
+    assert rulesets.load_ruleset("chatra/free").own == made.settings
     assert "there is such a file already" in refused("new", "chatra/free", "--from", "chatra/A")
     assert path.read_text(encoding="utf-8") == text
     assert [one.name for one in path.parent.iterdir() if one.name.startswith(".")] == []
@@ -111,7 +111,7 @@ def test_new_writes_a_ruleset_that_is_its_parent_until_it_is_changed(own: Path) 
 
 def test_new_writes_a_ruleset_with_the_toggles_that_are_set(own: Path) -> None:
     printed("new", "mine", "--from", "chatra/C", "--set", "stuck=loss", "--set", "subjects = 9")
-    made = rulesets.load("chatra/mine")
+    made = rulesets.load_ruleset("chatra/mine")
     assert (made.parents, made.own) == (("chatra/C",), {"stuck": "loss", "subjects": 9})
     said = refused("new", "x", "--from", "chatra/C", "--set", "stuk=loss", "--set", "stuck=lost", "--set", "stuck")
     for line in (
@@ -135,10 +135,10 @@ def test_new_writes_an_experiment_with_every_key_to_be_filled_in(own: Path, star
     path = own / "experiments/mine.yaml"
     text = path.read_text(encoding="utf-8")
     assert text.startswith("# yaml-language-server: $schema=experiment.schema.json\n")
-    made = experiment.load(path)
+    made = experiment.load_experiment(path)
     assert made.title == 'Does "it" help?'
     if "/" not in start:
-        like = experiment.load(experiment.path_of(start))
+        like = experiment.load_experiment(experiment.find_experiment(start))
         assert [cell.digest for cell in made.cells()] == [cell.digest for cell in like.cells()]
         assert (made.games, made.until, made.targets) == (like.games, like.until, like.targets)
     else:
@@ -148,7 +148,7 @@ def test_new_writes_an_experiment_with_every_key_to_be_filled_in(own: Path, star
         assert f"\n{key}: " in text or f"\n# {key}: " in text
     for key in ("measures", "targets", "margin", "block", "max_plies", "title_ja"):
         path.write_text(text.replace(f"\n# {key}: ", f"\n{key}: "), encoding="utf-8")
-        experiment.load(path)
+        experiment.load_experiment(path)
     path.write_text("mine", encoding="utf-8")
     assert "there is such a file already" in refused("new", "mine", "--experiment", "--from", start)
     assert path.read_text(encoding="utf-8") == "mine"

@@ -174,7 +174,7 @@ def test_play_for_people_prints_a_line_a_game_and_the_last_board() -> None:
 
 def test_the_engine_keeps_whole_games_for_play() -> None:
     random = nobody(99)
-    codes = rulesets.load(SMALL).codes()
+    codes = rulesets.load_ruleset(SMALL).codes()
     arrays = trials.run_block("chatra", codes, random, random, np.array([3], np.uint64), 30, keep=30)
     assert (arrays["opening"][0] >= 0).sum() == arrays["plies"][0]
 

@@ -41,7 +41,7 @@ block: 20
 def load(folder: Path, games: int = 100) -> Experiment:
     path = folder / "question.yaml"
     path.write_text(TEXT.format(games=games), encoding="utf-8")
-    return experiment.load(path, project.Project(ROOT))
+    return experiment.load_experiment(path, project.Project(ROOT))
 
 
 class Answering:

@@ -14,7 +14,7 @@ from scipy.stats import t as student
 from statsmodels.regression.linear_model import OLS
 
 from tests.toy import plan_for
-from workbench.questions.lines import Drawn, Given
+from workbench.questions.lines import DrawnLines, GivenLines
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, score_interval, target_table
 from workbench.statistics.clusters import ClusterWidths, design_effects, normal_from_t, t_from_normal
 from workbench.statistics.given_lines import given_line_table, line_difference_table
@@ -50,7 +50,7 @@ def plan_of(lines: int, *rulesets: str, shared: int | None = None, **options: An
     """The plan of an experiment with drawn lines, of which the first ``shared`` are those of all rulesets."""
     same = lines if shared is None else shared
     texts = {name: tuple(f"l{k}" if k < same else f"{name}{k}" for k in range(lines)) for name in rulesets}
-    return plan_for(*rulesets, openings=Drawn(2, lines), line_texts=texts, **options)
+    return plan_for(*rulesets, openings=DrawnLines(2, lines), line_texts=texts, **options)
 
 
 def test_the_design_effect_is_that_of_the_sandwich() -> None:
@@ -91,7 +91,7 @@ def test_lines_that_are_not_shared_are_other_clusters() -> None:
     base, new = (records.loc[records["ruleset"] == name, "cluster"].to_numpy() for name in plan.names)
     np.testing.assert_array_equal(base[:20], new[:20])
     assert not set(base[20:30]) & set(new)
-    assert prepare_trials(trials, plan_for(*plan.names, openings=Given(("a",)))).games is trials
+    assert prepare_trials(trials, plan_for(*plan.names, openings=GivenLines(("a",)))).games is trials
     assert prepare_trials(records, plan).games is records
 
 
@@ -225,7 +225,7 @@ def test_an_analysis_with_lines_has_no_openings_of_its_own() -> None:
 def test_the_lines_that_were_given_are_told_one_by_one() -> None:
     scores = np.array([0.9, 0.5, 0.2])
     rng = np.random.default_rng(10)
-    plan = plan_for("toy/base", openings=Given(("a b", "c", "d")), agents=("random", "greedy"))
+    plan = plan_for("toy/base", openings=GivenLines(("a b", "c", "d")), agents=("random", "greedy"))
     trials = pd.concat([played(rng, 900, scores, "toy/base", agent) for agent in ("random", "greedy")])
     table = given_line_table(trials.reset_index(drop=True), plan)
     ours = table[table["first"] == "greedy"]

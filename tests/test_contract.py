@@ -37,14 +37,14 @@ QUICK = (
 )
 """Rulesets that are asked again with bounds checks and without machine code: a few of every family."""
 
-ALL = [pytest.param(name, marks=pytest.mark.kernel if name in QUICK else ()) for name in rulesets.names()]
+ALL = [pytest.param(name, marks=pytest.mark.kernel if name in QUICK else ()) for name in rulesets.ruleset_names()]
 every_ruleset = pytest.mark.parametrize("name", ALL)
 every_family = pytest.mark.parametrize("family", games.names())
 needs_machine_code = pytest.mark.skipif(jit.DISABLED, reason="there is no machine code")
 
 
 def codes_of(name: str) -> trials.Codes:
-    return rulesets.load(name).codes()
+    return rulesets.load_ruleset(name).codes()
 
 
 def new_game(name: str) -> GameState:
@@ -53,11 +53,11 @@ def new_game(name: str) -> GameState:
 
 @functools.cache
 def subject(name: str) -> Subject:
-    return Subject(rulesets.load(name))
+    return Subject(rulesets.load_ruleset(name))
 
 
 def subjects(family: str) -> list[Subject]:
-    return [subject(name) for name in rulesets.names() if name.startswith(f"{family}/")]
+    return [subject(name) for name in rulesets.ruleset_names() if name.startswith(f"{family}/")]
 
 
 # --- Laws -------------------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def test_sampled_moves_are_uniform(family: str) -> None:
 @pytest.mark.parametrize("seed", range(1, 10))
 @every_ruleset
 def test_every_legal_move_may_be_typed_as_it_is_shown(name: str, seed: int) -> None:
-    legal_moves_may_be_typed(Subject(rulesets.load(name), seed), 200, 0)
+    legal_moves_may_be_typed(Subject(rulesets.load_ruleset(name), seed), 200, 0)
 
 
 # --- Declarations -----------------------------------------------------------------------------------------------------
@@ -118,16 +118,16 @@ def test_rules_are_given_by_name(family: str) -> None:
 
 @every_ruleset
 def test_a_toggle_at_its_value_equals_leaving_it_out(name: str) -> None:
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     defaults = games.declaration(ruleset.game).defaults()
-    spelled_out = rulesets.derive(ruleset, ruleset.settings, "test", "test")
+    spelled_out = rulesets.derive_ruleset(ruleset, ruleset.settings, "test", "test")
     assert spelled_out.fingerprint == ruleset.fingerprint
     assert spelled_out.codes() == ruleset.codes()
     for toggle, setting in ruleset.settings.items():
-        one = rulesets.derive(ruleset, {toggle: setting}, "test", "test")
+        one = rulesets.derive_ruleset(ruleset, {toggle: setting}, "test", "test")
         assert one.fingerprint == ruleset.fingerprint
         others = {key: value for key, value in ruleset.settings.items() if key != toggle}
-        bare = rulesets.fingerprint(games.declaration(ruleset.game), others, ruleset.contents)
+        bare = rulesets.rules_fingerprint(games.declaration(ruleset.game), others, ruleset.contents)
         # Of a file's name the fingerprint knows nothing: what the file holds counts.
         assert (bare == ruleset.fingerprint) == (setting == defaults[toggle] or toggle in ruleset.contents)
 
@@ -152,7 +152,7 @@ def python(*arguments: str, folder: Path = ROOT, **environment: str) -> str:
 
 def short_games(deep: bool) -> Iterator[str]:
     """Games of all rulesets by random players, and of a few by the others, as text."""
-    for name in rulesets.names():
+    for name in rulesets.ruleset_names():
         yield from play.short_games(subject(name), name in QUICK, deep)
 
 
@@ -172,14 +172,14 @@ WARM_UP = "from workbench.engine import trials; import sys; print(trials.warm_up
 
 def test_every_family_is_asked_again() -> None:
     assert {name.partition("/")[0] for name in QUICK} == set(games.names())
-    assert set(QUICK) <= set(rulesets.names())
+    assert set(QUICK) <= set(rulesets.ruleset_names())
 
 
 @needs_machine_code
 @pytest.mark.skipif(jit.CACHE is None, reason="no folder can be written")
 @every_family
 def test_a_second_process_compiles_nothing(family: str) -> None:
-    name = next(name for name in rulesets.names() if name.startswith(f"{family}/"))
+    name = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
     trials.warm_up(family, codes_of(name))
     assert python("-c", WARM_UP.format(codes=codes_of(name)), family) == "False\n"
 
@@ -188,7 +188,7 @@ def test_a_second_process_compiles_nothing(family: str) -> None:
 @needs_machine_code
 @every_family
 def test_only_the_first_process_compiles(family: str, tmp_path: Path) -> None:
-    name = next(name for name in rulesets.names() if name.startswith(f"{family}/"))
+    name = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
     script = WARM_UP.format(codes=codes_of(name))
     assert python("-c", script, family, NUMBA_CACHE_DIR=str(tmp_path)) == "True\n"
     files = sorted(path for path in tmp_path.rglob("*") if path.is_file())
@@ -208,7 +208,7 @@ print(GameState(sys.argv[1], {codes}).perft(1))
 @every_family
 def test_a_changed_kernel_is_never_answered_by_old_machine_code(family: str, tmp_path: Path) -> None:
     """The driver's own file stays as it was: Numba alone would find its old machine code."""
-    name = next(name for name in rulesets.names() if name.startswith(f"{family}/"))
+    name = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
     shutil.copytree(ROOT / "workbench", tmp_path / "workbench", ignore=shutil.ignore_patterns("__pycache__"))
     cache = str(tmp_path / "cache")
     script = COUNT.format(codes=codes_of(name))
@@ -228,7 +228,7 @@ def test_a_changed_kernel_is_never_answered_by_old_machine_code(family: str, tmp
 
 # --- Chatra -----------------------------------------------------------------------------------------------------------
 
-CHATRA = [name for name in rulesets.names() if name.startswith("chatra/")]
+CHATRA = [name for name in rulesets.ruleset_names() if name.startswith("chatra/")]
 
 
 @pytest.mark.parametrize("name", CHATRA)

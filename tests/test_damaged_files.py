@@ -56,11 +56,11 @@ def a_player(path: Path) -> Any:
 
 
 def a_ruleset(path: Path) -> Any:
-    return rulesets.load(path, project.Project(path.parents[2])).settings
+    return rulesets.load_ruleset(path, project.Project(path.parents[2])).settings
 
 
 def an_experiment(path: Path) -> Any:
-    return experiment.load(path, project.Project(ROOT)).cells()
+    return experiment.load_experiment(path, project.Project(ROOT)).cells()
 
 
 def some_traces(path: Path) -> Any:
@@ -99,7 +99,7 @@ def a_solution_written() -> bytes:
 
 def a_solution(path: Path) -> Any:
     agents.load_solution.cache_clear()
-    words, values = solutions.load(path, rulesets.load("star/default"))
+    words, values = solutions.load(path, rulesets.load_ruleset("star/default"))
     return words.tobytes(), values.tobytes()
 
 

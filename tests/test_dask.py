@@ -19,7 +19,7 @@ from workbench.learning import trainer
 from workbench.learning.trainer import Budget
 from workbench.questions import experiment
 from workbench.questions.experiment import Experiment
-from workbench.questions.lines import Drawn
+from workbench.questions.lines import DrawnLines
 from workbench.run import cutting, errors, node, places, runner, training
 from workbench.run.cluster import Cluster
 from workbench.run.progress import Progress
@@ -63,7 +63,7 @@ def what(tmp_path: Path) -> Experiment:
     """Two rulesets of the star game and two players."""
     path = tmp_path / "question.yaml"
     path.write_text(TEXT, encoding="utf-8")
-    return experiment.load(path, project.Project(ROOT))
+    return experiment.load_experiment(path, project.Project(ROOT))
 
 
 def records(folder: Path) -> tuple[bytes, bytes]:
@@ -79,7 +79,7 @@ def process_ids(processes: Any) -> list[int]:
 def test_the_records_are_those_of_one_machine_though_a_worker_is_killed(
     what: Experiment, tmp_path: Path, processes: Any, cluster: Cluster
 ) -> None:
-    what = replace(what, openings=Drawn(2, 20))
+    what = replace(what, openings=DrawnLines(2, 20))
     runner.run(what, tmp_path / "here", workers=1)
     seen: list[Progress] = []
 

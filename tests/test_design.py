@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from workbench.questions.design import DESIGNS, MOST, Factor, Level, Point, _model, points
+from workbench.questions.design import DESIGNS, MOST_COMBINATIONS, Factor, Level, Point, _model_row, design_points
 
 
 def factors(*levels: int) -> list[Factor]:
@@ -17,14 +17,14 @@ def factors(*levels: int) -> list[Factor]:
 
 
 def design(kind: str, *levels: int, refused: Sequence[Point] = ()) -> list[Point]:
-    return points(factors(*levels), kind, lambda point: point not in refused)[0]
+    return design_points(factors(*levels), kind, lambda point: point not in refused)[0]
 
 
 def test_full_is_everything_that_is_allowed() -> None:
     assert design("full", 2, 3) == list(itertools.product(range(2), range(3)))
-    allowed, refused = points(factors(2, 2), "full", lambda point: point != (1, 1))
+    allowed, refused = design_points(factors(2, 2), "full", lambda point: point != (1, 1))
     assert (allowed, refused) == ([(0, 0), (0, 1), (1, 0)], [(1, 1)])
-    assert points(factors(2), "pairs", lambda point: False) == ([], [(0,), (1,)])
+    assert design_points(factors(2), "pairs", lambda point: False) == ([], [(0,), (1,)])
 
 
 def test_one_at_a_time_changes_one_factor_alone() -> None:
@@ -37,7 +37,7 @@ def test_one_at_a_time_changes_one_factor_alone() -> None:
         asked.append(point)
         return point != (0, 1)
 
-    assert points(factors(2, 2), "one-at-a-time", allowed) == ([(0, 0), (1, 0)], [(0, 1)])
+    assert design_points(factors(2, 2), "one-at-a-time", allowed) == ([(0, 0), (1, 0)], [(0, 1)])
     assert asked == [(0, 0), (0, 1), (1, 0)]
 
 
@@ -57,7 +57,7 @@ def test_pairs_are_those_that_add_most_the_first_of_them_first() -> None:
     while missing:
         greedy.append(max(good, key=lambda point: len(pairs[point] & missing)))
         missing -= pairs[greedy[-1]]
-    assert points(factors(4, 3, 5), "pairs", lambda point: sum(point) != 4)[0] == sorted(greedy)
+    assert design_points(factors(4, 3, 5), "pairs", lambda point: sum(point) != 4)[0] == sorted(greedy)
 
 
 def test_pairs_of_many_levels_are_found_at_once() -> None:
@@ -73,7 +73,7 @@ def test_pairs_that_are_refused_do_not_matter() -> None:
 
 def test_a_fraction_of_five_factors_is_the_one_of_resolution_five() -> None:
     chosen_points = design("fractional", *(2,) * 5)
-    rows = np.array([_model(point, [1] * 5) for point in chosen_points])
+    rows = np.array([_model_row(point, [1] * 5) for point in chosen_points])
     np.testing.assert_allclose(rows.T @ rows, 16 * np.eye(16), atol=1e-9)
 
 
@@ -81,7 +81,7 @@ def test_a_fraction_of_five_factors_is_the_one_of_resolution_five() -> None:
 def test_a_fraction_tells_all_effects_of_one_and_of_two_factors(levels: tuple[int, ...]) -> None:
     chosen_points = design("fractional", *levels)
     every = list(itertools.product(*map(range, levels)))
-    rows = np.array([_model(point, [count - 1 for count in levels]) for point in chosen_points])
+    rows = np.array([_model_row(point, [count - 1 for count in levels]) for point in chosen_points])
     assert len(chosen_points) < len(every) and np.linalg.matrix_rank(rows) == rows.shape[1] == len(chosen_points)
 
 
@@ -101,5 +101,5 @@ def test_a_fraction_of_too_many_levels_is_an_error_at_once(levels: tuple[int, ..
 
 def test_too_many_combinations_are_an_error() -> None:
     for kind in DESIGNS:
-        with pytest.raises(ValueError, match=f"at most {MOST:,}"):
+        with pytest.raises(ValueError, match=f"at most {MOST_COMBINATIONS:,}"):
             design(kind, *(2,) * 15)

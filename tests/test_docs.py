@@ -163,4 +163,4 @@ def test_parts_of_experiments_that_a_page_shows_are_right(part: str, tmp_path: P
                 rest["rulesets"] = ["chatra/2007-09"]
             file = tmp_path / "question.yaml"
             file.write_text(shown + yaml.safe_dump(rest), encoding="utf-8")
-            experiment.load(file)
+            experiment.load_experiment(file)

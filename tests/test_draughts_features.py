@@ -18,14 +18,14 @@ from workbench.games.draughts.kernel_board import TOGGLES
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 
-NAMES = [name for name in rulesets.names() if name.startswith("draughts/")]
+NAMES = [name for name in rulesets.ruleset_names() if name.startswith("draughts/")]
 DECLARATION = games.declaration("draughts")
 EVENTS = [event.name for event in DECLARATION.events]
 FEATURES = [feature.name for feature in DECLARATION.features]
 
 
 def game_state_of(name: str, fen: str = "") -> GameState:
-    return GameState("draughts", rulesets.load(name).codes(), {"fen": fen} if fen else None)
+    return GameState("draughts", rulesets.load_ruleset(name).codes(), {"fen": fen} if fen else None)
 
 
 def walk(name: str, games_played: int) -> Iterator[GameState]:

@@ -20,14 +20,14 @@ from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.results import RESULTS, all_endings
 from workbench.questions import rulesets
 
-NAMES = [name for name in rulesets.names() if name.startswith("draughts/")]
+NAMES = [name for name in rulesets.ruleset_names() if name.startswith("draughts/")]
 KNOWN = all_endings(DECLARATION)
 BLOCK = 50
 """Games that one slow test plays; 20 such blocks make the thousand of each ruleset."""
 
 
 def game_state_of(settings: Settings, fen: str = "") -> GameState:
-    codes = rulesets.codes_of("draughts", settings)
+    codes = rulesets.kernel_codes("draughts", settings)
     return GameState("draughts", codes, {"fen": fen} if fen else None)
 
 
@@ -80,7 +80,7 @@ def random_fen(settings: Settings, chance: random.Random) -> str:
 
 def random_settings(chance: random.Random) -> dict[str, Setting]:
     """Rules put together by chance, without conflicts; small boards come up more often than large ones."""
-    base = rulesets.load("draughts/english")
+    base = rulesets.load_ruleset("draughts/english")
     while True:
         changes: dict[str, Setting] = {}
         for toggle in DECLARATION.toggles:
@@ -89,7 +89,7 @@ def random_settings(chance: random.Random) -> dict[str, Setting]:
         changes["rows"] = chance.randint(1, 4)
         changes["quiet_limit"] = chance.choice([0, 1, 8, 30])
         try:
-            return dict(rulesets.derive(base, changes, "mixture", "mixture").settings)
+            return dict(rulesets.derive_ruleset(base, changes, "mixture", "mixture").settings)
         except InputError:
             continue
 
@@ -99,7 +99,7 @@ def random_settings(chance: random.Random) -> dict[str, Setting]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
-    settings = rulesets.load(name).settings
+    settings = rulesets.load_ruleset(name).settings
     ends = [compare(settings, seed)[1] for seed in range(2)]
     assert all(ends)
 
@@ -107,7 +107,7 @@ def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
 @pytest.mark.kernel
 @pytest.mark.parametrize("name", NAMES)
 def test_kernel_and_twin_agree_on_random_positions(name: str) -> None:
-    settings = rulesets.load(name).settings
+    settings = rulesets.load_ruleset(name).settings
     chance = random.Random(name)
     for seed in range(20):
         compare(settings, seed, random_fen(settings, chance), plies=3)
@@ -126,7 +126,7 @@ def test_kernel_and_twin_agree_on_mixed_toggles(seed: int) -> None:
 @pytest.mark.parametrize("block", range(20))
 @pytest.mark.parametrize("name", NAMES)
 def test_kernel_and_twin_agree_on_a_thousand_games(name: str, block: int) -> None:
-    settings = rulesets.load(name).settings
+    settings = rulesets.load_ruleset(name).settings
     for seed in range(1000 + BLOCK * block, 1000 + BLOCK * (block + 1)):
         assert compare(settings, seed)[1]
 
@@ -134,7 +134,7 @@ def test_kernel_and_twin_agree_on_a_thousand_games(name: str, block: int) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_kernel_and_twin_agree_on_thousands_of_random_positions(name: str) -> None:
-    settings = rulesets.load(name).settings
+    settings = rulesets.load_ruleset(name).settings
     chance = random.Random(name)
     for seed in range(1000):
         compare(settings, seed, random_fen(settings, chance), plies=3)
@@ -158,7 +158,9 @@ def test_kernel_and_twin_agree_from_drawn_starts() -> None:
         drawn: dict[str, Setting] = {"start_position": random_fen(settings, chance)}
         base = {name: value for name, value in settings.items() if name != "start_position"} | drawn
         try:
-            settings = dict(rulesets.derive(rulesets.load("draughts/english"), base, "drawn", "drawn").settings)
+            settings = dict(
+                rulesets.derive_ruleset(rulesets.load_ruleset("draughts/english"), base, "drawn", "drawn").settings
+            )
         except InputError as error:
             assert "royal" in str(error) or "first king wins" in str(error)
             continue
@@ -183,7 +185,7 @@ def test_kernel_and_twin_agree_from_drawn_starts() -> None:
     ],
 )
 def test_squares_on_the_way_are_written_only_where_they_tell_captures_apart(name: str, fen: str, texts: str) -> None:
-    game_state = game_state_of(rulesets.load(f"draughts/{name}").settings, fen)
+    game_state = game_state_of(rulesets.load_ruleset(f"draughts/{name}").settings, fen)
     assert set(game_state.legal_texts()) == set(texts.split())
 
 
@@ -248,7 +250,7 @@ def name_their_moves(game_state: GameState) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_texts_in_random_positions_name_their_moves(name: str) -> None:
-    settings = rulesets.load(name).settings
+    settings = rulesets.load_ruleset(name).settings
     chance = random.Random(name)
     for _ in range(20):
         name_their_moves(game_state_of(settings, random_fen(settings, chance)))

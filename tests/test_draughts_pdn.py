@@ -22,7 +22,7 @@ from workbench.questions import rulesets
 
 
 def of(name: str, fen: str = "") -> GameState:
-    return game_state_of(rulesets.load(f"draughts/{name}").settings, fen)
+    return game_state_of(rulesets.load_ruleset(f"draughts/{name}").settings, fen)
 
 
 def fen_of(game_state: GameState) -> str:
@@ -82,7 +82,7 @@ def test_men_step_to_the_squares_of_their_board(name: str, fen: str, moves: set[
     ],
 )
 def test_the_rule_book_says_how_squares_are_named(name: str, said: str) -> None:
-    *_, last = rulesets.load(f"draughts/{name}").text()
+    *_, last = rulesets.load_ruleset(f"draughts/{name}").text()
     assert said in last
 
 
@@ -112,7 +112,7 @@ def test_start_as_fen() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_fen_comes_back(name: str) -> None:
-    settings = rulesets.load(name).settings
+    settings = rulesets.load_ruleset(name).settings
     chance = random.Random(name)
     for _ in range(50):
         fen = random_fen(settings, chance)
@@ -124,7 +124,7 @@ def test_fen_comes_back(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_name_is_one_square(name: str) -> None:
-    settings = rulesets.load(name).settings
+    settings = rulesets.load_ruleset(name).settings
     royal = settings["royal"] == "back-centre"
     every = [twin.name(settings, cell) for cell in twin.squares(settings)]
     for one, other in pairwise(every):
@@ -205,10 +205,10 @@ def test_a_range_of_letters_names_all_squares_between_its_ends() -> None:
 
 
 def test_a_start_position_written_downwards_is_the_whole_position() -> None:
-    base = rulesets.load("draughts/international")
+    base = rulesets.load_ruleset("draughts/international")
 
     def derived(fen: str) -> str:
-        return rulesets.derive(base, {"start_position": fen}, "draughts/x", "X").fingerprint
+        return rulesets.derive_ruleset(base, {"start_position": fen}, "draughts/x", "X").fingerprint
 
     assert derived("W:W50-41,31-35:B1-20") == derived("W:W31-35,41-50:B1-20") != base.fingerprint
     assert derived("W:W50-31:B20-1") == base.fingerprint
@@ -217,8 +217,8 @@ def test_a_start_position_written_downwards_is_the_whole_position() -> None:
 
 
 def test_a_start_position_on_a_turkish_board_may_be_a_range() -> None:
-    base = rulesets.load("draughts/turkish")
-    same = rulesets.derive(base, {"start_position": "W:Wa2-h3:Ba6-h7"}, "draughts/x", "X")
+    base = rulesets.load_ruleset("draughts/turkish")
+    same = rulesets.derive_ruleset(base, {"start_position": "W:Wa2-h3:Ba6-h7"}, "draughts/x", "X")
     assert same.fingerprint == base.fingerprint
 
 
@@ -255,7 +255,7 @@ def test_men_on_their_last_row_and_sides_without_pieces() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_game_comes_back_from_pdn(name: str) -> None:
-    settings = rulesets.load(name).settings
+    settings = rulesets.load_ruleset(name).settings
     chance = random.Random(name)
     for fen in ("", random_fen(settings, chance)):
         game_state = game_state_of(settings, fen)
@@ -318,9 +318,9 @@ def test_games_that_the_standard_does_not_know_have_no_game_type(name: str) -> N
 
 
 def test_other_draws_and_another_start_leave_the_game_type() -> None:
-    base = rulesets.load("draughts/russian")
+    base = rulesets.load_ruleset("draughts/russian")
     changes: dict[str, str | int | float | bool] = {"repetition": 0, "quiet_limit": 99, "start_position": "W:Wa1:Bh8"}
-    rules = game_state_of(rulesets.derive(base, changes, "draughts/x", "X").settings).rules
+    rules = game_state_of(rulesets.derive_ruleset(base, changes, "draughts/x", "X").settings).rules
     written = notation.pdn(rules, ["a1-b2"])
     assert '[GameType "25,W,8,8,A0,0"]' in written and '[FEN "W:Wa1:Bh8"]' in written
 

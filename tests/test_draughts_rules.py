@@ -37,7 +37,7 @@ rules = functools.partial(with_defaults, DECLARATION)
 
 def shipped(name: str) -> Settings:
     """The settings of a shipped ruleset."""
-    return rulesets.load(f"draughts/{name}").settings
+    return rulesets.load_ruleset(f"draughts/{name}").settings
 
 
 class Engine(Protocol):
@@ -72,7 +72,7 @@ class Kernel:
     """The compiled kernel behind the interface of the tests."""
 
     def game_state(self, settings: Settings, moves: Sequence[str], fen: str) -> GameState:
-        codes = rulesets.codes_of("draughts", settings)
+        codes = rulesets.kernel_codes("draughts", settings)
         game_state = GameState("draughts", codes, {"fen": fen} if fen else None)
         for wanted in moves:
             moves_by_text = full_moves(game_state)
@@ -109,7 +109,7 @@ def moves_of(square: str, moves: set[str]) -> set[str]:
 
 def twin_counts(case: Case, least: int, most: int) -> None:
     """Checks the counts of a perft line that lie in a range."""
-    settings = {**rulesets.load(case.ruleset).settings, **case.changes}
+    settings = {**rulesets.load_ruleset(case.ruleset).settings, **case.changes}
     position = twin.from_setup(settings, case.setup) if case.setup else twin.start(settings)
     for depth, count in enumerate(case.counts, start=1):
         if least <= count < most:
@@ -663,7 +663,7 @@ def test_national_games_are_drawn_as_their_federations_have_it(name: str, value:
 )
 def test_conflicts_are_refused(changes: dict[str, Setting]) -> None:
     with pytest.raises(InputError):
-        rulesets.derive(rulesets.load("draughts/english"), changes, "test", "test")
+        rulesets.derive_ruleset(rulesets.load_ruleset("draughts/english"), changes, "test", "test")
 
 
 @pytest.mark.parametrize(
@@ -683,7 +683,7 @@ def test_conflicts_are_refused(changes: dict[str, Setting]) -> None:
     ids=str,
 )
 def test_what_makes_sense_is_not_refused(changes: dict[str, Setting]) -> None:
-    assert rulesets.derive(rulesets.load("draughts/english"), changes, "test", "test").own == changes
+    assert rulesets.derive_ruleset(rulesets.load_ruleset("draughts/english"), changes, "test", "test").own == changes
 
 
 # --- Every value of every toggle --------------------------------------------------------------------------------------
@@ -696,7 +696,7 @@ def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str]
     return engine.legal(settings, moves, fen), engine.outcome(settings, moves, fen)
 
 
-@pytest.mark.parametrize("witness", witnesses.of("draughts"), ids=str)
+@pytest.mark.parametrize("witness", witnesses.family_witnesses("draughts"), ids=str)
 def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
     base = rules(witness.base)
     with_value = seen(engine, base | {witness.toggle: witness.value}, witness)

@@ -98,8 +98,8 @@ def test_a_man_that_keeps_the_enemy_from_a_king_stays(player: AgentSpec) -> None
 def test_the_twin_finds_the_value_that_the_solver_finds(name: str, value: int) -> None:
     """By trying everything: no game of these two goes back to a position."""
     base, _, changes = name.partition(" ")
-    shipped = rulesets.load(f"draughts/{base}")
-    ruleset = rulesets.derive(shipped, {**(yaml.safe_load(changes or "{}")), "repetition": 0}, "", "")
+    shipped = rulesets.load_ruleset(f"draughts/{base}")
+    ruleset = rulesets.derive_ruleset(shipped, {**(yaml.safe_load(changes or "{}")), "repetition": 0}, "", "")
     settings = ruleset.settings
 
     def plies(position: twin.Position) -> int:
@@ -121,7 +121,7 @@ def test_the_twin_finds_the_value_that_the_solver_finds(name: str, value: int) -
 @pytest.mark.kernel
 def test_the_solved_game_is_won_against_every_defence() -> None:
     """Kingscourt on 4×4, a win for First in seven plies."""
-    codes = rulesets.load("draughts/kingscourt-4x4").codes()
+    codes = rulesets.load_ruleset("draughts/kingscourt-4x4").codes()
     player = AgentSpec.of("alphabeta", depth=6)
     ends = []
 

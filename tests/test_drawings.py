@@ -37,7 +37,7 @@ def written(tmp_path: Path, game: str, *rules: str) -> Path:
 
 
 def loaded(tmp_path: Path, game: str, *rules: str) -> Ruleset:
-    return rulesets.load(written(tmp_path, game, *rules))
+    return rulesets.load_ruleset(written(tmp_path, game, *rules))
 
 
 def told(tmp_path: Path, game: str, *rules: str) -> tuple[int | None, str | None, str]:
@@ -50,7 +50,7 @@ def told(tmp_path: Path, game: str, *rules: str) -> tuple[int | None, str | None
 
 def derived(game: str, **rules: Setting) -> Ruleset:
     base = {"chess": "chess/orthodox", "draughts": "draughts/english", "chatra": "chatra/2007-09"}[game]
-    return rulesets.derive(rulesets.load(base), rules, "mine", "mine")
+    return rulesets.derive_ruleset(rulesets.load_ruleset(base), rules, "mine", "mine")
 
 
 def test_the_families_that_draw() -> None:
@@ -99,7 +99,7 @@ def test_a_fen_is_where_games_of_chess_begin(tmp_path: Path) -> None:
     assert ruleset.settings["start_position"] == SWAPPED
     game_state = GameState("chess", ruleset.codes())
     assert game_state.notation.position(game_state.rules, game_state.state)["fen"] == f"{SWAPPED} - 0 1"
-    assert "Nb3" not in GameState("chess", rulesets.load("chess/orthodox").codes()).legal_texts()
+    assert "Nb3" not in GameState("chess", rulesets.load_ruleset("chess/orthodox").codes()).legal_texts()
     game_state.push_text("Nb3")
     game_state.push_text("d5")
     tags = {"Event": "x"}
@@ -152,12 +152,12 @@ def test_attacked_kings_may_begin_where_there_is_no_check(tmp_path: Path) -> Non
 
 
 def test_a_drawing_of_the_default_is_the_default() -> None:
-    orthodox = rulesets.load("chess/orthodox").fingerprint
+    orthodox = rulesets.load_ruleset("chess/orthodox").fingerprint
     assert derived("chess", start_position=ARRAY).fingerprint == orthodox
     swapped = derived("chess", start_position=SWAPPED).fingerprint
     assert swapped != orthodox
     assert derived("chess", start_position=SWAPPED.replace("KQkq", "KQ")).fingerprint != swapped
-    english = rulesets.load("draughts/english").fingerprint
+    english = rulesets.load_ruleset("draughts/english").fingerprint
     assert derived("draughts", start_position="B:W21-32:B1-12").fingerprint == english
     pieces = "B:B1,2,3,4,5,6,7,8,9,10,11,12:W" + ",".join(map(str, range(21, 33)))
     assert derived("draughts", start_position=pieces).fingerprint == english
@@ -178,7 +178,9 @@ def test_programs_are_told_where_games_begin() -> None:
 def test_the_rule_book_shows_it() -> None:
     ruleset = derived("chess", start_position=SWAPPED)
     assert any(SWAPPED in sentence for sentence in ruleset.text())
-    assert any(line.split()[1:9] == list("rbnqknbr") for line in rulebook.show(ruleset) if len(line.split()) > 8)
+    assert any(
+        line.split()[1:9] == list("rbnqknbr") for line in rulebook.describe_ruleset(ruleset) if len(line.split()) > 8
+    )
 
 
 @pytest.mark.parametrize("fen", [SWAPPED, "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b -", "r3k2r/8/8/8/8/8/8/R3K2R w Kq"])
@@ -204,12 +206,12 @@ def test_the_twin_of_chess_begins_there_too(fen: str) -> None:
     ],
 )
 def test_kernel_and_twin_of_draughts_begin_there(name: str, fen: str) -> None:
-    ruleset = rulesets.derive(rulesets.load(name), {"start_position": fen}, "mine", "mine")
+    ruleset = rulesets.derive_ruleset(rulesets.load_ruleset(name), {"start_position": fen}, "mine", "mine")
     game_state = GameState("draughts", ruleset.codes())
     begun = game_state.notation.fen(game_state.rules, game_state.state)
     position = draughts_twin.start(ruleset.settings)
     assert begun == draughts_twin.fen(ruleset.settings, position)
-    typed = GameState("draughts", rulesets.load(name).codes(), {"fen": fen})
+    typed = GameState("draughts", rulesets.load_ruleset(name).codes(), {"fen": fen})
     assert begun == typed.notation.fen(typed.rules, typed.state)
     assert game_state.seat == typed.seat == draughts_twin.seat(ruleset.settings, position)
 
@@ -260,20 +262,22 @@ def test_an_area_is_a_picture(tmp_path: Path) -> None:
     assert derived("chatra", object_area=whole).contents == ruleset.contents
     quarter = derived("chatra", object_area="/".join(QUARTER))
     assert derived("chatra", object_area=whole).fingerprint == quarter.fingerprint
-    assert sum(line.split()[1:] == list("··xxxxxxxx··") for line in rulebook.show(ruleset)) == 8
+    assert sum(line.split()[1:] == list("··xxxxxxxx··") for line in rulebook.describe_ruleset(ruleset)) == 8
 
 
 def test_a_map_of_what_a_name_says_is_that_name() -> None:
-    base = rulesets.load("chatra/2007-09").fingerprint
+    base = rulesets.load_ruleset("chatra/2007-09").fingerprint
     outside = "/".join(["x" * 12] * 4 + ["xxxx....xxxx"] * 4 + ["x" * 12] * 4)
     assert derived("chatra", object_area=outside).fingerprint == base
     away = "/".join(["x" * 12] * 3 + ["xxx......xxx"] * 6 + ["x" * 12] * 3)
-    assert derived("chatra", object_area=away).fingerprint == rulesets.load("chatra/D").fingerprint
+    assert derived("chatra", object_area=away).fingerprint == rulesets.load_ruleset("chatra/D").fingerprint
     assert derived("chatra", drop_area="/".join(["x" * 12] * 12)).fingerprint == base
 
 
 def test_drops_stay_on_their_map() -> None:
-    ruleset = rulesets.derive(rulesets.load("chatra/9x9"), {"drop_area": "xx.../x..../...../...../....x"}, "m", "m")
+    ruleset = rulesets.derive_ruleset(
+        rulesets.load_ruleset("chatra/9x9"), {"drop_area": "xx.../x..../...../...../....x"}, "m", "m"
+    )
     game_state = GameState("chatra", ruleset.codes())
     corners = {"a1", "b1", "a2", "h1", "i1", "i2", "a8", "a9", "b9", "i8", "i9", "h9"}
     assert set(game_state.legal_texts()) == corners
@@ -314,7 +318,7 @@ def test_what_is_wrong_with_a_drawing_of_chatra_is_told(
 
 def test_a_game_of_chatra_begins_with_the_board_that_is_drawn() -> None:
     changes: dict[str, Setting] = {"start_position": NINE, "subjects": 6}
-    ruleset = rulesets.derive(rulesets.load("chatra/9x9"), changes, "mine", "mine")
+    ruleset = rulesets.derive_ruleset(rulesets.load_ruleset("chatra/9x9"), changes, "mine", "mine")
     game_state = GameState("chatra", ruleset.codes())
     drawn = "".join("".join(sign or "." for sign in row) for row in game_state.board().cells)
     assert drawn == NINE.replace("/", "").translate(str.maketrans("bwBW", "●○★☆"))
@@ -328,9 +332,9 @@ def test_a_game_of_chatra_begins_with_the_board_that_is_drawn() -> None:
 # --- What is shown, and painted ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", rulesets.names())
+@pytest.mark.parametrize("name", rulesets.ruleset_names())
 def test_what_is_shown_of_the_default_is_where_games_begin(name: str) -> None:
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     family = games.declaration(ruleset.game)
     for toggle in (each for each in family.toggles if isinstance(each, Drawing) and each.pieces):
         board = GameState(ruleset.game, ruleset.codes()).board()

@@ -125,7 +125,7 @@ def judge(line: Line) -> None:
 
 
 def codes_of(name: str) -> trials.Codes:
-    return rulesets.load(name).codes()
+    return rulesets.load_ruleset(name).codes()
 
 
 def met(name: str, player: str, count: int, each: int) -> Iterator[Line]:
@@ -185,7 +185,7 @@ def chess(ending: str, fen: str) -> list[Position]:
 
 def draughts(settings: Mapping[str, Setting], man: bool = False) -> Mapping[str, Any]:
     """A king of each side in opposite corners; or with a man of White, too, one ply before the limit of quiet plies."""
-    rules = trials.rules_of("draughts", rulesets.codes_of("draughts", settings))
+    rules = trials.rules_of("draughts", rulesets.kernel_codes("draughts", settings))
     there, aside = draughts_squares.squares(settings), -1 if draughts_squares.naming(settings).mirrored else 1
     squares = sorted(there, key=lambda name: (there[name].row, aside * there[name].column))
     royal = "R" if rules.royal else "K"
@@ -205,7 +205,7 @@ def _pieces(rules: Any, own: list[int], enemies: list[int]) -> Mapping[str, Any]
 
 def _draughts(settings: Mapping[str, Setting]) -> tuple[Any, list[int], Callable[[int, int], int], list[list[int]]]:
     """The rules, the squares, the next square in a direction (-1: none), and where the men of each side step."""
-    rules = trials.rules_of("draughts", rulesets.codes_of("draughts", settings))
+    rules = trials.rules_of("draughts", rulesets.kernel_codes("draughts", settings))
     following = kernel_tables.NEXT[kernel_board.geometry(rules)]
     steps = kernel_board.STEP_DIRECTIONS[rules.squares, rules.men_step]
     directions = [[d for d in range(4) if steps[side] >> d & 1] for side in (0, 1)]
@@ -352,7 +352,7 @@ def witnessed(name: str) -> Iterator[tuple[str, Line]]:
     """The positions before the last moves of witnesses, where these bring endings that `BY_HAND` does not have."""
     family = name.partition("/")[0]
     known = {position.ending for position in BY_HAND[family]}
-    for witness in witnesses.of(family):
+    for witness in witnesses.family_witnesses(family):
         ending = witness.expect.get("termination")
         if ending and ending not in known and witness.moves and witness.times == 1:
             with contextlib.suppress(IllegalMove):
@@ -365,7 +365,7 @@ def witnessed(name: str) -> Iterator[tuple[str, Line]]:
 def by_hand(name: str) -> Iterator[tuple[str, Line]]:
     """The positions that can be set up under a ruleset, each with the ending that it stands before."""
     family = name.partition("/")[0]
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     seen = set()
     for position in BY_HAND[family]:
         setup = position.setup(ruleset.settings) if callable(position.setup) else position.setup
@@ -456,7 +456,7 @@ RULED_OUT: dict[tuple[str, str], tuple[Callable[[Mapping[str, Setting]], bool], 
 
 def ruled_out(name: str) -> set[str]:
     """Endings that a ruleset excludes: by `RULED_OUT`, or since it has the default of every toggle that brings them."""
-    settings, family = rulesets.load(name).settings, name.partition("/")[0]
+    settings, family = rulesets.load_ruleset(name).settings, name.partition("/")[0]
     defaults = games.declaration(family).defaults()
     return {ending for (game, ending), (holds, _) in RULED_OUT.items() if game == family and holds(settings)} | {
         ending
@@ -468,7 +468,7 @@ def ruled_out(name: str) -> set[str]:
 def of_toggles(family: str) -> dict[str, set[str]]:
     """The endings of which witnesses alone have positions, with the toggles of those witnesses."""
     by_toggle: dict[str, set[str]] = {}
-    for witness in witnesses.of(family):
+    for witness in witnesses.family_witnesses(family):
         if ending := witness.expect.get("termination"):
             by_toggle.setdefault(str(ending), set()).add(witness.toggle)
     known = {position.ending for position in BY_HAND[family]} | {ending for game, ending in RULED_OUT if game == family}
@@ -506,7 +506,7 @@ def check(name: str, seen: set[str]) -> None:
     assert seen <= endings(name)
 
 
-@pytest.mark.parametrize("name", rulesets.names())
+@pytest.mark.parametrize("name", rulesets.ruleset_names())
 def test_players_see_every_ending(name: str) -> None:
     seen = set()
     for told, line in lines(name, 12, each=1):
@@ -518,7 +518,7 @@ def test_players_see_every_ending(name: str) -> None:
 @pytest.mark.parametrize(
     "name",
     # On the go board moves that take are so many that a small budget may not last to follow those after one move.
-    [name if name == "rengo/go9" else pytest.param(name, marks=pytest.mark.slow) for name in rulesets.names()],
+    [name if name == "rengo/go9" else pytest.param(name, marks=pytest.mark.slow) for name in rulesets.ruleset_names()],
 )
 def test_players_see_the_endings_of_many_games(name: str) -> None:
     seen = set()
@@ -539,7 +539,7 @@ def test_an_ending_that_witnesses_alone_know_is_ruled_out_without_their_toggle(m
 @pytest.mark.parametrize("player", PLAYERS)
 def test_what_stalemate_is_worth_decides(player: str, stalemate: str) -> None:
     """The pawn's step to a7 leaves Black without a move: it wins, gives a win away for a draw, or loses."""
-    codes = rulesets.codes_of("chess", {**games.declaration("chess").defaults(), "stalemate": stalemate})
+    codes = rulesets.kernel_codes("chess", {**games.declaration("chess").defaults(), "stalemate": stalemate})
     game = GameState("chess", codes, {"fen": "k7/8/PK6/8/8/8/8/8 w - - 0 1"})
     line = Line("chess", codes, (game.state,))
     move = game.notation.parse_move(game.rules, game.state, "a6a7")

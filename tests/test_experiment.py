@@ -52,7 +52,7 @@ def load(tmp_path: Path) -> Load:
             text = "".join(f"{key}: {value}\n" for key, value in lines.items())
         path = tmp_path / "experiments" / "test.yaml"
         path.write_text(text, encoding="utf-8")
-        return experiment.load(path, project.Project(tmp_path))
+        return experiment.load_experiment(path, project.Project(tmp_path))
 
     return read
 
@@ -389,12 +389,12 @@ def test_errors_of_a_ruleset_name_its_own_file(load: Load, tmp_path: Path) -> No
 def test_experiments_are_found_by_name(load: Load, tmp_path: Path) -> None:
     load()
     where = project.Project(tmp_path)
-    assert experiment.names(where) == ["test"]
-    assert experiment.path_of("test", where) == tmp_path / "experiments" / "test.yaml"
+    assert experiment.experiment_names(where) == ["test"]
+    assert experiment.find_experiment("test", where) == tmp_path / "experiments" / "test.yaml"
     with pytest.raises(InputError, match="there is no experiment 'tset'.*did you mean 'test'"):
-        experiment.path_of("tset", where)
+        experiment.find_experiment("tset", where)
     with pytest.raises(InputError, match=r"experiments/tset\.yaml: there is no such file .did you mean 'test'"):
-        experiment.path_of("experiments/tset.yaml", where)
+        experiment.find_experiment("experiments/tset.yaml", where)
 
 
 # Agents
@@ -412,13 +412,13 @@ def test_experiments_are_found_by_name(load: Load, tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_agents_of_the_command_line(words: str, label: str, expected: dict[str, object]) -> None:
-    agent = agents.agent(words, [CHATRA])
+    agent = agents.agent_from_text(words, [CHATRA])
     assert (agent.label, agent.canonical()) == (label, expected)
 
 
 def test_errors_of_the_command_line_come_at_once() -> None:
     with pytest.raises(InputError) as caught:
-        agents.agent("alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2", [CHATRA])
+        agents.agent_from_text("alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2", [CHATRA])
     assert [str(problem) for problem in caught.value.problems] == [
         "--agent: expected option=value, found '' in 'alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2'",
         "--agent: expected each option once, found 'depth' again in "
@@ -466,15 +466,15 @@ def test_seeds_are_what_the_documentation_says() -> None:
         return z ^ z >> 31
 
     expected = [mix((begin + (n + 1) * 0x9E3779B97F4A7C15) % 2**64) for n in range(100)]
-    seeds = experiment.seeds(7, "00ff", agent, agent, 0, 100)
+    seeds = experiment.game_seeds(7, "00ff", agent, agent, 0, 100)
     assert seeds.dtype == np.uint64 and seeds.tolist() == expected
-    assert experiment.seeds(7, "00ff", agent, agent, 90, 95).tolist() == expected[90:95]
+    assert experiment.game_seeds(7, "00ff", agent, agent, 90, 95).tolist() == expected[90:95]
 
 
 def test_seeds_never_move() -> None:
     """Results that people hold depend on these numbers."""
     agent = AgentSpec.of("random")
-    assert experiment.seeds(20080209, "0123456789abcdef", agent, agent, 0, 3).tolist() == SEEDS
+    assert experiment.game_seeds(20080209, "0123456789abcdef", agent, agent, 0, 3).tolist() == SEEDS
 
 
 SEEDS = [14933520837231674799, 16092384356768150764, 16860497593963537075]
@@ -513,14 +513,14 @@ def test_the_key_of_a_cell_changes_with_what_decides_its_games(load: Load) -> No
 
 @pytest.mark.parametrize("path", sorted((ROOT / "experiments").glob("*.yaml")), ids=lambda path: path.stem)
 def test_shipped_experiments_are_right(path: Path) -> None:
-    loaded = experiment.load(path, project.Project(ROOT))
+    loaded = experiment.load_experiment(path, project.Project(ROOT))
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[0] == "# yaml-language-server: $schema=experiment.schema.json"
     assert lines[2].startswith("# ") and loaded.title_ja
 
 
 def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
-    json_schema = schema.of_experiments(["chatra/A"])
+    json_schema = schema.experiment_schema(["chatra/A"])
     assert set(json_schema["properties"]) == set(experiment.KEYS)
     assert all("description" in rule for rule in json_schema["properties"].values())
     toggles = {toggle.name for game in games.names() for toggle in games.declaration(game).toggles}
@@ -556,10 +556,10 @@ def test_the_example_of_each_key_is_right(name: str, tmp_path: Path) -> None:
     content |= {each: experiment.KEYS[each].example for each in (name, NEEDS.get(name, name))}
     if "vary" in content:
         content["rulesets"] = ["chatra/2007-09"]
-    jsonschema.Draft202012Validator(schema.of_experiments()).validate(content)
+    jsonschema.Draft202012Validator(schema.experiment_schema()).validate(content)
     path = tmp_path / "test.yaml"
-    path.write_text("".join(f"{key}: {keys.flow(value)}\n" for key, value in content.items()), encoding="utf-8")
-    loaded = experiment.load(path, project.Project(ROOT))
+    path.write_text("".join(f"{key}: {keys.yaml_flow(value)}\n" for key, value in content.items()), encoding="utf-8")
+    loaded = experiment.load_experiment(path, project.Project(ROOT))
     if name not in ("rulesets", "vary", "agents", "pairings", "capped", "openings", "published"):
         value = getattr(loaded, name)
         assert (list(value) if isinstance(value, tuple) else value) == experiment.KEYS[name].example
@@ -571,19 +571,21 @@ def test_the_example_of_each_key_is_right(name: str, tmp_path: Path) -> None:
      True, False, [["random", "greedy-2"], []], {"draw_rate": "<= .1", "plies": [40, 120]}],
 )  # fmt: skip
 def test_examples_in_messages_are_yaml(value: object) -> None:
-    assert yamlfile.parse_yaml(f"key: {keys.flow(value)}", "x").plain() == {"key": value}
+    assert yamlfile.parse_yaml(f"key: {keys.yaml_flow(value)}", "x").plain() == {"key": value}
 
 
 def test_defaults_are_those_that_the_schema_tells(load: Load) -> None:
-    told = {name: rule["default"] for name, rule in schema.of_experiments()["properties"].items() if "default" in rule}
+    told = {
+        name: rule["default"] for name, rule in schema.experiment_schema()["properties"].items() if "default" in rule
+    }
     assert told == {"question": "first_score", "max_plies": 400, "capped": "bounds", "keep_moves": False, "seed": 0}
-    assert load(**{name: keys.flow(value) for name, value in told.items()}).canonical() == load().canonical()
+    assert load(**{name: keys.yaml_flow(value) for name, value in told.items()}).canonical() == load().canonical()
 
 
 def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:
     code = (
         "import sys; from workbench.questions import experiment\n"
-        "experiment.load('experiments/quickstart.yaml'); print(*sys.modules)"
+        "experiment.load_experiment('experiments/quickstart.yaml'); print(*sys.modules)"
     )
     completed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not {"pandas", "numba", "numpy", "pyarrow", "rich", "joblib"} & set(completed.stdout.split())
@@ -616,10 +618,10 @@ def test_labels_of_tables_are_the_agents_that_they_name(load: Load, label: str, 
         assert short.seeds(one, 0, 5).tolist() == spelt.seeds(other, 0, 5).tolist()
     assert load(agents=None, pairings=f"[[random, {label}]]").pairings[0][1] == spelt.pairings[1][0]
     if not label.startswith("{"):
-        assert agents.agent(label, [games.declaration("chatra")]) == spelt.pairings[1][0]
+        assert agents.agent_from_text(label, [games.declaration("chatra")]) == spelt.pairings[1][0]
         assert spelt.pairings[1][0].label == label
         content = {"title": "T", "rulesets": ["chatra/C"], "agents": [label], "games": 1}
-        assert jsonschema.Draft202012Validator(schema.of_experiments()).is_valid(content)
+        assert jsonschema.Draft202012Validator(schema.experiment_schema()).is_valid(content)
 
 
 @pytest.mark.parametrize(
@@ -651,7 +653,7 @@ def test_digits_may_be_in_groups_of_three(load: Load, written: str, nodes: int |
     if isinstance(nodes, list):
         content["agents"] = [{"alphabeta": {"nodes": written.strip("[]").split(", ")}}]
     # To an editor, which reads YAML 1.2, they are text.
-    assert jsonschema.Draft202012Validator(schema.of_experiments()).is_valid(content) == (nodes is not None)
+    assert jsonschema.Draft202012Validator(schema.experiment_schema()).is_valid(content) == (nodes is not None)
     if nodes is None:
         found = problems(load, agents=f"[{{alphabeta: {{nodes: {written}}}}}]")
         assert f"expected a whole number from 0 to 100,000,000, found '{written}'" in found[0]
@@ -666,7 +668,7 @@ def test_a_title_in_either_language_is_enough(load: Load) -> None:
     assert (japanese.title, japanese.title_ja, load().title_ja) == ("公平か", "公平か", "")
     assert problems(load, title=None)[0].startswith("1: title: expected this key")
     content = {"title_ja": "公平か", "rulesets": ["chatra/C"], "agents": ["random"], "games": 1}
-    validator = jsonschema.Draft202012Validator(schema.of_experiments())
+    validator = jsonschema.Draft202012Validator(schema.experiment_schema())
     assert validator.is_valid(content)
     del content["title_ja"]
     assert not validator.is_valid(content)
@@ -674,7 +676,7 @@ def test_a_title_in_either_language_is_enough(load: Load) -> None:
 
 def test_a_quick_look_is_the_beginning_of_the_run_with_a_fixed_number(load: Load) -> None:
     whole = load(games="500", until="decided", targets="{first_score: [0.48, 0.52]}")
-    look = experiment.quick(whole, 20)
+    look = experiment.quick_look(whole, 20)
     assert (look.name, look.games, look.quick_look) == ("test.games-20", 20, 500)
     assert not look.sequential and look.looks is None
     assert look.canonical()["quick_look"] == 500 and "until" not in look.canonical()
@@ -692,9 +694,9 @@ def test_links_out_of_the_project_and_names_that_look_the_same_are_errors(load: 
     (here.experiments / "link.yaml").symlink_to(outside)
     (here.experiments / "fine.yaml").symlink_to("test.yaml")
     with pytest.raises(InputError, match="expected a file inside the project folder, found a link to"):
-        experiment.load(experiment.path_of("link", here), here)
-    assert experiment.load(experiment.path_of("fine", here), here).title == "T"
+        experiment.load_experiment(experiment.find_experiment("link", here), here)
+    assert experiment.load_experiment(experiment.find_experiment("fine", here), here).title == "T"
     for form in ("NFC", "NFD"):
         (here.experiments / f"{unicodedata.normalize(form, 'ガ')}.yaml").write_text("title: T\n", encoding="utf-8")
     with pytest.raises(InputError, match="two files whose names look the same"):
-        experiment.names(here)
+        experiment.experiment_names(here)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.toy import games, plan_for
 from workbench.language.text import Text
-from workbench.questions.lines import Drawn
+from workbench.questions.lines import DrawnLines
 from workbench.report import numbers
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, differing_events
 from workbench.statistics.clusters import ClusterWidths
@@ -109,7 +109,7 @@ def test_how_often_means_of_few_games_are_wrong(n: int) -> None:
 
 def drawn_lines(lines: int, agents: Sequence[str] = ("greedy",)) -> AnalysisPlan:
     texts = {name: tuple(f"l{k}" for k in range(lines)) for name in (BASE, NEW)}
-    return plan_for(BASE, NEW, agents=agents, openings=Drawn(2, lines), line_texts=texts)
+    return plan_for(BASE, NEW, agents=agents, openings=DrawnLines(2, lines), line_texts=texts)
 
 
 def from_lines(won: np.ndarray, ruleset: str, agent: str = "greedy", copies: int = 1) -> pd.DataFrame:

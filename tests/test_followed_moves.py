@@ -35,7 +35,7 @@ def units_of(rules: Any, state: Any, seat: int) -> int:
 @pytest.mark.kernel
 @pytest.mark.parametrize("name", RULESETS)
 def test_all_that_takes_units_is_followed(name: str) -> None:
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     chance = np.random.default_rng(7)
     rules = GameState(ruleset.game, ruleset.codes()).rules
     room = np.zeros(int(contract.max_moves(rules)), np.int32)

@@ -110,7 +110,7 @@ def position(chance: random.Random, name: str) -> str:
 
 @functools.cache
 def codes(name: str) -> Codes:
-    return rulesets.load(name).codes()
+    return rulesets.load_ruleset(name).codes()
 
 
 def set_up(name: str, words: str, run: str = "") -> bool:

@@ -33,7 +33,7 @@ RESULTS = {"first": "1-0", "second": "0-1", "draw": "1/2-1/2", "unfinished": "*"
 def played(place: Path, text: str) -> Path:
     place.mkdir(exist_ok=True)
     (place / "own.yaml").write_text(f"title: Games to hand out\nseed: 11\n{text}", encoding="utf-8")
-    runner.run(experiment.load(place / "own.yaml"), place / "out", workers=1)
+    runner.run(experiment.load_experiment(place / "own.yaml"), place / "out", workers=1)
     return place / "out"
 
 
@@ -73,7 +73,7 @@ def test_json_is_played_by_the_twin_and_ends_as_on_record(star: Path) -> None:
     lines = given(star, "--ruleset", "5x5", "--agent", "greedy", "--n", 30, "--export", "json").splitlines()
     kept = trials(star, ruleset="star/5x5", first="greedy")[:30]
     assert len(lines) == len(kept) == 30
-    settings = rulesets.load("star/5x5").settings
+    settings = rulesets.load_ruleset("star/5x5").settings
     for line, record in zip(lines, kept, strict=True):
         game = json.loads(line)
         assert list(game) == ["ruleset", "first", "second", "game", "seed", "moves", "result", "termination", "plies"]
@@ -151,7 +151,7 @@ def of_version_2(folder: Path, place: Path, name: str) -> Path:
     old = place / "old"
     shutil.copytree(folder, old)
     content = provenances.load_provenance(old)
-    was = former(rulesets.load(name).settings)
+    was = former(rulesets.load_ruleset(name).settings)
     content["versions"] = {key: value for key, value in content["versions"].items() if "notation" not in key}
     for entry in (content.get("openings") or {}).values():
         entry["lines"] = [re.sub(r"[a-l]?[0-9]+", lambda square: was[square[0]], line) for line in entry["lines"]]

@@ -28,7 +28,7 @@ def test_every_ruleset_has_the_rules_that_its_fingerprint_records() -> None:
     assert generated.FINGERPRINTS.read_text(encoding="utf-8") == generated.fingerprints(), WRITE
 
 
-@pytest.mark.parametrize("name", rulesets.names())
+@pytest.mark.parametrize("name", rulesets.ruleset_names())
 def test_game_is_the_recorded_one(name: str) -> None:
     assert path_of(name).exists(), f"{WRITE} --ruleset {name}"
     recorded = path_of(name).read_text(encoding="utf-8")
@@ -56,7 +56,7 @@ def test_what_is_stale_is_told_and_then_written(
     recorded.parent.mkdir(parents=True)
     recorded.write_text(playthrough("star/default"), encoding="utf-8")
     one = ["--ruleset", "star/default"]
-    looked_at = f"schemas, fingerprints and playthroughs (1 of {len(rulesets.names())})"
+    looked_at = f"schemas, fingerprints and playthroughs (1 of {len(rulesets.ruleset_names())})"
     for arguments in (one, ["--write", *one]):
         assert (generated.main(arguments), capsys.readouterr().out) == (0, f"All are current: {looked_at}.\n")
 

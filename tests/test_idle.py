@@ -15,7 +15,7 @@ from workbench.games.declaration import Declaration, Idle, Setting, Toggle, equa
 from workbench.games.drawings import Drawing
 from workbench.games.game_state import GameState
 from workbench.questions import rulebook, rulesets, witnesses
-from workbench.questions.settings import conflicts_of
+from workbench.questions.settings import find_conflicts
 from workbench.report.sections.changes import distinct_changes
 
 Settings = dict[str, Setting]
@@ -64,10 +64,10 @@ def others(toggle: Toggle, now: Setting) -> list[Setting]:
 def places(family: Declaration, idle: Idle) -> Iterator[Settings]:
     """Rules in which the settings hold and that may be played."""
     made = (dict(zip(idle.settings, each, strict=True)) for each in itertools.product(*idle.settings.values()))
-    shipped = (dict(one.settings) for one in rulesets.load_all() if one.game == family.name)
+    shipped = (dict(one.settings) for one in rulesets.load_all_rulesets() if one.game == family.name)
     for changes in (*made, *shipped):
         settings = family.defaults() | changes
-        if hold(idle.settings, settings) and not conflicts_of(family, settings):
+        if hold(idle.settings, settings) and not find_conflicts(family, settings):
             yield settings
 
 
@@ -76,7 +76,7 @@ def play(family: str, settings: Settings, seed: int) -> list[object]:
 
     As the kernel has them: how moves are written may depend on more, such as who numbers the squares of draughts.
     """
-    chance, game = random.Random(seed), GameState(family, rulesets.codes_of(family, settings))
+    chance, game = random.Random(seed), GameState(family, rulesets.kernel_codes(family, settings))
     seen: list[object] = []
     for _ in range(PLIES):
         moves = sorted(game.legal())
@@ -126,7 +126,7 @@ def test_every_drawing_that_settles_is_tried() -> None:
 @pytest.mark.parametrize("family", games.names())
 def test_no_toggle_is_idle_where_it_was_seen_to_matter(family: str) -> None:
     declaration = games.declaration(family)
-    for witness in witnesses.of(family):
+    for witness in witnesses.family_witnesses(family):
         for setting in (witness.value, declaration.toggle(witness.toggle).default):
             settings = {**declaration.defaults(), **witness.base, witness.toggle: setting}
             assert witness.toggle not in declaration.idle(settings), str(witness)
@@ -134,28 +134,28 @@ def test_no_toggle_is_idle_where_it_was_seen_to_matter(family: str) -> None:
 
 class TestRuleBooks:
     def test_of_plain_chess_say_nothing_of_detente_or_of_many_plies(self) -> None:
-        for name in rulesets.names():
-            ruleset = rulesets.load(name)
+        for name in rulesets.ruleset_names():
+            ruleset = rulesets.load_ruleset(name)
             if ruleset.game == "chess" and ruleset.settings["turns"] == "single":
-                book = "\n".join(rulebook.sentences(ruleset))
+                book = "\n".join(rulebook.rule_sentences(ruleset))
                 assert not re.search(
                     "Detente|second ply|third ply|in the middle of a triple|chooses a ply|to its last rank", book
                 )
         assert "The first and the third ply may not move the same piece" in "\n".join(
-            rulesets.load("chess/007-detente").text()
+            rulesets.load_ruleset("chess/007-detente").text()
         )
 
     def test_of_breakthrough_say_nothing_of_kings_that_never_move(self) -> None:
-        assert "A king " not in "\n".join(rulesets.load("draughts/breakthrough").text())
-        assert "A king moves any number" in "\n".join(rulesets.load("draughts/brazilian").text())
+        assert "A king " not in "\n".join(rulesets.load_ruleset("draughts/breakthrough").text())
+        assert "A king moves any number" in "\n".join(rulesets.load_ruleset("draughts/brazilian").text())
 
     def test_of_drawn_positions_say_nothing_of_rows(self) -> None:
-        there = rulesets.load("draughts/international").derive(start_position="B:W21-30:BK2,5-12")
+        there = rulesets.load_ruleset("draughts/international").derive(start_position="B:W21-30:BK2,5-12")
         assert "rows of men." not in "\n".join(there.text())
 
     def test_of_reports_name_no_change_that_has_no_effect(self) -> None:
         def recorded(name: str) -> dict[str, object]:
-            ruleset = rulesets.load(name)
+            ruleset = rulesets.load_ruleset(name)
             return {"name": name, "game": ruleset.game, "settings": dict(ruleset.settings)}
 
         names = ["draughts/breakthrough", "draughts/kingscourt", "draughts/english"]

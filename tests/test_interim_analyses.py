@@ -319,7 +319,7 @@ def test_giving_up_costs_hardly_any_power_and_adds_no_wrong_verdict(proposal: fl
 
 @pytest.mark.parametrize("path", sorted((ROOT / "experiments").glob("*.yaml")), ids=lambda path: path.stem)
 def test_every_verdict_of_shipped_experiments_with_an_early_end_is_within_reach(path: Path) -> None:
-    loaded = experiment.load(path, project.Project(ROOT))
+    loaded = experiment.load_experiment(path, project.Project(ROOT))
     if loaded.until:
         reachable = planning.reach(loaded)
         assert reachable and reachable.is_adequate

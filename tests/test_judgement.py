@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
 
 def judged(name: str, *played: str, setup: dict[str, str] | None = None) -> tuple[str, list[Worth]]:
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     game_state = GameState(ruleset.game, ruleset.codes(), setup)
     for text in played:
         game_state.push_text(text)
@@ -33,7 +33,7 @@ def test_a_solved_ruleset_is_judged_as_its_solution_says() -> None:
     name, worths = judged("star/default")
     assert name == "optimal" and all(worth.exact for worth in worths)
     # rulesets/solutions.json, from another run of the solver, says that First wins in 29 plies.
-    exact = solutions.known(project.find_project())[rulesets.load("star/default").fingerprint]
+    exact = solutions.known(project.find_project())[rulesets.load_ruleset("star/default").fingerprint]
     assert (exact.value, exact.plies) == ("first", 29)
     assert (worths[0].score, worths[0].plies) == (1.0, 29)
     lost = [worth for worth in worths if worth.score == 0]
@@ -51,7 +51,7 @@ def test_after_a_mistake_the_other_side_wins_as_fast_as_was_said() -> None:
 def test_a_position_that_no_game_reaches_is_no_draw_by_the_solution() -> None:
     name, worths = judged("star/default", setup={"board": "★○○/□□□/●●□"})
     assert name == "optimal" and worths
-    three = rulesets.load("star/default").settings["pieces"]
+    three = rulesets.load_ruleset("star/default").settings["pieces"]
     assert three == 3, "with fewer pieces in hand than the board shows the state would be another one"
 
 
@@ -70,9 +70,9 @@ def test_a_hanging_queen_is_taken() -> None:
 
 
 def test_what_takes_long_to_solve_is_searched(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    ruleset = rulesets.load("star/default")
+    ruleset = rulesets.load_ruleset("star/default")
     here = project.find_project()
     assert judgement.solvable(ruleset, here)
     monkeypatch.setattr(judgement, "SOLVED_AT_ONCE", 1000)
     assert not judgement.solvable(ruleset, Project(here.root / "docs"))
-    assert not judgement.solvable(rulesets.load("chess/orthodox"), here)
+    assert not judgement.solvable(rulesets.load_ruleset("chess/orthodox"), here)

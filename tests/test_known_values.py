@@ -51,7 +51,7 @@ def write(tmp_path: Path) -> Write:
 
 def written(project: Project, name: str = "mine") -> list[tuple[int | None, str | None, str]]:
     """Line, key and words of all that `workbench check` says of a ruleset."""
-    _, problems = workspace.check([str(project.rulesets / "draughts" / f"{name}.yaml")], project)
+    _, problems = workspace.check_files([str(project.rulesets / "draughts" / f"{name}.yaml")], project)
     return [(each.line, each.key, f"{each.message} ({each.hint})") for each in problems]
 
 
@@ -60,7 +60,7 @@ def written(project: Project, name: str = "mine") -> list[tuple[int | None, str 
 
 def test_a_known_value_is_read(write: Write) -> None:
     project = write(HEAD + "known: {best_play: second, source: Somebody, losing_first_moves: [11-15, 9-13]}\n")
-    value = rulesets.load("draughts/mine", project).known
+    value = rulesets.load_ruleset("draughts/mine", project).known
     assert value == KnownValue("second", "Somebody", (), ("11-15", "9-13"))
     assert written(project) == []
 
@@ -69,11 +69,13 @@ def test_it_is_no_part_of_the_rules_and_is_not_inherited(write: Write) -> None:
     write(HEAD + "rules: {rows: 2}\n", "without")
     write(HEAD + "known: {best_play: draw, source: Somebody}\nrules: {rows: 2}\n", "with")
     project = write("game: draughts\ntitle: child\nextends: with\nrules: {size: 10}\n", "child")
-    having, without, child = (rulesets.load(f"draughts/{name}", project) for name in ("with", "without", "child"))
+    having, without, child = (
+        rulesets.load_ruleset(f"draughts/{name}", project) for name in ("with", "without", "child")
+    )
     assert having.fingerprint == without.fingerprint
     assert having.known and without.known is None and child.known is None
     # Whoever has the same rules is spoken of, whatever the name.
-    assert rulesets.known_values(project) == {without.fingerprint: having.known}
+    assert rulesets.known_values_by_fingerprint(project) == {without.fingerprint: having.known}
 
 
 def test_only_files_that_may_say_something_are_parsed(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,22 +90,22 @@ def test_only_files_that_may_say_something_are_parsed(write: Write, monkeypatch:
         return read(path, problems)
 
     monkeypatch.setattr(yamlfile, "read_yaml", noted)
-    values = rulesets.known_values(project, {"draughts"}).values()
+    values = rulesets.known_values_by_fingerprint(project, {"draughts"}).values()
     assert sorted(value.best_play for value in values) == ["draw", "second"]
     assert sorted(set(parsed)) == ["quoted", "says"]
     parsed.clear()
-    assert rulesets.known_values(project, {"chess"}) == {} and parsed == []
+    assert rulesets.known_values_by_fingerprint(project, {"chess"}) == {} and parsed == []
 
 
 def test_a_ruleset_derived_from_it_has_none() -> None:
-    english = rulesets.load("draughts/english", SHIPPED)
-    assert english.known and rulesets.derive(english, {"stuck": "draw"}, "x", "x").known is None
+    english = rulesets.load_ruleset("draughts/english", SHIPPED)
+    assert english.known and rulesets.derive_ruleset(english, {"stuck": "draw"}, "x", "x").known is None
 
 
 def test_files_with_problems_do_not_hide_what_others_know(write: Write) -> None:
     write("- nothing", "broken")
     project = write(HEAD + "known: {best_play: draw, source: Somebody}\n")
-    assert [value.best_play for value in rulesets.known_values(project).values()] == ["draw"]
+    assert [value.best_play for value in rulesets.known_values_by_fingerprint(project).values()] == ["draw"]
 
 
 @pytest.mark.parametrize(
@@ -166,13 +168,13 @@ def test_what_is_wrong_is_said_with_line_and_key(write: Write, said: str, proble
 )
 def test_the_schema_says_the_same_as_the_loader(write: Write, said: str, fine: bool) -> None:
     text = f"{HEAD}known: {said}\n"
-    assert jsonschema.Draft202012Validator(schema.of_rulesets()).is_valid(yaml.safe_load(text)) == fine
+    assert jsonschema.Draft202012Validator(schema.ruleset_schema()).is_valid(yaml.safe_load(text)) == fine
     project = write(text)
     if fine:
-        assert rulesets.load("draughts/mine", project).known
+        assert rulesets.load_ruleset("draughts/mine", project).known
     else:
         with pytest.raises(InputError):
-            rulesets.load("draughts/mine", project)
+            rulesets.load_ruleset("draughts/mine", project)
 
 
 # --- What is shipped --------------------------------------------------------------------------------------------------
@@ -180,7 +182,8 @@ def test_the_schema_says_the_same_as_the_loader(write: Write, said: str, fine: b
 
 def test_what_is_known_of_draughts() -> None:
     values = {
-        name: rulesets.load(f"draughts/{name}", SHIPPED).known for name in ("english", "breakthrough", "kingscourt")
+        name: rulesets.load_ruleset(f"draughts/{name}", SHIPPED).known
+        for name in ("english", "breakthrough", "kingscourt")
     }
     assert {name: value and value.best_play for name, value in values.items()} == {
         "english": "draw", "breakthrough": "first", "kingscourt": "second",
@@ -192,22 +195,22 @@ def test_what_is_known_of_draughts() -> None:
 
 
 def test_what_is_known_of_losing_chess() -> None:
-    value = rulesets.load("chess/antichess", SHIPPED).known
+    value = rulesets.load_ruleset("chess/antichess", SHIPPED).known
     assert value and (value.best_play, value.winning_first_moves) == ("first", ("e3",))
 
 
 def test_shipped_first_moves_are_legal() -> None:
-    for ruleset in rulesets.load_all(SHIPPED):
+    for ruleset in rulesets.load_all_rulesets(SHIPPED):
         assert rulesets.first_move_problems(ruleset) == []
 
 
 def test_what_is_shipped_is_not_refuted_by_what_was_solved() -> None:
-    assert [*beside.contradictions(rulesets.known_values(SHIPPED), solutions.known(SHIPPED))] == []
+    assert [*beside.contradictions(rulesets.known_values_by_fingerprint(SHIPPED), solutions.known(SHIPPED))] == []
 
 
 def test_a_value_that_the_solution_refutes_is_found() -> None:
     """Kingscourt on 4×4, solved now, a win for First."""
-    ruleset = rulesets.load("draughts/kingscourt-4x4", SHIPPED)
+    ruleset = rulesets.load_ruleset("draughts/kingscourt-4x4", SHIPPED)
     exact = solutions.solve(ruleset).exact
     solved = {ruleset.fingerprint: exact}
     assert [*beside.contradictions({ruleset.fingerprint: KnownValue("first", "A")}, solved)] == []
@@ -216,8 +219,8 @@ def test_a_value_that_the_solution_refutes_is_found() -> None:
 
 
 def test_show_tells_it_with_its_source() -> None:
-    ruleset = rulesets.load("draughts/breakthrough", SHIPPED)
-    told = " ".join(" ".join(rulebook.show(ruleset, SHIPPED)).split())
+    ruleset = rulesets.load_ruleset("draughts/breakthrough", SHIPPED)
+    told = " ".join(" ".join(rulebook.describe_ruleset(ruleset, SHIPPED)).split())
     assert "best play: the first player wins known from: B. Tuyt, 'Breakthrough draughts', World Draughts Forum" in told
     assert "first moves that win: c3-d4" in told and "first moves that lose: e3-f4, g3-h4" in told
     told = call("show", "draughts/english", "--lang", "ja").stdout
@@ -225,7 +228,7 @@ def test_show_tells_it_with_its_source() -> None:
     assert "負けになる初手：e3-f4" in call("show", "draughts/breakthrough", "--lang", "ja").stdout
     shown = json.loads(call("show", "draughts/kingscourt", "--json").stdout)["known"]
     assert shown["best_play"] == "second" and shown["source"].startswith("R. Halbersma")
-    assert rulebook.show_json(rulesets.load("draughts/brazilian", SHIPPED), SHIPPED)["known"] is None
+    assert rulebook.ruleset_as_json(rulesets.load_ruleset("draughts/brazilian", SHIPPED), SHIPPED)["known"] is None
 
 
 # --- Reports ----------------------------------------------------------------------------------------------------------
@@ -249,7 +252,9 @@ def told(
     provenance, trials, analysis = sample
     prints = {ruleset["name"]: ruleset["fingerprint"] for ruleset in provenance["rulesets"]}
     star = next(one for one in KNOWN if one.ruleset == "star/default")
-    monkeypatch.setattr(rulesets, "known_values", lambda *_: {prints[name]: value for name, value in values.items()})
+    monkeypatch.setattr(
+        rulesets, "known_values_by_fingerprint", lambda *_: {prints[name]: value for name, value in values.items()}
+    )
     monkeypatch.setattr(
         solutions, "known", lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {}
     )
@@ -298,7 +303,7 @@ def test_a_report_sets_the_known_value_beside_the_score(
 
 def test_first_moves_of_earlier_versions_are_known_by_their_names_of_that_time() -> None:
     entry = {"name": "draughts/breakthrough", "game": "draughts", "fingerprint": "b0257b9147c9f459", "settings": {}}
-    entry["settings"] = dict(rulesets.load("draughts/breakthrough").settings)
+    entry["settings"] = dict(rulesets.load_ruleset("draughts/breakthrough").settings)
     games = pd.DataFrame({"ruleset": "draughts/breakthrough", "first": "random", "second": "random"}, index=range(4))
     cells = games.iloc[:1].assign(first_score=0.5, first_score_low=0.4, first_score_high=0.6, balance="undecided")
     for versions, opening in (({}, "22-18 9-13"), ({"draughts-notation": "2"}, "c3-d4 b6-a5")):

@@ -17,7 +17,7 @@ from workbench.cli import app
 from workbench.engine import trials
 from workbench.errors import InputError
 from workbench.questions import agents, experiment, rulesets
-from workbench.questions.lines import Drawn
+from workbench.questions.lines import DrawnLines
 from workbench.report import ladder as pages
 from workbench.report.marks import Bounds, Interval
 from workbench.report.model import Chart
@@ -46,8 +46,8 @@ def call(*words: str) -> Result:
 
 
 def small(*players: str, seed: int = 0, lines: int = 20) -> Ladder:
-    named = tuple(agents.agent(player) for player in players or PLAYERS)
-    return Ladder(rulesets.load("star/default"), named, Drawn(2, lines), seed, 60)
+    named = tuple(agents.agent_from_text(player) for player in players or PLAYERS)
+    return Ladder(rulesets.load_ruleset("star/default"), named, DrawnLines(2, lines), seed, 60)
 
 
 def play(ladder: Ladder, place: Path, games: int = 160, **options: Any) -> ladders.Played:
@@ -151,8 +151,8 @@ def test_the_fingerprint_is_of_all_that_decides_the_games() -> None:
         small("random", "greedy", "alphabeta-2"),
         small("random", "greedy", "alphabeta:depth=1,temperature=0.2"),
         replace(base, max_plies=61),
-        replace(base, openings=Drawn(3, 20)),
-        replace(base, ruleset=rulesets.load("star/no-foul")),
+        replace(base, openings=DrawnLines(3, 20)),
+        replace(base, ruleset=rulesets.load_ruleset("star/no-foul")),
     ]
     assert len({base.fingerprint, *(each.fingerprint for each in others)}) == 1 + len(others)
     assert small().fingerprint == base.fingerprint
@@ -176,11 +176,11 @@ def test_players_that_would_take_too_long_are_left_out() -> None:
 
 
 def test_the_rungs_are_players_that_differ() -> None:
-    rungs = [agents.agent(word) for word in ladders.default_rungs()]
+    rungs = [agents.agent_from_text(word) for word in ladders.default_rungs()]
     assert len({rung.label for rung in rungs}) == len(rungs) >= 5
     labels = {rung.label for rung in rungs}
     assert {"random", "greedy", "alphabeta-1k", "alphabeta-100k", "best-first-10k-learned-1"} <= labels
-    Ladder(rulesets.load("star/default"), tuple(rungs), Drawn(2, 20)).check(4_000)
+    Ladder(rulesets.load_ruleset("star/default"), tuple(rungs), DrawnLines(2, 20)).check(4_000)
 
 
 def test_players_from_outside_are_started_with_the_users_word_alone(tmp_path: Path, no_charts: None) -> None:
@@ -288,7 +288,7 @@ def asked(tmp_path: Path, made: ladders.Played, *players: str) -> Path:
     target = tmp_path / "reports" / made.folder.relative_to(made.folder.parents[3])
     target.mkdir(parents=True)
     (target / kept.FILE).write_bytes((made.folder / kept.FILE).read_bytes())
-    runner.run(experiment.load(tmp_path / "test.yaml"), tmp_path / "reports" / "test", workers=1)
+    runner.run(experiment.load_experiment(tmp_path / "test.yaml"), tmp_path / "reports" / "test", workers=1)
     return tmp_path / "reports" / "test"
 
 

@@ -112,8 +112,8 @@ def test_a_shipped_game_holds_all_laws() -> None:
 def test_two_moves_may_lead_to_the_same_position() -> None:
     """A pawn on b7 captures one of its own pawns on a6 and c6: either way one of each is left."""
     fen = "4k3/1p6/p1p5/8/8/8/8/4K3 b -"
-    ruleset = rulesets.load("chess/self-capture")
-    subject = Subject(rulesets.derive(ruleset, {"start_position": fen}, "chess/two-ways", "Two ways"))
+    ruleset = rulesets.load_ruleset("chess/self-capture")
+    subject = Subject(rulesets.derive_ruleset(ruleset, {"start_position": fen}, "chess/two-ways", "Two ways"))
     begin = subject.new_game()
     assert {"bxa6", "bxc6"} <= set(begin.legal_texts())
     positions.keys_differ(subject)
@@ -126,7 +126,7 @@ def test_what_cannot_be_asked_is_refused(words: tuple[str, ...]) -> None:
 
 @pytest.fixture
 def star() -> Subject:
-    return Subject(rulesets.load("star/default"))
+    return Subject(rulesets.load_ruleset("star/default"))
 
 
 @pytest.mark.skipif(jit.DISABLED, reason="thousands of draws")

@@ -22,7 +22,7 @@ from workbench.statistics.unit_worth import UnitWorth, unit_worths
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = trainer.Budget(nodes=20_000, rounds=2, plies=60, positions=2_000, match=10)
-STAR = rulesets.load("star/default", Project(ROOT))
+STAR = rulesets.load_ruleset("star/default", Project(ROOT))
 FILE = """\
 title: Who has learned more?
 rulesets: [star/default, star/four-pieces]
@@ -60,7 +60,7 @@ def written(project: Project, listed: str) -> experiment.Experiment:
     path = project.experiments / "mine.yaml"
     path.parent.mkdir(exist_ok=True)
     path.write_text(FILE.replace("{agents}", listed).replace("[[", "[").replace("]]", "]"), encoding="utf-8")
-    return experiment.load(path, project)
+    return experiment.load_experiment(path, project)
 
 
 # Training
@@ -82,7 +82,7 @@ def test_what_was_learned_is_kept_and_found_by_the_fingerprint(project: Project,
     assert file == project.reports / "players" / "star" / f"default-{STAR.fingerprint}-1.json"
     assert library.find(project, STAR, 1) == trained
     assert library.find(project, STAR, 2) is None
-    assert library.find(project, rulesets.load("star/four-pieces", project), 1) is None
+    assert library.find(project, rulesets.load_ruleset("star/four-pieces", project), 1) is None
     # The name of the ruleset does not count.
     renamed = dataclasses.replace(STAR, name="star/A+B")
     assert library.find(project, renamed, 1) == trained
@@ -97,7 +97,7 @@ def test_files_that_come_with_the_rulesets_count_before_those_of_the_project(
     assert file.parent == project.rulesets / "star" / "players"
     assert library.find(project, STAR, 1) == trained
     # They are no rulesets.
-    assert rulesets.names(project) == ["star/default", "star/four-pieces"]
+    assert rulesets.ruleset_names(project) == ["star/default", "star/four-pieces"]
 
 
 def test_damaged_and_foreign_files_are_named(project: Project, trained: Learned) -> None:
@@ -196,16 +196,16 @@ def test_the_worth_of_units_and_the_commonest(trained: Learned) -> None:
      "best-first-10k-learned-3", "greedy-learned-1-centre", "alphabeta-10k-learned-3-centre"],
 )  # fmt: skip
 def test_labels_are_read_back(label: str) -> None:
-    agent = agents.agent(label)
+    agent = agents.agent_from_text(label)
     assert agent.label == label
-    assert agents.several(label) == [agent]
+    assert agents.agents_from_text(label) == [agent]
     assert AgentSpec.from_provenance(label, agent.canonical()) == agent
     assert agent.canonical()["evaluation"] == "learned" and agent.untrained.label == label
 
 
 def test_an_agent_without_a_training_stands_for_three(project: Project) -> None:
-    assert [agent.training for agent in agents.several("greedy:evaluation=learned")] == list(library.SEEDS)
-    assert agents.agent("greedy-learned").training == library.SEEDS[0]
+    assert [agent.training for agent in agents.agents_from_text("greedy:evaluation=learned")] == list(library.SEEDS)
+    assert agents.agent_from_text("greedy-learned").training == library.SEEDS[0]
     loaded = written(
         project, "greedy, {greedy: {evaluation: learned}}, {best-first: {evaluation: learned, training: [2, 5]}}"
     )
@@ -233,7 +233,7 @@ def test_in_pairings_trainings_meet_their_own_kind(project: Project) -> None:
     path.parent.mkdir()
     pairs = "pairings: [[greedy-learned, alphabeta-1-learned], [greedy, greedy-learned]]"
     path.write_text(FILE.replace("agents: [{agents}]", pairs), encoding="utf-8")
-    loaded = experiment.load(path, project)
+    loaded = experiment.load_experiment(path, project)
     assert [(first.label, second.label) for first, second in loaded.pairings] == [
         *((f"greedy-learned-{seed}", f"alphabeta-1-learned-{seed}") for seed in (1, 2, 3)),
         *(("greedy", f"greedy-learned-{seed}") for seed in (1, 2, 3)),
@@ -341,7 +341,7 @@ def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: No
 
 def test_what_was_not_accepted_is_said(project: Project, tiny: None, trained: Learned, no_charts: None) -> None:
     library.save(project, with_match(trained, 4, 6), STAR)
-    other = rulesets.load("star/four-pieces", project)
+    other = rulesets.load_ruleset("star/four-pieces", project)
     library.save(project, dataclasses.replace(trained, fingerprint=other.fingerprint, match=Match(6, 0, 4)), other)
     written(project, "greedy-learned-1")
     output = printed("run", "mine", "--workers", "1")
@@ -407,7 +407,7 @@ def test_reports_say_what_units_are_worth_in_both_languages(
     project: Project, trained: Learned, no_charts: None
 ) -> None:
     for name, row, match in (("default", 0.4, Match(6, 0, 4)), ("four-pieces", 0.8, Match(4, 0, 6))):
-        ruleset = rulesets.load(f"star/{name}", project)
+        ruleset = rulesets.load_ruleset(f"star/{name}", project)
         begin = len(games.declaration("star").features)
         weights = (*trained.weights[:begin], row, *trained.weights[begin + 1 :])
         learned = dataclasses.replace(
@@ -448,7 +448,7 @@ def test_show_player(project: Project, trained: Learned) -> None:
         "show-player", "star/default", str(ROOT / "rulesets" / "chess" / "orthodox.yaml")
     )
     # The ruleset that another extends stands beside it.
-    extending = rulesets.load("star/four-pieces", project)
+    extending = rulesets.load_ruleset("star/four-pieces", project)
     assert extending.parents == ("star/default",)
     library.save(project, dataclasses.replace(trained, fingerprint=extending.fingerprint), extending)
     both = as_json("show-player", "star/four-pieces", "--json")

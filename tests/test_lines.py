@@ -22,7 +22,7 @@ from workbench.games.openings import opening_moves, opening_texts
 from workbench.play.match import Match
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
-from workbench.questions.lines import JUDGE, Drawn, Given
+from workbench.questions.lines import JUDGE, DrawnLines, GivenLines
 from workbench.report.replays import replay
 from workbench.run import errors, planning, pool, runner
 from workbench.run.lines import LeftOut, RulesetLines, _Drawing, lines_of
@@ -36,8 +36,8 @@ CAP = 40
 
 
 def block(name: str, first: str, second: str, lines: np.ndarray | None = None, cap: int = CAP) -> dict[str, np.ndarray]:
-    ruleset = rulesets.load(name)
-    players = [agents.agent(words).player(games.declaration(ruleset.game)) for words in (first, second)]
+    ruleset = rulesets.load_ruleset(name)
+    players = [agents.agent_from_text(words).player(games.declaration(ruleset.game)) for words in (first, second)]
     codes = ruleset.codes()
     return trials.run_block(ruleset.game, codes, players[0], players[1], SEEDS, cap, keep=cap, lines=lines)
 
@@ -89,7 +89,7 @@ def written(folder: Path, openings: str, name: str = "beginnings", **changes: st
     }  # fmt: skip
     path = folder / f"{name}.yaml"
     path.write_text("".join(f"{key}: {value}\n" for key, value in content.items()), encoding="utf-8")
-    return experiment.load(path)
+    return experiment.load_experiment(path)
 
 
 def wrong(folder: Path, openings: str, **changes: str) -> str:
@@ -99,11 +99,11 @@ def wrong(folder: Path, openings: str, **changes: str) -> str:
 
 
 def test_both_forms_of_openings(tmp_path: Path) -> None:
-    assert written(tmp_path, "{plies: 4}").openings == Drawn(4, 500, 0.9, JUDGE)
+    assert written(tmp_path, "{plies: 4}").openings == DrawnLines(4, 500, 0.9, JUDGE)
     full = written(tmp_path, "{plies: 4, lines: 30, threshold: 0.8, judge: {greedy: {temperature: 3}}}")
-    assert full.openings == Drawn(4, 30, 0.8, agents.agent("greedy").judge())
+    assert full.openings == DrawnLines(4, 30, 0.8, agents.agent_from_text("greedy").judge())
     given = written(tmp_path, '["b2  b3 a3", "c3"]')
-    assert given.openings == Given(("b2 b3 a3", "c3")) and given.line_count == 2
+    assert given.openings == GivenLines(("b2 b3 a3", "c3")) and given.line_count == 2
     assert given.line_numbers(3, 8).tolist() == [1, 0, 1, 0, 1]
     for loaded in (full, given):
         plan = AnalysisPlan.from_experiment(loaded)
@@ -155,7 +155,7 @@ def test_a_line_says_which_rule_forbids_it_and_where_it_stands(tmp_path: Path) -
 
 
 def plays(name: str, text: str) -> GameState:
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     game_state = GameState(ruleset.game, ruleset.codes())
     for move in text.split():
         game_state.push_text(move)
@@ -171,7 +171,7 @@ def test_lines_are_shared_where_they_are_legal_and_open(tmp_path: Path) -> None:
         assert len(set(lines.texts)) == 40 and lines.moves.shape == (40, 3)
         same = [one == other for one, other in zip(lines.texts, base.texts, strict=True)]
         assert lines.shared == sum(same) and lines.source == "star/default"
-        ruleset = rulesets.load(name)
+        ruleset = rulesets.load_ruleset(name)
         assert opening_texts(ruleset.game, ruleset.codes(), lines.moves) == list(lines.texts)
         np.testing.assert_array_equal(opening_moves(ruleset.game, ruleset.codes(), lines.texts), lines.moves)
         for text in lines.texts:
@@ -387,7 +387,7 @@ def test_an_opening_that_is_not_legal_is_told_at_the_terminal() -> None:
 
 
 def test_a_person_plays_on_from_an_opening_and_does_not_take_it_back() -> None:
-    ruleset = rulesets.load("star/default")
+    ruleset = rulesets.load_ruleset("star/default")
     waiting = iter(["undo", "quit"])
     console = Console(file=io.StringIO(), width=100)
     match = Match(ruleset, (None, None), 0, 99, console, lambda: next(waiting, None), None, ["b2", "b3"])

@@ -106,7 +106,7 @@ from workbench.engine.players import ALPHABETA, GREEDY, RANDOM
 from workbench.questions import rulesets
 from workbench.run.compiling import compile_apart
 
-needed = "star", rulesets.load("star/default").codes(), (RANDOM, GREEDY, ALPHABETA)
+needed = "star", rulesets.load_ruleset("star/default").codes(), (RANDOM, GREEDY, ALPHABETA)
 compile_apart(needed, 2)
 assert len(trials.parts(*needed)) > 20
 print(trials.warm_up(*needed))
@@ -272,7 +272,7 @@ from workbench.engine import contract
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 
-game_state = GameState("star", rulesets.load("star/default").codes())
+game_state = GameState("star", rulesets.load_ruleset("star/default").codes())
 
 def interrupted(rules):
     raise KeyboardInterrupt

@@ -120,12 +120,12 @@ def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str,
 
 
 def test_what_the_workbench_keeps_among_the_reports_is_in_such_folders(own: Path) -> None:
-    project, ruleset = Project(own), rulesets.load("star/default")
+    project, ruleset = Project(own), rulesets.load_ruleset("star/default")
     kept = (
         ladders.ladder_folder(project.reports, ruleset.name, "0"),
         library.own_folder(project, "star"),
         solutions.path(ruleset, project),
-        project.reports / experiment.quick(experiment.load("experiments/test.yaml"), 20).name,
+        project.reports / experiment.quick_look(experiment.load_experiment("experiments/test.yaml"), 20).name,
     )
     for path in kept:
         name = path.relative_to(project.reports).parts[0]

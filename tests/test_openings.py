@@ -28,9 +28,9 @@ RULESETS = {
 
 @pytest.mark.parametrize("name", [RULESETS[family] for family in games.names()])
 def test_texts_are_those_of_the_game_in_hand(name: str) -> None:
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     codes = ruleset.codes()
-    random = agents.agent("random").player(games.declaration(ruleset.game))
+    random = agents.agent_from_text("random").player(games.declaration(ruleset.game))
     arrays = trials.run_block(ruleset.game, codes, random, random, np.arange(40, dtype=np.uint64), 8, keep=5)
     openings = arrays["opening"]
     openings[0], openings[1, 2:], openings[3] = -1, -1, openings[2]  # nothing played, a short game, the same game

@@ -77,11 +77,11 @@ def written(own: Project, players: Any, **changes: Any) -> Experiment:
     content = {"title": "Who?", "rulesets": ["chess/orthodox"], "games": 4, "max_plies": 24, "seed": 3, **changes}
     path = own.experiments / "anchors.yaml"
     path.write_text(json.dumps(content | players, indent=1), encoding="utf-8")
-    return experiment.load(path, own)
+    return experiment.load_experiment(path, own)
 
 
 def spec(own: Project, words: str) -> AgentSpec:
-    return agents.agent(words, (), "--agent", own)
+    return agents.agent_from_text(words, (), "--agent", own)
 
 
 def engine(**options: Any) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def test_a_class_is_described_and_known_by_its_file(own: Project) -> None:
     ],
 )
 def test_editors_and_the_workbench_agree(own: Project, player: Any, right: bool) -> None:
-    validator = jsonschema.Draft202012Validator(agents.schema())
+    validator = jsonschema.Draft202012Validator(agents.agent_schema())
     assert validator.is_valid(player) == right
     if right:
         assert written(own, {"agents": [player]}).agents[0].outside is not None
@@ -249,7 +249,7 @@ def test_engines_know_the_same_moves(changes: dict[str, Any]) -> None:
 
 
 def moves_of(own: Project, first: str, second: str, name: str, cap: int = 24, lines: Any = None) -> dict[str, Any]:
-    ruleset = rulesets.load(name, own)
+    ruleset = rulesets.load_ruleset(name, own)
     specs = [spec(own, words) for words in (first, second)]
     seats = [each.player(games.declaration(ruleset.game)) for each in specs]
     play = outside_games.block_runner(specs[0], specs[1], ruleset)
@@ -264,7 +264,7 @@ def test_a_game_of_an_engine_is_its_moves(own: Project) -> None:
 
     arrays = moves_of(own, "uci:engines/random,nodes=10", "uci:engines/random,depth=2", "chess/orthodox", cap=60)
     board = chess.Board()
-    game_state = GameState("chess", rulesets.load("chess/orthodox", own).codes())
+    game_state = GameState("chess", rulesets.load_ruleset("chess/orthodox", own).codes())
     for move in arrays["opening"][0, : arrays["plies"][0]]:
         assert game_state.notation.uci(game_state.rules, game_state.state, move) == uci_engine.best(board)
         game_state.push(int(move))
@@ -280,7 +280,7 @@ def test_a_class_and_an_agent_of_the_workbench(own: Project) -> None:
     again = moves_of(own, *players, "star/4x4", cap=100)
     np.testing.assert_array_equal(arrays["opening"], again["opening"])
     for number in range(2):
-        game_state = GameState("star", rulesets.load("star/4x4", own).codes())
+        game_state = GameState("star", rulesets.load_ruleset("star/4x4", own).codes())
         for move in arrays["opening"][number, : arrays["plies"][number]]:
             if game_state.seat == 0:
                 legal = game_state.legal()
@@ -310,7 +310,7 @@ def test_what_a_class_is_told_and_may_do(own: Project) -> None:
         encoding="utf-8",
     )
     arrays = moves_of(own, "python:players.curious:Curious", "python:players.curious:Curious", "star/4x4")
-    game_state = GameState("star", rulesets.load("star/4x4", own).codes())
+    game_state = GameState("star", rulesets.load_ruleset("star/4x4", own).codes())
     for move in arrays["opening"][0, : arrays["plies"][0]]:
         assert move == game_state.legal()[-1]
         game_state.push(int(move))
@@ -388,7 +388,7 @@ def test_a_class_that_fails_is_named(own: Project, source: str, message: str) ->
 
 def test_a_class_that_was_changed_is_not_started(own: Project) -> None:
     agent = spec(own, "python:players.simple:First")
-    outsider = Outsider.of(agent, rulesets.load("star/4x4", own))
+    outsider = Outsider.of(agent, rulesets.load_ruleset("star/4x4", own))
     assert outsider is not None and isinstance(outsider.outside, PythonClass)
     (own.root / "players/simple.py").write_text("import nothing", encoding="utf-8")
     with pytest.raises(PlayerFailed, match="was changed while the games were played"), open_player(outsider):
@@ -411,7 +411,7 @@ def test_a_run_asks_first(own: Project, tmp_path: Path) -> None:
     loaded = written(own, {"pairings": [[ENGINE, "random"], [{"python": "players.simple:First"}, ENGINE]]})
     marker = own.root / "players/simple.py"
     marker.write_text(FIRST + "open('started', 'w')\n", encoding="utf-8")
-    loaded = experiment.load(own.experiments / "anchors.yaml", own)
+    loaded = experiment.load_experiment(own.experiments / "anchors.yaml", own)
     with pytest.raises(errors.NotAllowed) as refused:
         runner.run(loaded, tmp_path / "out", workers=1, command="workbench run anchors")
     text = str(refused.value)
@@ -575,7 +575,7 @@ def test_play_at_the_terminal(own: Project) -> None:
     done = call("play", "star/4x4", "--first", "python:players.simple:First", "--second", "random", "--json")
     assert done.exit_code == 0, done.output
     played = json.loads(done.stdout)
-    first = GameState("star", rulesets.load("star/4x4", own).codes()).legal_texts()[0]
+    first = GameState("star", rulesets.load_ruleset("star/4x4", own).codes()).legal_texts()[0]
     assert played["moves"][0] == first and played["result"] != "unfinished"
     done = call(
         "play", "chess/orthodox", "--first", "human", "--second", "uci:engines/random,nodes=5", given="e4\nquit\n"
@@ -604,7 +604,7 @@ def test_the_class_of_the_documentation_plays_as_it_says(own: Project) -> None:
     arrays = moves_of(own, words, "random", "star/default", cap=200)
     np.testing.assert_array_equal(moves_of(own, words, "random", "star/default", cap=200)["opening"], arrays["opening"])
     arrays = moves_of(own, "python:players.cautious:Cautious", "random", "star/default", cap=200)
-    game_state = GameState("star", rulesets.load("star/default", own).codes())
+    game_state = GameState("star", rulesets.load_ruleset("star/default", own).codes())
     for move in arrays["opening"][0, : arrays["plies"][0]]:
         if game_state.seat == 0:
             left: dict[int, int] = {}

@@ -36,7 +36,7 @@ UNSEEN = {("chess", "insufficient_material")}
 def settings_of(family: str, toggle: Toggle) -> list[Setting]:
     """Every value that a toggle lists, and examples of what it does not list; without the default."""
     listed = [value.name for value in toggle.values]
-    shown = [witness.value for witness in witnesses.of(family) if witness.toggle == toggle.name]
+    shown = [witness.value for witness in witnesses.family_witnesses(family) if witness.toggle == toggle.name]
     ends = [toggle.span.low, toggle.span.high] if toggle.span else []
     return [setting for setting in dict.fromkeys([*listed, *shown, *ends]) if setting != toggle.default]
 
@@ -195,7 +195,7 @@ def test_moves_are_compared_once(own: Project, tmp_path: Path) -> None:
 
 def test_the_studio_compares_before_an_engine_sits_down(own: Project) -> None:
     written(own, {"agents": [engine(Mood="mistaken")]})
-    chess = rulesets.load("chess/orthodox", own)
+    chess = rulesets.load_ruleset("chess/orthodox", own)
     with pytest.raises(PlayerFailed, match="plays by other rules than chess/orthodox"):
         outsiders.reply(chess, "", (), "uci:random-10", 0, 1, own)
 
@@ -225,7 +225,7 @@ def test_fairy_stockfish_has_our_moves_or_is_refused(
 ) -> None:
     """Version 11.1 ignores some settings and dies by others; later versions may know them."""
     ruleset(own, **rules)
-    varied = rulesets.load("chess/varied", own)
+    varied = rulesets.load_ruleset("chess/varied", own)
     outsider = Outsider.of(spec(own, "uci:fairy-stockfish,nodes=10"), varied)
     assert outsider is not None
     try:
@@ -240,7 +240,7 @@ def test_fairy_stockfish_has_our_moves_or_is_refused(
 
 @pytest.mark.skipif(not installed("stockfish"), reason="apt-get install stockfish")
 def test_stockfish_has_our_moves(own: Project) -> None:
-    orthodox = rulesets.load("chess/orthodox", own)
+    orthodox = rulesets.load_ruleset("chess/orthodox", own)
     outsider = Outsider.of(spec(own, "uci:stockfish,nodes=10"), orthodox)
     assert outsider is not None
     name, note = probe_outsider(outsider, orthodox)

@@ -48,7 +48,7 @@ class TestAKernelThatDoesNotCompile:
             "from workbench import games\n"
             "from workbench.engine import contract, linking\n"
             "from workbench.questions import rulesets\n"
-            "rules = rulesets.load('hex/3x3').rules()\n"
+            "rules = rulesets.load_ruleset('hex/3x3').rules()\n"
             "games.kernel('hex')\n"
             "for _ in range(3):\n"
             "    try:\n"
@@ -109,7 +109,7 @@ from workbench.engine import contract, solver
 from workbench.exact import graph, layout, solutions
 from workbench.questions import rulesets
 
-ruleset = rulesets.load("hex/3x3")
+ruleset = rulesets.load_ruleset("hex/3x3")
 rules = ruleset.rules()
 
 def naive():

@@ -18,7 +18,7 @@ RULESETS = [
 
 
 def state(name: str, text: str = "") -> GameState:
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     return GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, text))
 
 

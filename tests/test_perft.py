@@ -40,7 +40,7 @@ def test_a_game_state_counts_the_openings_that_there_are() -> None:
         ("chatra/2007-09", (128, 15416)),
         ("chess/orthodox", (20, 400)),
     ):
-        ruleset = rulesets.load(name)
+        ruleset = rulesets.load_ruleset(name)
         game_state = GameState(ruleset.game, ruleset.codes())
         assert game_state.sequences(len(counts)) == counts and game_state.plies == 0
         assert game_state.sequences(6, positions=1) == counts[:1]
@@ -68,7 +68,7 @@ def name(case: Case) -> str:
 
 
 def begin(case: Case) -> GameState:
-    ruleset = rulesets.derive(rulesets.load(case.ruleset), case.changes, "", "")
+    ruleset = rulesets.derive_ruleset(rulesets.load_ruleset(case.ruleset), case.changes, "", "")
     game_state = GameState(ruleset.game, ruleset.codes(), case.setup)
     for move in case.moves:
         game_state.push_text(move)
@@ -127,14 +127,16 @@ def test_a_finished_game_has_no_continuation() -> None:
 
 
 def test_every_family_has_its_file() -> None:
-    assert {path.stem for path in FOLDER.glob("*.perft")} == {ruleset.partition("/")[0] for ruleset in rulesets.names()}
+    assert {path.stem for path in FOLDER.glob("*.perft")} == {
+        ruleset.partition("/")[0] for ruleset in rulesets.ruleset_names()
+    }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", cases("chatra"), ids=name)
 def test_twin_counts_the_same(case: Case) -> None:
     """Depths 1 and 2 in full; depth 3 in full from the start of a game, else behind two of the moves."""
-    settings = rulesets.load(case.ruleset).settings
+    settings = rulesets.load_ruleset(case.ruleset).settings
     position = list(twin.positions(settings, case.moves))[-1]
     game_state = begin(case)
     legal = sorted(twin.legal_moves(settings, position))

@@ -26,9 +26,9 @@ def provenance(loaded: Experiment) -> Any:
     return json.loads(json.dumps(manifest.of(loaded, loaded.cells(), 1, "")))
 
 
-@pytest.mark.parametrize("name", experiment.names(PROJECT))
+@pytest.mark.parametrize("name", experiment.experiment_names(PROJECT))
 def test_the_plan_of_an_experiment_is_that_of_its_provenance(name: str) -> None:
-    loaded = experiment.load(experiment.path_of(name, PROJECT), PROJECT)
+    loaded = experiment.load_experiment(experiment.find_experiment(name, PROJECT), PROJECT)
     plan = AnalysisPlan.from_experiment(loaded)
     stored = AnalysisPlan.from_provenance(provenance(loaded))
     # Which weights were accepted, and when it began, is known to the run alone.
@@ -55,7 +55,7 @@ def test_every_key_reaches_the_plan_on_both_ways(lines: str, tmp_path: Path) -> 
     path = tmp_path / "some.yaml"
     players = "[{random: {name: dice}}, {greedy: {epsilon: 0.25, weights: {mobility: 2}}}, alphabeta]"
     path.write_text(f"title: T\nrulesets: [chatra/2007-09, chatra/A]\nagents: {players}\ngames: 500\n{lines}\n")
-    loaded = experiment.load(path, PROJECT)
+    loaded = experiment.load_experiment(path, PROJECT)
     plan = AnalysisPlan.from_experiment(loaded, [ENTRY])
     assert AnalysisPlan.from_provenance(provenance(loaded) | {"designs": [ENTRY]}) == plan
     plain = AnalysisPlan.from_experiment(dataclasses.replace(loaded, question="legal_moves", margin=None))

@@ -51,7 +51,7 @@ def loaded(tmp_path: Path) -> experiment.Experiment:
     path = tmp_path / "some.yaml"
     text = "title: T\nrulesets: [chatra/2007-09, chatra/A, chatra/B]\ngames: 5000\n"
     path.write_text(text + "pairings: [[random, greedy], [greedy, greedy]]\n")
-    return experiment.load(path, project.Project(ROOT))
+    return experiment.load_experiment(path, project.Project(ROOT))
 
 
 def test_a_pilot_measures_pace_and_rates(loaded: experiment.Experiment) -> None:
@@ -135,7 +135,7 @@ def test_a_plan_is_about_the_question(tmp_path: Path) -> None:
     """Random players are a yardstick: two proposals are compared, by greedy players alone."""
     path = tmp_path / "some.yaml"
     path.write_text("title: T\nrulesets: [chatra/2007-09, chatra/A, chatra/B]\nagents: [random, greedy]\ngames: 5000\n")
-    loaded = experiment.load(path, project.Project(ROOT))
+    loaded = experiment.load_experiment(path, project.Project(ROOT))
     for question, kinds in (("draw_rate", {"difference"}), ("first_score", {"gain"}), ("plies", set())):
         clock = Clock()
         asked = dataclasses.replace(loaded, question=question)

@@ -19,7 +19,7 @@ from workbench.play.match import Match, grouped
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 
-RULESET = rulesets.load(SMALL)
+RULESET = rulesets.load_ruleset(SMALL)
 CODES = RULESET.codes()
 
 
@@ -29,7 +29,7 @@ def match(
     """A game with these lines typed, and all that was shown."""
 
     def player(words: str) -> AgentSpec | None:
-        return None if words == "human" else agents.agent(words)
+        return None if words == "human" else agents.agent_from_text(words)
 
     waiting = iter(lines)
     console = Console(file=io.StringIO(), width=100)
@@ -140,7 +140,7 @@ def test_a_game_stops_at_its_most_plies() -> None:
 
 
 def answer(words: str, played: list[int], seed: int = 0) -> int:
-    return best_move("chatra", CODES, agents.agent(words).player(games.declaration("chatra")), seed, played)
+    return best_move("chatra", CODES, agents.agent_from_text(words).player(games.declaration("chatra")), seed, played)
 
 
 @pytest.mark.parametrize("agent", ["random", "greedy", "alphabeta:depth=2", "best-first:nodes=300"])

@@ -18,7 +18,7 @@ from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.questions import experiment, published, schema
 from workbench.questions.experiment import Experiment
-from workbench.questions.published import Estimate, Published
+from workbench.questions.published import Published, PublishedEstimate
 from workbench.report.model import Bullets, Section, Table
 from workbench.report.names import Names
 from workbench.report.sections import published as sections_published
@@ -45,7 +45,7 @@ def load(tmp_path: Path) -> Load:
         path = tmp_path / "experiments" / "test.yaml"
         head = "title: T\nrulesets: [chess/base, chess/late]\nagents: [random]\ngames: 10\npublished: "
         path.write_text(head + said + "\n", encoding="utf-8")
-        return experiment.load(path, Project(tmp_path))
+        return experiment.load_experiment(path, Project(tmp_path))
 
     return read
 
@@ -85,7 +85,7 @@ def test_an_interval_tells_its_error_and_a_share_alone_spreads_most(load: Load) 
 def test_they_are_recorded_and_decide_no_game(load: Load) -> None:
     with_results = load(results())
     recorded = json.loads(json.dumps(with_results.canonical()["published"]))
-    assert published.from_provenance(recorded) == with_results.published
+    assert published.published_from_provenance(recorded) == with_results.published
     others = load(results("{first_score: 0.6, games: 10}", "{draw_rate: 0.1, games: 10}"))
     assert [cell.digest for cell in others.cells()] == [cell.digest for cell in with_results.cells()]
 
@@ -155,7 +155,7 @@ def strong(analysis: Analysis, ruleset: str, direction: str) -> pd.DataFrame:
 
 
 def told(
-    analysis: Analysis, base: Estimate, other: Estimate, ruleset: str, direction: str = ""
+    analysis: Analysis, base: PublishedEstimate, other: PublishedEstimate, ruleset: str, direction: str = ""
 ) -> tuple[pd.DataFrame, Section | None]:
     """Table and section, if this had been published of the first player's score."""
     said = Published("S", {analysis.plan.baseline: {"first_score": base}, ruleset: {"first_score": other}}, "P")
@@ -178,7 +178,9 @@ def test_a_direction_is_the_published_one_or_the_other(
 ) -> None:
     ours = clearest(sample[1])
     shift = sign * math.copysign(0.1, ours["difference"])
-    table, section = told(sample[1], Estimate(0.5, 0.003), Estimate(0.5 + shift, 0.004), ours["ruleset"])
+    table, section = told(
+        sample[1], PublishedEstimate(0.5, 0.003), PublishedEstimate(0.5 + shift, 0.004), ours["ruleset"]
+    )
     row = table[(table["first"] == ours["first"]) & (table["second"] == ours["second"])].iloc[0]
     assert row["usable"] and row["agrees"] == code
     assert row["published"] == pytest.approx(shift)
@@ -196,7 +198,7 @@ def test_the_verdict_about_strong_play_stands_beside_it(
     sample: tuple[pd.DataFrame, Analysis], direction: str, code: str, word: str
 ) -> None:
     ruleset = clearest(sample[1])["ruleset"]
-    table, section = told(sample[1], Estimate(0.5, 0.003), Estimate(0.6, 0.004), ruleset, direction)
+    table, section = told(sample[1], PublishedEstimate(0.5, 0.003), PublishedEstimate(0.6, 0.004), ruleset, direction)
     (row,) = (each for each in table.to_dict("records") if each["strong"])
     assert (row["first"], row["strong"], row["agrees"], row["difference"]) == ("", "settled", code, 0.03)
     assert section is not None
@@ -205,7 +207,7 @@ def test_the_verdict_about_strong_play_stands_beside_it(
     assert page.heads[2].text.en == "strong play"
     assert page.rows[0][2].text.en == word and page.rows[0][2].small.en.startswith("settled: +3.0")
     assert "strong play: of 1 published directions" in counts.items[0].en
-    open_table, _ = told(sample[1], Estimate(0.5, 0.003), Estimate(0.6, 0.004), ruleset, "none")
+    open_table, _ = told(sample[1], PublishedEstimate(0.5, 0.003), PublishedEstimate(0.6, 0.004), ruleset, "none")
     assert set(open_table.loc[open_table["strong"] != "", "agrees"]) == {""}
 
 
@@ -213,7 +215,7 @@ def test_a_published_difference_that_is_not_significant_has_no_direction(
     sample: tuple[pd.DataFrame, Analysis],
 ) -> None:
     ours = clearest(sample[1])
-    table, section = told(sample[1], Estimate(0.5, 0.03), Estimate(0.55, 0.04), ours["ruleset"])
+    table, section = told(sample[1], PublishedEstimate(0.5, 0.03), PublishedEstimate(0.55, 0.04), ours["ruleset"])
     assert not table["usable"].any() and set(table["agrees"]) == {""}
     assert section is not None
     page = next(part for part in section.parts if isinstance(part, Table))
@@ -226,7 +228,7 @@ def test_of_many_pairs_of_players_the_strongest_is_shown(
     monkeypatch.setattr(sections_published, "MOST_COLUMNS", 1)
     analysis = sample[1]
     ruleset = clearest(analysis)["ruleset"]
-    _, section = told(analysis, Estimate(0.5, 0.003), Estimate(0.6, 0.004), ruleset)
+    _, section = told(analysis, PublishedEstimate(0.5, 0.003), PublishedEstimate(0.6, 0.004), ruleset)
     assert section is not None
     (shown,) = [part for part in section.parts if isinstance(part, Table)]
     assert len(shown.heads) == 3 < 2 + len(analysis.plan.pairings)
@@ -236,7 +238,7 @@ def test_our_interval_around_0_decides_nothing(sample: tuple[pd.DataFrame, Analy
     scores = sample[1].comparisons
     open_ones = scores[(scores["measure"] == "first_score") & (scores["low"] < 0) & (scores["high"] > 0)]
     ours = open_ones.iloc[0].to_dict()
-    table, _ = told(sample[1], Estimate(0.5, 0.001), Estimate(0.6, 0.001), ours["ruleset"])
+    table, _ = told(sample[1], PublishedEstimate(0.5, 0.001), PublishedEstimate(0.6, 0.001), ours["ruleset"])
     row = table[(table["first"] == ours["first"]) & (table["second"] == ours["second"])].iloc[0]
     assert row["usable"] and row["agrees"] == ""
 
@@ -248,7 +250,7 @@ def test_a_report_without_published_results_has_no_such_section(sample: tuple[pd
 
 def test_the_usable_directions_of_the_chess_paper() -> None:
     """Of White's score all but pawn-one-square; of draws all but this, pawn-sideways and self-capture."""
-    said = experiment.load(ROOT / "experiments" / "chess-proposals.yaml", Project(ROOT)).published
+    said = experiment.load_experiment(ROOT / "experiments" / "chess-proposals.yaml", Project(ROOT)).published
     assert said is not None
     base = said.results["chess/orthodox"]
 
@@ -268,4 +270,4 @@ def test_the_usable_directions_of_the_chess_paper() -> None:
 
 
 def test_the_key_is_in_the_schema_of_experiments() -> None:
-    assert "published" in schema.of_experiments()["properties"]
+    assert "published" in schema.experiment_schema()["properties"]

@@ -61,7 +61,7 @@ def test_the_command_line_is_told(option: str, written: str) -> None:
 
 def test_what_looks_like_it_is_no_agent_either() -> None:
     with pytest.raises(InputError, match="expected an agent .*found 'mctsx'"):
-        agents.agent("mctsx")
+        agents.agent_from_text("mctsx")
 
 
 def test_an_older_report_is_still_made_and_says_what_it_cannot_show(tmp_path: Path, no_charts: None) -> None:
@@ -70,7 +70,7 @@ def test_an_older_report_is_still_made_and_says_what_it_cannot_show(tmp_path: Pa
     players = "[greedy, {greedy: {name: mcts-400, epsilon: 0.5}}]"
     path.write_text(f"title: T\nrulesets: [star/default]\nagents: {players}\ngames: 4\n", encoding="utf-8")
     folder = tmp_path / "out"
-    runner.run(experiment.load(path), folder, workers=1)
+    runner.run(experiment.load_experiment(path), folder, workers=1)
     content = provenance.load_provenance(folder)
     for pairing in content["pairings"]:
         if pairing["first"] == "mcts-400":
@@ -108,5 +108,5 @@ def test_cells_of_the_other_agents_are_named_as_before(tmp_path: Path) -> None:
     path = tmp_path / "test.yaml"
     written = json.dumps(list(DIGESTS))
     path.write_text(f"title: T\nrulesets: [star/default]\nagents: {written}\ngames: 10\nseed: 7\n", encoding="utf-8")
-    assert {cell.first.label: cell.digest for cell in experiment.load(path).cells()} == DIGESTS
+    assert {cell.first.label: cell.digest for cell in experiment.load_experiment(path).cells()} == DIGESTS
     assert 3 not in SEARCHES

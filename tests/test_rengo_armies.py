@@ -64,7 +64,7 @@ def test_armies_stand_opposite_each_other() -> None:
 
 
 def codes(**settings: Any) -> Any:
-    return rulesets.derive(rulesets.load("rengo/go9"), settings, "test", "test").codes()
+    return rulesets.derive_ruleset(rulesets.load_ruleset("rengo/go9"), settings, "test", "test").codes()
 
 
 def test_cells_count_from_the_row_of_soldiers_and_stand_in_the_middle() -> None:
@@ -162,12 +162,12 @@ def write(root: Path, name: str, text: str) -> Path:
 
 def refused(where: Project, name: str = "rengo/my-rules") -> str:
     with pytest.raises(InputError) as caught:
-        rulesets.load(name, where)
+        rulesets.load_ruleset(name, where)
     return str(caught.value)
 
 
 def test_an_army_reaches_the_kernel(own: Project) -> None:
-    ruleset = rulesets.load("rengo/my-rules", own)
+    ruleset = rulesets.load_ruleset("rengo/my-rules", own)
     game_state = GameState("rengo", ruleset.codes())
     assert game_state.state[b.HAND + u.HELD.index("碁")] == 3
     assert game_state.board().cells[7][4] == "玉"
@@ -176,18 +176,18 @@ def test_an_army_reaches_the_kernel(own: Project) -> None:
 
 
 def test_the_fingerprint_is_that_of_the_content_and_not_of_the_name(own: Project) -> None:
-    before = rulesets.load("rengo/my-rules", own)
+    before = rulesets.load_ruleset("rengo/my-rules", own)
     write(own.root, "armies/other", GOOD.replace("title: x", "title: y") + "hand:\n  碁: 3\n")
     write(own.root, "my-rules", "game: rengo\ntitle: x\nrules: {first_army: other}\n")
-    assert rulesets.load("rengo/my-rules", own).fingerprint == before.fingerprint
+    assert rulesets.load_ruleset("rengo/my-rules", own).fingerprint == before.fingerprint
     write(own.root, "armies/other", GOOD + "hand: {碁: 4}\n")
-    assert rulesets.load("rengo/my-rules", own).fingerprint != before.fingerprint
+    assert rulesets.load_ruleset("rengo/my-rules", own).fingerprint != before.fingerprint
 
 
 def test_what_the_project_lacks_came_with_the_workbench(own: Project) -> None:
-    assert rulesets.load("rengo/my-rules", own).settings["second_army"] == "shogi-classic"
+    assert rulesets.load_ruleset("rengo/my-rules", own).settings["second_army"] == "shogi-classic"
     write(own.root, "armies/shogi-classic", GOOD)
-    assert rulesets.load("rengo/my-rules", own).contents["second_army"][0] == 1
+    assert rulesets.load_ruleset("rengo/my-rules", own).contents["second_army"][0] == 1
 
 
 def test_a_missing_army_is_named_at_its_place(own: Project) -> None:
@@ -219,7 +219,7 @@ def test_tags_and_double_keys_in_army_files_are_refused(own: Project) -> None:
 
 def test_the_board_and_the_budget_of_the_ruleset_count(own: Project) -> None:
     write(own.root, "armies/mine", GOOD + "pieces: {飛: a2}\n")
-    assert rulesets.load("rengo/my-rules", own).settings["board"] == "go9"
+    assert rulesets.load_ruleset("rengo/my-rules", own).settings["board"] == "go9"
     write(own.root, "my-rules", "game: rengo\ntitle: x\nrules: {first_army: mine, board: othello8}\n")
     assert "mine.yaml:3: pieces.飛: 飛 on a2: on othello8" in refused(own)
     write(own.root, "my-rules", "game: rengo\ntitle: x\nrules: {first_army: mine, budget: 99}\n")
@@ -228,16 +228,16 @@ def test_the_board_and_the_budget_of_the_ruleset_count(own: Project) -> None:
 
 def test_check_looks_at_armies_that_no_ruleset_names(own: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(own.root, "armies/unused", "title: x\n")
-    fine, told = workspace.check([], own)
+    fine, told = workspace.check_files([], own)
     assert fine == 2 and len(told) == 1 and "expected exactly one king" in str(told[0])
-    assert workspace.check([str(path)], own)[1] == told
+    assert workspace.check_files([str(path)], own)[1] == told
     # An army for the largest boards is none for the small ones, and right.
     write(own.root, "armies/unused", GOOD + "pieces: {飛: a3}\n")
-    assert workspace.check([], own) == (3, [])
+    assert workspace.check_files([], own) == (3, [])
 
 
 def test_a_new_folder_has_the_armies(tmp_path: Path) -> None:
-    workspace.init(tmp_path / "mine")
+    workspace.init_project(tmp_path / "mine")
     copied = sorted(path.stem for path in (tmp_path / "mine" / "rulesets" / "rengo" / "armies").glob("*.yaml"))
     assert copied == sorted({*NAMES, *ENDGAMES})
 
@@ -251,11 +251,11 @@ def test_a_round_robin_is_the_combinations_of_armies(own: Project) -> None:
         f"  first_army: {names}\n  second_army: {names}\nagents: [random]\ngames: 1\n",
         encoding="utf-8",
     )
-    made = experiment.load(path, own).rulesets
+    made = experiment.load_experiment(path, own).rulesets
     assert len({ruleset.fingerprint for ruleset in made}) == len(made) == 8
     path.write_text(path.read_text(encoding="utf-8").replace("[mine, ", "[mini, "), encoding="utf-8")
     with pytest.raises(InputError, match="mini"):
-        experiment.load(path, own)
+        experiment.load_experiment(path, own)
 
 
 def test_komi_is_a_number_in_steps_of_a_half() -> None:

@@ -35,8 +35,8 @@ VARIANTS: list[dict[str, Setting]] = [
 
 
 def codes(board: str, changes: dict[str, Setting]) -> Any:
-    base = rulesets.load("rengo/go9")
-    return rulesets.derive(base, {"board": board, **changes}, "test", "test").codes()
+    base = rulesets.load_ruleset("rengo/go9")
+    return rulesets.derive_ruleset(base, {"board": board, **changes}, "test", "test").codes()
 
 
 def strewn(chance: random.Random, board: str, crowded: float, stony: bool = False) -> dict[str, Any]:

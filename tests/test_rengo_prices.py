@@ -56,7 +56,7 @@ def child(where: Project, prices: str, extends: str = "base", name: str = "child
 
 
 def load(where: Project, name: str = "child") -> rulesets.Ruleset:
-    return rulesets.load(f"rengo/{name}", where)
+    return rulesets.load_ruleset(f"rengo/{name}", where)
 
 
 def said(where: Project, name: str = "child") -> list[str]:
@@ -155,7 +155,7 @@ def test_what_is_wrong_is_said_where_it_stands(own: Project, written: str, words
     assert words in message
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     if written not in ("{飛: 2.0}", "飛 -1"):  # to a schema 2.0 is whole, and text need only look like a list
-        assert not jsonschema.Draft202012Validator(schema.of_rulesets()).is_valid(content)
+        assert not jsonschema.Draft202012Validator(schema.ruleset_schema()).is_valid(content)
 
 
 def test_all_problems_come_at_once_and_end_a_command_with_2(own: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,8 +173,8 @@ def test_the_schema_allows_what_the_loader_allows(own: Project, written: str) ->
     path = child(own, written)
     assert load(own).settings["prices"] != "source"
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    jsonschema.validate(content, schema.of_rulesets())
-    unit = schema.of_rulesets()["$defs"]["rengo"]["properties"]["prices"]["oneOf"][1]["properties"]["碁"]
+    jsonschema.validate(content, schema.ruleset_schema())
+    unit = schema.ruleset_schema()["$defs"]["rengo"]["properties"]["prices"]["oneOf"][1]["properties"]["碁"]
     assert unit["description"] == "go: 50 free, then 1 by the rules' own table."
     assert unit["anyOf"][1]["properties"][FREE]["maximum"] == 180
     assert unit["anyOf"][0]["default"] == unit["anyOf"][1]["properties"][EACH]["default"] == 1
@@ -236,20 +236,20 @@ def test_a_list_forbids_what_is_too_dear(own: Project) -> None:
 
 def test_an_army_is_fine_that_some_ruleset_can_buy(own: Project) -> None:
     write(own.root, "armies/dear", LONE + "hand: {珠: 60}\n")
-    fine, problems = workspace.check([], own)
+    fine, problems = workspace.check_files([], own)
     assert fine == 2 and "found 120: 20 too many" in str(problems[0])
     child(own, "{珠: 1}")
-    assert workspace.check([], own) == (4, [])
+    assert workspace.check_files([], own) == (4, [])
 
 
 def test_shipped_rulesets_change_prices_and_buy_what_they_say() -> None:
     for name, free, stones in (("no-free-stones", 0, 0), ("twenty-free-stones", 20, 20)):
-        ruleset = rulesets.load(f"rengo/{name}")
+        ruleset = rulesets.load_ruleset(f"rengo/{name}")
         assert ruleset.settings["prices"] == f"碁 free {free}"
-        for cost in price_lists.costs(DECLARATION, ruleset.settings, ruleset.contents):
+        for cost in price_lists.army_costs(DECLARATION, ruleset.settings, ruleset.contents):
             assert (cost.points, cost.left) == (100, 0)
         assert armies.held(ruleset.contents["first_army"]).get("碁", 0) == stones
-        offers = {cost.name: cost.left for cost in price_lists.offers(DECLARATION, ruleset.settings)}
+        offers = {cost.name: cost.left for cost in price_lists.army_offers(DECLARATION, ruleset.settings)}
         assert offers["shogi-classic"] == free - 50 and offers["shogi-without-go"] == 0
 
 
@@ -258,7 +258,7 @@ def test_shipped_rulesets_change_prices_and_buy_what_they_say() -> None:
 
 def test_the_rule_book_shows_prices_and_what_they_buy(own: Project) -> None:
     child(own, "{飛: 12, 碁: {free: 20}}")
-    lines = list(rulebook.show(load(own), own))
+    lines = list(rulebook.describe_ruleset(load(own), own))
     shown = "\n".join(lines)
     assert "  * prices: 飛 12; 碁 free 20" in lines
     assert "*飛 12 (10); 角 8;" in shown and "*碁 20 free, then 1 (50 free, then 1)" in shown
@@ -267,12 +267,12 @@ def test_the_rule_book_shows_prices_and_what_they_buy(own: Project) -> None:
     # Of an army for another board nothing is said.
     write(own.root, "armies/mine", LONE + "pieces: {飛: a1}\n")
     write(own.root, "armies/high", LONE + "pieces: {飛: a3}\n")
-    assert not any(line.startswith("  high ") for line in rulebook.show(load(own), own))
-    plain = rulebook.show_json(load(own), own)
+    assert not any(line.startswith("  high ") for line in rulebook.describe_ruleset(load(own), own))
+    plain = rulebook.ruleset_as_json(load(own), own)
     assert plain["prices"]["碁"] == {"each": 1, "free": 20}
     assert plain["set_up"]["first_army"] == {"name": "mine", "points": 12, "left": 88}
     assert plain["may_be_set_up"]["shogi-classic"]["left"] == -32
-    assert "prices" not in rulebook.show_json(rulesets.load("chatra/C"))
+    assert "prices" not in rulebook.ruleset_as_json(rulesets.load_ruleset("chatra/C"))
 
 
 def test_the_sentence_names_both_prices_in_both_languages() -> None:
@@ -282,15 +282,15 @@ def test_the_sentence_names_both_prices_in_both_languages() -> None:
 
 
 def test_rules_of_the_game_name_every_price() -> None:
-    told = "\n".join(rulebook.rules(DECLARATION))
+    told = "\n".join(rulebook.describe_toggles(DECLARATION))
     assert all(f"{unit.name} {unit.price.words()}" in told for unit in PRICES.units)
 
 
 def report(*names: str, changes: dict[str, str] | None = None) -> Section | None:
     """What a report on rulesets says of prices; the last one besides with changes."""
-    loaded = [rulesets.load(f"rengo/{name}") for name in names]
+    loaded = [rulesets.load_ruleset(f"rengo/{name}") for name in names]
     if changes:
-        loaded.append(rulesets.derive(loaded[-1], changes, "rengo/changed", "changed"))
+        loaded.append(rulesets.derive_ruleset(loaded[-1], changes, "rengo/changed", "changed"))
     plan = AnalysisPlan(tuple(loaded), (("greedy", "greedy"),), baseline=loaded[0].name, games=10)
     return prices(Names(plan), SHIPPED)
 
@@ -333,13 +333,13 @@ def test_prices_can_be_varied(own: Project) -> None:
     path = own.root / "experiments" / "prices.yaml"
     head = "title: x\nagents: [random]\ngames: 1\nvary:\n  base: rengo/base\n  prices: "
     path.write_text(head + "[source, {碁: {free: 20}, 飛: 12}, 飛 12]\n", encoding="utf-8")
-    made = experiment.load(path, own).rulesets
+    made = experiment.load_experiment(path, own).rulesets
     assert [ruleset.settings["prices"] for ruleset in made] == ["source", "飛 12; 碁 free 20", "飛 12"]
     assert len({ruleset.fingerprint for ruleset in made}) == 3
-    jsonschema.validate(yaml.safe_load(path.read_text(encoding="utf-8")), schema.of_experiments())
+    jsonschema.validate(yaml.safe_load(path.read_text(encoding="utf-8")), schema.experiment_schema())
     path.write_text(head + "[source, {飛: -3, 王将: 1}]\n", encoding="utf-8")
     with pytest.raises(InputError) as caught:
-        experiment.load(path, own)
+        experiment.load_experiment(path, own)
     assert [problem.key for problem in caught.value.problems] == ["vary.prices[1].飛", "vary.prices[1].王将"]
 
 
@@ -351,22 +351,22 @@ def test_what_is_too_dear_for_a_list_is_left_out_of_a_round_robin(own: Project) 
         "  first_army: [mine, lone-king]\n  second_army: [mine, stone-wall]\n"
     )
     path.write_text(text, encoding="utf-8")
-    loaded = experiment.load(path, own)
+    loaded = experiment.load_experiment(path, own)
     assert [ruleset.settings["prices"] for ruleset in loaded.rulesets] == ["source"] * 4
     assert loaded.left_out[0].endswith(", first_army=mine, second_army=mine: mine costs 110 of 100 points")
     assert loaded.left_out[1].endswith(": stone-wall costs 1030 of 100 points; mine costs 110 of 100 points")
     # A mistake in a file is none of prices.
     write(own.root, "armies/mine", LONE + "hand: {碁: 30}\nidee: x\n")
     with pytest.raises(InputError, match="expected a key of an army, found 'idee'"):
-        experiment.load(path, own)
+        experiment.load_experiment(path, own)
 
 
 def test_a_new_ruleset_may_be_given_prices(own: Project) -> None:
     base = load(own, "base")
-    path = workspace.new("mapped", base, "", own, ["prices={飛: 12, 碁: {free: 20}}"])
+    path = workspace.new_ruleset("mapped", base, "", own, ["prices={飛: 12, 碁: {free: 20}}"])
     assert load(own, "mapped").settings["prices"] == "飛 12; 碁 free 20"
     assert "prices: 飛 12; 碁 free 20" in path.read_text(encoding="utf-8")
     with pytest.raises(InputError, match="expected the price of 飛, a whole number from 0 to 1000, found -1"):
-        workspace.new("wrong", base, "", own, ["prices={飛: -1}"])
-    template = workspace.new("all", base, "", own).read_text(encoding="utf-8")
+        workspace.new_ruleset("wrong", base, "", own, ["prices={飛: -1}"])
+    template = workspace.new_ruleset("all", base, "", own).read_text(encoding="utf-8")
     assert "  # prices: source" in template and "  #   - prices such as {金: 7, 碁: {free: 0}}: Units" in template

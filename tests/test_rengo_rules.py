@@ -570,7 +570,7 @@ def test_setups_that_make_no_sense_are_refused() -> None:
 
 
 def seen_by_kernel(settings: Mapping[str, Setting], witness: Witness) -> tuple[set[str], tuple[str, str | None]]:
-    game_state = GameState("rengo", rulesets.codes_of("rengo", settings), witness.setup)
+    game_state = GameState("rengo", rulesets.kernel_codes("rengo", settings), witness.setup)
     for move in witness.moves:
         game_state.push_text(move)
     return set(game_state.legal_texts()), outcome(game_state)
@@ -591,7 +591,7 @@ def seen_by_twin(settings: Mapping[str, Setting], witness: Witness) -> tuple[set
 
 
 @pytest.mark.parametrize("seen", [seen_by_kernel, seen_by_twin])
-@pytest.mark.parametrize("witness", witnesses.of("rengo"), ids=str)
+@pytest.mark.parametrize("witness", witnesses.family_witnesses("rengo"), ids=str)
 def test_witness_tells_the_value_from_the_default(
     seen: Callable[[Mapping[str, Setting], Witness], tuple[set[str], tuple[str, str | None]]], witness: Witness
 ) -> None:

@@ -71,7 +71,7 @@ def army(name: str) -> dict[str, object]:
 def codes(settings: Mapping[str, Setting]) -> Codes:
     defaults = DECLARATION.defaults()
     changes = {key: value for key, value in settings.items() if defaults[key] != value}
-    return rulesets.derive(rulesets.load("rengo/go9"), changes, "test", "test").codes()
+    return rulesets.derive_ruleset(rulesets.load_ruleset("rengo/go9"), changes, "test", "test").codes()
 
 
 def compare(

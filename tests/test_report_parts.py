@@ -173,7 +173,7 @@ def test_toggles_that_are_younger_than_the_record_have_their_defaults() -> None:
 
 
 def variants(*names: str) -> list[dict[str, Any]]:
-    loaded = [rulesets.load(name) for name in names]
+    loaded = [rulesets.load_ruleset(name) for name in names]
     return [{"name": one.name, "game": one.game, "settings": dict(one.settings)} for one in loaded]
 
 

@@ -26,7 +26,7 @@ from workbench.files.project import Project
 from workbench.games.declaration import Conflict, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import rulesets, schema
-from workbench.questions.rulesets import Ruleset, load
+from workbench.questions.rulesets import Ruleset, load_ruleset
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = Project(ROOT)
@@ -52,13 +52,13 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
 
 def problems(name_or_path: str | Path) -> list[Problem]:
     with pytest.raises(InputError) as caught:
-        load(name_or_path)
+        load_ruleset(name_or_path)
     assert str(caught.value) == "\n".join(str(problem) for problem in caught.value.problems)
     return caught.value.problems
 
 
 def shipped(name: str) -> Ruleset:
-    return load(f"chatra/{name}", SHIPPED)
+    return load_ruleset(f"chatra/{name}", SHIPPED)
 
 
 # What the shipped rulesets are
@@ -66,7 +66,7 @@ def shipped(name: str) -> Ruleset:
 
 def test_every_listed_ruleset_exists() -> None:
     listed = "2007-09 2008-01 2008-02 limited-7 limited-15 9x9 15x15"
-    assert {f"chatra/{name}" for name in listed.split()} <= set(rulesets.names(SHIPPED))
+    assert {f"chatra/{name}" for name in listed.split()} <= set(rulesets.ruleset_names(SHIPPED))
 
 
 def test_every_combination_of_the_proposals_exists_and_is_asked_about() -> None:
@@ -77,12 +77,12 @@ def test_every_combination_of_the_proposals_exists_and_is_asked_about() -> None:
         for letters in itertools.combinations("ABCDE", count)
         if not {"A", "B"} <= set(letters)
     ]
-    assert len(names) == 23 and {*names} <= set(rulesets.names(SHIPPED))
+    assert len(names) == 23 and {*names} <= set(rulesets.ruleset_names(SHIPPED))
     for name in names:
         asked: dict[str, Any] = {}
         for letter in name.removeprefix("chatra/").split("+"):
             asked |= shipped(letter).own
-        assert load(name, SHIPPED).settings == {**shipped("2007-09").settings, **asked}
+        assert load_ruleset(name, SHIPPED).settings == {**shipped("2007-09").settings, **asked}
     experiment = yaml.safe_load((ROOT / "experiments" / "chatra-proposals.yaml").read_text(encoding="utf-8"))
     assert sorted(experiment["rulesets"]) == sorted(["chatra/2007-09", *names])
 
@@ -110,25 +110,25 @@ def test_current_rules_are_the_defaults() -> None:
     ],
 )
 def test_ruleset_changes_only_its_proposal(name: str, base: str, changes: dict[str, Any]) -> None:
-    differences = rulesets.difference(shipped(base), shipped(name))
+    differences = rulesets.setting_differences(shipped(base), shipped(name))
     assert {toggle.name: now for toggle, _, now in differences} == changes
 
 
 @pytest.mark.parametrize(
-    "name", [n.partition("/")[2] for n in rulesets.names(SHIPPED) if re.match(r"chatra/[A-E]\+", n)]
+    "name", [n.partition("/")[2] for n in rulesets.ruleset_names(SHIPPED) if re.match(r"chatra/[A-E]\+", n)]
 )
 def test_combination_is_the_sum_of_its_proposals(name: str) -> None:
     base = shipped("2007-09")
     expected = dict(base.settings)
     for letter in name.split("+"):
-        expected.update({toggle.name: now for toggle, _, now in rulesets.difference(base, shipped(letter))})
+        expected.update({toggle.name: now for toggle, _, now in rulesets.setting_differences(base, shipped(letter))})
     assert shipped(name).settings == expected
-    assert len(rulesets.difference(base, shipped(name))) == len(name.split("+"))
+    assert len(rulesets.setting_differences(base, shipped(name))) == len(name.split("+"))
     assert shipped(name).title_ja == "+".join(f"{letter}案" for letter in name.split("+"))
 
 
 def test_shipped_files_say_where_they_come_from_and_where_their_schema_is() -> None:
-    for ruleset in rulesets.load_all(SHIPPED):
+    for ruleset in rulesets.load_all_rulesets(SHIPPED):
         assert ruleset.title and ruleset.title_ja and ruleset.source
         assert ruleset.path is not None
         first = ruleset.path.read_text(encoding="utf-8").splitlines()[0]
@@ -141,7 +141,7 @@ def test_january_2008_has_the_rules_of_d() -> None:
 
 def test_different_rules_have_different_fingerprints() -> None:
     by_fingerprint: dict[str, list[Ruleset]] = {}
-    for ruleset in rulesets.load_all(SHIPPED):
+    for ruleset in rulesets.load_all_rulesets(SHIPPED):
         by_fingerprint.setdefault(ruleset.fingerprint, []).append(ruleset)
     for same_print in by_fingerprint.values():
         assert all((one.game, one.settings) == (same_print[0].game, same_print[0].settings) for one in same_print)
@@ -151,15 +151,15 @@ def test_different_rules_have_different_fingerprints() -> None:
 
 
 def test_a_title_in_either_language_is_enough(write: Write) -> None:
-    japanese = load(write("chatra/ja", "game: chatra\ntitle_ja: 私案\n"))
-    english = load(write("chatra/en", HEAD))
+    japanese = load_ruleset(write("chatra/ja", "game: chatra\ntitle_ja: 私案\n"))
+    english = load_ruleset(write("chatra/en", HEAD))
     assert (japanese.title, japanese.title_ja, english.title, english.title_ja) == ("私案", "私案", "mine", "")
-    validator = jsonschema.Draft202012Validator(schema.of_rulesets())
+    validator = jsonschema.Draft202012Validator(schema.ruleset_schema())
     assert validator.is_valid({"game": "chatra", "title_ja": "私案"}) and not validator.is_valid({"game": "chatra"})
 
 
 def test_parents_are_full_names_and_own_is_what_is_written(write: Write) -> None:
-    mine = load(write("chatra/mine", HEAD + "extends: [A, chatra/C]\nrules:\n  stuck: loss\n"))
+    mine = load_ruleset(write("chatra/mine", HEAD + "extends: [A, chatra/C]\nrules:\n  stuck: loss\n"))
     assert mine.parents == ("chatra/A", "chatra/C")
     assert mine.own == {"stuck": "loss"}
     assert (mine.settings["later_object"], mine.settings["opening"]) == ("outside-enemy-zone", "objects-first")
@@ -167,13 +167,13 @@ def test_parents_are_full_names_and_own_is_what_is_written(write: Write) -> None
 
 
 def test_later_parents_win(write: Write) -> None:
-    assert load(write("chatra/ab", HEAD + "extends: [A, B]")).settings["later_object"] == "away-from-enemy-zone"
-    assert load(write("chatra/ba", HEAD + "extends: [B, A]")).settings["later_object"] == "outside-enemy-zone"
+    assert load_ruleset(write("chatra/ab", HEAD + "extends: [A, B]")).settings["later_object"] == "away-from-enemy-zone"
+    assert load_ruleset(write("chatra/ba", HEAD + "extends: [B, A]")).settings["later_object"] == "outside-enemy-zone"
 
 
 def test_a_common_ancestor_does_not_undo_what_an_earlier_parent_changed(write: Write) -> None:
     write("chatra/never", HEAD + "extends: 2007-09\nrules: {limits_end: never}")
-    assert load(write("chatra/both", HEAD + "extends: [never, C]")).settings["limits_end"] == "never"
+    assert load_ruleset(write("chatra/both", HEAD + "extends: [never, C]")).settings["limits_end"] == "never"
 
 
 def test_parents_that_start_from_different_rules_need_a_word_where_these_differ(write: Write) -> None:
@@ -185,19 +185,19 @@ def test_parents_that_start_from_different_rules_need_a_word_where_these_differ(
         assert f"{first} starts from 20" in problem.message and f"{second} from 20" in problem.message
         assert problem.message.endswith(f"found limits_end: {values}")
         assert "write limits_end: " in problem.hint and "under rules" in problem.hint
-        mended = load(write("chatra/two", HEAD + f"extends: [{order}]\nrules: {{limits_end: check}}"))
+        mended = load_ruleset(write("chatra/two", HEAD + f"extends: [{order}]\nrules: {{limits_end: check}}"))
         assert mended.settings == {**shipped("C").settings, "subjects": 7}
     # What a ruleset between the file and the start writes is a change like any other: the later one counts.
     write("chatra/never", HEAD + "extends: C\nrules: {limits_end: never}")
     write("chatra/centre", HEAD + "extends: limited-7\nrules: {limits_end: check-or-centre}")
     for order, setting in (("never, centre", "check-or-centre"), ("centre, never", "never")):
-        both = load(write("chatra/both", HEAD + f"extends: [{order}]"))
+        both = load_ruleset(write("chatra/both", HEAD + f"extends: [{order}]"))
         assert (both.settings["limits_end"], both.settings["opening"]) == (setting, "objects-first")
     # Of three parents the third is asked, too; and a start that was settled further down is not asked about again.
     (problem,) = problems(write("chatra/three", HEAD + "extends: [C, A, limited-7]"))
     assert problem.key == "extends[2]" and "A starts from 2007-09" in problem.message
     write("chatra/two", HEAD + "extends: [C, limited-7]\nrules: {limits_end: check}")
-    assert load(write("chatra/more", HEAD + "extends: [two, A]")).settings["limits_end"] == "check"
+    assert load_ruleset(write("chatra/more", HEAD + "extends: [two, A]")).settings["limits_end"] == "check"
 
 
 @pytest.mark.parametrize("proposal", ["2007-09", "A", "D", "A+C", "2008-01"])
@@ -208,32 +208,32 @@ def test_no_ruleset_of_2007_is_silently_combined_with_one_of_2008(write: Write, 
 
 
 def test_without_parents_a_file_starts_from_the_defaults(write: Write) -> None:
-    assert load(write("chatra/mine", HEAD)).settings == games.declaration("chatra").defaults()
+    assert load_ruleset(write("chatra/mine", HEAD)).settings == games.declaration("chatra").defaults()
 
 
 @pytest.mark.parametrize("rules", ["rules:", "rules: {}", ""])
 def test_no_rules_may_be_written_in_three_ways(write: Write, rules: str) -> None:
-    assert load(write("chatra/mine", HEAD + rules)).own == {}
+    assert load_ruleset(write("chatra/mine", HEAD + rules)).own == {}
 
 
 @pytest.mark.parametrize("name", ["007", "9", "1e3", "1.10", "true", "0x10", "改正案 第2版", "ガ+C"])
 def test_names_are_taken_as_written(write: Write, name: str) -> None:
     write(f"chatra/{name}", HEAD + "rules: {size: 15}")
-    child = load(write("chatra/child", HEAD + f"extends: {name}"))
+    child = load_ruleset(write("chatra/child", HEAD + f"extends: {name}"))
     assert child.parents == (f"chatra/{name}",)
     assert child.settings["size"] == 15
-    assert f"chatra/{name}" in rulesets.names()
+    assert f"chatra/{name}" in rulesets.ruleset_names()
 
 
 def test_names_are_the_same_in_both_unicode_forms(write: Write) -> None:
     composed, split = (unicodedata.normalize(form, "chatra/ガ") for form in ("NFC", "NFD"))
     write(split, HEAD)
-    assert load(composed).name == load(split).name == composed
+    assert load_ruleset(composed).name == load_ruleset(split).name == composed
 
 
 @pytest.mark.parametrize("asked", ["chatra/C", "rulesets/chatra/C.yaml", Path("rulesets/chatra/C.yaml")])
 def test_a_ruleset_is_found_by_name_and_by_path(write: Write, asked: str | Path) -> None:
-    ruleset = load(asked)
+    ruleset = load_ruleset(asked)
     assert (ruleset.name, ruleset.game, ruleset.title) == ("chatra/C", "chatra", "C: objects first")
     assert ruleset.path is not None and ruleset.path.samefile("rulesets/chatra/C.yaml")
 
@@ -243,10 +243,10 @@ def test_a_file_elsewhere_may_extend_rulesets_of_the_project(
 ) -> None:
     path = tmp_path_factory.mktemp("desk") / "C.yaml"
     path.write_text(HEAD + "extends: C\nrules: {size: 9}", encoding="utf-8")
-    mine = load(path)
+    mine = load_ruleset(path)
     assert (mine.name, mine.parents) == ("chatra/C", ("chatra/C",))
-    assert [toggle.name for toggle, _, _ in rulesets.difference(load("chatra/C"), mine)] == ["size"]
-    assert load(str(path)) == mine
+    assert [toggle.name for toggle, _, _ in rulesets.setting_differences(load_ruleset("chatra/C"), mine)] == ["size"]
+    assert load_ruleset(str(path)) == mine
 
 
 @pytest.mark.parametrize(
@@ -491,7 +491,7 @@ def test_a_very_long_ancestry_is_refused(write: Write) -> None:
         write(f"chatra/r{number}", HEAD + f"extends: r{number - 1}")
     write("chatra/r0", HEAD)
     assert "at most 50 rulesets in a row" in problems("chatra/r1199")[0].message
-    assert load("chatra/r49").settings == games.declaration("chatra").defaults()
+    assert load_ruleset("chatra/r49").settings == games.declaration("chatra").defaults()
 
 
 def test_a_long_ancestry_is_refused_in_whatever_order_the_files_are_read(write: Write) -> None:
@@ -499,9 +499,9 @@ def test_a_long_ancestry_is_refused_in_whatever_order_the_files_are_read(write: 
     for number in range(101, 160):
         write(f"chatra/r{number}", HEAD + f"extends: r{number - 1}\nrules: {{size: 9}}")
     with pytest.raises(InputError, match="at most 50 rulesets in a row"):
-        load("chatra/r159")
+        load_ruleset("chatra/r159")
     with pytest.raises(InputError, match="at most 50 rulesets in a row"):
-        rulesets.load_all()
+        rulesets.load_all_rulesets()
 
 
 def test_a_conflict_is_told_where_the_toggle_is_written(write: Write) -> None:
@@ -518,7 +518,9 @@ def test_a_conflict_is_told_once_and_a_child_may_mend_it(write: Write) -> None:
     child = problems(write("chatra/child", HEAD + "extends: bad\nrules: {size: 9}"))
     assert [(p.file, p.line) for p in child] == [("rulesets/chatra/bad.yaml", 3)]
     write("chatra/mild", HEAD + "rules: {repetition: off}")
-    mended = load(write("chatra/mended", HEAD + "extends: mild\nrules: {repetition: draw, repetition_count: 3}"))
+    mended = load_ruleset(
+        write("chatra/mended", HEAD + "extends: mild\nrules: {repetition: draw, repetition_count: 3}")
+    )
     assert mended.settings["repetition_count"] == 3
 
 
@@ -540,7 +542,7 @@ def test_links_out_of_the_project_are_not_followed(write: Write, tmp_path_factor
     told = problems(write("chatra/child", HEAD + "extends: link"))
     assert [problem.file for problem in told] == ["rulesets/chatra/link.yaml"]
     os.symlink("C.yaml", "rulesets/chatra/fine.yaml")
-    assert load("chatra/fine").fingerprint == load("chatra/C").fingerprint
+    assert load_ruleset("chatra/fine").fingerprint == load_ruleset("chatra/C").fingerprint
     os.symlink("loop.yaml", "rulesets/chatra/loop.yaml")
     assert "cannot be read" in str(problems("chatra/loop")[0])
 
@@ -549,18 +551,18 @@ def test_names_that_look_the_same_are_an_error(write: Write) -> None:
     composed, split = (unicodedata.normalize(form, "ガ") for form in ("NFC", "NFD"))
     write(f"chatra/{composed}", HEAD)
     write(f"chatra/{split}", HEAD)
-    for ask in (lambda: load("chatra/C"), rulesets.names, rulesets.load_all):
+    for ask in (lambda: load_ruleset("chatra/C"), rulesets.ruleset_names, rulesets.load_all_rulesets):
         with pytest.raises(InputError, match="two files whose names look the same and are encoded otherwise"):
             ask()
     Path(f"rulesets/chatra/{split}.yaml").unlink()
-    assert load(f"chatra/{split}").name == f"chatra/{composed}"
+    assert load_ruleset(f"chatra/{split}").name == f"chatra/{composed}"
 
 
 def test_all_rulesets_of_a_project_report_together(write: Write) -> None:
     write("chatra/bad", HEAD + "rules: 5")
     write("chatra/worse", HEAD + "extends: bad\nrules: 6")
     with pytest.raises(InputError) as caught:
-        rulesets.load_all()
+        rulesets.load_all_rulesets()
     assert [problem.file for problem in caught.value.problems] == [
         "rulesets/chatra/bad.yaml",
         "rulesets/chatra/worse.yaml",
@@ -580,8 +582,10 @@ def allowed(toggle: Toggle) -> list[Any]:
 @pytest.mark.parametrize(("family", "toggle"), TOGGLES, ids=lambda part: getattr(part, "name", part))
 def test_a_spelled_out_default_changes_nothing(write: Write, family: str, toggle: Toggle) -> None:
     head = f"game: {family}\ntitle: x\n"
-    plain = load(write(f"{family}/plain", head))
-    spelled = load(write(f"{family}/spelled", head + f"rules: {{{toggle.name}: {setting_text(toggle.default)}}}"))
+    plain = load_ruleset(write(f"{family}/plain", head))
+    spelled = load_ruleset(
+        write(f"{family}/spelled", head + f"rules: {{{toggle.name}: {setting_text(toggle.default)}}}")
+    )
     assert spelled.own == {toggle.name: toggle.default}
     assert spelled.settings == plain.settings
     assert spelled.fingerprint == plain.fingerprint
@@ -590,7 +594,9 @@ def test_a_spelled_out_default_changes_nothing(write: Write, family: str, toggle
 @pytest.mark.parametrize(("family", "toggle"), TOGGLES, ids=lambda part: getattr(part, "name", part))
 def test_every_other_value_changes_the_fingerprint(family: str, toggle: Toggle) -> None:
     declaration = games.declaration(family)
-    prints = [rulesets.fingerprint(declaration, {**declaration.defaults(), toggle.name: v}) for v in allowed(toggle)]
+    prints = [
+        rulesets.rules_fingerprint(declaration, {**declaration.defaults(), toggle.name: v}) for v in allowed(toggle)
+    ]
     distinct = {(type(value), value) for value in allowed(toggle)}
     assert len(set(prints)) == len(distinct)
 
@@ -626,7 +632,7 @@ def test_codes_are_plain_integers_in_the_order_of_the_declaration() -> None:
 
 def test_derived_ruleset() -> None:
     base = shipped("2007-09")
-    derived = rulesets.derive(base, {"opening": "objects-first"}, "chatra/2007-09 opening", "Opening")
+    derived = rulesets.derive_ruleset(base, {"opening": "objects-first"}, "chatra/2007-09 opening", "Opening")
     assert derived.settings == shipped("C").settings
     assert derived.fingerprint == shipped("C").fingerprint
     assert (derived.parents, derived.own, derived.path) == (("chatra/2007-09",), {"opening": "objects-first"}, None)
@@ -648,7 +654,7 @@ def test_derived_ruleset() -> None:
 )
 def test_a_derived_ruleset_is_checked(changes: dict[str, Any], key: str, piece: str) -> None:
     with pytest.raises(InputError) as caught:
-        rulesets.derive(shipped("A"), changes, "x", "x")
+        rulesets.derive_ruleset(shipped("A"), changes, "x", "x")
     (problem,) = caught.value.problems
     assert problem.key == key
     assert piece in str(problem)
@@ -658,7 +664,7 @@ def test_conflicts_of_three_toggles_hold_only_together(write: Write, monkeypatch
     conflicts = (Conflict({"size": (9,), "stuck": ("loss",), "subjects": (7, 8)}, "no."),)
     changed = replace(games.declaration("chatra"), conflicts=conflicts)
     monkeypatch.setattr(games, "declaration", lambda name: changed)
-    assert load(write("chatra/two", HEAD + "rules: {size: 9, subjects: 8}")).settings["stuck"] == "draw"
+    assert load_ruleset(write("chatra/two", HEAD + "rules: {size: 9, subjects: 8}")).settings["stuck"] == "draw"
     assert len(problems(write("chatra/three", HEAD + "extends: two\nrules: {stuck: loss}"))) == 1
 
 
@@ -666,7 +672,7 @@ def test_difference_needs_one_game() -> None:
     a = shipped("A")
     other = Ruleset("go/x", "go", "", "", "", (), {}, {}, "", None)
     with pytest.raises(ValueError, match="two games"):
-        rulesets.difference(a, other)
+        rulesets.setting_differences(a, other)
 
 
 # Odd files
@@ -674,11 +680,13 @@ def test_difference_needs_one_game() -> None:
 
 def test_a_byte_order_mark_and_windows_line_ends_are_read(write: Write) -> None:
     name = write("chatra/windows", b"\xef\xbb\xbfgame: chatra\r\ntitle: x\r\nrules:\r\n  size: 9\r\n")
-    assert load(name).settings["size"] == 9
+    assert load_ruleset(name).settings["size"] == 9
 
 
 def test_a_multi_line_title_becomes_one_line(write: Write) -> None:
-    assert load(write("chatra/long", "game: chatra\ntitle: >\n  one\n  two\n\n  three\n")).title == "one two three"
+    assert (
+        load_ruleset(write("chatra/long", "game: chatra\ntitle: >\n  one\n  two\n\n  three\n")).title == "one two three"
+    )
 
 
 JUNK = st.recursive(
@@ -697,7 +705,7 @@ JUNK = st.recursive(
 def test_any_mapping_is_a_ruleset_or_an_input_error(junk: Path, content: dict[str, Any]) -> None:
     junk.write_text(yaml.safe_dump(content), encoding="utf-8")
     try:
-        assert load(junk, SHIPPED).title
+        assert load_ruleset(junk, SHIPPED).title
     except InputError as error:
         assert all(problem.line for problem in error.problems)
 
@@ -708,7 +716,8 @@ def junk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_loading_starts_no_compiler() -> None:
-    code = "import sys; from workbench.questions import rulesets, schema; rulesets.load_all(); schema.of_rulesets(); "
+    code = "import sys; from workbench.questions import rulesets, schema; "
+    code += "rulesets.load_all_rulesets(); schema.ruleset_schema(); "
     code += "print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -62,7 +62,7 @@ def load(tmp_path: Path) -> Load:
         path = folder / "experiments" / "test.yaml"
         lines = {key: value for key, value in (EXPERIMENT | changes).items() if value is not None}
         path.write_text("".join(f"{key}: {value}\n" for key, value in lines.items()), encoding="utf-8")
-        return experiment.load(path, project.Project(folder))
+        return experiment.load_experiment(path, project.Project(folder))
 
     return write
 

@@ -22,7 +22,7 @@ from workbench.learning import trainer
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 
-STAR = rulesets.load("star/two-pieces")
+STAR = rulesets.load_ruleset("star/two-pieces")
 
 
 def player(ruleset: rulesets.Ruleset, kind: str = "alphabeta", reductions: int = 1, **options: Any) -> Player:
@@ -70,7 +70,7 @@ def test_it_finds_the_wins_that_the_solution_knows(kind: str, reductions: int) -
 @pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
 @pytest.mark.parametrize("name", ["star/default", "chess/007", "draughts/english"])
 def test_it_keeps_to_its_budget(name: str, kind: str) -> None:
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     nodes = 100 if jit.DISABLED else 2_000
     searcher = player(ruleset, kind, nodes=nodes)
     block = trials.run_block(ruleset.game, ruleset.codes(), searcher, searcher, np.arange(2, dtype=np.uint64), 12)
@@ -83,7 +83,7 @@ def test_it_keeps_to_its_budget(name: str, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
 def test_a_budget_that_is_too_small_for_a_search_plays_the_best_by_one_look(kind: str) -> None:
-    ruleset = rulesets.load("chess/orthodox")
+    ruleset = rulesets.load_ruleset("chess/orthodox")
     codes = ruleset.codes()
     greedy = AgentSpec.of("greedy", temperature=0.0).player(games.declaration("chess"))
     tiny = player(ruleset, kind, nodes=1, temperature=0.0)
@@ -111,15 +111,15 @@ def test_games_do_not_depend_on_the_block_that_they_are_played_in(kind: str) -> 
 @pytest.mark.parametrize(("written", "nodes"), [("10k", 10_000), ("2500n", 2_500)])
 def test_labels_name_the_budget(kind: str, written: str, nodes: int) -> None:
     label = f"{kind}-{written}"
-    agent = agents.agent(label)
+    agent = agents.agent_from_text(label)
     assert (agent.nodes, agent.depth, agent.label) == (nodes, 0, label)
-    assert agents.agent(f"{kind}:nodes={nodes}") == agent
+    assert agents.agent_from_text(f"{kind}:nodes={nodes}") == agent
     assert agent.canonical() == {"kind": kind, "epsilon": 0.0, "temperature": 0.05, "nodes": nodes}
     assert AgentSpec.from_provenance(label, agent.canonical()) == agent
 
 
 def test_a_search_by_depth_is_written_as_before() -> None:
-    assert agents.agent("alphabeta-3").canonical() == {
+    assert agents.agent_from_text("alphabeta-3").canonical() == {
         "kind": "alphabeta", "epsilon": 0.0, "temperature": 0.05, "depth": 3,
     }  # fmt: skip
 
@@ -129,7 +129,7 @@ def test_a_search_by_depth_is_written_as_before() -> None:
 )
 def test_labels_that_name_no_budget_are_refused(label: str) -> None:
     with pytest.raises(InputError):
-        agents.agent(label)
+        agents.agent_from_text(label)
 
 
 SHUFFLED = "e4 e5 Qh5 Nf6 Qxf7+ Kxf7 Nf3 Nc6 Ng1"
@@ -138,7 +138,7 @@ SHUFFLED = "e4 e5 Qh5 Nf6 Qxf7+ Kxf7 Nf3 Nc6 Ng1"
 
 @pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
 def test_repetition_saves_who_is_behind_and_is_avoided_by_who_is_ahead(kind: str) -> None:
-    ruleset = rulesets.load("chess/orthodox")
+    ruleset = rulesets.load_ruleset("chess/orthodox")
     codes = ruleset.codes()
     searcher = player(ruleset, kind, nodes=300 if jit.DISABLED else 3_000, temperature=0.0)
 
@@ -159,7 +159,7 @@ def test_repetition_saves_who_is_behind_and_is_avoided_by_who_is_ahead(kind: str
 @pytest.mark.parametrize("name", ["chess/007", "chess/orthodox", "draughts/giveaway", "star/default"])
 def test_best_first_beats_one_look(name: str) -> None:
     """Whoever moves how often in a row, and whether captures are wanted or not."""
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     declaration = games.declaration(ruleset.game)
     deep = player(ruleset, "best-first", nodes=1_000)
     greedy = AgentSpec.of("greedy").player(declaration)
@@ -243,7 +243,7 @@ def tactical_positions(ruleset: rulesets.Ruleset, count: int) -> list[Any]:
 @pytest.mark.kernel
 @pytest.mark.parametrize("name", ["chess/orthodox", "chatra/9x9", "rengo/othello8"])
 def test_following_captures_is_minimax(name: str) -> None:
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     quiescence = Quiescence(ruleset, player(ruleset, nodes=100, reductions=0, temperature=0.0))
     better = 0
     for state in tactical_positions(ruleset, 15 if jit.DISABLED and ruleset.game != "chess" else 40):
@@ -261,7 +261,7 @@ def test_following_captures_is_minimax(name: str) -> None:
 @pytest.mark.kernel
 def test_captures_that_are_left_out_do_not_lower_the_bound() -> None:
     """Far below the window most captures are not looked at; what they would win must still be thought possible."""
-    ruleset = rulesets.load("chess/orthodox")
+    ruleset = rulesets.load_ruleset("chess/orthodox")
     quiescence = Quiescence(ruleset, player(ruleset, nodes=100, reductions=1, temperature=0.0))
     quiescence.ws.swing[0] = frames.SCALE // 2
     kept = gained = 0
@@ -283,7 +283,7 @@ def test_captures_that_are_left_out_do_not_lower_the_bound() -> None:
 @pytest.mark.kernel
 def test_the_longest_lines_stay_within_the_frames() -> None:
     """On nine squares there is check after check, and each makes the search a ply deeper: its frames must suffice."""
-    ruleset = rulesets.load("chatra/solved/3x3-three-stuck-loses-adjacent-check-frees")
+    ruleset = rulesets.load_ruleset("chatra/solved/3x3-three-stuck-loses-adjacent-check-frees")
     rules = trials.rules_of(ruleset.game, ruleset.codes())
     searcher = player(ruleset, nodes=100 if jit.DISABLED else 20_000, temperature=0.0)
     farthest = 0
@@ -309,7 +309,7 @@ def test_the_longest_lines_stay_within_the_frames() -> None:
 @pytest.mark.parametrize("name", ["chatra/2008-02", "rengo/othello8"])
 def test_a_search_that_follows_captures_is_far_stronger(name: str) -> None:
     """Where captures are no tactical moves: some 80 % at equal nodes, by the same weights."""
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     follows = player(ruleset, nodes=800)
     stops = follows._replace(agent=follows.agent._replace(follows=0))
     assert trainer.match(ruleset, follows, stops, trainer.Budget(1_000_000_000, match=40)).score >= 0.65
@@ -318,7 +318,7 @@ def test_a_search_that_follows_captures_is_far_stronger(name: str) -> None:
 @pytest.mark.kernel
 @pytest.mark.skipif(jit.DISABLED, reason="a hundred thousand positions")
 def test_moves_that_must_be_answered_are_tried_until_they_do_not_pay() -> None:
-    ruleset = rulesets.load("draughts/english")
+    ruleset = rulesets.load_ruleset("draughts/english")
     searcher = player(ruleset, nodes=3_000)
     game = GameState(ruleset.game, ruleset.codes())
     ws = memory_of(game.rules, 200, searcher)

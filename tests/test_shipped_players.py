@@ -17,11 +17,11 @@ PROJECT = Project(Path(__file__).resolve().parent.parent)
 
 @pytest.mark.parametrize("family", games.names())
 def test_every_ruleset_comes_with_three_trainings_of_one_budget(family: str) -> None:
-    named = [name for name in rulesets.names(PROJECT) if name.startswith(f"{family}/")]
+    named = [name for name in rulesets.ruleset_names(PROJECT) if name.startswith(f"{family}/")]
     assert named
     declaration = games.declaration(family)
     for name in named:
-        ruleset = rulesets.load(name, PROJECT)
+        ruleset = rulesets.load_ruleset(name, PROJECT)
         for seed in SEEDS:
             files = list(library.shipped_folder(PROJECT, family).glob(f"*-{ruleset.fingerprint}-{seed}.json"))
             learned = library.find(PROJECT, ruleset, seed)

@@ -29,7 +29,11 @@ SHIPPED = json.loads((ROOT / "rulesets" / "solutions.json").read_text(encoding="
 
 
 def ruleset(name: str, **changes: Any) -> Ruleset:
-    return rulesets.derive(rulesets.load(name), changes, name, name) if changes else rulesets.load(name)
+    return (
+        rulesets.derive_ruleset(rulesets.load_ruleset(name), changes, name, name)
+        if changes
+        else rulesets.load_ruleset(name)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +84,7 @@ def test_the_other_readings_of_the_foul_are(name: str, value: str, plies: int, f
     ids=lambda entry: str(entry["ruleset"]),
 )
 def test_the_shipped_values_are_those_of_the_shipped_rulesets(entry: dict[str, Any]) -> None:
-    ruleset = rulesets.load(entry["ruleset"])
+    ruleset = rulesets.load_ruleset(entry["ruleset"])
     assert ruleset.fingerprint == entry["fingerprint"]
     again = solutions.solve(ruleset).exact.as_json()
     random, kept = again.pop("random"), dict(entry["random"])
@@ -90,7 +94,7 @@ def test_the_shipped_values_are_those_of_the_shipped_rulesets(entry: dict[str, A
 
 def test_the_shipped_values_are_of_rulesets_that_are_shipped() -> None:
     assert {entry["ruleset"]: entry["fingerprint"] for entry in SHIPPED} == {
-        entry["ruleset"]: rulesets.load(entry["ruleset"]).fingerprint for entry in SHIPPED
+        entry["ruleset"]: rulesets.load_ruleset(entry["ruleset"]).fingerprint for entry in SHIPPED
     }
 
 

@@ -50,7 +50,7 @@ TWINS = {"star": star, "chatra": chatra, "chess": chess, "draughts": draughts}
     ],
 )
 def test_the_twin_alone_comes_to_the_same(name: str) -> None:
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     solved = solutions.solve(ruleset, random=False).exact
     truth = exact.solve(TWINS[ruleset.game], ruleset.settings)
     assert (solved.value, solved.plies) == (truth.value, truth.plies)
@@ -60,7 +60,7 @@ def test_the_twin_alone_comes_to_the_same(name: str) -> None:
 
 def graph(name: str, kept: bool) -> Graph:
     """The solved graph of a ruleset, with its transitions kept or made again in every pass."""
-    listed = Graph(rulesets.load(name).rules(), 1_000_000, 1 << 30)
+    listed = Graph(rulesets.load_ruleset(name).rules(), 1_000_000, 1 << 30)
     if not kept:
         listed.targets = None
     listed.list_states()
@@ -88,7 +88,7 @@ def test_memory_has_a_limit() -> None:
     with pytest.raises(
         InputError, match=r"more than 2\.0 MiB of memory would be needed; [\d,]+ states were found.*--memory"
     ):
-        solutions.solve(rulesets.load("star/default"), memory=2 << 20)
+        solutions.solve(rulesets.load_ruleset("star/default"), memory=2 << 20)
 
 
 def test_the_command_says_what_memory_it_will_take_and_stops_at_its_limit() -> None:
@@ -110,8 +110,8 @@ def test_king_and_rook_mate_as_is_known() -> None:
 def test_repetition_that_draws_changes_no_value() -> None:
     """A win needs no repetition, and a draw is a draw with and without the rule."""
     for name in ("draughts/solved/4x4-one-row", "draughts/solved/4x4-one-row-lose-all"):
-        drawing = rulesets.load(name)
-        endless = rulesets.derive(drawing, {"repetition": 0}, name, name)
+        drawing = rulesets.load_ruleset(name)
+        endless = rulesets.derive_ruleset(drawing, {"repetition": 0}, name, name)
         with_rule, without = (solutions.solve(one).exact for one in (drawing, endless))
         assert with_rule.random is None and without.random is not None
         assert (with_rule.value, with_rule.plies) == (without.value, without.plies)
@@ -119,7 +119,7 @@ def test_repetition_that_draws_changes_no_value() -> None:
 
 def test_progress_tells_states_then_values() -> None:
     steps: list[Step] = []
-    solutions.solve(rulesets.load("star/solved/two-no-foul"), progress=steps.append, random=False)
+    solutions.solve(rulesets.load_ruleset("star/solved/two-no-foul"), progress=steps.append, random=False)
     stages = list(dict.fromkeys(step.stage for step in steps))
     assert stages == ["states", "values", "positions"]
     assert steps[0].share is None and all(0 <= (step.share or 0) <= 1 for step in steps)
@@ -142,14 +142,14 @@ def test_ctrl_c_ends_it_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_every_solved_ruleset_has_its_value_and_there_are_enough_of_each() -> None:
-    names = rulesets.solved(project.Project(ROOT))
+    names = rulesets.solved_ruleset_names(project.Project(ROOT))
     assert names == sorted(SHIPPED)
     assert len(names) >= 60
     assert {name.partition("/")[0] for name in names} == {"star", "chatra", "chess", "draughts", "rengo"}
     values = Counter(entry["value"] for entry in SHIPPED.values())
     assert min(values[value] for value in ("first", "second", "draw")) >= 10
     for name in names:
-        ruleset = rulesets.load(name)
+        ruleset = rulesets.load_ruleset(name)
         assert ruleset.fingerprint == SHIPPED[name]["fingerprint"]
         assert ruleset.known is not None and ruleset.known.best_play == SHIPPED[name]["value"]
         assert ruleset.title and ruleset.title_ja
@@ -158,8 +158,8 @@ def test_every_solved_ruleset_has_its_value_and_there_are_enough_of_each() -> No
 
 
 def test_no_list_of_rulesets_shows_them() -> None:
-    assert not {*rulesets.names()} & {*SHIPPED}
-    assert not [one for one in rulesets.load_all() if "/solved/" in one.name]
+    assert not {*rulesets.ruleset_names()} & {*SHIPPED}
+    assert not [one for one in rulesets.load_all_rulesets() if "/solved/" in one.name]
 
 
 QUICK = [
@@ -173,7 +173,7 @@ QUICK = [
 def solved_again(name: str) -> None:
     """Solves a ruleset and compares all that is kept of it."""
     kept = {key: value for key, value in SHIPPED[name].items() if key not in ("ruleset", "fingerprint")}
-    again = solutions.solve(rulesets.load(name), 20_000_000).exact.as_json()
+    again = solutions.solve(rulesets.load_ruleset(name), 20_000_000).exact.as_json()
     of_random, as_kept = again.pop("random"), kept.pop("random")
     assert again == kept
     assert (of_random is None) == (as_kept is None)

@@ -524,7 +524,7 @@ def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str]
     return engine.legal(*game), engine.outcome(*game)
 
 
-@pytest.mark.parametrize("witness", witnesses.of("star"), ids=str)
+@pytest.mark.parametrize("witness", witnesses.family_witnesses("star"), ids=str)
 def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
     base = DECLARATION.defaults() | dict(witness.base)
     legal, outcome = seen(engine, base | {witness.toggle: witness.value}, witness)

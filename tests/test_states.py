@@ -12,6 +12,6 @@ pytestmark = pytest.mark.kernel
 
 
 @pytest.mark.parametrize("seed", [7, 8])
-@pytest.mark.parametrize("name", rulesets.names())
+@pytest.mark.parametrize("name", rulesets.ruleset_names())
 def test_a_state_that_was_packed_has_the_same_future(name: str, seed: int) -> None:
-    packed_states_have_the_same_future(Subject(rulesets.load(name), seed))
+    packed_states_have_the_same_future(Subject(rulesets.load_ruleset(name), seed))

@@ -13,7 +13,7 @@ from tests.calibration.verdicts import PLAYED, StrongCalibration, calibrate, tog
 from tests.test_strong_play import plan_of, records, specs
 from tests.toy import ruleset
 from workbench.questions.agents import AgentSpec
-from workbench.questions.published import Estimate, Published
+from workbench.questions.published import Published, PublishedEstimate
 
 NAMES = ("toy/a", "toy/b", "toy/c")
 
@@ -83,8 +83,12 @@ def test_the_page_counts_and_names_the_wrong_ones(tmp_path: Path) -> None:
 
 def test_published_results_answer_where_they_have_a_direction() -> None:
     """That b scores more is right and that c scores more is not; a difference within its error asks nothing."""
-    told = {"toy/a": Estimate(0.5, 0.01), "toy/b": Estimate(0.6, 0.01), "toy/c": Estimate(0.6, 0.01)}
-    results = {name: {"first_score": each, "draw_rate": Estimate(0.2, 0.05)} for name, each in told.items()}
+    told = {
+        "toy/a": PublishedEstimate(0.5, 0.01),
+        "toy/b": PublishedEstimate(0.6, 0.01),
+        "toy/c": PublishedEstimate(0.6, 0.01),
+    }
+    results = {name: {"first_score": each, "draw_rate": PublishedEstimate(0.2, 0.05)} for name, each in told.items()}
     checked = calibrated(STEADY, {}, Published("S", results))
     of = checked.table[checked.table["asked"] == "published"].set_index("ruleset")
     assert set(of["measure"]) == {"first_score"}

@@ -14,7 +14,7 @@ import pytest
 
 from tests.toy import drawn, plan_for
 from workbench.questions.agents import AgentSpec
-from workbench.questions.lines import Drawn
+from workbench.questions.lines import DrawnLines
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.strong_play import (
     Rung,
@@ -191,7 +191,7 @@ def plan_of(
     of_lines: dict[str, Any] = {}
     if lines:
         texts = tuple(f"l{k}" for k in range(lines))
-        of_lines = {"openings": Drawn(2, lines), "line_texts": dict.fromkeys(names, texts)}
+        of_lines = {"openings": DrawnLines(2, lines), "line_texts": dict.fromkeys(names, texts)}
     labels = [one.label for one in players]
     agents = {one.label: one for one in players}
     return dataclasses.replace(plan_for(*names, agents=labels, **of_lines, **options), agents=agents)

@@ -34,7 +34,7 @@ NAMES |= {
     for toggle in games.declaration(name).toggles
     for word in (toggle.name, *(setting_text(value.name) for value in toggle.values))
 }
-NAMES |= {name.rpartition("/")[2] for name in rulesets.names()} | set(games.names())
+NAMES |= {name.rpartition("/")[2] for name in rulesets.ruleset_names()} | set(games.names())
 
 
 @pytest.fixture(scope="module")

@@ -43,7 +43,7 @@ def written(project: Project, name: str = "question", agent: str = "greedy", gam
 
 def alone(project: Project, path: Path, folder: str) -> bytes:
     """The records of an uninterrupted run in a folder of its own."""
-    runner.run(experiments.load(path, project), project.root / folder)
+    runner.run(experiments.load_experiment(path, project), project.root / folder)
     return (project.root / folder / "trials.parquet").read_bytes()
 
 
@@ -130,7 +130,7 @@ def test_a_run_that_refuses_says_why(project: Project) -> None:
     async def do(queue: Queue) -> None:
         path.write_text(path.read_text().replace("block: 10", "block: 10\nseed: 7"))
         job = queue.add(path)
-        assert (await queue.standing(project.reports / "question", experiments.load(path, project))).differs
+        assert (await queue.standing(project.reports / "question", experiments.load_experiment(path, project))).differs
         await until(queue, ended(job))
         assert job.state is State.STOPPED and "seed: was 0, is now 7" in job.trouble
         path.write_text("title: 3\n")
@@ -160,11 +160,11 @@ def test_a_folder_that_another_process_fills_is_seen(project: Project) -> None:
 def test_a_folder_tells_its_state_and_damage(project: Project) -> None:
     path = written(project, games=30)
     alone(project, path, "alone")
-    folder, asked = project.root / "alone", experiments.load(path, project)
+    folder, asked = project.root / "alone", experiments.load_experiment(path, project)
     assert standing(folder) == Standing(State.DONE, 60, 60)
     assert standing(folder, asked) == Standing(State.DONE, 60, 60, False, 6, 6)
     path.write_text(path.read_text().replace("games: 30", "games: 45"))
-    more = standing(folder, experiments.load(path, project))
+    more = standing(folder, experiments.load_experiment(path, project))
     assert more == Standing(State.STOPPED, 60, 90, False, 6, 10) and more.share == 60 / 90
     trials = folder / "trials.parquet"
     content = bytearray(trials.read_bytes())

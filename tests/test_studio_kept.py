@@ -217,7 +217,7 @@ def test_nothing_is_written_through_a_link_and_that_is_said_once(tmp_path: Path)
 
 def a_game() -> tuple[rulesets.Ruleset, dict[str, Any]]:
     """A game of which a move was taken back, as it is kept."""
-    ruleset = rulesets.load("star/5x5")
+    ruleset = rulesets.load_ruleset("star/5x5")
     state = GameState(ruleset.game, ruleset.codes())
     moves = []
     for text in ("b1", "e5", "*c1"):

@@ -62,7 +62,7 @@ def players(page: Page) -> list[str]:
 
 
 def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
-    star, chess = (rulesets.load(name, project) for name in ("star/5x5", "chess/orthodox"))
+    star, chess = (rulesets.load_ruleset(name, project) for name in ("star/5x5", "chess/orthodox"))
     assert list(outsiders.named(star, project)) == NAMES[:1]
     assert list(outsiders.named(chess, project)) == NAMES
     assert dict(room.opponents(chess, project, True))["outside"] == NAMES
@@ -71,7 +71,7 @@ def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
 
 
 def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Project) -> None:
-    chess = rulesets.load("chess/orthodox", project)
+    chess = rulesets.load_ruleset("chess/orthodox", project)
     move = outsiders.reply(chess, "", (), "uci:random-1", 0, 1, project)
     assert move in state_after(chess, "", ()).legal()
     assert outsiders.reply(chess, "", (move,), "uci:random-1", 0, 1, project) in state_after(chess, "", (move,)).legal()
@@ -85,7 +85,7 @@ def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Proj
 
 
 def test_nobody_types_a_program(project: Project) -> None:
-    star = rulesets.load("star/4x4", project)
+    star = rulesets.load_ruleset("star/4x4", project)
     for typed in ("python:players.simple:First", " uci:sh,nodes=1"):
         with pytest.raises(WorkbenchError, match="a page starts no program"):
             room.known_player(star, typed, project)

@@ -21,7 +21,7 @@ PROMOTION = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
 
 
 def state(ruleset: str, setup: dict[str, Any] | None = None) -> GameState:
-    loaded = rulesets.load(ruleset)
+    loaded = rulesets.load_ruleset(ruleset)
     return GameState(loaded.game, loaded.codes(), setup)
 
 

@@ -39,7 +39,7 @@ def write(project: Path, name: str, title: str = "A small question") -> None:
 def played(project: Path, name: str, games: int = 1000) -> Path:
     """The folder of an experiment of which so many games were played, by an engine that takes no time."""
     folder = project / "reports" / name
-    what = experiment.load(project / "experiments" / f"{name}.yaml", Project(project))
+    what = experiment.load_experiment(project / "experiments" / f"{name}.yaml", Project(project))
 
     def look(progress: Progress) -> None:
         if progress.played >= games:
@@ -305,7 +305,7 @@ def test_it_is_saved_under_a_name_and_over_no_other_file(chromium: Browser, stud
         page.click("[data-do=replace]")
         expect(page.locator("[data-do=play]")).to_be_enabled()
         assert "games: 60\n" in (studio.project / "experiments" / "saved.yaml").read_text()
-    experiment.load(studio.project / "experiments" / "saved.yaml", Project(studio.project))
+    experiment.load_experiment(studio.project / "experiments" / "saved.yaml", Project(studio.project))
 
 
 def test_the_keyboard_ticks_and_saves(chromium: Browser, studio: Studio) -> None:

@@ -85,11 +85,11 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
     # Nothing is lost with the page and the studio; what was begun is an ordinary experiment.
     [path] = project.experiments.glob("try-star-four-pieces-*.yaml")
     [tried] = (project.rulesets / "star" / "tried").glob("*.yaml")
-    loaded = experiments.load(path, project)
+    loaded = experiments.load_experiment(path, project)
     assert [one.name for one in loaded.rulesets] == ["star/four-pieces", f"star/tried/{tried.stem}"]
     assert dict(loaded.rulesets[1].settings)["stuck"] == "draw"
     assert tried.stem.endswith(loaded.rulesets[1].fingerprint[:8])
-    assert f"star/tried/{tried.stem}" not in rulesets.names(project)
+    assert f"star/tried/{tried.stem}" not in rulesets.ruleset_names(project)
     assert (loaded.until, loaded.looks) == ("decided", LOOKS)
     folder = project.reports / path.stem
     assert standing(folder, loaded).games
@@ -139,7 +139,7 @@ def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium
         state(page, "stopped")
         page.click("[data-do=start]")
         state(page, "done")
-    loaded = experiments.load(path, project)
+    loaded = experiments.load_experiment(path, project)
     runner.run(loaded, project.root / "alone")
     names = ["trials.parquet", "traces.parquet"]
     assert [(tried.folder / name).read_bytes() for name in names] == [
@@ -176,7 +176,7 @@ def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
         before = standing(tried.folder).games
         assert studio.end() == 130
     assert not in_use(tried.folder)
-    after = standing(tried.folder, experiments.load(path, project))
+    after = standing(tried.folder, experiments.load_experiment(path, project))
     assert after.state is State.STOPPED and after.games >= before
 
 
@@ -200,7 +200,7 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
     third.keep_rules()
     third.write([1e9] * 4)
     assert third.ruleset_path.read_text() == kept, "it stays as it was tried"
-    loaded = experiments.load(third.path, project)
+    loaded = experiments.load_experiment(third.path, project)
     assert loaded.title.startswith("Tried out: Another <b>title</b> – against")
     assert loaded.games % LOOKS == 0 and LOOKS * LEAST <= loaded.games <= LOOKS * MOST
     draft.choose("stuck", "loss")
@@ -213,7 +213,7 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
 
 def test_no_two_of_the_games_are_shown_for_the_same_reason(project: Project) -> None:
     tried = of_file(project, "star/stuck-draws", "star/default")
-    loaded = experiments.load(written(tried, {"agents": ["greedy"], "games": 30, "looks": 1}), project)
+    loaded = experiments.load_experiment(written(tried, {"agents": ["greedy"], "games": 30, "looks": 1}), project)
     runner.run(loaded, tried.folder, workers=1)
     provenance = read_provenance(tried.folder)
     plan = AnalysisPlan.from_provenance(provenance)
@@ -252,7 +252,9 @@ def test_the_pages_of_a_run_tell_one_pace_and_one_time(project: Project, languag
     tried = of_file(project, "star/stuck-draws", "star/default")
     path = written(tried, {"games": 600})
     queue: Any = Queue(project)
-    job = Job(path, experiments.load(path, project), tried.folder, State.RUNNING, "playing", games=236, pace=3.4)
+    job = Job(
+        path, experiments.load_experiment(path, project), tried.folder, State.RUNNING, "playing", games=236, pace=3.4
+    )
     queue._jobs[tried.folder] = job
     # In a thread of its own: a browser of other tests may have left its loop in this one.
     with ThreadPoolExecutor(1) as thread:

@@ -25,7 +25,7 @@ ZONES = {"corner": {(0, 0), (0, 2), (2, 0), (2, 2)}, "edge": {(0, 1), (1, 0), (1
 
 def played(ruleset: str, first: AgentSpec, second: AgentSpec, count: int, plies: int = 12) -> list[list[str]]:
     """The first plies of some games."""
-    codes = rulesets.load(ruleset).codes()
+    codes = rulesets.load_ruleset(ruleset).codes()
     numbers = [agent.player(CHATRA) for agent in (first, second)]
     seeds = np.arange(count, dtype=np.uint64)
     arrays = trials.run_block("chatra", codes, numbers[0], numbers[1], seeds, plies, keep=plies)
@@ -67,7 +67,7 @@ def test_a_style_places_the_object(kind: str, ruleset: str) -> None:
 
 def choices(ruleset: str, moves: list[str]) -> Iterator[tuple[int, str, list[str]]]:
     """The seat, the move and all legal moves of every ply."""
-    game_state = GameState("chatra", rulesets.load(ruleset).codes())
+    game_state = GameState("chatra", rulesets.load_ruleset(ruleset).codes())
     for ply, move in enumerate(moves):
         yield ply % 2, move, game_state.legal_texts()
         game_state.push_text(move)
@@ -108,7 +108,7 @@ def test_without_a_style_all_squares_are_open() -> None:
 
 
 def test_styles_are_part_of_what_an_agent_is() -> None:
-    agent = agents.agent("alphabeta:depth=2,style=centre", [CHATRA])
+    agent = agents.agent_from_text("alphabeta:depth=2,style=centre", [CHATRA])
     assert (agent.style, agent.label) == ("centre", "alphabeta-2-centre")
     assert agent.canonical()["style"] == "centre" and "style" not in AgentSpec.of("greedy").canonical()
     assert [AgentSpec.of("random", style=style).player(CHATRA).agent.style for style in ("", "centre", "corner")] == [
@@ -117,8 +117,8 @@ def test_styles_are_part_of_what_an_agent_is() -> None:
         3,
     ]
     with pytest.raises(InputError, match="expected a style of chatra, found 'center' .did you mean 'centre'"):
-        agents.agent("greedy:style=center", [CHATRA])
+        agents.agent_from_text("greedy:style=center", [CHATRA])
     with pytest.raises(InputError, match="expected an option of optimal, found 'style'"):
-        agents.agent("optimal:style=centre", [CHATRA])
+        agents.agent_from_text("optimal:style=centre", [CHATRA])
     with pytest.raises(InputError, match="expected a style of star, found 'centre' .it declares none"):
-        agents.agent("greedy:style=centre", [games.declaration("star")])
+        agents.agent_from_text("greedy:style=centre", [games.declaration("star")])

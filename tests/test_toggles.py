@@ -27,7 +27,7 @@ from workbench.games.declaration import (
     setting_text,
 )
 from workbench.questions import witnesses
-from workbench.questions.settings import conflicts_of
+from workbench.questions.settings import find_conflicts
 
 ROOT = Path(__file__).resolve().parent.parent
 FAMILIES = games.names()
@@ -173,7 +173,7 @@ def impossible_witnesses(declaration: Declaration, known: Iterable[witnesses.Wit
         wrong += [toggle.name for toggle in declaration.toggles if not toggle.allows(settings[toggle.name])]
         for name in wrong:
             yield f"{file}, {witness}: there is no {name}: {setting_text(settings[name])}; mend its toggle, value, base"
-        for conflict in [] if wrong else conflicts_of(declaration, settings):
+        for conflict in [] if wrong else find_conflicts(declaration, settings):
             combined = " with ".join(f"{name}: {setting_text(settings[name])}" for name in conflict.settings)
             yield (
                 f"{file}, {witness}: the Conflict of {combined} refuses its settings ({conflict.message}); "
@@ -187,7 +187,7 @@ def _way_out(declaration: Declaration, conflict: Conflict, witness: witnesses.Wi
         for value in declaration.toggle(name).values if name != witness.toggle else ():
             base = {**witness.base, name: value.name}
             settings = {**declaration.defaults(), **base, witness.toggle: witness.value}
-            if value.name not in refused and not conflicts_of(declaration, settings):
+            if value.name not in refused and not find_conflicts(declaration, settings):
                 written = ", ".join(f"{toggle}: {setting_text(setting)}" for toggle, setting in base.items())
                 return f"write `base: {{{written}}}`"
     return "write settings under `base` that go together with it"
@@ -254,12 +254,12 @@ def test_the_twin_knows_every_toggle(family: str) -> None:
 
 @every_family
 def test_every_value_has_a_witness(family: str) -> None:
-    assert "\n".join(missing_witnesses(games.declaration(family), witnesses.of(family))) == ""
+    assert "\n".join(missing_witnesses(games.declaration(family), witnesses.family_witnesses(family))) == ""
 
 
 @every_family
 def test_every_witness_has_settings_that_go_together(family: str) -> None:
-    assert "\n".join(impossible_witnesses(games.declaration(family), witnesses.of(family))) == ""
+    assert "\n".join(impossible_witnesses(games.declaration(family), witnesses.family_witnesses(family))) == ""
 
 
 @every_family
@@ -315,7 +315,7 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
         "rule text and not from the kernel",
         'tests/naive/chess.py: the twin never ends a game by "bare-king"; return it with the result in `outcome`',
     ]
-    known = witnesses.of("chess")
+    known = witnesses.family_witnesses("chess")
     (lacks,) = set(missing_witnesses(more, known)) - set(missing_witnesses(chess, known))
     assert lacks.startswith(
         "workbench/games/chess/witnesses.yaml: write a witness for bare_king: wins-at-once, a position that "

@@ -15,11 +15,11 @@ from workbench.questions import agents, rulesets
 
 pytestmark = pytest.mark.kernel
 CHATRA = games.declaration("chatra")
-CODES = rulesets.load("chatra/2007-09").codes()
+CODES = rulesets.load_ruleset("chatra/2007-09").codes()
 
 
 def block(first: str, second: str, count: int, max_plies: int) -> dict[str, np.ndarray]:
-    players = [agents.agent(words).player(CHATRA) for words in (first, second)]
+    players = [agents.agent_from_text(words).player(CHATRA) for words in (first, second)]
     return trials.run_block(
         "chatra", CODES, players[0], players[1], np.arange(count, dtype=np.uint64), max_plies, keep=max_plies
     )
@@ -42,7 +42,7 @@ def leads(moves: list[int], weights: list[float]) -> list[float]:
 )
 def test_lead_changes_and_drama_are_what_a_replay_says(first: str, second: str) -> None:
     arrays = block(first, second, 12, 150)
-    players = [agents.agent(words).player(CHATRA).weights for words in (first, second)]
+    players = [agents.agent_from_text(words).player(CHATRA).weights for words in (first, second)]
     weights = [(a + b) / 2 for a, b in zip(*players, strict=True)]
     decided = 0
     for game in range(12):

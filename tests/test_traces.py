@@ -44,9 +44,9 @@ block: {block}
     ("first", "second"), [("greedy", "greedy"), ("greedy:epsilon=0.3,weights.mobility=0.1", "random")]
 )
 def test_traces_say_what_the_records_say(first: str, second: str) -> None:
-    ruleset = rulesets.load("chatra/2007-09")
+    ruleset = rulesets.load_ruleset("chatra/2007-09")
     declaration = families.declaration("chatra")
-    one, other = (agents.agent(words).player(declaration) for words in (first, second))
+    one, other = (agents.agent_from_text(words).player(declaration) for words in (first, second))
     seeds = np.arange(4, dtype=np.uint64)
     played = engine.run_block("chatra", ruleset.codes(), one, other, seeds, 120, keep=120)
     found = traces("chatra", ruleset.codes(), one, other, played["opening"])
@@ -69,8 +69,8 @@ def test_traces_say_what_the_records_say(first: str, second: str) -> None:
 
 @pytest.mark.kernel
 def test_learned_weights_are_those_that_led_in_the_records() -> None:
-    ruleset = rulesets.load("draughts/english-4x4")
-    plain = agents.agent("greedy").player(families.declaration("draughts"))
+    ruleset = rulesets.load_ruleset("draughts/english-4x4")
+    plain = agents.agent_from_text("greedy").player(families.declaration("draughts"))
     rules = engine.rules_of("draughts", ruleset.codes())
     size = int(memory_of(rules, 1, plain).layout[SIZE])
     weights = np.random.default_rng(1).normal(0, 0.7, size)
@@ -89,8 +89,8 @@ def test_learned_weights_are_those_that_led_in_the_records() -> None:
 
 
 def test_games_between_random_players_are_not_traced() -> None:
-    player = agents.agent("random").player(families.declaration("star"))
-    codes = rulesets.load("star/default").codes()
+    player = agents.agent_from_text("random").player(families.declaration("star"))
+    codes = rulesets.load_ruleset("star/default").codes()
     played = engine.run_block("star", codes, player, player, np.arange(3, dtype=np.uint64), 60, keep=60)
     assert traces("star", codes, player, player, played["opening"]) == []
 
@@ -99,7 +99,7 @@ def load(place: Path, games: int = 130, block: int = 25) -> Experiment:
     (place / "project" / "experiments").mkdir(parents=True, exist_ok=True)
     path = place / "project" / "experiments" / "test.yaml"
     path.write_text(EXPERIMENT.format(games=games, block=block), encoding="utf-8")
-    return experiment.load(path, project.find_project())
+    return experiment.load_experiment(path, project.find_project())
 
 
 def stop_after(games: int) -> Callable[[Progress], None]:
@@ -235,7 +235,7 @@ def test_there_is_nothing_to_trace_between_random_players(tmp_path: Path) -> Non
     load(tmp_path)
     path = tmp_path / "project" / "experiments" / "test.yaml"
     path.write_text(EXPERIMENT.format(games=30, block=10).replace(", greedy", ""), encoding="utf-8")
-    what = experiment.load(path, project.find_project())
+    what = experiment.load_experiment(path, project.find_project())
     runner.run(what, tmp_path / "r", workers=1)
     outcome = runner.run(what, tmp_path / "r", workers=1, trace_again=True)
     assert outcome.notes == () and not (tmp_path / "r" / stored.FILE).exists()

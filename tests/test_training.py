@@ -27,7 +27,7 @@ RULESETS = ["chess/orthodox", "star/default", "draughts/turkish"]
 
 def practice_of(name: str, room: int = 400) -> Practice:
     """A player that has not played yet."""
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     own = [feature.weight for feature in games.declaration(ruleset.game).features]
     return Practice(trials.rules_of(ruleset.game, ruleset.codes()), own, 1.0, 60, room, follows=False)
 
@@ -87,7 +87,7 @@ def places_of(fold: str, size: int) -> list[tuple[int, int]]:
 def positions(name: str, count: int) -> list[Any]:
     """Positions of random games."""
     chance = np.random.default_rng(7)
-    ruleset = rulesets.load(name)
+    ruleset = rulesets.load_ruleset(name)
     states: list[Any] = []
     while len(states) < count:
         game = GameState(ruleset.game, ruleset.codes())
@@ -113,7 +113,7 @@ def test_places_are_counted_once() -> None:
     # Six kinds, 32 squares each (left and right are one), and the hand.
     assert placing(rules).total == 6 * 33
     # Subjects and objects of Chatra on 12×12: an eighth of the board with its diagonal, and the hand.
-    ruleset = rulesets.load("chatra/2008-02")
+    ruleset = rulesets.load_ruleset("chatra/2008-02")
     assert placing(trials.rules_of("chatra", ruleset.codes())).total == 2 * (21 + 1)
 
 
@@ -217,7 +217,7 @@ def test_few_games_teach_little_of_places() -> None:
 def test_a_placed_unit_is_no_capture(name: str, line: str, adds: bool) -> None:
     """A piece from the hand is no new one; a unit of Chatra comes from nowhere."""
     practice = practice_of(name)
-    game = GameState(name.split("/")[0], rulesets.load(name).codes())
+    game = GameState(name.split("/")[0], rulesets.load_ruleset(name).codes())
     *before, move = line.split()
     for text in before:
         game.push_text(text)
@@ -226,7 +226,7 @@ def test_a_placed_unit_is_no_capture(name: str, line: str, adds: bool) -> None:
 
 
 def test_the_same_seed_learns_the_same() -> None:
-    ruleset = rulesets.load("star/default")
+    ruleset = rulesets.load_ruleset("star/default")
     budget = trainer.Budget(100_000, rounds=2, match=4, positions=2_000)
     shares: list[float] = []
     once = trainer.train(ruleset, 1, budget, shares.append)
@@ -241,7 +241,7 @@ def test_a_game_that_looks_at_next_to_nothing_is_learned_all_the_same(monkeypatc
     monkeypatch.setattr(trainer, "MOST_GAMES", 60)
     shares: list[float] = []
     budget = trainer.Budget(10**12, rounds=3, match=4, positions=2_000)
-    learned = trainer.train(rulesets.load("draughts/kingscourt-4x4"), 1, budget, shares.append)
+    learned = trainer.train(rulesets.load_ruleset("draughts/kingscourt-4x4"), 1, budget, shares.append)
     assert 60 <= learned.games < 80
     assert np.isfinite(learned.weights).all()
     assert shares == sorted(shares) and 0.3 < shares[len(shares) // 3] < 0.7 and shares[-1] == 1.0
@@ -254,7 +254,9 @@ def test_how_often_an_interrupt_is_heard_changes_nothing(heard: int, monkeypatch
     learned = []
     for limit in (training.HEARD, heard):
         monkeypatch.setattr(training, "HEARD", limit)
-        learned.append(trainer.train(rulesets.load("star/default"), 1, budget, seen.setdefault(limit, []).append))
+        learned.append(
+            trainer.train(rulesets.load_ruleset("star/default"), 1, budget, seen.setdefault(limit, []).append)
+        )
     assert learned[0] == learned[1]
     told = [sum(share > trainer.SELF_PLAY for share in shares) for shares in seen.values()]
     assert told[0] < told[1], "the games of the match are counted one by one"
@@ -267,7 +269,7 @@ def test_a_match_costs_no_more_than_the_training_that_it_is_about(monkeypatch: p
 
     def played(nodes: int) -> Match:
         shares.clear()
-        return trainer.match(rulesets.load("star/5x5"), player, player, trainer.Budget(nodes), shares.append)
+        return trainer.match(rulesets.load_ruleset("star/5x5"), player, player, trainer.Budget(nodes), shares.append)
 
     monkeypatch.setattr(trainer, "FEWEST", 4)
     some, more = played(100_000), played(200_000)

@@ -37,12 +37,12 @@ def loaded(game: str, settings: Iterable[str], extends: str = "") -> rulesets.Ru
     head = [f"game: {game}", "title: typed back", *([f"extends: {extends}"] if extends else []), "rules:"]
     text = "\n".join([*head, *(f"  {line}" for line in settings)]) + "\n"
     name = f"{game}/typed-back"
-    return rulesets.load(name, library=Library(project.find_project(), {name: text}))
+    return rulesets.load_ruleset(name, library=Library(project.find_project(), {name: text}))
 
 
-@pytest.mark.parametrize("name", rulesets.names())
+@pytest.mark.parametrize("name", rulesets.ruleset_names())
 def test_the_settings_that_show_prints(name: str) -> None:
-    ruleset, shown = rulesets.load(name), lines("show", name)
+    ruleset, shown = rulesets.load_ruleset(name), lines("show", name)
     begin = next(place for place, line in enumerate(shown) if line.startswith("設定（")) + 1
     settings = [line[4:] for line in shown[begin : shown.index("", begin)]]
     assert len(settings) == len(ruleset.settings)
@@ -76,7 +76,7 @@ def test_the_toggles_and_values_that_rules_prints(family: Declaration) -> None:
 def test_the_file_that_new_writes_when_its_comments_are_removed(
     family: Declaration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    parent = next(name for name in rulesets.names() if name.startswith(f"{family.name}/"))
+    parent = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family.name}/"))
     lines("init", str(tmp_path / "mine"))
     monkeypatch.chdir(tmp_path / "mine")
     lines("new", "typed", "--from", parent)
@@ -84,7 +84,7 @@ def test_the_file_that_new_writes_when_its_comments_are_removed(
     names = "|".join(toggle.name for toggle in family.toggles)
     settings = re.findall(rf"(?m)^  # ((?:{names}): .*)", text)
     assert len(settings) == len(family.toggles)
-    assert loaded(family.name, settings, parent).fingerprint == rulesets.load(parent).fingerprint
+    assert loaded(family.name, settings, parent).fingerprint == rulesets.load_ruleset(parent).fingerprint
 
 
 def pairs() -> Iterator[str]:

@@ -23,7 +23,7 @@ NAMES = [
     pytest.param(
         name, marks=pytest.mark.kernel if name.rpartition("/")[2] in ("orthodox", "C", "turkish", "go9") else ()
     )
-    for name in rulesets.names()
+    for name in rulesets.ruleset_names()
 ]
 NEUTRAL = {"star": ("★", "*")}
 
@@ -46,7 +46,7 @@ def units_of(rules: Any, state: Any) -> list[tuple[int, int, int, int]]:
 def positions(name: str, plies: int = 60) -> Iterator[GameState]:
     """Some positions of a random game."""
     chance = random.Random(name)
-    game = GameState(name.partition("/")[0], rulesets.load(name).codes())
+    game = GameState(name.partition("/")[0], rulesets.load_ruleset(name).codes())
     for ply in range(plies):
         if ply % 4 == 0:
             yield game
@@ -90,7 +90,7 @@ def test_units_are_those_that_the_board_shows(name: str) -> None:
     [("star/default", 3), ("chatra/limited-15", 15)],
 )
 def test_units_in_hand_are_counted(name: str, hand: int) -> None:
-    game = GameState(name.partition("/")[0], rulesets.load(name).codes())
+    game = GameState(name.partition("/")[0], rulesets.load_ruleset(name).codes())
     held = [(owner, count) for _, owner, cell, count in units_of(game.rules, game.state) if cell == contract.HAND]
     assert sorted(held) == [(0, hand), (1, hand)]
 
@@ -102,7 +102,7 @@ WORTH = np.array([1.0, 3.25, 3.25, 5.0, 9.75, 100.0])
 
 @functools.cache
 def orthodox() -> Any:
-    return trials.rules_of("chess", rulesets.load("chess/orthodox").codes())
+    return trials.rules_of("chess", rulesets.load_ruleset("chess/orthodox").codes())
 
 
 def gain_of(fen: str, move: str) -> float:
@@ -182,7 +182,7 @@ def test_exchanges_as_played_move_by_move() -> None:
     rules = orthodox()
     seen = 0
     for _ in range(12):
-        game = GameState("chess", rulesets.load("chess/orthodox").codes())
+        game = GameState("chess", rulesets.load_ruleset("chess/orthodox").codes())
         board = chess.Board()
         for _ in range(80):
             legal = game.legal()

@@ -10,7 +10,7 @@ from workbench.engine import contract, jit, trials
 from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.questions import rulesets, witnesses
-from workbench.questions.agents import agent
+from workbench.questions.agents import agent_from_text
 
 FAMILIES = games.names()
 
@@ -25,7 +25,7 @@ def holds(witness: witnesses.Witness, legal: set[str], outcome: tuple[str, str |
         assert outcome == (expected["result"], expected["termination"])
 
 
-EACH = [(family, witness) for family in FAMILIES for witness in witnesses.of(family)]
+EACH = [(family, witness) for family in FAMILIES for witness in witnesses.family_witnesses(family)]
 
 
 @pytest.mark.parametrize(("family", "witness"), EACH, ids=lambda each: str(each))
@@ -66,7 +66,7 @@ TOLD = [(family, witness) for family, witness in EACH if any(told_by(family, wit
 
 def shared(family: str, witness: witnesses.Witness, one: trials.Codes, other: trials.Codes) -> bool:
     """Whether random games in which nothing tells of the witness's toggle are games under other rules, too."""
-    numbers = agent("random").player(games.declaration(family))
+    numbers = agent_from_text("random").player(games.declaration(family))
     events, endings = told_by(family, witness.toggle)
     arrays = trials.run_block(family, one, numbers, numbers, np.arange(60, dtype=np.uint64), 250, keep=250)
     told = arrays["events"][:, events].any(axis=1) | np.isin(arrays["termination"], endings)
@@ -92,13 +92,15 @@ def test_what_tells_of_a_toggle_happens_where_it_matters(family: str, witness: w
     A rule that forbids is told of under the setting that has it: there its games must be games of the other setting.
     """
     settings = {**games.declaration(family).defaults(), **witness.base}
-    one, other = (rulesets.codes_of(family, each) for each in (settings, {**settings, witness.toggle: witness.value}))
+    one, other = (
+        rulesets.kernel_codes(family, each) for each in (settings, {**settings, witness.toggle: witness.value})
+    )
     assert shared(family, witness, one, other) or shared(family, witness, other, one)
 
 
 def test_between_two_settings_the_second_is_witnessed_first() -> None:
-    witness = witnesses.between("chatra", "limits_end", "check", "never")
+    witness = witnesses.witness_between("chatra", "limits_end", "check", "never")
     assert witness is not None and witness.value == "never"
-    witness = witnesses.between("chatra", "limits_end", "check", "check-or-centre")
+    witness = witnesses.witness_between("chatra", "limits_end", "check", "check-or-centre")
     assert witness is not None and witness.value == "check", "a default has no witness of its own"
-    assert witnesses.between("chatra", "repetition_count", 7, 8) is None
+    assert witnesses.witness_between("chatra", "repetition_count", 7, 8) is None

@@ -71,7 +71,7 @@ def test_without_a_project_the_shipped_files_are_used(tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     shipped = project.find_project()
     assert shipped.shipped
-    assert "chatra/C+D" in rulesets.names()
+    assert "chatra/C+D" in rulesets.ruleset_names()
     assert shipped.reports == Path.cwd() / "reports"
 
 
@@ -104,12 +104,14 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.mark.parametrize(
     "work",
     [
-        lambda: rulesets.load_all(SHIPPED),
-        lambda: rulesets.load("chatra/A+C+E", SHIPPED),
-        lambda: experiment.load(SHIPPED.experiments / "chatra-proposals.yaml", SHIPPED),
-        lambda: experiment.load(SHIPPED.experiments / "rengo-armies.yaml", SHIPPED),
-        lambda: workspace.check([], SHIPPED),
-        yamlfile.snapshot()(lambda: list(rulebook.show(rulesets.load("chatra/A+C+E", SHIPPED), SHIPPED))),
+        lambda: rulesets.load_all_rulesets(SHIPPED),
+        lambda: rulesets.load_ruleset("chatra/A+C+E", SHIPPED),
+        lambda: experiment.load_experiment(SHIPPED.experiments / "chatra-proposals.yaml", SHIPPED),
+        lambda: experiment.load_experiment(SHIPPED.experiments / "rengo-armies.yaml", SHIPPED),
+        lambda: workspace.check_files([], SHIPPED),
+        yamlfile.snapshot()(
+            lambda: list(rulebook.describe_ruleset(rulesets.load_ruleset("chatra/A+C+E", SHIPPED), SHIPPED))
+        ),
     ],
     ids=["load_all", "load", "experiment", "armies", "check", "show"],
 )
@@ -126,7 +128,7 @@ def test_a_file_that_changes_is_read_again(tmp_path: Path, opened: list[str]) ->
         path.write_text(f"game: chatra\ntitle: mine\nrules: {{stuck: {value}}}\n", encoding="utf-8")
 
     def stuck() -> object:
-        return rulesets.load(path, SHIPPED).settings["stuck"]
+        return rulesets.load_ruleset(path, SHIPPED).settings["stuck"]
 
     for value in ("loss", "draw", "loss"):
         write(value)
@@ -145,7 +147,7 @@ def test_a_broken_file_is_told_alike_however_often_it_is_read(tmp_path: Path) ->
 
     def told() -> list[str]:
         with pytest.raises(InputError) as caught:
-            rulesets.load(path, SHIPPED)
+            rulesets.load_ruleset(path, SHIPPED)
         return [str(problem) for problem in caught.value.problems]
 
     with yamlfile.snapshot():

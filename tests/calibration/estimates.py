@@ -63,7 +63,7 @@ class Calibration:
 
 def question() -> Experiment:
     """What is played: rulesets that are solved, random pairings, and pairings with a slightly biased player."""
-    return experiment.load(Path(__file__).with_name("calibration.yaml"), Project(ROOT))
+    return experiment.load_experiment(Path(__file__).with_name("calibration.yaml"), Project(ROOT))
 
 
 def calibrate(question: Experiment) -> Calibration:

@@ -113,7 +113,7 @@ def of_folder(folder: Path) -> StrongCalibration:
     trials, _ = reading.read_trials(folder, provenance, plan.pairings)
     known = best_play(project.find_project())
     values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
-    theirs = published.from_provenance(provenance["experiment"].get("published"))
+    theirs = published.published_from_provenance(provenance["experiment"].get("published"))
     return calibrate(trials, plan, values, theirs, folder.resolve().name, trials.digest())
 
 

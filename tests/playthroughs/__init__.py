@@ -34,7 +34,7 @@ def path_of(name: str) -> Path:
 
 def playthrough(name: str) -> str:
     """The text of the game that is played under a ruleset."""
-    return "".join(line.rstrip() + "\n" for line in _lines(rulesets.load(name)))
+    return "".join(line.rstrip() + "\n" for line in _lines(rulesets.load_ruleset(name)))
 
 
 def _lines(ruleset: rulesets.Ruleset) -> Iterator[str]:

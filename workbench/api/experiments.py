@@ -158,12 +158,12 @@ def _experiment(name: str | Path, said: Mapping[str, Any]) -> Experiment:
     if not isinstance(name, str | Path):
         raise refused("experiment", f"expected the name of an experiment or a path, found {abbreviated(repr(name))}")
     if said.keys() - {"games"}:
-        return experiment_values.of(said, str(name))
+        return experiment_values.experiment_from_values(said, str(name))
     if not str(name):
         raise refused("experiment", "expected the name of an experiment, or rulesets and agents, found nothing")
-    loaded = experiments.load(experiments.path_of(str(name)))
+    loaded = experiments.load_experiment(experiments.find_experiment(str(name)))
     if "games" in said:
-        return experiments.quick(loaded, whole(said["games"], "games", 1, experiments.MOST_GAMES))
+        return experiments.quick_look(loaded, whole(said["games"], "games", 1, experiments.MOST_GAMES))
     return loaded
 
 

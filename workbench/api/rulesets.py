@@ -55,4 +55,4 @@ def rulesets(game: str = "") -> list[str]:
         raise refused("game", reasons[game])
     if game and game not in games.names():
         raise refused("game", f"expected a game, found '{game}'", guess(game, games.names(), "there are"))
-    return [name for name in _rulesets.names() if not game or name.startswith(f"{game}/")]
+    return [name for name in _rulesets.ruleset_names() if not game or name.startswith(f"{game}/")]

@@ -34,7 +34,7 @@ def a_ruleset(said: str | Path | Ruleset, project: Project | None = None) -> Rul
         return said
     if not isinstance(said, str | Path):
         raise refused("ruleset", f"expected a ruleset or the name of one, found {abbreviated(repr(said))}")
-    return rulesets.load(said, project or projects.find_project())
+    return rulesets.load_ruleset(said, project or projects.find_project())
 
 
 def an_agent(said: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
@@ -46,12 +46,12 @@ def an_agent(said: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
     families, project = [games.declaration(ruleset.game)], projects.find_project()
     try:
         if isinstance(said, str):
-            return agents.agent(said, families, where, project)
+            return agents.agent_from_text(said, families, where, project)
         problems: list[Problem] = []
         node = node_of_value(said, where, problems)
-        spec = agents.parse(node, problems, project) if not problems else None
+        spec = agents.read_agent(node, problems, project) if not problems else None
         if spec is not None:
-            agents.check_features(spec, node, families, problems)
+            agents.check_agent_features(spec, node, families, problems)
     except InputError as error:
         raise InputError(replace(problem, line=None) for problem in error.problems) from None
     if problems or spec is None:

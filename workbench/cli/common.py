@@ -102,7 +102,7 @@ def load_ruleset(name: str) -> Ruleset:
     """The ruleset of a name such as chatra/2008-02, or of a YAML file."""
     from workbench.questions import rulesets
 
-    return rulesets.load(name)
+    return rulesets.load_ruleset(name)
 
 
 def make_console() -> Console:

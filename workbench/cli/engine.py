@@ -133,9 +133,9 @@ def bench(
     from workbench.questions.agent_kinds import KINDS
 
     where = project.find_project()
-    specs = [agents.agent(word, (), "--agents") for words in which or [] for word in words.split()]
+    specs = [agents.agent_from_text(word, (), "--agents") for words in which or [] for word in words.split()]
     rulesets = [load_ruleset(name) for name in names or []]
-    announce_compiling("trials._play_block", rulesets, specs or [agents.agent(kind) for kind in KINDS])
+    announce_compiling("trials._play_block", rulesets, specs or [agents.agent_from_text(kind) for kind in KINDS])
     from workbench.run import bench as benches
 
     machine = benches.machine()
@@ -143,7 +143,7 @@ def bench(
         rows = [speed.as_json() for speed in benches.versus(versus, seconds)]
         about = {"other": versus, "versus": rows}
     else:
-        specs = specs or [agents.agent(words) for words in benches.AGENTS]
+        specs = specs or [agents.agent_from_text(words) for words in benches.AGENTS]
         rulesets = rulesets or benches.defaults(where)
         rows = [benches.measure(ruleset, spec, seconds).as_json() for ruleset in rulesets for spec in specs]
         about = {"speeds": rows}
@@ -176,7 +176,7 @@ def signature(
     from workbench.questions import rulesets
 
     expected = read_small_file(against, "file of hashes").decode("utf-8", "replace").splitlines() if against else None
-    every_ruleset = rulesets.load_all(project.find_project())
+    every_ruleset = rulesets.load_all_rulesets(project.find_project())
     announce_compiling("trials._play_block", every_ruleset)
     from workbench.run import bench as benches
 

@@ -81,16 +81,16 @@ def run(
     from workbench.errors import display_path
     from workbench.files import project
     from workbench.questions import experiment as experiments
-    from workbench.questions.design import grouped
+    from workbench.questions.design import group_left_out
     from workbench.run import places, runner, storage, training
 
     if on:
         places.address(on)
     where = project.find_project()
-    loaded = experiments.load(experiments.path_of(experiment, where), where)
+    loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
     asked = loaded.games
     if count:
-        loaded = experiments.quick(loaded, count)
+        loaded = experiments.quick_look(loaded, count)
     folder = out or where.report(loaded.name)
     if fresh:
         _confirm_fresh(storage.own_files(folder), display_path(folder), yes)
@@ -103,7 +103,7 @@ def run(
     )
     if count:
         echo(f"A quick look: {count:,} games a cell instead of the {asked:,} of the file, kept apart from its run.")
-    for group in grouped(loaded.left_out):
+    for group in group_left_out(loaded.left_out):
         which = f"{group.count} combinations with {group.shared}" if group.count > 1 else group.shared
         echo(f"Left out: {which}: {group.reason}")
     from workbench.run import planning
@@ -195,7 +195,7 @@ def plan(
     from workbench.questions import experiment as experiments
 
     where = project.find_project()
-    loaded = experiments.load(experiments.path_of(experiment, where), where)
+    loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
     from workbench.run.permission import start_outsiders
 
     start_outsiders(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))

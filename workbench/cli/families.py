@@ -43,10 +43,12 @@ def check_game(
     from workbench.questions import rulebook, rulesets
 
     game = name.partition("/")[0]
-    rulebook.family(game)
-    asked = [rulesets.load(each) for each in rulesets.names() if each == name or each.startswith(f"{name}/")]
+    rulebook.find_family(game)
+    asked = [
+        rulesets.load_ruleset(each) for each in rulesets.ruleset_names() if each == name or each.startswith(f"{name}/")
+    ]
     if not asked and "/" in name:
-        asked = [rulesets.load(name)]
+        asked = [rulesets.load_ruleset(name)]
     if not asked:
         hint = f"write rulesets/{game}/standard.yaml: game: {game}, and a title"
         raise InputError([Problem("", None, None, f"there is no ruleset of {game} to be asked", hint)])

@@ -57,7 +57,7 @@ def check(
             problems += error.problems
     fine = 0
     if others or not reports:
-        fine, wrong = workspace.check(others, project.find_project())
+        fine, wrong = workspace.check_files(others, project.find_project())
         problems += wrong
     if not problems:
         if others or not reports:
@@ -172,7 +172,7 @@ def new(
     if not parent:
         raise typer.BadParameter("a ruleset starts from another one: name it", param_hint="--from")
     ruleset = load_ruleset(parent)
-    path = workspace.new(name, ruleset, title, where, changes or ())
+    path = workspace.new_ruleset(name, ruleset, title, where, changes or ())
     full = f"{ruleset.game}/{path.stem}"
     echo(f"wrote {display_path(path)}")
     echo(f"Next: change it in an editor, then: workbench check {full} && workbench diff {ruleset.name} {full}")
@@ -190,7 +190,7 @@ def init(
     from workbench.errors import display_path
     from workbench.questions import workspace
 
-    written, kept = workspace.init(directory)
+    written, kept = workspace.init_project(directory)
     before = f" ({kept} were there before)" if kept else ""
     echo(f"wrote {written} files to {display_path(directory)}{before}")
     echo(f"Next: cd {shlex.quote(display_path(directory))} && workbench run quickstart")

@@ -103,7 +103,7 @@ def ladder(
     from workbench.files.names import LADDERS
     from workbench.files.yamlfile import Node
     from workbench.questions import agents
-    from workbench.questions.lines import Drawn
+    from workbench.questions.lines import DrawnLines
 
     where = project.find_project()
     reports = where.reports
@@ -114,17 +114,19 @@ def ladder(
     from workbench.run import ladder as ladders
 
     listed = [word for words in which or [] for word in words.split()] or ladders.default_rungs()
-    players = tuple(agent for word in listed for agent in agents.several(word, declarations, "--agents", where))
+    players = tuple(
+        agent for word in listed for agent in agents.agents_from_text(word, declarations, "--agents", where)
+    )
     labels = [player.label for player in players]
     problems: list[Problem] = []
     for player in players:
-        agents.check_variants(player, Node("", 0, "--agents", player.label, player.label), rulesets, problems)
+        agents.check_uci_variants(player, Node("", 0, "--agents", player.label, player.label), rulesets, problems)
     if problems:
         raise InputError([dataclasses.replace(problem, line=None) for problem in problems])
     if zero and zero not in labels:
         message = f"expected one of the players, found '{zero}'"
         raise InputError([Problem("", None, "--zero", message, guess(zero, labels))])
-    planned = [ladders.Ladder(ruleset, players, Drawn(plies, lines), seed, max_plies) for ruleset in rulesets]
+    planned = [ladders.Ladder(ruleset, players, DrawnLines(plies, lines), seed, max_plies) for ruleset in rulesets]
     for each in planned:
         each.check(games)
     announce_compiling("trials._play_block", rulesets, planned[0].experiment.players)

@@ -297,7 +297,7 @@ def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
     from workbench.files import project
     from workbench.questions import agents
 
-    return None if text == "human" else agents.agent(text, [family], option, project.find_project())
+    return None if text == "human" else agents.agent_from_text(text, [family], option, project.find_project())
 
 
 def _read_line() -> str | None:

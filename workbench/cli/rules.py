@@ -19,7 +19,7 @@ def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such
     """
     from workbench.questions import rulebook
 
-    print_lines(rulebook.rules(rulebook.family(game)))
+    print_lines(rulebook.describe_toggles(rulebook.find_family(game)))
 
 
 @app.command(epilog=examples("workbench show chatra/C+D", "workbench show chatra/2008-02 --json"))
@@ -33,9 +33,9 @@ def show(name: RulesetName, as_json: AsJson = False) -> None:
 
     ruleset = load_ruleset(name)
     if as_json:
-        print_json(rulebook.show_json(ruleset))
+        print_json(rulebook.ruleset_as_json(ruleset))
     else:
-        print_lines(rulebook.show(ruleset))
+        print_lines(rulebook.describe_ruleset(ruleset))
 
 
 @app.command(epilog=examples("workbench diff chatra/2007-09 chatra/2008-02", "workbench diff chatra/A my-idea.yaml"))
@@ -49,4 +49,4 @@ def diff(
     """
     from workbench.questions import rulebook
 
-    print_lines(rulebook.diff(load_ruleset(a), load_ruleset(b)))
+    print_lines(rulebook.describe_difference(load_ruleset(a), load_ruleset(b)))

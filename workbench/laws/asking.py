@@ -197,7 +197,7 @@ def _breach(said: dict[str, Any]) -> Breach:
 
 def main() -> None:
     """Prints, as JSON, what the rulesets of the command line break without machine code, and short games of them."""
-    asked = [rulesets.load(name) for name in sys.argv[1:]]
+    asked = [rulesets.load_ruleset(name) for name in sys.argv[1:]]
     breaches = [breach for ruleset in asked for breach in _of_ruleset(ruleset, 1)]
     lines = [] if breaches else [line for ruleset in asked for line in play.short_games(Subject(ruleset), True)]
     print(MARKER + json.dumps({"breaches": [dataclasses.asdict(one) for one in breaches], "games": lines}))

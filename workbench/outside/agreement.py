@@ -58,7 +58,7 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
     """The positions to compare, each with the start of its game as an argument of the command ``position``."""
     start = GameState(ruleset.game, ruleset.codes())
     yield variant.start, start
-    for witness in witnesses.of(ruleset.game):
+    for witness in witnesses.family_witnesses(ruleset.game):
         if witness.setup is None:
             start_words, game_state = variant.start, start.copy()
         elif "fen" in witness.setup:

@@ -74,7 +74,7 @@ class Judge:
         self.solution = solutions.for_play(ruleset, project) if solvable(ruleset, project) else None
         seed = next(learned(ruleset, project), 0)
         label = f"alphabeta-{BUDGET}{f'-learned-{seed}' if seed else ''}"
-        self.spec: AgentSpec = agents.agent(label, [games.declaration(ruleset.game)]).judge()
+        self.spec: AgentSpec = agents.agent_from_text(label, [games.declaration(ruleset.game)]).judge()
         self.project = project
         self._random = np.ones(1, np.uint64)
 

@@ -324,7 +324,7 @@ class Match:
                 case "board":
                     self.board()
                 case "rules":
-                    for sentence in rulebook.sentences(self.ruleset):
+                    for sentence in rulebook.rule_sentences(self.ruleset):
                         self.say(wrapped(sentence, "  - ", "    "))
                 case "help" | "?":
                     self.help()

@@ -10,7 +10,7 @@ from workbench import language
 def _declared() -> Iterator[tuple[str, str]]:
     from workbench.questions import declared
 
-    return declared.sentences()
+    return declared.declared_sentences()
 
 
 language.also(_declared)

@@ -15,7 +15,7 @@ from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, OPTIMAL, PRI
 from workbench.errors import Problem
 from workbench.files.yamlfile import Node
 from workbench.language.text import Text
-from workbench.questions.keys import Kind, Number, OneOf, OneOrMore, number, number_schema
+from workbench.questions.keys import Kind, Number, OneOf, OneOrMore, number_schema, read_number
 
 OWN, LEARNED = "own", "learned"
 """What an agent's evaluation may be: the heuristic with the game's own weights, or with learned ones."""
@@ -48,7 +48,7 @@ class Option:
 
     def read(self, node: Node, problems: list[Problem]) -> int | float | None:
         """The number that a file writes; None, and a problem, if it is wrong."""
-        return number(node, self.low, self.high, self.whole, self.expected(), problems)
+        return read_number(node, self.low, self.high, self.whole, self.expected(), problems)
 
     def schema(self) -> dict[str, Any]:
         """Its JSON Schema."""
@@ -83,7 +83,9 @@ class _Weights:
         if not isinstance(node.value, dict):
             problems.append(node.problem(f"expected numbers such as {{mobility: 0.5}}, found {node.describe()}"))
             return {}
-        weights = {name: number(value, -1e9, 1e9, False, "a number", problems) for name, value in node.value.items()}
+        weights = {
+            name: read_number(value, -1e9, 1e9, False, "a number", problems) for name, value in node.value.items()
+        }
         return {name: weight for name, weight in weights.items() if weight is not None}
 
     def schema(self) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class AgentSpec:
 
         Options of other versions are left out; an agent without any is of the kind that its label names.
         """
-        if outside := outsiders.from_provenance(options):
+        if outside := outsiders.outside_from_provenance(options):
             return cls(str(options["kind"]), "" if outside.label == label else label, outside=outside)
         values = {name: options[name] for name in OPTIONS if name in options}
         weights, style = options.get("weights"), str(options.get("style") or "")
@@ -170,7 +170,7 @@ class AgentSpec:
         return self.declared.block[min(size, len(self.declared.block)) - 1]
 
 
-def strongest(players: Iterable[AgentSpec]) -> AgentSpec | None:
+def strongest_player(players: Iterable[AgentSpec]) -> AgentSpec | None:
     """The one that judges for all: the last kind of `KINDS` (searches by nodes count as one), then the largest number.
 
     Among equals the one with the least chance and noise, then the first. None where all play at random, or come from
@@ -186,7 +186,7 @@ def strongest(players: Iterable[AgentSpec]) -> AgentSpec | None:
     return None if best is None or best.declared.at_random else best
 
 
-def agent(
+def agent_from_text(
     written: str,
     declarations: Iterable[Declaration] = (),
     where: str = "--agent",
@@ -201,16 +201,16 @@ def agent(
     Raises:
         InputError: there is no such agent or option; all problems.
     """
-    return several(written, declarations, where, project)[0]
+    return agents_from_text(written, declarations, where, project)[0]
 
 
-def several(
+def agents_from_text(
     written: str,
     declarations: Iterable[Declaration] = (),
     where: str = "--agent",
     project: Project | None = None,
 ) -> list[AgentSpec]:
-    """As `agent`; one that has learned, without a training, stands for an agent for each of `SEEDS`.
+    """As `agent_from_text`; one that has learned, without a training, stands for an agent for each of `SEEDS`.
 
     Raises:
         InputError: there is no such agent or option; all problems.
@@ -235,31 +235,31 @@ def several(
     node = Node("", 0, where, kind, kind)
     if options:
         node = replace(node, value={kind: Node("", 0, where, options)})
-    found = parse_all(node, problems, project)
+    found = read_agents(node, problems, project)
     for spec in found[:1]:
-        check_features(spec, node, declarations, problems)
+        check_agent_features(spec, node, declarations, problems)
     if problems or not found:
         raise InputError(replace(problem, line=None) for problem in problems)
     return found
 
 
-def parse(node: Node, problems: list[Problem], project: Project | None = None) -> AgentSpec | None:
+def read_agent(node: Node, problems: list[Problem], project: Project | None = None) -> AgentSpec | None:
     """The agent that a value of a file describes; None if there is no telling.
 
     ``alphabeta-2``, as tables call it, is short for ``{alphabeta: {depth: 2}}``: the same agent with the same seeds.
     Players from outside are those of a ``project``; without one, none is expected. Where one agent is wanted and no
     training is named, it is the first of `SEEDS`.
     """
-    found = parse_all(node, problems, project)
+    found = read_agents(node, problems, project)
     for name, what in (("nodes", "budget"), ("evaluation", "evaluation"), ("training", "training")) if found else ():
         if isinstance((place := node.descendant(found[0].kind, name)).value, tuple) and len(place.value) > 1:
             problems.append(place.problem(f"expected one {what} here, found {len(place.value)}"))
     return found[0] if found else None
 
 
-def parse_all(node: Node, problems: list[Problem], project: Project | None = None) -> list[AgentSpec]:
+def read_agents(node: Node, problems: list[Problem], project: Project | None = None) -> list[AgentSpec]:
     """The agents that a value of a file describes: one for each budget, evaluation and training that it lists."""
-    described = _parsed(node, problems, project)
+    described = _read_kind(node, problems, project)
     if described is None or isinstance(described, AgentSpec):
         return [described] if described else []
     kind, values = described
@@ -277,7 +277,7 @@ def parse_all(node: Node, problems: list[Problem], project: Project | None = Non
     return [replace(agent, name=f"{name}-{rest}") for agent, rest in zip(agents, plain, strict=True)]
 
 
-def _parsed(
+def _read_kind(
     node: Node, problems: list[Problem], project: Project | None
 ) -> AgentSpec | tuple[str, dict[str, Any]] | None:
     """A player from outside, or the kind and what is said of one of the workbench's; None if there is no telling."""
@@ -290,7 +290,7 @@ def _parsed(
     else:
         kind, inner = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
     if kind in outsiders.OUTSIDE and project is not None:
-        described = outsiders.parse(kind, inner, project, problems)
+        described = outsiders.read_outside(kind, inner, project, problems)
         return described and AgentSpec(kind, described[1], outside=described[0])
     if kind in outsiders.OUTSIDE:
         message = f"expected an agent of the workbench ({', '.join(KINDS)}), found {kind}, which comes from outside"
@@ -300,10 +300,10 @@ def _parsed(
         message = f"expected an agent that there is, found {kind}: {old} was removed"
         problems.append(inner.problem(message, REMOVED[old]))
         return None
-    label, kind, of_label = kind, *_of_label(kind, node)
+    label, kind, of_label = kind, *_split_label(kind, node)
     if kind not in KINDS:
         start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
-        hint = f"options are written as {{{start}: {{depth: 2}}}}" if start in KINDS else _near_label(label)
+        hint = f"options are written as {{{start}: {{depth: 2}}}}" if start in KINDS else _label_hint(label)
         what = f"'{label}'" if label else node.describe()
         known = (*KINDS, *(outsiders.OUTSIDE if project else ()))
         problems.append(node.problem(f"expected an agent ({', '.join(known)}), found {what}", hint))
@@ -327,7 +327,7 @@ def _parsed(
             problems.append(value.problem(f"expected an option of {kind}, found '{name}'", hint))
         elif (setting := entries[name][0].read(value, problems)) is not None:
             values[name] = setting
-        elif name in of_label and (by_nodes := _meant(label)):
+        elif name in of_label and (by_nodes := _corrected_label(label)):
             hint = f"did you mean nodes, '{by_nodes}' or {{{kind}: {{nodes: {value.text}}}}}?"
             problems[-1] = replace(problems[-1], hint=hint)
     learned = LEARNED in values.get("evaluation", ())
@@ -341,7 +341,7 @@ def _parsed(
     return kind, values
 
 
-def _of_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
+def _split_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
     """The kind and the options of what tables call an agent, such as ``alphabeta-2-centre``; else the label itself."""
     match = _LABEL.fullmatch(label)
     if match is None:
@@ -364,18 +364,18 @@ def _of_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
     return kind.name, options
 
 
-def _near_label(label: str) -> str:
+def _label_hint(label: str) -> str:
     """A hint at what was meant: a kind, with the size or style that stands behind it."""
     start, _, rest = label.partition("-")
-    meant = _meant(label) or _meant(f"{nearest(start, KINDS)}-{rest}")
+    meant = _corrected_label(label) or _corrected_label(f"{nearest(start, KINDS)}-{rest}")
     return f"did you mean '{meant}'?" if meant else guess(label, KINDS)
 
 
-def _meant(label: str) -> str:
+def _corrected_label(label: str) -> str:
     """A label, its number as nodes where it can be no depth; "" if it is none."""
     number_of_nodes = re.sub(r"-([1-9][0-9]*)(?![^-])", r"-\1n", label, count=1)
     for one in (label, number_of_nodes):
-        kind, options = _of_label(one, Node("", 0, "", label))
+        kind, options = _split_label(one, Node("", 0, "", label))
         if options and all(
             KINDS[kind].entries()[name][0].read(value, []) is not None for name, value in options.items()
         ):
@@ -383,7 +383,9 @@ def _meant(label: str) -> str:
     return ""
 
 
-def check_features(spec: AgentSpec, node: Node, declarations: Iterable[Declaration], problems: list[Problem]) -> None:
+def check_agent_features(
+    spec: AgentSpec, node: Node, declarations: Iterable[Declaration], problems: list[Problem]
+) -> None:
     """Notes the style, and every weight whose feature, one of the games does not have."""
     for declaration in declarations:
         styles = [style.name for style in declaration.styles]
@@ -399,7 +401,7 @@ def check_features(spec: AgentSpec, node: Node, declarations: Iterable[Declarati
                 problems.append(place.problem(message, guess(name, names)))
 
 
-def check_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], problems: list[Problem]) -> None:
+def check_uci_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], problems: list[Problem]) -> None:
     """Notes the rulesets that a UCI engine cannot be told."""
     for ruleset in compared if spec.kind == outsiders.UCI else ():
         why = uci_variant(ruleset.game, ruleset.settings)
@@ -407,7 +409,7 @@ def check_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], pro
             problems.append(node.descendant(spec.kind).problem(f"{spec.label} cannot play {ruleset.name}: {why}"))
 
 
-def schema() -> dict[str, Any]:
+def agent_schema() -> dict[str, Any]:
     """The JSON Schema of an agent in an experiment file."""
     kinds = KINDS.values()
     choices: list[dict[str, Any]] = [{"const": kind.name, "description": kind.sentence} for kind in kinds]
@@ -435,4 +437,4 @@ def schema() -> dict[str, Any]:
             "required": [kind.name],
             "properties": {kind.name: options},
         })  # fmt: skip
-    return {"anyOf": [*choices, *outsiders.schema()]}
+    return {"anyOf": [*choices, *outsiders.outside_schemas()]}

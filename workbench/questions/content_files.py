@@ -22,7 +22,7 @@ from workbench.games.declaration import Declaration, Files, Setting
 from workbench.games.drawings import Drawing, Misdrawn
 
 
-def contents(
+def read_contents(
     family: Declaration,
     settings: Mapping[str, Setting],
     nodes: Mapping[str, Node] | None = None,
@@ -45,14 +45,16 @@ def contents(
             except Misdrawn as error:
                 key = f"rules.{toggle.name}"
                 node = (nodes or {}).get(toggle.name)
-                problems.append(misdrawn(node, error) if node else Problem("", None, key, str(error)))
+                problems.append(drawing_problem(node, error) if node else Problem("", None, key, str(error)))
         if toggle.files is None:
             continue
         name = str(settings[toggle.name])
         folders = [place.rulesets / family.name / toggle.files.folder for place in places]
-        paths = [folder / f"{name}.yaml" for folder in folders if f"{name}.yaml" in listed(folder)]
+        paths = [folder / f"{name}.yaml" for folder in folders if f"{name}.yaml" in visible_entries(folder)]
         if not paths:
-            names = dict.fromkeys(entry.removesuffix(".yaml") for folder in folders for entry in listed(folder))
+            names = dict.fromkeys(
+                entry.removesuffix(".yaml") for folder in folders for entry in visible_entries(folder)
+            )
             message, hint = f"expected {toggle.choices()}, found '{name}'", guess(name, names, "there are")
             if nodes and toggle.name in nodes:
                 problems.append(nodes[toggle.name].problem(message, hint))
@@ -60,7 +62,7 @@ def contents(
                 problems.append(Problem("", None, f"rules.{toggle.name}", message, hint))
             continue
         try:
-            by_toggle[toggle.name] = _reader(family, toggle.files).read(_tree(paths[0], places), settings)
+            by_toggle[toggle.name] = _reader(family, toggle.files).read(_read_tree(paths[0], places), settings)
         except InputError as error:
             problems += [problem for problem in error.problems if problem not in problems]
     if problems:
@@ -68,13 +70,13 @@ def contents(
     return by_toggle
 
 
-def held(family: Declaration, files: Files, content: tuple[int, ...]) -> Mapping[str, int]:
+def unit_counts(family: Declaration, files: Files, content: tuple[int, ...]) -> Mapping[str, int]:
     """How many units of each kind there are in what a file holds."""
     units: Mapping[str, int] = _reader(family, files).held(content)
     return units
 
 
-def numbers(
+def unit_counts_by_file(
     family: Declaration,
     files: Files,
     settings: Mapping[str, Setting],
@@ -89,26 +91,28 @@ def numbers(
     by_name: dict[str, Mapping[str, int] | None] = {}
     for place in places:
         folder = place.rulesets / family.name / files.folder
-        for name in (entry.removesuffix(".yaml") for entry in listed(folder) if entry.endswith(".yaml")):
+        for name in (entry.removesuffix(".yaml") for entry in visible_entries(folder) if entry.endswith(".yaml")):
             if name not in by_name and (names is None or name in names):
                 try:
-                    by_name[name] = _reader(family, files).numbers(_tree(folder / f"{name}.yaml", places), settings)
+                    by_name[name] = _reader(family, files).numbers(
+                        _read_tree(folder / f"{name}.yaml", places), settings
+                    )
                 except InputError:
                     by_name[name] = None
     return dict(sorted(by_name.items()))
 
 
-def all_of(project: Project) -> dict[Path, tuple[Declaration, Files]]:
+def content_paths(project: Project) -> dict[Path, tuple[Declaration, Files]]:
     """Every file of the project that a setting could name, with its family and what it is."""
     paths = {}
     for family in map(games.declaration, games.names()):
         for files in {toggle.files.folder: toggle.files for toggle in family.toggles if toggle.files}.values():
             folder = project.rulesets / family.name / files.folder
-            paths.update({folder / name: (family, files) for name in listed(folder) if name.endswith(".yaml")})
+            paths.update({folder / name: (family, files) for name in visible_entries(folder) if name.endswith(".yaml")})
     return paths
 
 
-def check(path: Path, project: Project, known: Callable[[str], Iterable[Mapping[str, Setting]]]) -> bool:
+def check_content_file(path: Path, project: Project, known: Callable[[str], Iterable[Mapping[str, Setting]]]) -> bool:
     """Checks a file that settings could name, whatever ruleset names it; False if this is no such file.
 
     ``known`` gives the settings of a game's rulesets, the defaults first: a file is fine that fits some of them.
@@ -116,14 +120,14 @@ def check(path: Path, project: Project, known: Callable[[str], Iterable[Mapping[
     Raises:
         InputError: all that is wrong with it.
     """
-    for one, (family, files) in all_of(project).items():
+    for one, (family, files) in content_paths(project).items():
         if os.path.abspath(path) == os.path.abspath(one):
-            _reader(family, files).check(_tree(one, [project]), known(family.name))
+            _reader(family, files).check(_read_tree(one, [project]), known(family.name))
             return True
     return False
 
 
-def misdrawn(node: Node, error: Misdrawn) -> Problem:
+def drawing_problem(node: Node, error: Misdrawn) -> Problem:
     """The problem of a drawing, at its row where that is known."""
     problem = node.problem(str(error))
     if error.row is None or problem.line is None or "\n" not in node.text.strip():
@@ -132,7 +136,7 @@ def misdrawn(node: Node, error: Misdrawn) -> Problem:
     return replace(problem, line=problem.line + 1 + error.row)
 
 
-def listed(folder: Path) -> list[str]:
+def visible_entries(folder: Path) -> list[str]:
     """What a folder holds, hidden files left out; nothing if it is no folder that this user may read."""
     try:
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
@@ -140,7 +144,7 @@ def listed(folder: Path) -> list[str]:
         return []
 
 
-def _tree(path: Path, places: Iterable[Project]) -> Node:
+def _read_tree(path: Path, places: Iterable[Project]) -> Node:
     """The tree of a file that a setting names.
 
     Raises:

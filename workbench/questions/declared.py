@@ -9,15 +9,15 @@ from workbench.games.declaration import Declaration
 from workbench.games.results import all_endings
 
 
-def sentences() -> Iterator[tuple[str, str]]:
+def declared_sentences() -> Iterator[tuple[str, str]]:
     """Titles and sentences of all families, in English and Japanese; a number is the field ``{0}``."""
     for name in games.names():
-        for english, japanese in _of(games.declaration(name)):
+        for english, japanese in _family_sentences(games.declaration(name)):
             if japanese:
                 yield english.replace("{n}", "{0}"), japanese.replace("{n}", "{0}")
 
 
-def _of(family: Declaration) -> Iterator[tuple[str, str]]:
+def _family_sentences(family: Declaration) -> Iterator[tuple[str, str]]:
     yield family.title, family.title_ja
     for toggle in family.toggles:
         yield toggle.title, toggle.title_ja

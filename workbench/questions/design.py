@@ -21,7 +21,7 @@ DESIGNS: Mapping[str, str] = {
     "one-at-a-time": "The first level of every factor, and every other level of one factor alone.",
 }
 ONE_AT_A_TIME = "one-at-a-time"
-MOST = 20_000
+MOST_COMBINATIONS = 20_000
 """Combinations that may be looked through."""
 PATIENCE, MOST_WORK = 20_000, 10**9
 """Exchanges tried in a round, at most, and the operations that they may take; beyond that a fractional design stays as
@@ -58,10 +58,10 @@ class LeftOut:
     reason: str
 
 
-def grouped(notes: Iterable[str]) -> list[LeftOut]:
+def group_left_out(notes: Iterable[str]) -> list[LeftOut]:
     """The combinations of notes such as ``chatra/C with size=9, stuck=loss: too small``, one for each reason.
 
-    >>> grouped(["A with a=1, b=2: no", "A with a=1, b=3: no"])
+    >>> group_left_out(["A with a=1, b=2: no", "A with a=1, b=3: no"])
     [LeftOut(count=2, shared='a=1', reason='no')]
     """
     reasons: dict[str, list[str]] = {}
@@ -81,14 +81,16 @@ Point = tuple[int, ...]
 """For each factor the number of its level."""
 
 
-def points(factors: Sequence[Factor], design: str, allowed: Callable[[Point], bool]) -> tuple[list[Point], list[Point]]:
+def design_points(
+    factors: Sequence[Factor], design: str, allowed: Callable[[Point], bool]
+) -> tuple[list[Point], list[Point]]:
     """The combinations that the design plays, in the order of the levels, the last factor fastest; and those refused.
 
     Raises:
         ValueError: there are more combinations than can be looked through, or no design to speak of.
     """
-    if math.prod(len(factor.levels) for factor in factors) > MOST:
-        raise ValueError(f"expected at most {MOST:,} combinations, found more")
+    if math.prod(len(factor.levels) for factor in factors) > MOST_COMBINATIONS:
+        raise ValueError(f"expected at most {MOST_COMBINATIONS:,} combinations, found more")
     every = list(itertools.product(*(range(len(factor.levels)) for factor in factors)))
     if design == ONE_AT_A_TIME:
         # What is not played need not be allowed.
@@ -98,15 +100,20 @@ def points(factors: Sequence[Factor], design: str, allowed: Callable[[Point], bo
     refused = [point for point in every if point not in kept]
     if not good:
         return [], refused
-    chosen = {"full": _full, "fractional": _fractional, "pairs": _pairs, ONE_AT_A_TIME: _full}[design](good)
+    chosen = {
+        "full": _full_design,
+        "fractional": _fractional_design,
+        "pairs": _pairwise_design,
+        ONE_AT_A_TIME: _full_design,
+    }[design](good)
     return sorted(chosen), refused
 
 
-def _full(good: list[Point]) -> list[Point]:
+def _full_design(good: list[Point]) -> list[Point]:
     return good
 
 
-def _pairs(good: list[Point]) -> list[Point]:
+def _pairwise_design(good: list[Point]) -> list[Point]:
     """Few combinations that hold every allowed pair of levels, chosen greedily: always the one that adds most pairs.
 
     Source: D. M. Cohen, S. R. Dalal, M. L. Fredman, G. C. Patton, "The AETG system: an approach to testing based on
@@ -137,7 +144,7 @@ def _pairs(good: list[Point]) -> list[Point]:
     return chosen
 
 
-def _fractional(good: list[Point]) -> list[Point]:
+def _fractional_design(good: list[Point]) -> list[Point]:
     """As many combinations as the model of main effects and two-factor interactions has parameters, D-optimal.
 
     They are exchanged for others one by one as long as the determinant of the information grows (D-optimality). With
@@ -158,7 +165,7 @@ def _fractional(good: list[Point]) -> list[Point]:
             f"expected fewer levels for a fractional design, found {len(good):,} combinations with {effects:,} effects "
             "of one or two factors; leave levels out, or write 'design: pairs'"
         )
-    rows = np.array([_model(point, last) for point in good])
+    rows = np.array([_model_row(point, last) for point in good])
     rank = int(np.linalg.matrix_rank(rows))
     if rank == len(good):
         return good
@@ -200,7 +207,7 @@ def _fractional(good: list[Point]) -> list[Point]:
     return [good[i] for i in chosen]
 
 
-def _model(point: Point, last: Sequence[int]) -> list[float]:
+def _model_row(point: Point, last: Sequence[int]) -> list[float]:
     """The row of a combination: 1, the levels in ±1 (sum) coding, and the products of two factors' levels.
 
     ``last`` is the highest level of each factor.

@@ -2,11 +2,11 @@
 
 An experiment is a table of cells, ruleset by pairing (the agents of the two seats), and plays ``games`` games in each.
 `Experiment` is the one model of an experiment file: its fields declare the keys. It knows its cells, the seed of every
-game and how games are cut into blocks. `load` reads and checks a file.
+game and how games are cut into blocks. `load_experiment` reads and checks a file.
 
 Seeds: a game's random numbers depend on the experiment's seed, the fingerprint of the rules, the two agents and the
-number of the game in its cell, and on nothing else (see `seeds`). So more rulesets, more games or other blocks never
-change a game that was there before.
+number of the game in its cell, and on nothing else (see `game_seeds`). So more rulesets, more games or other blocks
+never change a game that was there before.
 
 This module imports neither pandas nor Numba.
 """
@@ -33,13 +33,25 @@ from workbench.games.declaration import Declaration
 from workbench.questions import agents, measures
 from workbench.questions.agents import AgentSpec
 from workbench.questions.design import DESIGNS
-from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, Reading
-from workbench.questions.keys import ALWAYS, IF_SET, NEVER, ListOf, Number, OneOf, Text, Truth, Written, key, keys_of
+from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, ExperimentReader
+from workbench.questions.keys import (
+    ALWAYS,
+    IF_SET,
+    NEVER,
+    Boolean,
+    DeferredValue,
+    ListOf,
+    Number,
+    OneOf,
+    Text,
+    key,
+    keys_of,
+)
 from workbench.questions.kinds import THRESHOLD, Capped, Target, Targets
-from workbench.questions.lines import Drawn, Lines, Openings
-from workbench.questions.lines import from_provenance as lines_of_provenance
+from workbench.questions.lines import DrawnLines, Lines, Openings
+from workbench.questions.lines import lines_from_provenance as lines_of_provenance
 from workbench.questions.published import PUBLISHED, Published
-from workbench.questions.published import from_provenance as published_of_provenance
+from workbench.questions.published import published_from_provenance as published_of_provenance
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.vary import Vary
 
@@ -56,9 +68,9 @@ MOST_BLOCKS = 400_000
 """Blocks are files until a run has ended, and its plan, about a kilobyte for each, is held in memory."""
 DEFAULT_MAX_PLIES = 400
 
-_AGENT = Written(lambda: {"$ref": "#/$defs/agent"})
-_RULESET = Written(lambda: {"$ref": "#/$defs/ruleset"})
-_PAIR = Written(lambda: {"type": "array", "items": _AGENT.schema(), "minItems": 2, "maxItems": 2})
+_AGENT = DeferredValue(lambda: {"$ref": "#/$defs/agent"})
+_RULESET = DeferredValue(lambda: {"$ref": "#/$defs/ruleset"})
+_PAIR = DeferredValue(lambda: {"type": "array", "items": _AGENT.schema(), "minItems": 2, "maxItems": 2})
 
 
 @dataclass(frozen=True)
@@ -146,7 +158,7 @@ class Experiment:
     )
     """One of `DESIGNS` if the experiment varies factors."""
     baseline: str = key(
-        Written(lambda: {"type": "string"}),
+        DeferredValue(lambda: {"type": "string"}),
         "The ruleset that the others are compared with; the first one if left out.",
         "chatra/2007-09",
         default="",
@@ -176,7 +188,7 @@ class Experiment:
         recorded=ALWAYS,
     )
     question: str = key(
-        Written(measures.question_schema),
+        DeferredValue(measures.question_schema),
         "The measure that the verdicts are about: first_score (judged as fairness) if left out, draw_rate, decisive, "
         "plies (mean length), variety (openings), legal_moves, first_win_rate, second_win_rate, capped_rate, or "
         "event_x_mean or event_x_share of an event x of the game, or event_x_per_y where its declaration says so.",
@@ -205,7 +217,7 @@ class Experiment:
         recorded=IF_SET,
     )
     margin: float | None = key(
-        Written(measures.margin_schema),
+        DeferredValue(measures.margin_schema),
         "The smallest difference of the question's measure that matters, in its unit; as a share, 0.02 is two points, "
         "and a score that is surely no farther from 0.5 is balanced. If left out: of first_score half the width of its "
         "target, or 0.025; of other shares 0.025; of plies, legal moves and the mean of an event 5 % of the baseline's "
@@ -259,7 +271,7 @@ class Experiment:
         100,
     )
     keep_moves: bool = key(
-        Truth(),
+        Boolean(),
         "true: the records hold the moves of every game, for studies of one's own; they can be read without playing "
         "the games again. Changes no result.",
         True,
@@ -290,7 +302,7 @@ class Experiment:
     left_out: tuple[str, ...] = ()
     """Combinations that the rules refuse, with the reason."""
     quick_look: int = 0
-    """For a quick look, the games per cell that the file asks for; see `quick`."""
+    """For a quick look, the games per cell that the file asks for; see `quick_look`."""
     learned: Mapping[tuple[str, int], str] = field(default_factory=dict)
     """Digests of what players have learned, by the fingerprint of the rules and the training; see
     `workbench.learning.library`. They are no part of the file, and decide no seed."""
@@ -349,13 +361,13 @@ class Experiment:
     @property
     def kinds(self) -> set[int]:
         """The engine's kinds of all that play, or judge the lines that games begin with."""
-        judge = [self.openings.judge] if isinstance(self.openings, Drawn) else []
+        judge = [self.openings.judge] if isinstance(self.openings, DrawnLines) else []
         return {player.code for player in [*self.players, *judge]}
 
     @cached_property
     def judge(self) -> AgentSpec | None:
         """The player that adjudicates games that reach ``max_plies``, the same one in all cells; None: nobody does."""
-        return agents.strongest(self.players) if self.adjudicate is not None else None
+        return agents.strongest_player(self.players) if self.adjudicate is not None else None
 
     def adjudication(self) -> dict[str, Any]:
         """How games that reach ``max_plies`` are adjudicated, as plain data; empty if they are not."""
@@ -400,13 +412,13 @@ class Experiment:
         if self.openings:
             said = {name: value for name, value in self.openings.canonical().items() if name != "judge"}
             parts += (["openings", said],)
-        if isinstance(self.openings, Drawn):
+        if isinstance(self.openings, DrawnLines):
             # What is shared with the ruleset that lines are drawn under first follows from its rules.
             source = self.lines_from(ruleset)
             parts += ([source.fingerprint, *self._decides(self.openings.judge, ruleset, declaration)],)
             if (own := self.learned.get((source.fingerprint, self.openings.judge.training))) is not None:
                 parts += (own,)
-        return hashlib.sha256(_json(parts)).hexdigest()[:16]
+        return hashlib.sha256(_compact_json(parts)).hexdigest()[:16]
 
     def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
         """What decides how an agent plays: as the file says it (style, too), as the engine reads it, what it learned.
@@ -423,7 +435,7 @@ class Experiment:
     @property
     def line_count(self) -> int:
         """How many lines the games begin with; 0 where the players choose from the first move on."""
-        if isinstance(self.openings, Drawn):
+        if isinstance(self.openings, DrawnLines):
             return self.openings.lines
         return len(self.openings.lines) if self.openings else 0
 
@@ -449,7 +461,7 @@ class Experiment:
 
     def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
         """The seeds of the games from ``start`` up to ``stop`` of a cell, uint64."""
-        return seeds(self.seed, cell.ruleset.fingerprint, cell.first, cell.second, start, stop)
+        return game_seeds(self.seed, cell.ruleset.fingerprint, cell.first, cell.second, start, stop)
 
     def block_size(self, cell: Cell) -> int:
         """Games per block of the cell."""
@@ -464,7 +476,7 @@ KEYS = {declared.name: declared for declared in FIELDS.values()}
 """The keys by their own names."""
 
 
-def quick(experiment: Experiment, count: int) -> Experiment:
+def quick_look(experiment: Experiment, count: int) -> Experiment:
     """The experiment with ``count`` games in every cell, none of which ends earlier; its name says so.
 
     A fixed number, even where the file ends cells early: verdicts after a few games need no correction for interim
@@ -481,7 +493,7 @@ def quick(experiment: Experiment, count: int) -> Experiment:
     )
 
 
-def seeds(seed: int, fingerprint: str, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
+def game_seeds(seed: int, fingerprint: str, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
     """The seeds of a cell's games ``start`` to ``stop - 1``: one 64-bit number for each game, uint64.
 
     Their stream (see `splitmix`) is that of the experiment's seed, the fingerprint and both agents' options.
@@ -500,7 +512,7 @@ def splitmix(about: tuple[Any, ...], start: int, stop: int) -> Seeds:
     """
     import numpy as np
 
-    digest = hashlib.sha256(_json(about)).digest()
+    digest = hashlib.sha256(_compact_json(about)).digest()
     begin = np.array([int.from_bytes(digest[:8], "big")], dtype=np.uint64)
     z: Seeds = begin + np.arange(start + 1, stop + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -508,20 +520,20 @@ def splitmix(about: tuple[Any, ...], start: int, stop: int) -> Seeds:
     return z ^ (z >> np.uint64(31))
 
 
-def names(project: Project | None = None) -> list[str]:
+def experiment_names(project: Project | None = None) -> list[str]:
     """The experiments of the project, by the stems of their files, sorted.
 
     Raises:
         InputError: two names look the same.
     """
-    return list(_files(project or find_project()))
+    return list(_experiment_files(project or find_project()))
 
 
-def _files(project: Project) -> dict[str, Path]:
+def _experiment_files(project: Project) -> dict[str, Path]:
     return index_by_name((path.stem, path) for path in sorted(project.experiments.glob("*.yaml")))
 
 
-def path_of(name: str, project: Project | None = None) -> Path:
+def find_experiment(name: str, project: Project | None = None) -> Path:
     """The file of an experiment, given as a path or as a name.
 
     Raises:
@@ -530,7 +542,7 @@ def path_of(name: str, project: Project | None = None) -> Path:
     project = project or find_project()
     if Path(name).is_file():
         return Path(name)
-    known = _files(project)
+    known = _experiment_files(project)
     if (path := known.get(unicodedata.normalize("NFC", name))) is not None:
         return path
     if name.endswith(".yaml") and Path(name).stem not in known:
@@ -542,7 +554,7 @@ def path_of(name: str, project: Project | None = None) -> Path:
 
 
 @snapshot()
-def load(path: str | Path, project: Project | None = None, text: str | None = None) -> Experiment:
+def load_experiment(path: str | Path, project: Project | None = None, text: str | None = None) -> Experiment:
     """The experiment of a file, checked, with all its rulesets; ``text`` counts as the file's, if it is given.
 
     Raises:
@@ -557,10 +569,10 @@ def load(path: str | Path, project: Project | None = None, text: str | None = No
     root = read_yaml(path, problems) if text is None else parse_yaml(text, display_path(path), problems)
     if trouble := experiment_name_problem(path.stem):
         problems.append(Problem(root.file, root.line, None, trouble, "rename the file"))
-    return checked(root, path.stem, display_path(path), project, problems)
+    return experiment_from_tree(root, path.stem, display_path(path), project, problems)
 
 
-def checked(
+def experiment_from_tree(
     root: Node,
     name: str,
     path: str,
@@ -573,7 +585,7 @@ def checked(
     Raises:
         InputError: these problems, and all that are found.
     """
-    experiment = Experiment(name=name, path=path, **Reading(root, FIELDS, project, problems, given).values())
+    experiment = Experiment(name=name, path=path, **ExperimentReader(root, FIELDS, project, problems, given).values())
     _check_size(experiment, root, problems)
     if problems:
         raise InputError(
@@ -598,5 +610,5 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
         problems.append(root.value["block" if "block" in root.value else "games"].problem(message, hint))
 
 
-def _json(value: Any) -> bytes:
+def _compact_json(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

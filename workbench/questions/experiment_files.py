@@ -12,11 +12,11 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import Node
 from workbench.questions import agents, measures, published, rulesets
 from workbench.questions.agents import AgentSpec
-from workbench.questions.keys import Key, Number, unknown
-from workbench.questions.lines import Drawn, Lines
+from workbench.questions.keys import Key, Number, unknown_key_problems
+from workbench.questions.lines import DrawnLines, Lines
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.vary import BASE, Varied, varied
+from workbench.questions.vary import BASE, Variation, vary_rulesets
 
 LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
 """Interim analyses, if nothing is said: those of verdicts cost certainty, those of precision only time."""
@@ -24,7 +24,7 @@ LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
 Pairing = tuple[AgentSpec, AgentSpec]
 
 
-class Reading:
+class ExperimentReader:
     """One file while it is read; adds to ``problems`` what is wrong with it."""
 
     def __init__(
@@ -46,7 +46,7 @@ class Reading:
 
     def values(self) -> dict[str, Any]:
         """The values of the fields; what is missing or wrong has its default, so that the rest can be judged."""
-        self.problems += unknown(self.entries, [key.name for key in self.keys.values()], "an experiment")
+        self.problems += unknown_key_problems(self.entries, [key.name for key in self.keys.values()], "an experiment")
         values = {name: self._value(key) for name, key in self.keys.items()}
         values["title"] = values["title"] or values["title_ja"]
         vary = self.entries.get("vary")
@@ -72,7 +72,7 @@ class Reading:
             "looks": self._looks(values),
         }
         names = [ruleset.name for ruleset in compared]
-        self.problems += published.check(
+        self.problems += published.check_published(
             self.entries.get("published"), values["published"], names, str(values["baseline"])
         )
         self._check_ends(values)
@@ -96,10 +96,10 @@ class Reading:
 
     def _rulesets(
         self, nodes: Sequence[Node], vary: Node | None, design: str
-    ) -> tuple[list[tuple[Ruleset, Node]], Varied]:
+    ) -> tuple[list[tuple[Ruleset, Node]], Variation]:
         """The rulesets, each with the place where the file asks for it, and what was varied."""
         listed = [(ruleset, node) for node in nodes if (ruleset := self._ruleset(node)) is not None]
-        made = Varied()
+        made = Variation()
         if vary is not None and isinstance(vary.value, dict):
             bases: list[Ruleset | None] = []
             if BASE in vary.value:
@@ -112,7 +112,7 @@ class Reading:
                 self.problems.append(vary.problem(message, f"name the one to vary with '{BASE}'"))
             right = [base for base in bases if base is not None]
             if right and len(right) == len(bases):
-                made = varied(right, vary, design, self.problems)
+                made = vary_rulesets(right, vary, design, self.problems)
                 listed += [(ruleset, vary) for ruleset in made.rulesets]
         self._check_distinct(listed)
         return listed, made
@@ -139,7 +139,7 @@ class Reading:
             self.problems.append(node.problem(message, hint))
             return None
         try:
-            return rulesets.load(node.text, library=self.library)
+            return rulesets.load_ruleset(node.text, library=self.library)
         except InputError as error:
             for problem in error.problems:
                 self.problems.append(problem if problem.file else node.problem(problem.message, problem.hint))
@@ -155,7 +155,7 @@ class Reading:
         # The ruleset that is varied may be named itself, where one of the combinations equals it.
         if node.is_scalar and node.text in self.library.catalogue:
             try:
-                fingerprint = rulesets.load(node.text, library=self.library).fingerprint
+                fingerprint = rulesets.load_ruleset(node.text, library=self.library).fingerprint
             except InputError:
                 fingerprint = ""
             for ruleset in compared:
@@ -223,7 +223,7 @@ class Reading:
 
     def _check_judge(self, threshold: float | None, pairings: Iterable[Pairing]) -> None:
         players = [player for pairing in pairings for player in pairing]
-        if threshold is not None and players and agents.strongest(players) is None:
+        if threshold is not None and players and agents.strongest_player(players) is None:
             message = "expected a player that can judge a position (any but random and those from outside), found none"
             hint = "add one, or leave the games unfinished: capped: bounds"
             self.problems.append(self.entries["capped"].problem(message, hint))
@@ -235,14 +235,14 @@ class Reading:
         if openings is None:
             return
         node = self.entries["openings"]
-        if isinstance(openings, Drawn):
+        if isinstance(openings, DrawnLines):
             longest, place = openings.plies, node.descendant("plies")
-            agents.check_features(
+            agents.check_agent_features(
                 openings.judge, node.descendant("judge"), map(games.declaration, played), self.problems
             )
         else:
             longest, place = max(
-                ((len(line.split()), at) for line, at in zip(openings.lines, openings.places, strict=True)),
+                ((len(line.split()), at) for line, at in zip(openings.lines, openings.nodes, strict=True)),
                 key=lambda pair: pair[0],
             )
         if longest >= max_plies:
@@ -266,10 +266,10 @@ class _AgentReader:
 
     def read(self, node: Node) -> list[AgentSpec]:
         """The agents of a place: several, if one is named that has learned, and no training."""
-        found = agents.parse_all(node, self.problems, self.project)
+        found = agents.read_agents(node, self.problems, self.project)
         for agent in found[:1]:
-            agents.check_features(agent, node, self.declarations, self.problems)
-            agents.check_variants(agent, node, self.compared, self.problems)
+            agents.check_agent_features(agent, node, self.declarations, self.problems)
+            agents.check_uci_variants(agent, node, self.compared, self.problems)
         for agent in found:
             self._check_labels(agent, node)
         return found

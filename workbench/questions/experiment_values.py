@@ -11,12 +11,12 @@ from workbench.errors import InputError, Problem
 from workbench.files.names import experiment_name_problem
 from workbench.files.project import Project, find_project
 from workbench.files.yamlfile import node_of_value, snapshot
-from workbench.questions.experiment import Experiment, checked
+from workbench.questions.experiment import Experiment, experiment_from_tree
 from workbench.questions.rulesets import Ruleset
 
 
 @snapshot()
-def of(said: Mapping[str, object], name: str = "", project: Project | None = None) -> Experiment:
+def experiment_from_values(said: Mapping[str, object], name: str = "", project: Project | None = None) -> Experiment:
     """The experiment of plain values by the keys of a file, checked as a file is that holds them.
 
     Rulesets may stand there themselves instead of their names. An experiment without a name is called after all that
@@ -54,6 +54,6 @@ def of(said: Mapping[str, object], name: str = "", project: Project | None = Non
     if "title" not in plain and "title_ja" not in plain:
         root = node_of_value({**plain, "title": name})
     try:
-        return checked(root, name, "", project or find_project(), problems, given)
+        return experiment_from_tree(root, name, "", project or find_project(), problems, given)
     except InputError as error:
         raise InputError(replace(one, line=one.line if one.file else None) for one in error.problems) from None

@@ -56,7 +56,7 @@ class Key:
 
     def missing(self, file: str, line: int) -> Problem:
         """The problem of a file that does not have the key."""
-        example = f"{self.name}: {flow(self.example)}"
+        example = f"{self.name}: {yaml_flow(self.example)}"
         hint = f"for instance '{example}'"
         return Problem(file, line, self.name, "expected this key, found none", hint)
 
@@ -90,16 +90,16 @@ def keys_of(model: type) -> dict[str, Key]:
     return {name: replace(one, name=one.name or name) for name, one in declared.items()}
 
 
-def flow(value: Any) -> str:
+def yaml_flow(value: Any) -> str:
     """Plain data as a line of YAML.
 
-    >>> flow([["random", "greedy"], {"draw_rate": "<0.05"}, 3])
+    >>> yaml_flow([["random", "greedy"], {"draw_rate": "<0.05"}, 3])
     '[[random, greedy], {draw_rate: "<0.05"}, 3]'
     """
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{name}: {flow(inner)}" for name, inner in value.items()) + "}"
+        return "{" + ", ".join(f"{name}: {yaml_flow(inner)}" for name, inner in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(flow(inner) for inner in value) + "]"
+        return "[" + ", ".join(yaml_flow(inner) for inner in value) + "]"
     if isinstance(value, str):
         plain = re.fullmatch(r"[^\W\d]([\w/+ .-]*[\w?])?", value) and isinstance(parse_scalar(value), str)
         return value if plain else json.dumps(value, ensure_ascii=False)
@@ -110,7 +110,7 @@ def flow(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Written:
+class DeferredValue:
     """A value whose meaning depends on other keys: it is kept as it stands in the file, to be read with them."""
 
     rule: Callable[[], dict[str, Any]]
@@ -154,7 +154,7 @@ class Number:
     def read(self, node: Node, problems: list[Problem]) -> int | float | None:
         """The number; a whole one is an int, any other a float."""
         what = self.what or ("a whole number" if self.whole else "a number")
-        return number(node, self.low, self.high, self.whole, f"{what} from {self.low} to {self.high}", problems)
+        return read_number(node, self.low, self.high, self.whole, f"{what} from {self.low} to {self.high}", problems)
 
     def schema(self) -> dict[str, Any]:
         """The range."""
@@ -162,7 +162,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Truth:
+class Boolean:
     """Yes or no."""
 
     def read(self, node: Node, problems: list[Problem]) -> bool | None:
@@ -269,10 +269,10 @@ class MappingOf:
         """The values that are right, by the names of the keys."""
         if not isinstance(node.value, dict):
             required = {name: each.example for name, each in self.keys.items() if each.required}
-            hint = f"for instance {flow(required)}" if required else ""
+            hint = f"for instance {yaml_flow(required)}" if required else ""
             problems.append(node.problem(f"expected keys of {self.what}, found {node.describe()}", hint))
             return {}
-        problems += unknown(node.value, self.keys, self.what)
+        problems += unknown_key_problems(node.value, self.keys, self.what)
         values = {}
         for name, declared in self.keys.items():
             if name in node.value:
@@ -298,7 +298,7 @@ class MappingOf:
         }
 
 
-def number(
+def read_number(
     node: Node, low: float, high: float, whole: bool, expected: str, problems: list[Problem]
 ) -> int | float | None:
     """The number that a value of a file is, from ``low`` to ``high``; or None and a problem.
@@ -316,7 +316,7 @@ def number(
 
 
 def number_schema(low: float, high: float, whole: bool) -> dict[str, Any]:
-    """The JSON Schema of what `number` reads; an editor takes ``10_000`` for text, which is right where it is long."""
+    """The JSON Schema of what `read_number` reads; to an editor ``10_000`` is text, which is right where it is long."""
     limits = {"minimum": low, "maximum": high}
     if not whole:
         return {"type": "number", **limits}
@@ -325,7 +325,7 @@ def number_schema(low: float, high: float, whole: bool) -> dict[str, Any]:
     return {"type": ["integer", "string"], **limits, "pattern": f"^{_GROUPED.pattern}$"}
 
 
-def unknown(entries: Mapping[str, Node], known: Iterable[str], what: str) -> list[Problem]:
+def unknown_key_problems(entries: Mapping[str, Node], known: Iterable[str], what: str) -> list[Problem]:
     """The problems of keys that ``what``, such as ``an experiment``, does not have."""
     known = list(known)
     return [

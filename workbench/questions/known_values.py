@@ -37,7 +37,7 @@ class KnownValue:
         ["23-19", "24-20"],
         default=(),
     )
-    places: tuple[Node, ...] = field(default=(), compare=False, repr=False)
+    nodes: tuple[Node, ...] = field(default=(), compare=False, repr=False)
     """Where the file writes its first moves."""
 
     def as_json(self) -> dict[str, Any]:
@@ -45,7 +45,7 @@ class KnownValue:
         moves = {name: list(getattr(self, name)) for name in ("winning_first_moves", "losing_first_moves")}
         return {"best_play": self.best_play, "source": self.source} | moves
 
-    def told(self) -> Iterator[str]:
+    def describe(self) -> Iterator[str]:
         """What is known, a line each."""
         result = "a draw" if self.best_play == "draw" else f"the {self.best_play} player wins"
         yield f"best play: {result}"
@@ -57,19 +57,19 @@ class KnownValue:
 
 
 KEYS = keys_of(KnownValue)
-_WRITTEN = MappingOf("known", KEYS)
+_MAPPING = MappingOf("known", KEYS)
 
 
-def schema() -> dict[str, Any]:
+def known_value_schema() -> dict[str, Any]:
     """The JSON Schema of ``known``."""
-    return _WRITTEN.schema()
+    return _MAPPING.schema()
 
 
-def read(node: Node, problems: list[Problem]) -> KnownValue | None:
+def read_known_value(node: Node, problems: list[Problem]) -> KnownValue | None:
     """What a file says under ``known``; None, and problems, if it cannot be meant."""
     before = len(problems)
-    values = _WRITTEN.values(node, problems)
-    winning, losing = (_items(node, name) for name in ("winning_first_moves", "losing_first_moves"))
+    values = _MAPPING.values(node, problems)
+    winning, losing = (_items_of(node, name) for name in ("winning_first_moves", "losing_first_moves"))
     problems += [
         item.problem(f"expected a move that wins or one that loses, found {item.text} among both")
         for item in losing
@@ -83,9 +83,9 @@ def read(node: Node, problems: list[Problem]) -> KnownValue | None:
                 "write best_play: first, or leave them out",
             )
         )
-    return KnownValue(**values, places=(*winning, *losing)) if len(problems) == before else None
+    return KnownValue(**values, nodes=(*winning, *losing)) if len(problems) == before else None
 
 
-def _items(node: Node, name: str) -> tuple[Node, ...]:
+def _items_of(node: Node, name: str) -> tuple[Node, ...]:
     items = node.descendant(name).value
     return items if isinstance(items, tuple) else ()

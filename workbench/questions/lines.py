@@ -1,8 +1,8 @@
 """Openings: the lines, lists of opening moves, with which the games of an experiment begin.
 
-An experiment draws its lines at random (`Drawn`), or is given them (`Given`). Which lines are drawn is seen when its
-rules are played (`workbench.run.lines`): this module reads the file, and starts no compiler until `check` asks whether
-the lines that were given are legal.
+An experiment draws its lines at random (`DrawnLines`), or is given them (`GivenLines`). Which lines are drawn is seen
+when its rules are played (`workbench.run.lines`): this module reads the file, and starts no compiler until
+`check_given_lines` asks whether the lines that were given are legal.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node
 from workbench.questions import agents
 from workbench.questions.agents import AgentSpec
-from workbench.questions.keys import Number, unknown
+from workbench.questions.keys import Number, unknown_key_problems
 from workbench.questions.kinds import THRESHOLD, THRESHOLDS
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ MOST_GIVEN = 1_000
 DEFAULT_LINES = 500
 JUDGE = AgentSpec.of("alphabeta", depth=3).judge()
 """Who judges lines that are drawn, if nobody says."""
-OPTIONS: Mapping[str, str] = {
+DRAWN_KEYS: Mapping[str, str] = {
     "plies": "Plies of each line.",
     "lines": f"Lines that are drawn; {DEFAULT_LINES} if left out.",
     "threshold": f"A line is left out if a side's expected score after it is at least this; {THRESHOLD} if left out.",
@@ -38,7 +38,7 @@ OPTIONS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnLines:
     """Lines of random legal moves; those after which a side has as good as won are left out."""
 
     plies: int
@@ -60,12 +60,12 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenLines:
     """Lines that the file writes."""
 
     lines: tuple[str, ...]
     """Each in the notation of the game, with one space between two moves."""
-    places: tuple[Node, ...] = field(default=(), compare=False, repr=False)
+    nodes: tuple[Node, ...] = field(default=(), compare=False, repr=False)
     """Where the file writes them."""
 
     def canonical(self) -> dict[str, Any]:
@@ -73,17 +73,17 @@ class Given:
         return {"given": list(self.lines)}
 
 
-Lines = Drawn | Given
+Lines = DrawnLines | GivenLines
 
 
-def from_provenance(said: Mapping[str, Any] | None) -> Lines | None:
+def lines_from_provenance(said: Mapping[str, Any] | None) -> Lines | None:
     """The openings of an experiment, from what `canonical` said of them."""
     if not said:
         return None
     if "given" in said:
-        return Given(tuple(str(line) for line in said["given"]))
+        return GivenLines(tuple(str(line) for line in said["given"]))
     judge = AgentSpec.from_provenance(str(said["judge"]), said["options"])
-    return Drawn(int(said["plies"]), int(said["lines"]), float(said["threshold"]), judge)
+    return DrawnLines(int(said["plies"]), int(said["lines"]), float(said["threshold"]), judge)
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ class Openings:
         problems.append(node.problem(f"expected {example}, found {node.describe()}"))
         return None
 
-    def _drawn(self, node: Node, entries: Mapping[str, Node], problems: list[Problem]) -> Drawn | None:
-        problems += unknown(entries, OPTIONS, "openings")
+    def _drawn(self, node: Node, entries: Mapping[str, Node], problems: list[Problem]) -> DrawnLines | None:
+        problems += unknown_key_problems(entries, DRAWN_KEYS, "openings")
         values: dict[str, Any] = {}
         for name, kind in (("plies", PLIES), ("lines", LINES), ("threshold", THRESHOLDS)):
             if name in entries and (value := kind.read(entries[name], problems)) is not None:
@@ -110,14 +110,14 @@ class Openings:
             problems.append(
                 node.problem("expected plies, the length of each line, found none", "for instance plies: 4")
             )
-        if "judge" in entries and (judge := agents.parse(entries["judge"], problems)) is not None:
-            if agents.strongest([judge]) is None:
+        if "judge" in entries and (judge := agents.read_agent(entries["judge"], problems)) is not None:
+            if agents.strongest_player([judge]) is None:
                 message = f"expected a player that can judge a position, found '{judge.label}'"
                 problems.append(entries["judge"].problem(message, f"for instance {JUDGE.label}"))
             values["judge"] = judge.judge()
-        return Drawn(**values) if "plies" in values else None
+        return DrawnLines(**values) if "plies" in values else None
 
-    def _given(self, node: Node, items: Sequence[Node], problems: list[Problem]) -> Given | None:
+    def _given(self, node: Node, items: Sequence[Node], problems: list[Problem]) -> GivenLines | None:
         if not 1 <= len(items) <= MOST_GIVEN:
             problems.append(node.problem(f"expected 1 to {MOST_GIVEN:,} lines, found {len(items):,}"))
         lines: dict[str, Node] = {}
@@ -130,7 +130,7 @@ class Openings:
                 problems.append(item.problem(f"expected each line once, found '{line}' again"))
             else:
                 lines[line] = item
-        return Given(tuple(lines), tuple(lines.values())) if lines else None
+        return GivenLines(tuple(lines), tuple(lines.values())) if lines else None
 
     def schema(self) -> dict[str, Any]:
         """Both forms."""
@@ -145,7 +145,7 @@ class Openings:
             "type": "object",
             "additionalProperties": False,
             "required": ["plies"],
-            "properties": {name: {"description": OPTIONS[name], **kind} for name, kind in kinds.items()},
+            "properties": {name: {"description": DRAWN_KEYS[name], **kind} for name, kind in kinds.items()},
         }
         given = {
             "description": "Lines in the notation of the game, moves with spaces between them.",
@@ -158,27 +158,27 @@ class Openings:
         return {"anyOf": [drawn, given]}
 
 
-def check(openings: Lines | None, rulesets: Iterable[Ruleset]) -> list[Problem]:
+def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> list[Problem]:
     """What is wrong with lines that a file gives: of each line the first move that is not legal, ruleset by ruleset.
 
     A line after which the game is over is wrong, too: nobody has a choice left. Loads the kernels of the games.
     """
-    if not isinstance(openings, Given):
+    if not isinstance(openings, GivenLines):
         return []
     from workbench.games.game_state import GameState
 
     problems = []
-    for number, (line, node) in enumerate(zip(openings.lines, openings.places, strict=True), start=1):
+    for number, (line, node) in enumerate(zip(openings.lines, openings.nodes, strict=True), start=1):
         for ruleset in rulesets:
             game_state = GameState(ruleset.game, ruleset.codes())
-            if refusal := refused(game_state, line):
+            if refusal := line_refusal(game_state, line):
                 reason, hint = refusal
                 message = f"line {number}, '{line}', is not legal under {ruleset.name}: {reason}"
                 problems.append(node.problem(message, hint))
     return problems
 
 
-def refused(game_state: Any, line: str) -> tuple[str, str] | None:
+def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
     """Why a line cannot be played to its end with a choice left after it, and a hint; None if it can.
 
     The moves that are legal are played in ``game_state``.

@@ -19,7 +19,7 @@ from workbench import games
 from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node
 from workbench.language.text import Text, verbatim
-from workbench.questions.keys import number
+from workbench.questions.keys import read_number
 
 FIRST_SCORE = "first_score"
 """What is asked if an experiment does not say: who is ahead, judged as fairness."""
@@ -119,7 +119,7 @@ class Measure:
             return None
         high, unit = (MOST_SHARE, "share") if self.is_share else (MOST_NUMBER, f"difference in {self.question_key}")
         what = f"a {unit} from {LEAST_MARGIN:g} to {high:g}"
-        return number(node, LEAST_MARGIN, high, False, what, problems)
+        return read_number(node, LEAST_MARGIN, high, False, what, problems)
 
 
 def _by_name(*measures: Measure) -> dict[str, Measure]:

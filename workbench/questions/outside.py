@@ -18,7 +18,7 @@ from typing import Any
 from workbench.errors import Problem, guess
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node
-from workbench.questions.keys import number, number_schema, unknown
+from workbench.questions.keys import number_schema, read_number, unknown_key_problems
 
 UCI, PYTHON = "uci", "python"
 LIMITS: Mapping[str, tuple[str, int]] = {
@@ -149,7 +149,7 @@ class PythonClass:
 Outside = Program | PythonClass
 
 
-def from_provenance(said: Mapping[str, Any]) -> Outside | None:
+def outside_from_provenance(said: Mapping[str, Any]) -> Outside | None:
     """The player of which `canonical` said this; None for what is no player from outside."""
     options = tuple((said.get("options") or {}).items())
     reproducible = bool(said.get("reproducible"))
@@ -162,7 +162,7 @@ def from_provenance(said: Mapping[str, Any]) -> Outside | None:
     return None
 
 
-def parse(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[Outside, str] | None:
+def read_outside(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[Outside, str] | None:
     """The player that a file describes below ``kind``, and its name; None, and problems, where it is wrong."""
     declared = OUTSIDE[kind]
     if inner.is_scalar:
@@ -173,21 +173,21 @@ def parse(kind: str, inner: Node, project: Project, problems: list[Problem]) -> 
         return None
     before = len(problems)
     entries = inner.value
-    problems += unknown(entries, declared.keys, kind)
+    problems += unknown_key_problems(entries, declared.keys, kind)
     if declared.main not in entries:
         problems.append(inner.problem(f"expected {declared.main}, found none", declared.keys[declared.main]))
-    options = _options(entries.get("options"), problems)
-    reproducible = _truth(entries.get("reproducible"), problems)
-    name = _name(entries.get("name"), problems)
+    options = _read_options(entries.get("options"), problems)
+    reproducible = _read_boolean(entries.get("reproducible"), problems)
+    name = _read_name(entries.get("name"), problems)
     outside: Outside | None = None
     if kind == UCI:
-        outside = _program(inner, entries, options, reproducible, project, problems)
+        outside = _read_program(inner, entries, options, reproducible, project, problems)
     elif "class" in entries:
-        outside = _python(entries["class"], options, reproducible, project, problems)
+        outside = _read_python_class(entries["class"], options, reproducible, project, problems)
     return (outside, name) if outside is not None and len(problems) == before else None
 
 
-def _program(
+def _read_program(
     inner: Node,
     entries: Mapping[str, Node],
     options: Options,
@@ -201,16 +201,16 @@ def _program(
         problems.append(inner.problem(f"expected nodes, depth or movetime, found {found}", "for instance nodes: 1000"))
     command = ""
     if "command" in entries:
-        command = _command(entries["command"], project, problems)
+        command = _read_command(entries["command"], project, problems)
     amounts = {}
     for name in limits:
         most = LIMITS[name][1]
         expected = f"a whole number from 1 to {most:,}"
-        amounts[name] = number(entries[name], 1, most, True, expected, problems)
+        amounts[name] = read_number(entries[name], 1, most, True, expected, problems)
     timeout: int | float | None = TIMEOUT
     if "timeout" in entries:
         expected = f"a whole number of seconds from 1 to {LONGEST_TIMEOUT:,}"
-        timeout = number(entries["timeout"], 1, LONGEST_TIMEOUT, True, expected, problems)
+        timeout = read_number(entries["timeout"], 1, LONGEST_TIMEOUT, True, expected, problems)
     threads = next((value for name, value in options if name.casefold() == "threads"), 1)
     if reproducible and ("movetime" in limits or threads != 1):
         why = "with movetime the clock decides" if "movetime" in limits else "its threads run as the machine lets them"
@@ -221,7 +221,7 @@ def _program(
     return Program(command, options, limits[0], amount, int(timeout), reproducible, str(project.root))
 
 
-def _command(node: Node, project: Project, problems: list[Problem]) -> str:
+def _read_command(node: Node, project: Project, problems: list[Problem]) -> str:
     """The program's name, or its path from the project folder on."""
     command = node.text if node.is_scalar else ""
     if _PLAIN.fullmatch(command):
@@ -236,7 +236,7 @@ def _command(node: Node, project: Project, problems: list[Problem]) -> str:
     return ""
 
 
-def _python(
+def _read_python_class(
     node: Node, options: Options, reproducible: bool, project: Project, problems: list[Problem]
 ) -> PythonClass | None:
     match = _CLASS.fullmatch(node.text) if node.is_scalar else None
@@ -274,7 +274,7 @@ def _python(
     return PythonClass(match[1], match[2], options, digest, reproducible, str(project.root))
 
 
-def _options(node: Node | None, problems: list[Problem]) -> Options:
+def _read_options(node: Node | None, problems: list[Problem]) -> Options:
     if node is None:
         return ()
     if not isinstance(node.value, dict):
@@ -289,7 +289,7 @@ def _options(node: Node | None, problems: list[Problem]) -> Options:
     return tuple(sorted(options))
 
 
-def _truth(node: Node | None, problems: list[Problem]) -> bool:
+def _read_boolean(node: Node | None, problems: list[Problem]) -> bool:
     if node is None:
         return False
     if isinstance(node.value, bool):
@@ -298,7 +298,7 @@ def _truth(node: Node | None, problems: list[Problem]) -> bool:
     return False
 
 
-def _name(node: Node | None, problems: list[Problem]) -> str:
+def _read_name(node: Node | None, problems: list[Problem]) -> str:
     if node is None:
         return ""
     name = node.text.strip() if node.is_scalar else ""
@@ -307,7 +307,7 @@ def _name(node: Node | None, problems: list[Problem]) -> str:
     return name
 
 
-def schema() -> list[dict[str, Any]]:
+def outside_schemas() -> list[dict[str, Any]]:
     """The JSON Schemas of the players from outside, for an experiment file."""
     text = {"type": "string", "minLength": 1}
     kinds: dict[str, dict[str, Any]] = {

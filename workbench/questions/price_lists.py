@@ -12,11 +12,11 @@ from workbench.games.declaration import Declaration, Setting, Toggle
 from workbench.games.prices import EACH, FREE, PriceList, Unit
 from workbench.questions import content_files
 
-WHAT = {EACH: "Points for each one beyond the free ones.", FREE: "How many of an army cost nothing."}
+PRICE_KEYS = {EACH: "Points for each one beyond the free ones.", FREE: "How many of an army cost nothing."}
 """What a list may say of a unit."""
 
 
-def read(toggle: PriceList, node: Node, problems: list[Problem]) -> str | None:
+def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> str | None:
     """The setting of a mapping of units and prices; None, and all problems, if it is none."""
     entries = node.value
     assert isinstance(entries, dict)
@@ -32,27 +32,27 @@ def read(toggle: PriceList, node: Node, problems: list[Problem]) -> str | None:
             hint = f"did you mean '{near}'?" if near else f"units with a price are {' '.join(known)}"
             problems.append(inner.problem(f"expected a unit that can be set up, found '{name}'", hint))
         elif isinstance(inner.value, dict):
-            changes[name] = _details(unit, inner, problems)
+            changes[name] = _read_unit(unit, inner, problems)
         else:
-            changes[name] = _number(unit, EACH, inner, problems)
+            changes[name] = _read_price(unit, EACH, inner, problems)
     return toggle.text(changes) if len(problems) == before else None
 
 
-def _details(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int]:
+def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int]:
     """What a mapping says of a unit."""
     assert isinstance(node.value, dict)
     said: dict[str, int] = {}
     if not node.value:
         problems.append(node.problem(f"expected {EACH}, {FREE} or both, found an empty mapping"))
     for what, inner in node.value.items():
-        if what in WHAT:
-            said |= _number(unit, what, inner, problems)
+        if what in PRICE_KEYS:
+            said |= _read_price(unit, what, inner, problems)
         else:
-            problems.append(inner.problem(f"expected {EACH} or {FREE}, found '{what}'", guess(what, WHAT)))
+            problems.append(inner.problem(f"expected {EACH} or {FREE}, found '{what}'", guess(what, PRICE_KEYS)))
     return said
 
 
-def _number(unit: Unit, what: str, node: Node, problems: list[Problem]) -> dict[str, int]:
+def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> dict[str, int]:
     """The number that a list says of a unit; nothing, and a problem, if it is none."""
     low, high = unit.bounds(what)
     if type(node.value) is int and low <= node.value <= high:
@@ -77,12 +77,12 @@ def _remedy(unit: Unit, what: str, node: Node) -> str:
     return ""
 
 
-def schema(toggle: PriceList) -> list[dict[str, Any]]:
+def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
     """The JSON Schemas of a price list: as a mapping, and as text."""
     units: dict[str, Any] = {}
     for unit in toggle.units:
         numbers = {}
-        for what, sentence in WHAT.items():
+        for what, sentence in PRICE_KEYS.items():
             low, high = unit.bounds(what)
             default = getattr(unit.price, what)
             numbers[what] = {
@@ -124,13 +124,15 @@ def price_list(family: Declaration) -> PriceList | None:
     return next((toggle for toggle in family.toggles if isinstance(toggle, PriceList)), None)
 
 
-def costs(family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]) -> list[Cost]:
+def army_costs(
+    family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]
+) -> list[Cost]:
     """What the armies cost that the two players set up; ``contents`` are those of their files, by toggle."""
     prices = price_list(family)
     spent = []
     for toggle in family.toggles:
         if prices is not None and toggle.name in prices.paid and toggle.files and toggle.name in contents:
-            units = content_files.held(family, toggle.files, contents[toggle.name])
+            units = content_files.unit_counts(family, toggle.files, contents[toggle.name])
             points = sum(prices.costs(units, settings[prices.name]).values())
             budget = settings[prices.budget]
             assert isinstance(budget, int)
@@ -138,7 +140,7 @@ def costs(family: Declaration, settings: Mapping[str, Setting], contents: Mappin
     return spent
 
 
-def offers(
+def army_offers(
     family: Declaration,
     settings: Mapping[str, Setting],
     project: Project | None = None,
@@ -155,20 +157,22 @@ def offers(
     budget = settings[prices.budget]
     assert toggle.files is not None and isinstance(budget, int)
     offered = []
-    for name, units in content_files.numbers(family, toggle.files, settings, project, names).items():
+    for name, units in content_files.unit_counts_by_file(family, toggle.files, settings, project, names).items():
         if units is not None:
             points = sum(prices.costs(units, settings[prices.name]).values())
             offered.append(Cost(toggle, name, points, budget - points))
     return sorted(offered, key=lambda cost: (-cost.points, cost.name))
 
 
-def too_dear(family: Declaration, settings: Mapping[str, Setting], project: Project | None = None) -> list[str]:
+def armies_over_budget(
+    family: Declaration, settings: Mapping[str, Setting], project: Project | None = None
+) -> list[str]:
     """The armies of both players that cost more than the budget, in words; none if anything else is wrong with one."""
     prices = price_list(family)
     if prices is None:
         return []
     names = {str(settings[name]) for name in prices.paid}
-    found = offers(family, settings, project, names)
+    found = army_offers(family, settings, project, names)
     if len(found) < len(names):
         return []
     return [f"{cost.name} costs {cost.points} of {cost.points + cost.left} points" for cost in found if cost.left < 0]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node
-from workbench.questions.keys import Key, MappingOf, Number, Text, flow, key, keys_of
+from workbench.questions.keys import Key, MappingOf, Number, Text, key, keys_of, yaml_flow
 
 MEASURES = ("first_score", "draw_rate")
 """What is compared."""
@@ -24,14 +24,14 @@ EXAMPLE = (
 )
 
 
-class Estimate(NamedTuple):
+class PublishedEstimate(NamedTuple):
     """A published share with its standard error."""
 
     value: float
     error: float
 
 
-class Share:
+class PublishedShare:
     """A share of the games, or its 95 % interval."""
 
     one = Number(0, 1, "a share")
@@ -67,28 +67,28 @@ RESULT = MappingOf(
     "published results",
     {
         **{name: Key(name, _GAMES, sentence, 0) for name, sentence in COUNTS.items()},
-        **{name: Key(name, Share(), sentence, 0.5) for name, sentence in SHARES.items()},
+        **{name: Key(name, PublishedShare(), sentence, 0.5) for name, sentence in SHARES.items()},
         "games": Key("games", _GAMES, "Number of games, where a share stands without its interval.", 0),
     },
 )
 
 
-class Results:
+class PublishedResults:
     """``{chess/orthodox: {first_wins: 772, draws: 8820, second_wins: 409}, …}``."""
 
-    def read(self, node: Node, problems: list[Problem]) -> dict[str, dict[str, Estimate]] | None:
-        """The results as far as they are right; which rulesets there are is checked by `check`."""
+    def read(self, node: Node, problems: list[Problem]) -> dict[str, dict[str, PublishedEstimate]] | None:
+        """The results as far as they are right; which rulesets there are is checked by `check_published`."""
         if not isinstance(node.value, dict) or not node.value:
             message = f"expected rulesets with their results, found {node.describe()}"
             problems.append(node.problem(message, f"for instance {{chess/orthodox: {EXAMPLE}}}"))
             return None
         return {name: self._of_ruleset(each, problems) for name, each in node.value.items()}
 
-    def _of_ruleset(self, node: Node, problems: list[Problem]) -> dict[str, Estimate]:
+    def _of_ruleset(self, node: Node, problems: list[Problem]) -> dict[str, PublishedEstimate]:
         before = len(problems)
         found = _estimates(RESULT.values(node, problems))
         if not found and len(problems) == before:
-            problems.append(node.problem(f"expected results such as {EXAMPLE}, found {flow(node.plain())}"))
+            problems.append(node.problem(f"expected results such as {EXAMPLE}, found {yaml_flow(node.plain())}"))
         return found
 
     def schema(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class Results:
         return {"type": "object", "minProperties": 2, "additionalProperties": RESULT.schema()}
 
 
-def _estimates(said: Mapping[str, Any]) -> dict[str, Estimate]:
+def _estimates(said: Mapping[str, Any]) -> dict[str, PublishedEstimate]:
     """Score and draws with their standard errors, by the multinomial distribution of results.
 
     Nothing where too little is said, or counts and shares together.
@@ -111,14 +111,14 @@ def _estimates(said: Mapping[str, Any]) -> dict[str, Estimate]:
     for name in MEASURES:
         match said.get(name):
             case (low, high):
-                found[name] = Estimate((low + high) / 2, (high - low) / (2 * NORMAL_95))
+                found[name] = PublishedEstimate((low + high) / 2, (high - low) / (2 * NORMAL_95))
             case float(value):
                 if not said.get("games"):
                     return {}
                 drawn = said.get("draw_rate") if name == "first_score" else 0.0
                 # Wins are the score less half the draws; a score that its draws do not allow has no spread.
                 spread = value - value**2 - (drawn / 4 if isinstance(drawn, float) else 0.0)
-                found[name] = Estimate(value, math.sqrt(max(spread, 0.0) / said["games"]))
+                found[name] = PublishedEstimate(value, math.sqrt(max(spread, 0.0) / said["games"]))
     return found
 
 
@@ -127,8 +127,8 @@ class Published:
     """What was published for some rulesets."""
 
     source: str = key(Text(), "Where the results were published.", "D. Author, Games, 2020", required=True)
-    results: Mapping[str, Mapping[str, Estimate]] = key(
-        Results(),
+    results: Mapping[str, Mapping[str, PublishedEstimate]] = key(
+        PublishedResults(),
         "What was published for each ruleset, the baseline among them: numbers of games, or shares.",
         {"chess/orthodox": {"first_wins": 772, "draws": 8820, "second_wins": 409}},
         required=True,
@@ -147,12 +147,12 @@ class Published:
         }  # fmt: skip
 
 
-def from_provenance(said: Mapping[str, Any] | None) -> Published | None:
+def published_from_provenance(said: Mapping[str, Any] | None) -> Published | None:
     """The published results of an experiment, from what `Published.canonical` said of them."""
     if not said:
         return None
     results = {
-        str(ruleset): {str(measure): Estimate(*map(float, each)) for measure, each in measures.items()}
+        str(ruleset): {str(measure): PublishedEstimate(*map(float, each)) for measure, each in measures.items()}
         for ruleset, measures in said["results"].items()
     }
     return Published(str(said["source"]), results, str(said["players"]), str(said["players_ja"]))
@@ -161,7 +161,9 @@ def from_provenance(said: Mapping[str, Any] | None) -> Published | None:
 PUBLISHED = MappingOf("published", keys_of(Published), Published)
 
 
-def check(node: Node | None, published: Published | None, rulesets: Collection[str], baseline: str) -> list[Problem]:
+def check_published(
+    node: Node | None, published: Published | None, rulesets: Collection[str], baseline: str
+) -> list[Problem]:
     """Rulesets with published results that the experiment does not play, and a baseline without any."""
     if node is None or published is None:
         return []

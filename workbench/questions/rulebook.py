@@ -18,7 +18,7 @@ from workbench.questions import price_lists, rulesets
 from workbench.questions.rulesets import Ruleset
 
 
-def family(name: str) -> Declaration:
+def find_family(name: str) -> Declaration:
     """The declaration of the game that a user names.
 
     Raises:
@@ -34,13 +34,13 @@ def family(name: str) -> Declaration:
         raise InputError([Problem("", None, None, f"there is no game '{name}'", hint)]) from None
 
 
-def rules(declaration: Declaration) -> Iterator[str]:
+def describe_toggles(declaration: Declaration) -> Iterator[str]:
     """Lines with every toggle, all its values (the default starred) and where it comes from."""
     yield f"{declaration.title} ({declaration.name}): what a ruleset may set. * marks the default."
     for toggle in declaration.toggles:
         yield ""
         yield Told(f"{toggle.name}: {chosen(toggle.title, toggle.title_ja)}")
-        for setting, choice in choices(declaration, toggle):
+        for setting, choice in describe_choices(declaration, toggle):
             star = "*" if equal_settings(setting, toggle.default) else " "
             yield wrapped(choice, f"  {star} ", "      ")
         if isinstance(toggle, PriceList):
@@ -58,7 +58,7 @@ def rules(declaration: Declaration) -> Iterator[str]:
             yield wrapped(Told(f"{style.name}: {translated(style.sentence)}"), "    ", "      ")
 
 
-def choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting, Told]]:
+def describe_choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting, Told]]:
     """What a ruleset may write for a toggle, with what that says in the rule book, in the language that is spoken.
 
     Each with the setting, the default if that is among what a line stands for, or "" for none of them. A setting
@@ -92,7 +92,7 @@ def _choice(what: str, sentence: str) -> Told:
     return Told(chosen(f"{what}: {sentence}", f"{what}：{sentence}"))
 
 
-def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
+def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     """Lines with all there is to know of a ruleset."""
     declaration = games.declaration(ruleset.game)
     title = chosen(ruleset.title, ruleset.title_ja)
@@ -102,7 +102,7 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     if ruleset.source:
         yield wrapped(f"source: {ruleset.source}", "  ", "    ")
     if ruleset.known:
-        for line in ruleset.known.told():
+        for line in ruleset.known.describe():
             yield wrapped(line, "  ", "    ")
     if ruleset.parents:
         yield f"  extends: {', '.join(ruleset.parents)}"
@@ -118,23 +118,23 @@ def show(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
         note = chosen("  # no effect here", "  # ここでは効果なし") if toggle.name in idle else ""
         yield Told(f"  {star} {toggle.name}: {setting_text(setting)}{note}")
     for name in ruleset.parents:
-        parent = rulesets.load(name, project)
+        parent = rulesets.load_ruleset(name, project)
         yield ""
         yield f"What differs from {name}"
-        yield from _differences(rulesets.difference(parent, ruleset))
+        yield from _differences(rulesets.setting_differences(parent, ruleset))
     yield ""
     title = declaration.title
     yield chosen(f"What differs from the default of {title}", f"{declaration.title_ja or title}の既定と異なるところ")
-    yield from _differences(_from_default(declaration, ruleset))
+    yield from _differences(_changes_from_default(declaration, ruleset))
     yield ""
     yield "The rules"
-    for sentence in sentences(ruleset):
+    for sentence in rule_sentences(ruleset):
         yield wrapped(sentence, "  - ", "    ")
     yield from _drawn(declaration, ruleset)
     yield from _prices(declaration, ruleset, project)
 
 
-def sentences(ruleset: Ruleset) -> list[str]:
+def rule_sentences(ruleset: Ruleset) -> list[str]:
     """The rules in plain language, those of toggles in the language that is spoken; see `Ruleset.text`."""
     family = games.declaration(ruleset.game)
     toggles = (sentence for _, sentence in family.sentences(ruleset.settings, current()))
@@ -168,12 +168,12 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
     yield ""
     budget = setting_text(ruleset.settings[prices.budget])
     yield f"What is set up, of {budget} points"
-    for cost in price_lists.costs(declaration, ruleset.settings, ruleset.contents):
+    for cost in price_lists.army_costs(declaration, ruleset.settings, ruleset.contents):
         title = chosen(cost.toggle.title, cost.toggle.title_ja)
         yield Told(chosen(f"  {title}: {cost.name}, {_spent(cost)}", f"  {title}：{cost.name}、{_spent(cost)}"))
     yield ""
     yield f"What may be set up on this board, of {budget} points"
-    offers = price_lists.offers(declaration, ruleset.settings, project)
+    offers = price_lists.army_offers(declaration, ruleset.settings, project)
     width = max((len(cost.name) for cost in offers), default=0)
     for cost in offers:
         yield Told(f"  {cost.name:{width}}  {_spent(cost)}")
@@ -200,7 +200,7 @@ def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
         yield wrapped("; ".join(entries), f"{indent}{group:{width}}  ", indent + " " * (width + 2))
 
 
-def show_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any]:
+def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any]:
     """The same as plain data; a difference maps a toggle to ``[setting there, setting here]``."""
     declaration = games.declaration(ruleset.game)
 
@@ -220,9 +220,10 @@ def show_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any
         "settings": dict(ruleset.settings),
         "text": ruleset.text(),
         "differs_from_parents": {
-            name: plain(rulesets.difference(rulesets.load(name, project), ruleset)) for name in ruleset.parents
+            name: plain(rulesets.setting_differences(rulesets.load_ruleset(name, project), ruleset))
+            for name in ruleset.parents
         },
-        "differs_from_default": plain(_from_default(declaration, ruleset)),
+        "differs_from_default": plain(_changes_from_default(declaration, ruleset)),
         **_prices_json(declaration, ruleset, project),
     }
 
@@ -232,8 +233,8 @@ def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | 
     prices = price_lists.price_list(declaration)
     if prices is None:
         return {}
-    set_up = price_lists.costs(declaration, ruleset.settings, ruleset.contents)
-    offers = price_lists.offers(declaration, ruleset.settings, project)
+    set_up = price_lists.army_costs(declaration, ruleset.settings, ruleset.contents)
+    offers = price_lists.army_offers(declaration, ruleset.settings, project)
     return {
         "prices": {name: price._asdict() for name, price in prices.table(ruleset.settings[prices.name]).items()},
         "set_up": {cost.toggle.name: {"name": cost.name, "points": cost.points, "left": cost.left} for cost in set_up},
@@ -241,7 +242,7 @@ def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | 
     }
 
 
-def diff(a: Ruleset, b: Ruleset) -> Iterator[str]:
+def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
     """Lines with the toggles that two rulesets set differently, and both sentences.
 
     Raises:
@@ -250,7 +251,7 @@ def diff(a: Ruleset, b: Ruleset) -> Iterator[str]:
     if a.game != b.game:
         message = f"expected two rulesets of one game, found one of {a.game} and one of {b.game}"
         raise InputError([Problem("", None, None, message)])
-    differences = rulesets.difference(a, b)
+    differences = rulesets.setting_differences(a, b)
     if not differences:
         yield f"{a.name} and {b.name} are the same rules (fingerprint {a.fingerprint})."
         return
@@ -265,7 +266,7 @@ def diff(a: Ruleset, b: Ruleset) -> Iterator[str]:
             yield wrapped(sentence, f"  {name:{width}}  ", " " * (width + 6))
 
 
-def _from_default(declaration: Declaration, ruleset: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
+def _changes_from_default(declaration: Declaration, ruleset: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
     return [
         (toggle, toggle.default, ruleset.settings[toggle.name])
         for toggle in declaration.toggles

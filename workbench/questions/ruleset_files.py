@@ -33,9 +33,15 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
 from workbench.questions import known_values
-from workbench.questions.content_files import listed
+from workbench.questions.content_files import visible_entries
 from workbench.questions.known_values import KnownValue
-from workbench.questions.settings import combined, conflicts_of, read_setting, toggles_of, unknown_toggle
+from workbench.questions.settings import (
+    combine_settings,
+    find_conflicts,
+    read_setting,
+    toggles_by_name,
+    unknown_toggle_problem,
+)
 
 KEYS: Mapping[str, str] = {
     "game": "The game family. Must be the name of the folder that holds the file.",
@@ -89,7 +95,7 @@ class RulesetFile:
     def settings(self) -> dict[str, Setting]:
         """Every toggle of the family, as the ancestry writes it."""
         assert self.family is not None
-        return combined(self.family, self.family.defaults(), *(file.own for file in self.ancestry))
+        return combine_settings(self.family, self.family.defaults(), *(file.own for file in self.ancestry))
 
     def refuse(self, problem: Problem) -> None:
         """Notes a problem that hides rules or parents."""
@@ -231,7 +237,7 @@ class Library:
                 continue
             written = set().union(*(one.own for one in file.ancestry if one.parents or one is file))
             unclear = set().union(*(one.unclear for one in file.ancestry))
-            here, there = (combined(family, defaults, one.own) for one in (mine[-1], known[-1]))
+            here, there = (combine_settings(family, defaults, one.own) for one in (mine[-1], known[-1]))
             differing = [
                 toggle.name
                 for toggle in family.toggles
@@ -257,7 +263,7 @@ class Library:
         return [one for one in self._named(name).ancestry if not one.parents]
 
     def _check_conflicts(self, file: RulesetFile, family: Declaration) -> None:
-        file.conflicts = conflicts_of(family, file.settings())
+        file.conflicts = find_conflicts(family, file.settings())
         inherited = [conflict for name, _ in file.parents for conflict in self._named(name).conflicts]
         unclear = set().union(*(one.unclear for one in file.ancestry))
         for conflict in file.conflicts:
@@ -301,7 +307,7 @@ class Library:
         file.family = _game(file, root, entries.get("game"), folder)
         if name is None and file.family is not None:
             file.name = f"{file.family.name}/{unicodedata.normalize('NFC', path.stem)}"
-        toggles = toggles_of(file.family) if file.family else {}
+        toggles = toggles_by_name(file.family) if file.family else {}
         for key, node in entries.items():
             if key not in KEYS:
                 hint = f"{key} belongs under rules" if key in toggles else guess(key, KEYS)
@@ -315,7 +321,7 @@ class Library:
         )
         file.title = file.title or file.title_ja
         if "known" in entries:
-            file.known = known_values.read(entries["known"], file.problems)
+            file.known = known_values.read_known_value(entries["known"], file.problems)
         if "extends" in entries:
             self._read_parents(file, entries["extends"])
         if "rules" in entries:
@@ -391,12 +397,12 @@ def _read_rules(file: RulesetFile, node: Node) -> None:
         return
     if file.family is None:
         return
-    toggles = toggles_of(file.family)
+    toggles = toggles_by_name(file.family)
     for name, entry in node.value.items():
         toggle = toggles.get(name)
         if toggle is None:
             hint = f"{name} belongs at the top level, not under rules" if name in KEYS else ""
-            file.refuse(unknown_toggle(file.family, name, entry, hint))
+            file.refuse(unknown_toggle_problem(file.family, name, entry, hint))
         elif (setting := read_setting(toggle, entry, file.problems)) is None:
             file.unclear.add(name)
         else:
@@ -420,8 +426,8 @@ def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
     """
     return yamlfile.index_by_name(
         (f"{folder}/{os.path.splitext(entry)[0]}", project.rulesets / folder / entry)
-        for folder in (f"{family}/{apart}" if apart else family for family in listed(project.rulesets))
-        for entry in listed(project.rulesets / folder)
+        for folder in (f"{family}/{apart}" if apart else family for family in visible_entries(project.rulesets))
+        for entry in visible_entries(project.rulesets / folder)
         if os.path.splitext(entry)[1] == ".yaml"
     )
 

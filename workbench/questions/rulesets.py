@@ -1,7 +1,7 @@
 """Rulesets: the rules of one variant of a game, with every toggle set.
 
-`load` gives the `Ruleset` of a YAML file that names a game, the rulesets it extends and the toggles that it sets; see
-`workbench.questions.ruleset_files`.
+`load_ruleset` gives the `Ruleset` of a YAML file that names a game, the rulesets it extends and the toggles that it
+sets; see `workbench.questions.ruleset_files`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,13 @@ from workbench.games.drawings import Drawing
 from workbench.questions import content_files
 from workbench.questions.known_values import KnownValue
 from workbench.questions.ruleset_files import SOLVED, TRIED, Library
-from workbench.questions.settings import combined, conflicts_of, read_setting, toggles_of, unknown_toggle
+from workbench.questions.settings import (
+    combine_settings,
+    find_conflicts,
+    read_setting,
+    toggles_by_name,
+    unknown_toggle_problem,
+)
 
 LONGEST_LABEL = 40
 """Characters."""
@@ -45,7 +51,7 @@ class Ruleset:
     settings: Mapping[str, Setting]
     """Every toggle of the family, in its order."""
     fingerprint: str
-    """16 hex digits, equal for equal rules; see `fingerprint`."""
+    """16 hex digits, equal for equal rules; see `rules_fingerprint`."""
     path: Path | None = field(compare=False)
     contents: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
     """What the files hold that settings name, and drawings mean, by toggle: `declaration.Files`, `games.drawings`."""
@@ -73,7 +79,7 @@ class Ruleset:
         if game in games.names():
             family = games.declaration(game)
             settings = {**family.defaults(), **settings}
-            contents = content_files.contents(family, settings)
+            contents = content_files.read_contents(family, settings)
         label = str(entry.get("label") or "")
         return cls(name, game, title, title_ja, "", (), {}, settings, fingerprint, None, contents, label=label)
 
@@ -85,9 +91,9 @@ class Ruleset:
         """The ruleset with some toggles set otherwise.
 
         Examples:
-            >>> load("star/default").derive(pieces=2)
+            >>> load_ruleset("star/default").derive(pieces=2)
             <Ruleset star/default pieces=2: The star game as its author plays it; Pieces: 2>
-            >>> load("star/default").derive(pieces=2, label="few").name
+            >>> load_ruleset("star/default").derive(pieces=2, label="few").name
             'star/few'
 
         Args:
@@ -101,7 +107,7 @@ class Ruleset:
                 one short line; all problems.
         """
         family = games.declaration(self.game)
-        toggles = toggles_of(family)
+        toggles = toggles_by_name(family)
         problems: list[Problem] = []
         if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:
             message = f"expected at most {LONGEST_LABEL} characters on one line, found {abbreviated(repr(label))}"
@@ -111,7 +117,7 @@ class Ruleset:
             before = len(problems)
             node = node_of_value(value, f"rules.{toggle}", problems)
             if toggle not in toggles:
-                problems.append(unknown_toggle(family, toggle, node))
+                problems.append(unknown_toggle_problem(family, toggle, node))
             elif len(problems) == before and (setting := read_setting(toggles[toggle], node, problems)) is not None:
                 changes[toggle] = setting
         if problems:
@@ -123,7 +129,7 @@ class Ruleset:
             for toggle, setting in changes.items()
         )
         own = name or label or f"{self.name}{',' if ' ' in self.name and said else ''} {said}".rstrip()
-        derived = derive(
+        derived = derive_ruleset(
             self,
             changes,
             own if own.startswith(f"{self.game}/") else f"{self.game}/{own}",
@@ -150,7 +156,7 @@ class Ruleset:
 
 
 @snapshot()
-def load(name_or_path: str | Path, project: Project | None = None, library: Library | None = None) -> Ruleset:
+def load_ruleset(name_or_path: str | Path, project: Project | None = None, library: Library | None = None) -> Ruleset:
     """The ruleset of a name such as ``chatra/C``, or of a YAML file anywhere.
 
     Names are looked up in the project. A file outside of its ``rulesets/`` belongs to the game that it names, and may
@@ -164,7 +170,7 @@ def load(name_or_path: str | Path, project: Project | None = None, library: Libr
     assert file.family is not None
     settings = file.settings()
     nodes = {name: node for one in file.ancestry for name, node in one.nodes.items()}
-    contents = content_files.contents(file.family, settings, nodes, library.project)
+    contents = content_files.read_contents(file.family, settings, nodes, library.project)
     return Ruleset(
         name=file.name,
         game=file.family.name,
@@ -174,7 +180,7 @@ def load(name_or_path: str | Path, project: Project | None = None, library: Libr
         parents=tuple(name for name, _ in file.parents),
         own=file.own,
         settings=settings,
-        fingerprint=fingerprint(file.family, settings, contents),
+        fingerprint=rules_fingerprint(file.family, settings, contents),
         path=file.path,
         contents=contents,
         project=library.project,
@@ -183,7 +189,7 @@ def load(name_or_path: str | Path, project: Project | None = None, library: Libr
 
 
 @snapshot()
-def load_all(project: Project | None = None) -> list[Ruleset]:
+def load_all_rulesets(project: Project | None = None) -> list[Ruleset]:
     """Every ruleset of the project, sorted by name; reads each file once.
 
     Raises:
@@ -193,7 +199,7 @@ def load_all(project: Project | None = None) -> list[Ruleset]:
     loaded, problems = [], []
     for name in library.catalogue:
         try:
-            loaded.append(load(name, library=library))
+            loaded.append(load_ruleset(name, library=library))
         except InputError as error:
             problems += [problem for problem in error.problems if problem not in problems]
     if problems:
@@ -202,7 +208,9 @@ def load_all(project: Project | None = None) -> list[Ruleset]:
 
 
 @snapshot()
-def known_values(project: Project | None = None, families: Collection[str] | None = None) -> dict[str, KnownValue]:
+def known_values_by_fingerprint(
+    project: Project | None = None, families: Collection[str] | None = None
+) -> dict[str, KnownValue]:
     """What is known of best play under the project's rulesets, by fingerprint; files with problems say nothing.
 
     Only files of the families are opened, of all if none are named, and only those parsed that have the key's letters.
@@ -216,38 +224,40 @@ def known_values(project: Project | None = None, families: Collection[str] | Non
         if families is None or name.partition("/")[0] in families:
             with contextlib.suppress(InputError):
                 if b"known" in read_small_file(path, "YAML file") and library.resolved(name).known is not None:
-                    ruleset = load(name, library=library)
+                    ruleset = load_ruleset(name, library=library)
                     assert ruleset.known is not None
                     found[ruleset.fingerprint] = ruleset.known
     return found
 
 
-def names(project: Project | None = None) -> list[str]:
+def ruleset_names(project: Project | None = None) -> list[str]:
     """The names of the project's rulesets, sorted; the files are not read."""
     return list(Library(project).catalogue)
 
 
-def solved(project: Project | None = None) -> list[str]:
+def solved_ruleset_names(project: Project | None = None) -> list[str]:
     """The names of the small rulesets whose value is known and which no list of rulesets shows, sorted."""
     return [name for name in Library(project).apart if name.split("/")[1] == SOLVED]
 
 
-def tried(project: Project | None = None) -> list[str]:
+def tried_ruleset_names(project: Project | None = None) -> list[str]:
     """The names of the rules that were tried out before they were saved, which no list of rulesets shows, sorted."""
     return [name for name in Library(project).apart if name.split("/")[1] == TRIED]
 
 
-def codes_of(game: str, settings: Mapping[str, Setting]) -> Codes:
+def kernel_codes(game: str, settings: Mapping[str, Setting]) -> Codes:
     """What the kernel reads for settings of every toggle, whether or not a ruleset may combine them.
 
     Raises:
         InputError: a file that a setting names cannot be read.
     """
     declaration = games.declaration(game)
-    return declaration.codes(settings) | content_files.contents(declaration, settings)
+    return declaration.codes(settings) | content_files.read_contents(declaration, settings)
 
 
-def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: str, title_ja: str = "") -> Ruleset:
+def derive_ruleset(
+    ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: str, title_ja: str = ""
+) -> Ruleset:
     """The ruleset with some toggles set otherwise.
 
     Raises:
@@ -256,23 +266,23 @@ def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: s
     family = games.declaration(ruleset.game)
     problems: list[Problem] = []
     for toggle_name, setting in changes.items():
-        toggle = toggles_of(family).get(toggle_name)
+        toggle = toggles_by_name(family).get(toggle_name)
         written = setting_text(setting) if isinstance(setting, bool) else str(setting)
         node = Node("", 0, f"rules.{toggle_name}", setting, written)
         if toggle is None:
-            problems.append(unknown_toggle(family, toggle_name, node))
+            problems.append(unknown_toggle_problem(family, toggle_name, node))
         else:
             read_setting(toggle, node, problems)
     problems = [replace(problem, line=None) for problem in problems]
     if not problems:
-        settings = combined(family, ruleset.settings, changes)
+        settings = combine_settings(family, ruleset.settings, changes)
         problems = [
             Problem("", None, ", ".join(f"rules.{toggle}" for toggle in conflict.settings), conflict.message)
-            for conflict in conflicts_of(family, settings)
+            for conflict in find_conflicts(family, settings)
         ]
     if problems:
         raise InputError(problems)
-    contents = content_files.contents(family, settings, project=ruleset.project)
+    contents = content_files.read_contents(family, settings, project=ruleset.project)
     return Ruleset(
         name=name,
         game=ruleset.game,
@@ -282,14 +292,14 @@ def derive(ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: s
         parents=(ruleset.name,),
         own=dict(changes),
         settings=settings,
-        fingerprint=fingerprint(family, settings, contents),
+        fingerprint=rules_fingerprint(family, settings, contents),
         path=None,
         contents=contents,
         project=ruleset.project,
     )
 
 
-def difference(a: Ruleset, b: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
+def setting_differences(a: Ruleset, b: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
     """The toggles that two rulesets of one game set differently, with both settings.
 
     Raises:
@@ -304,7 +314,7 @@ def difference(a: Ruleset, b: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
     ]
 
 
-def fingerprint(
+def rules_fingerprint(
     family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]] | None = None
 ) -> str:
     """16 hex digits that stand for the rules: equal if and only if the resolved rules are.
@@ -340,7 +350,7 @@ def first_move_problems(ruleset: Ruleset) -> list[Problem]:
     Each must be legal, and not all may lose where the first player does not.
     """
     known = ruleset.known
-    if known is None or not known.places:
+    if known is None or not known.nodes:
         return []
     from workbench.games.game_state import GameState
 
@@ -349,12 +359,12 @@ def first_move_problems(ruleset: Ruleset) -> list[Problem]:
     problems = [
         place.problem(f"expected a legal first move, found {place.text}: {start.why_not(place.text)}",
                       guess(place.text, legal, "legal are"))
-        for place in known.places
+        for place in known.nodes
         if place.text not in legal
     ]  # fmt: skip
     if not problems and known.best_play != "second" and set(legal) <= set(known.losing_first_moves):
         message = (
             f"expected a first move that does not lose, since best_play is {known.best_play}; found all {len(legal)}"
         )
-        problems.append(known.places[0].problem(message))
+        problems.append(known.nodes[0].problem(message))
     return problems

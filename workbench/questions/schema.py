@@ -15,7 +15,7 @@ from workbench.questions import agents, experiment, known_values, price_lists, r
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def of_rulesets(game: str | None = None, known: Sequence[str] = ()) -> dict[str, Any]:
+def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of ruleset files, for editors; of one game's files if it is named.
 
     ``known`` are the names of rulesets to offer where one extends another.
@@ -31,7 +31,7 @@ def of_rulesets(game: str | None = None, known: Sequence[str] = ()) -> dict[str,
         "title": {"type": ["string", "number"], "minLength": 1},
         "title_ja": {"type": ["string", "number"], "minLength": 1},
         "source": {"type": ["string", "number"], "minLength": 1},
-        "known": known_values.schema(),
+        "known": known_values.known_value_schema(),
         "rules": {"type": ["object", "null"]},
     }
     return {
@@ -63,19 +63,21 @@ def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
     return {"extends": {"anyOf": [one, {"type": "array", "items": one}]}}
 
 
-def spoken(schema: Any) -> Any:
+def translated_schema(schema: Any) -> Any:
     """A schema whose titles and descriptions are in the language that is spoken."""
     if isinstance(schema, list):
-        return [spoken(item) for item in schema]
+        return [translated_schema(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     return {
-        key: translated(value) if key in ("title", "description") and isinstance(value, str) else spoken(value)
+        key: translated(value)
+        if key in ("title", "description") and isinstance(value, str)
+        else translated_schema(value)
         for key, value in schema.items()
     }
 
 
-def of_experiments(known: Sequence[str] = ()) -> dict[str, Any]:
+def experiment_schema(known: Sequence[str] = ()) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of experiment files; ``known`` are the names of rulesets to offer."""
     ruleset: dict[str, Any] = {"type": "string", "pattern": "^[^/]+/[^/]+$"}
     required = [key for key in experiment.KEYS.values() if key.required]
@@ -90,7 +92,7 @@ def of_experiments(known: Sequence[str] = ()) -> dict[str, Any]:
         ],
         "properties": {name: key.schema() for name, key in experiment.KEYS.items()},
         "$defs": {
-            "agent": agents.schema(),
+            "agent": agents.agent_schema(),
             "ruleset": {"anyOf": [{"enum": list(known)}, ruleset]} if known else ruleset,
         },
     }
@@ -118,7 +120,7 @@ def _of_values(toggle: Toggle) -> list[dict[str, Any]]:
     if toggle.files:
         values.append({"type": "string", "description": toggle.files.sentence.replace("{n}", "so named")})
     if isinstance(toggle, PriceList):
-        values += price_lists.schema(toggle)
+        values += price_lists.price_list_schemas(toggle)
     if isinstance(toggle, Drawing):
         named = [value.name for value in toggle.values]
         what = toggle.drawn.replace("{n}", "what is written")

@@ -12,30 +12,30 @@ from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, 
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import PriceList
 from workbench.questions import price_lists
-from workbench.questions.content_files import misdrawn
+from workbench.questions.content_files import drawing_problem
 
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 """Truth values of other versions of YAML."""
 
 
-def toggles_of(family: Declaration) -> dict[str, Toggle]:
+def toggles_by_name(family: Declaration) -> dict[str, Toggle]:
     """The toggles of a family by name."""
     return {toggle.name: toggle for toggle in family.toggles}
 
 
-def unknown_toggle(family: Declaration, name: str, node: Node, hint: str = "") -> Problem:
+def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str = "") -> Problem:
     """The problem of a name that is no toggle of the family; ``hint`` says what to write, if that is known."""
     said = [toggle.name for toggle in family.toggles if isinstance(toggle, Moves)]
     if said and name in {f"{unit.name}_moves" for unit in family.units}:
         hint = f"Betza's notation is for {', '.join(said)}, and for no other pieces"
-    hint = hint or guess(name, toggles_of(family), f"the toggles of {family.name} are")
+    hint = hint or guess(name, toggles_by_name(family), f"the toggles of {family.name} are")
     return node.problem(f"expected a toggle of {family.name}, found the unknown key '{name}'", hint)
 
 
 def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting | None:
     """What a file writes for a toggle; None, and problems, if the toggle does not allow it."""
     if isinstance(toggle, PriceList) and isinstance(node.value, dict):
-        return price_lists.read(toggle, node, problems)
+        return price_lists.read_price_list(toggle, node, problems)
     try:
         if isinstance(node.value, bool | int | float | str) and toggle.allows(node.value):
             if isinstance(toggle, Drawing) and toggle.is_drawn(node.value):
@@ -46,7 +46,7 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
             toggle.understand(text)
             return text
     except Misdrawn as error:
-        problems.append(misdrawn(node, error))
+        problems.append(drawing_problem(node, error))
         return None
     hint = "" if isinstance(node.value, tuple | dict) else _remedy(toggle, node)
     problems.append(node.problem(f"expected {toggle.choices()}, found {node.describe()}", hint))
@@ -59,7 +59,7 @@ def _names_a_value(toggle: Toggle, text: str) -> bool:
     return bool(nearest(text, words)) or not set(text) & set("./0123456789:\n")
 
 
-def combined(
+def combine_settings(
     family: Declaration, settings: Mapping[str, Setting], *changes: Mapping[str, Setting]
 ) -> dict[str, Setting]:
     """Settings with one change after the other: of price lists what each of them says, of all else the last value."""
@@ -91,6 +91,6 @@ def _remedy(toggle: Toggle, node: Node) -> str:
     return ""
 
 
-def conflicts_of(family: Declaration, settings: Mapping[str, Setting]) -> list[Conflict]:
+def find_conflicts(family: Declaration, settings: Mapping[str, Setting]) -> list[Conflict]:
     """The declared conflicts that settings of every toggle run into."""
     return [conflict for conflict in family.excluded() if hold(conflict.settings, settings)]

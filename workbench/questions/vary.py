@@ -18,16 +18,16 @@ from workbench.games.declaration import Declaration, Setting, equal_settings, se
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
 from workbench.questions import price_lists, rulesets
-from workbench.questions.design import ONE_AT_A_TIME, Factor, Level, Point, points
+from workbench.questions.design import ONE_AT_A_TIME, Factor, Level, Point, design_points
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.settings import combined, read_setting, toggles_of
+from workbench.questions.settings import combine_settings, read_setting, toggles_by_name
 
 BASE = "base"
 """What names, among the factors, the rulesets to vary."""
 
 
 @dataclass
-class Varied:
+class Variation:
     """The rulesets that a design makes of its factors."""
 
     rulesets: list[Ruleset] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Varied:
     """Combinations that the rules refuse, with the reason."""
 
 
-def varied(bases: Sequence[Ruleset], node: Node, design: str, problems: list[Problem]) -> Varied:
+def vary_rulesets(bases: Sequence[Ruleset], node: Node, design: str, problems: list[Problem]) -> Variation:
     """The combinations of the factors that the design plays, the last factor changing fastest.
 
     Several bases are a factor, too, and the first one. Notes what is wrong with ``node``, the value of ``vary``.
@@ -47,19 +47,19 @@ def varied(bases: Sequence[Ruleset], node: Node, design: str, problems: list[Pro
     before = len(problems)
     factors = _factors(bases, node, problems)
     if len(problems) > before:
-        return Varied()
+        return Variation()
     if len(bases) > 1:
         factors.insert(0, Factor(BASE, "", tuple(Level(base.name, {}) for base in bases)))
     combinations = _Combinations(bases, factors, node, problems, design == ONE_AT_A_TIME)
     try:
-        played, _ = points(factors, design, combinations.allowed)
+        played, _ = design_points(factors, design, combinations.allowed)
     except ValueError as error:
         problems.append(node.problem(str(error)))
-        return Varied(left_out=combinations.left_out)
+        return Variation(left_out=combinations.left_out)
     if not played:
         problems += [node.problem(note) for note in combinations.left_out]
     made = [combinations.made[point] for point in played]
-    return Varied(
+    return Variation(
         made,
         {factor.name: tuple(level.name for level in factor.levels) for factor in factors},
         {ruleset.name: combinations.levels[ruleset.name] for ruleset in made},
@@ -107,14 +107,16 @@ class _Combinations:
         if not named:
             name, title, title_ja = "", base.title, base.title_ja
         try:
-            ruleset = rulesets.derive(base, changes, f"{base.name} {name}".rstrip(), title, title_ja)
+            ruleset = rulesets.derive_ruleset(base, changes, f"{base.name} {name}".rstrip(), title, title_ja)
         except InputError as error:
             reasons = [problem.message for problem in error.problems]
             mistakes = [problem for problem in error.problems if problem.message not in self.conflicts]
             family = games.declaration(base.game)
             # What makes no sense together, or costs too much, is left out; a file that is not there, say, is a mistake.
             if mistakes and all(problem.file for problem in mistakes):
-                dear = price_lists.too_dear(family, combined(family, base.settings, changes), base.project)
+                dear = price_lists.armies_over_budget(
+                    family, combine_settings(family, base.settings, changes), base.project
+                )
                 mistakes, reasons = ([], dear) if dear else (mistakes, reasons)
             for problem in mistakes:
                 wrong = problem if problem.file else self.node.problem(problem.message, problem.hint)
@@ -161,7 +163,7 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
         return Factor(
             name, title, tuple(Level(setting_text(setting), {name: setting}) for setting in settings), title_ja
         )
-    if name in toggles_of(declaration):
+    if name in toggles_by_name(declaration):
         message = f"expected a list of values, found a mapping: '{name}' is a toggle"
         problems.append(node.problem(message, "factors that set several toggles need a name of their own"))
     levels = []
@@ -177,7 +179,7 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
 
 def _changes(declaration: Declaration, entries: Mapping[str, Node], problems: list[Problem]) -> dict[str, Setting]:
     """What a level sets."""
-    toggles = toggles_of(declaration)
+    toggles = toggles_by_name(declaration)
     changes: dict[str, Setting] = {}
     for name, node in entries.items():
         if name not in toggles:
@@ -190,7 +192,7 @@ def _changes(declaration: Declaration, entries: Mapping[str, Node], problems: li
 
 def _values(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> list[Setting]:
     """The values of a toggle that are tried."""
-    toggles = toggles_of(declaration)
+    toggles = toggles_by_name(declaration)
     if name not in toggles:
         problems.append(node.problem(f"expected a toggle of {declaration.name}, found '{name}'", guess(name, toggles)))
         return []
@@ -233,7 +235,7 @@ class Vary:
                     limits = {"minimum": span.low, "maximum": span.high, "description": span.sentence}
                     own.append({"type": "integer" if span.step == 1 else "number", **limits})
                 if isinstance(toggle, PriceList):
-                    own += price_lists.schema(toggle)
+                    own += price_lists.price_list_schemas(toggle)
                 if toggle.files:
                     own.append({"type": "string", "description": toggle.files.sentence})
                 if isinstance(toggle, Drawing):

@@ -46,14 +46,14 @@ class Witness:
         """The position, reached under any setting of the toggle that allows its moves."""
         declaration = games.declaration(family)
         settings = {**declaration.defaults(), **self.base, self.toggle: setting}
-        game_state = GameState(family, rulesets.codes_of(family, settings), setup=self.setup)
+        game_state = GameState(family, rulesets.kernel_codes(family, settings), setup=self.setup)
         for move in self.moves * self.times:
             game_state.push_text(move)
         return game_state
 
 
 @cache
-def of(family: str) -> tuple[Witness, ...]:
+def family_witnesses(family: str) -> tuple[Witness, ...]:
     """The witnesses of a family, in the order of its file; none if it has no such file."""
     path = games.folder(family) / "witnesses.yaml"
     if not path.exists():
@@ -62,10 +62,10 @@ def of(family: str) -> tuple[Witness, ...]:
     return tuple(Witness(**entry | {"moves": tuple(entry.get("moves", ()))}) for entry in entries)
 
 
-def between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
+def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
     """A witness that concerns one of two settings of a toggle: that of the second, or else that of the first."""
     for setting in (other, one):
-        for witness in of(family):
+        for witness in family_witnesses(family):
             if witness.toggle == toggle and equal_settings(witness.value, setting):
                 return witness
     return None

@@ -27,7 +27,13 @@ from workbench.questions import content_files, experiment, lines, rulebook, rule
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.settings import combined, conflicts_of, read_setting, toggles_of, unknown_toggle
+from workbench.questions.settings import (
+    combine_settings,
+    find_conflicts,
+    read_setting,
+    toggles_by_name,
+    unknown_toggle_problem,
+)
 
 SCHEMAS = {"ruleset": "rulesets/ruleset.schema.json", "experiment": "experiments/experiment.schema.json"}
 """Where editors look for the JSON Schema of each kind of file."""
@@ -52,7 +58,7 @@ more is hardly a folder of rulesets and experiments. The project's own folders h
 
 
 @snapshot()
-def check(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
+def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
     """How many of the files are fine, and all problems of the others; no words mean all files of the project.
 
     A word is a path, a folder, or the name of a ruleset or experiment. What only the games can say is asked of a
@@ -60,13 +66,13 @@ def check(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
     """
     fine = 0
     problems: list[Problem] = []
-    targets = [target for word in words for target in _targets(word)] if words else _everything(project, problems)
+    targets = [target for word in words for target in _targets(word)] if words else _all_targets(project, problems)
     library = Library(project)
     uncompiled = processes.process(compiled=False)
     try:
         for target in targets:
             try:
-                _load(target, project, library, uncompiled)
+                _check_target(target, project, library, uncompiled)
                 fine += 1
             except InputError as error:
                 problems += error.problems
@@ -76,7 +82,7 @@ def check(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
     return fine, list(dict.fromkeys(problems))
 
 
-def _everything(project: Project, problems: list[Problem]) -> list[str]:
+def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
     for folder in (project.rulesets, project.experiments):
         for path in sorted(folder.rglob("*.yml")):
             problems.append(
@@ -85,9 +91,13 @@ def _everything(project: Project, problems: list[Problem]) -> list[str]:
     for path in sorted(project.rulesets.glob("*.yaml")):
         message = "expected a ruleset in a folder named after its game; this file is not read"
         problems.append(Problem(display_path(path), None, None, message, "move it"))
-    paths = [str(project.experiments / f"{name}.yaml") for name in experiment.names(project)]
-    named = [*rulesets.names(project), *rulesets.solved(project), *rulesets.tried(project)]
-    return [*named, *map(str, content_files.all_of(project)), *paths]
+    paths = [str(project.experiments / f"{name}.yaml") for name in experiment.experiment_names(project)]
+    named = [
+        *rulesets.ruleset_names(project),
+        *rulesets.solved_ruleset_names(project),
+        *rulesets.tried_ruleset_names(project),
+    ]
+    return [*named, *map(str, content_files.content_paths(project)), *paths]
 
 
 def _targets(word: str) -> list[str]:
@@ -109,41 +119,41 @@ def _targets(word: str) -> list[str]:
     return sorted(paths)
 
 
-def _load(word: str, project: Project, library: Library, uncompiled: Executor) -> None:
+def _check_target(word: str, project: Project, library: Library, uncompiled: Executor) -> None:
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
-        if content_files.check(path, project, library.known_settings):
+        if content_files.check_content_file(path, project, library.known_settings):
             return
         if _is_experiment(path, project):
             _load_experiment(path, project, uncompiled)
         else:
             _load_ruleset(path, library, uncompiled)
         return
-    if word in experiment.names(project):
-        _load_experiment(experiment.path_of(word, project), project, uncompiled)
+    if word in experiment.experiment_names(project):
+        _load_experiment(experiment.find_experiment(word, project), project, uncompiled)
     elif "/" in word or word in library.catalogue:
         _load_ruleset(word, library, uncompiled)
     else:
-        known = [*library.catalogue, *experiment.names(project)]
+        known = [*library.catalogue, *experiment.experiment_names(project)]
         hint = guess(word, known) or "name a file, a ruleset or an experiment"
         raise InputError([Problem("", None, None, f"there is no file, ruleset or experiment '{word}'", hint)])
 
 
 def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> None:
     """Reads a ruleset, and looks at the first moves of which it says that something is known."""
-    ruleset = rulesets.load(name_or_path, library=library)
-    if ruleset.known and ruleset.known.places:
-        _refuse(uncompiled.submit(rulesets.first_move_problems, ruleset))
+    ruleset = rulesets.load_ruleset(name_or_path, library=library)
+    if ruleset.known and ruleset.known.nodes:
+        _raise_problems(uncompiled.submit(rulesets.first_move_problems, ruleset))
 
 
 def _load_experiment(path: Path, project: Project, uncompiled: Executor) -> None:
     """Reads an experiment, and plays the lines that it gives under its rulesets."""
-    loaded = experiment.load(path, project)
-    if isinstance(loaded.openings, lines.Given):
-        _refuse(uncompiled.submit(lines.check, loaded.openings, loaded.rulesets))
+    loaded = experiment.load_experiment(path, project)
+    if isinstance(loaded.openings, lines.GivenLines):
+        _raise_problems(uncompiled.submit(lines.check_given_lines, loaded.openings, loaded.rulesets))
 
 
-def _refuse(asked: Future[list[Problem]]) -> None:
+def _raise_problems(asked: Future[list[Problem]]) -> None:
     if problems := asked.result():
         raise InputError(problems)
 
@@ -162,9 +172,9 @@ def _is_experiment(path: Path, project: Project) -> bool:
 
 def schemas(project: Project) -> dict[str, dict[str, Any]]:
     """The JSON Schema of each kind of file, in the language that is spoken."""
-    known = rulesets.names(project)
-    content = {"ruleset": schema.of_rulesets(known=known), "experiment": schema.of_experiments(known)}
-    return {kind: schema.spoken(one) for kind, one in content.items()}
+    known = rulesets.ruleset_names(project)
+    content = {"ruleset": schema.ruleset_schema(known=known), "experiment": schema.experiment_schema(known)}
+    return {kind: schema.translated_schema(one) for kind, one in content.items()}
 
 
 def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
@@ -173,7 +183,7 @@ def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
     Raises:
         InputError: there is no project folder here.
     """
-    _own(project, "schemas are written into a project folder")
+    _require_own_project(project, "schemas are written into a project folder")
     content = schemas(project)
     paths = []
     for kind in kinds:
@@ -183,7 +193,7 @@ def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
     return paths
 
 
-def new(name: str, parent: Ruleset, title: str, project: Project, changes: Sequence[str] = ()) -> Path:
+def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, changes: Sequence[str] = ()) -> Path:
     """Writes a ruleset file that extends another one; returns its path.
 
     It has the ``changes``, each such as ``stuck=loss``, or else every toggle as a comment.
@@ -194,15 +204,15 @@ def new(name: str, parent: Ruleset, title: str, project: Project, changes: Seque
     """
     path = ruleset_path(name, parent.game, project)
     own = path.stem
-    known = rulesets.names(project)
-    if parent.name not in known or rulesets.load(parent.name, project).path != parent.path:
+    known = rulesets.ruleset_names(project)
+    if parent.name not in known or rulesets.load_ruleset(parent.name, project).path != parent.path:
         message = f"expected the name of a ruleset of this project, found the file {display_path(parent.path or '')}"
         raise InputError([Problem("", None, "--from", message, f"copy it to rulesets/{parent.game}/ first")])
     if os.path.lexists(path):
         raise InputError(
             [Problem(display_path(path), None, None, "there is such a file already", "choose another name")]
         )
-    settings = _changed(parent, changes)
+    settings = _read_changes(parent, changes)
     output.write_file(
         path, _template(parent, title or f"{own}: a variant of {parent.name}", settings).encode(), new=True
     )
@@ -215,15 +225,15 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
     Raises:
         InputError: the name cannot be used, or the project is not the user's own.
     """
-    _own(project, "a ruleset is written into a project folder")
+    _require_own_project(project, "a ruleset is written into a project folder")
     folder, slash, own = name.rpartition("/")
     if slash and folder != game:
         message = f"expected a name in {game}/, the folder of that game, found '{name}'"
         raise InputError([Problem("", None, None, message, f"{game}/{own}")])
-    return project.rulesets / game / f"{_typed(own, 'such as free-drops', names.name_problem)}.yaml"
+    return project.rulesets / game / f"{_checked_name(own, 'such as free-drops', names.name_problem)}.yaml"
 
 
-def _typed(name: str, hint: str, trouble: Callable[[str], str]) -> str:
+def _checked_name(name: str, hint: str, trouble: Callable[[str], str]) -> str:
     """A name that was typed, composed by NFC as names are found.
 
     Raises:
@@ -240,10 +250,10 @@ def _typed(name: str, hint: str, trouble: Callable[[str], str]) -> str:
     return name
 
 
-def _changed(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
+def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
     """The settings that words such as ``stuck=loss`` give to toggles of a ruleset."""
     family = games.declaration(parent.game)
-    toggles = toggles_of(family)
+    toggles = toggles_by_name(family)
     settings: dict[str, Setting] = {}
     problems: list[Problem] = []
     for change in changes:
@@ -252,7 +262,7 @@ def _changed(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
         if not equals or not name or not written:
             problems.append(node.problem(f"expected TOGGLE=VALUE, found '{change}'", "such as stuck=loss"))
         elif name not in toggles:
-            problems.append(unknown_toggle(family, name, node))
+            problems.append(unknown_toggle_problem(family, name, node))
         elif name in settings:
             problems.append(node.problem(f"expected each toggle once, found {name} again"))
         else:
@@ -262,7 +272,7 @@ def _changed(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
                 settings[name] = setting
     problems = [replace(problem, line=None) for problem in problems]
     if not problems:
-        refused = conflicts_of(family, combined(family, parent.settings, settings)) if settings else []
+        refused = find_conflicts(family, combine_settings(family, parent.settings, settings)) if settings else []
         problems = [Problem("", None, "--set", conflict.message) for conflict in refused]
     if problems:
         raise InputError(problems)
@@ -284,19 +294,19 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
         raise InputError(
             [Problem(display_path(path), None, None, "there is such a file already", "choose another name")]
         )
-    if start in experiment.names(project):
-        source = experiment.path_of(start, project)
-        experiment.load(source, project)
+    if start in experiment.experiment_names(project):
+        source = experiment.find_experiment(start, project)
+        experiment.load_experiment(source, project)
         written = yamlfile.read_yaml(source, []).plain()
         written |= {"title": title or f"{name}: {written.get('title') or written['title_ja']}"}
         written.pop("title_ja", None)
-    elif start in rulesets.names(project):
-        ruleset = rulesets.load(start, project)
+    elif start in rulesets.ruleset_names(project):
+        ruleset = rulesets.load_ruleset(start, project)
         compared = [*ruleset.parents[:1], ruleset.name]
         written = {"title": title or f"{name}: what does {ruleset.name} change?", "rulesets": compared}
         written |= {"agents": ["random", "greedy", "alphabeta-2"], "games": 1000, "seed": 1}
     else:
-        hint = guess(start, [*experiment.names(project), *rulesets.names(project)])
+        hint = guess(start, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
         message = f"expected an experiment or a ruleset of this project, found '{start}'"
         raise InputError([Problem("", None, "--from", message, hint)])
     output.make_folder(path.parent)
@@ -310,8 +320,8 @@ def experiment_path(name: str, project: Project) -> Path:
     Raises:
         InputError: the name cannot be used, or the project is not the user's own.
     """
-    _own(project, "an experiment is written into a project folder")
-    return project.experiments / f"{_typed(name, 'such as my-question', names.experiment_name_problem)}.yaml"
+    _require_own_project(project, "an experiment is written into a project folder")
+    return project.experiments / f"{_checked_name(name, 'such as my-question', names.experiment_name_problem)}.yaml"
 
 
 def _experiment_template(written: dict[str, Any]) -> str:
@@ -348,12 +358,14 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
     family = games.declaration(parent.game)
     for toggle in family.toggles:
         lines += ["", f"  # {chosen(toggle.title, toggle.title_ja)}"]
-        lines += [wrapped(choice, "  #   - ", "  #     ", WIDEST) for _, choice in rulebook.choices(family, toggle)]
+        lines += [
+            wrapped(choice, "  #   - ", "  #     ", WIDEST) for _, choice in rulebook.describe_choices(family, toggle)
+        ]
         lines.append(f"  # {toggle.name}: {setting_text(parent.settings[toggle.name])}")
     return "\n".join(lines) + "\n"
 
 
-def init(folder: Path) -> tuple[int, int]:
+def init_project(folder: Path) -> tuple[int, int]:
     """Makes a working folder with the shipped rulesets, experiments and schemas.
 
     Returns the numbers of files that were written and that were there before.
@@ -398,7 +410,7 @@ def init(folder: Path) -> tuple[int, int]:
     return len(missing), len(content) - len(missing)
 
 
-def _own(project: Project, why: str) -> None:
+def _require_own_project(project: Project, why: str) -> None:
     if project.shipped:
         message = f"there is no project folder here (one that holds rulesets/), and {why}"
         raise InputError([Problem("", None, None, message, "make one with: workbench init my-rules")])

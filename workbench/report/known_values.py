@@ -32,7 +32,7 @@ def best_play(here: Project, families: Collection[str] | None = None) -> dict[st
     Of the families, if they are named, and of others where it costs nothing.
     """
     solved = {key: KnownValue(each.value, f"{SOLVED_BY} {each.ruleset}") for key, each in solutions.known(here).items()}
-    return solved | rulesets.known_values(here, families)
+    return solved | rulesets.known_values_by_fingerprint(here, families)
 
 
 def known_values(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFrame) -> pd.DataFrame:

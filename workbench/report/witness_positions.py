@@ -25,7 +25,7 @@ OUTCOMES = {
 
 def shown_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> Position | None:
     """The witness of one of two settings, the second if it has one, with its moves compared; None if none is known."""
-    witness = witnesses.between(family, toggle.name, was, now)
+    witness = witnesses.witness_between(family, toggle.name, was, now)
     if witness is None:
         return None
     before, after = (_reached(witness, family, setting) for setting in (was, now))

@@ -47,7 +47,7 @@ def _write(found: Judged, asked: str | None) -> Report:
     analysis, cells, planned = found.analysis, found.cells, found.planned
     follow, lang = asked is None, asked or LANGUAGES[0]
     owned = provenances.claim_report_folder(folder)
-    said = published.from_provenance(provenance["experiment"].get("published"))
+    said = published.published_from_provenance(provenance["experiment"].get("published"))
     beside = statistics.published_differences(said, analysis.comparisons, analysis.strong_verdicts, plan)
     best_play = known_values(provenance, trials, cells)
     deep = depths_of(provenance)

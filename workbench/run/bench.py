@@ -106,9 +106,12 @@ def defaults(project: Project) -> list[Ruleset]:
     default_rulesets = []
     for game in games.names():
         family = games.declaration(game)
-        default_rules = rulesets.fingerprint(family, family.defaults())
-        for name in rulesets.names(project):
-            if name.startswith(f"{game}/") and (ruleset := rulesets.load(name, project)).fingerprint == default_rules:
+        default_rules = rulesets.rules_fingerprint(family, family.defaults())
+        for name in rulesets.ruleset_names(project):
+            if (
+                name.startswith(f"{game}/")
+                and (ruleset := rulesets.load_ruleset(name, project)).fingerprint == default_rules
+            ):
                 default_rulesets.append(ruleset)
                 break
         else:
@@ -211,7 +214,7 @@ def versus(other: str, seconds: float) -> list[Versus]:
         return total
 
     def random_plies() -> float:
-        speed = measure(orthodox, agents.agent("random"), seconds)
+        speed = measure(orthodox, agents.agent_from_text("random"), seconds)
         return speed.plies / speed.took.cpu
 
     game_state = GameState("chess", orthodox.codes())
@@ -287,7 +290,7 @@ def signature(chosen: Iterable[Ruleset]) -> Iterator[str]:
     """
     for ruleset in chosen:
         for words, count in SIGNED:
-            agent = agents.agent(words)
+            agent = agents.agent_from_text(words)
             _, arrays = _round(ruleset, agent, count, SIGNED_PLIES)
             hashed = hashlib.sha256()
             for name in ("result", "termination", "plies", "turns", "events", "game_hash"):

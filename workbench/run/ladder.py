@@ -24,7 +24,7 @@ from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import DEFAULT_MAX_PLIES, Experiment
 from workbench.questions.kinds import THRESHOLD
-from workbench.questions.lines import Drawn
+from workbench.questions.lines import DrawnLines
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest, runner, training
 from workbench.statistics import ladder as ladders
@@ -59,7 +59,7 @@ class Ladder:
     ruleset: Ruleset
     players: tuple[AgentSpec, ...]
     """In the order in which they are thought to be strong."""
-    openings: Drawn
+    openings: DrawnLines
     seed: int = 0
     max_plies: int = DEFAULT_MAX_PLIES
 
@@ -101,7 +101,7 @@ class Ladder:
             pairings=tuple(itertools.permutations(self.players, 2)),
             games=REPEATS * self.openings.lines,
             max_plies=self.max_plies,
-            adjudicate=THRESHOLD if agents.strongest(self.players) else None,
+            adjudicate=THRESHOLD if agents.strongest_player(self.players) else None,
             openings=self.openings,
             seed=self.seed,
         )

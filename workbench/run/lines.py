@@ -21,7 +21,7 @@ import numpy as np
 from workbench.errors import InputError, Problem
 from workbench.learning import library
 from workbench.questions.experiment import Experiment
-from workbench.questions.lines import Drawn, Given, check, refused
+from workbench.questions.lines import DrawnLines, GivenLines, check_given_lines, line_refusal
 from workbench.questions.rulesets import Ruleset
 
 BATCH = 32
@@ -87,8 +87,8 @@ def lines_of(
     openings = experiment.openings
     if openings is None:
         return {}
-    if not isinstance(openings, Drawn):
-        if problems := check(openings, experiment.rulesets):
+    if not isinstance(openings, DrawnLines):
+        if problems := check_given_lines(openings, experiment.rulesets):
             raise InputError(problems)
         by_ruleset = {}
         for ruleset in experiment.rulesets:
@@ -112,7 +112,7 @@ def lines_of(
 def in_words(experiment: Experiment, lines: ExperimentLines) -> list[str]:
     """What the games begin with, for the terminal: how many lines, how many of them shared, how many left out."""
     openings = experiment.openings
-    if isinstance(openings, Given):
+    if isinstance(openings, GivenLines):
         count = len(openings.lines)
         return [f"Openings: {count} {'line' if count == 1 else 'lines'} of the file, each as often as the others."]
     if openings is None:
@@ -134,7 +134,7 @@ class _Drawing:
     """The lines of one ruleset while they are drawn."""
 
     def __init__(
-        self, experiment: Experiment, openings: Drawn, ruleset: Ruleset, play: PlayBlock | None = None
+        self, experiment: Experiment, openings: DrawnLines, ruleset: Ruleset, play: PlayBlock | None = None
     ) -> None:
         from workbench import games
         from workbench.engine import trials
@@ -203,7 +203,7 @@ class _Drawing:
             legal = []
             for text in texts[start : start + BATCH]:
                 game_state = GameState(self.ruleset.game, self.ruleset.codes())
-                if refused(game_state, text) is None:
+                if line_refusal(game_state, text) is None:
                     legal.append(text)
                     judged_lines[text] = np.array(game_state.played, np.int32), LeftOut()
                 else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.files import project
 from workbench.questions.experiment import Block, Cell, Experiment
-from workbench.questions.lines import Drawn
+from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE
 from workbench.run import cluster as clusters
 from workbench.run import node, training
@@ -284,7 +284,7 @@ def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> 
             f"These games were judged before: this is design number {number} of them, and has a smaller share of the "
             "error, so that verdicts stay as sure as they say."
         )
-    if isinstance(experiment.openings, Drawn) and experiment.line_count < experiment.games:
+    if isinstance(experiment.openings, DrawnLines) and experiment.line_count < experiment.games:
         lines.append(
             f"That holds where each game has a line of its own: with {experiment.games:,} games of "
             f"{experiment.line_count:,} lines a cell less is found if lines differ much (workbench plan says how much "
@@ -305,7 +305,7 @@ def _pilot(
     from workbench.outside.outside_games import block_runner
 
     counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
-    drawn = isinstance(experiment.openings, Drawn)
+    drawn = isinstance(experiment.openings, DrawnLines)
     again = experiment.line_count if drawn and experiment.line_count < experiment.games else 0
     scores: dict[str, list[Any]] = {cell.digest: [] for cell in cells}
     size = max(1, experiment.block_size(cells[0]) // CHUNKS)

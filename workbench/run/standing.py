@@ -12,7 +12,7 @@ from typing import Any
 from workbench.errors import InputError
 from workbench.files import project
 from workbench.questions.experiment import Experiment
-from workbench.questions.lines import Drawn
+from workbench.questions.lines import DrawnLines
 from workbench.run.guards import in_use
 from workbench.store import provenance, record_files, records
 
@@ -121,7 +121,7 @@ def standing(folder: Path, experiment: Experiment | None = None) -> Standing:
 
 
 def _attached(experiment: Experiment) -> Experiment:
-    judge = [experiment.openings.judge] if isinstance(experiment.openings, Drawn) else []
+    judge = [experiment.openings.judge] if isinstance(experiment.openings, DrawnLines) else []
     if not any(player.training for player in [*experiment.players, *judge]):
         return experiment
     # It brings the compiler along, which lists of experiments are not to wait for.

@@ -25,7 +25,7 @@ from workbench.learning.library import Learned
 from workbench.learning.trainer import Budget
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
-from workbench.questions.lines import Drawn
+from workbench.questions.lines import DrawnLines
 from workbench.questions.rulesets import Ruleset
 from workbench.run import cluster as clusters
 from workbench.run import node
@@ -78,7 +78,7 @@ def of(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Traini
 
 def of_experiment(experiment: Experiment) -> list[Training]:
     """The trainings that an experiment needs, the judge of its openings among those who play."""
-    judge = [experiment.openings.judge] if isinstance(experiment.openings, Drawn) else []
+    judge = [experiment.openings.judge] if isinstance(experiment.openings, DrawnLines) else []
     return of([*experiment.players, *judge], experiment.rulesets)
 
 
@@ -404,7 +404,7 @@ def without_missing(experiment: Experiment, project: Project) -> Experiment:
         return agent.untrained if agent.training in needed else agent
 
     openings = experiment.openings
-    if isinstance(openings, Drawn):
+    if isinstance(openings, DrawnLines):
         openings = replace(openings, judge=stand_in(openings.judge))
     pairings = tuple((stand_in(first), stand_in(second)) for first, second in experiment.pairings)
     agents = tuple(map(stand_in, experiment.agents))

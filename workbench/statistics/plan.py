@@ -20,7 +20,7 @@ from workbench import games as families
 from workbench.questions import measures
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
-from workbench.questions.lines import Drawn, Lines
+from workbench.questions.lines import DrawnLines, Lines
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics.clusters import CLUSTER
@@ -481,7 +481,7 @@ def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
         frame = trials.frame()
         trials = trials.assign(**{one.name: np.asarray(one.of_games(frame), float) for one in missing if one.of_games})
     games = trials.games
-    if CLUSTER in games or LINE.name not in games or not isinstance(plan.openings, Drawn):
+    if CLUSTER in games or LINE.name not in games or not isinstance(plan.openings, DrawnLines):
         return trials
     numbers: dict[tuple[str, str], int] = {}
     clusters = np.full(len(trials), -1, dtype=np.intp)

@@ -86,7 +86,7 @@ def _run(word: str, programs: bool, cluster: Any, tell: _Teller) -> None:
 
     where = project.find_project()
     path = Path(word)
-    experiment = experiments.load(path, where)
+    experiment = experiments.load_experiment(path, where)
     trainings = training.of_experiment(experiment)
     if trainings:
         tell(phase="training")

@@ -25,9 +25,9 @@ def outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
     from workbench.run import planning
     from workbench.store import provenance
 
-    loaded = experiment.load(path, project, text)
+    loaded = experiment.load_experiment(path, project, text)
     return {
-        "problems": lines.check(loaded.openings, loaded.rulesets),
+        "problems": lines.check_given_lines(loaded.openings, loaded.rulesets),
         "lines": planning.outlook(loaded, provenance.read_provenance(project.reports / loaded.name)),
         "programs": starts_programs(loaded),
     }
@@ -43,7 +43,7 @@ def must_compile(path: Path, project: Project, text: str) -> bool:
     from workbench.games import machine_code
     from workbench.questions import experiment
 
-    loaded = experiment.load(path, project, text)
+    loaded = experiment.load_experiment(path, project, text)
     functions = {"trials._play_block", *(player.function for player in loaded.players)} - {""}
     return machine_code.must_compile(functions, set(loaded.families()))
 
@@ -73,7 +73,7 @@ def foretold(path: Path, project: Project, text: str, programs: bool) -> dict[st
     from workbench.questions import experiment
     from workbench.run import planning
 
-    loaded = experiment.load(path, project, text)
+    loaded = experiment.load_experiment(path, project, text)
     if starts_programs(loaded) and not programs:
         raise WorkbenchError("starts programs from outside, which only the terminal may allow")
     made = planning.plan(loaded, PILOT)

@@ -24,7 +24,7 @@ from workbench.games.prices import EACH, FREE, PriceList
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import Library, RulesetFile
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.settings import combined
+from workbench.questions.settings import combine_settings
 from workbench.studio import edits
 from workbench.studio.history import History
 from workbench.studio.unsaved import Unsaved
@@ -134,7 +134,7 @@ def read(project: Project, name: str, text: str) -> Reading:
     ruleset = None
     if not problems:
         try:
-            ruleset = rulesets.load(name, library=library)
+            ruleset = rulesets.load_ruleset(name, library=library)
         except InputError as error:
             problems = error.problems
     settings, inherited = _settings(family, file)
@@ -153,8 +153,8 @@ def read(project: Project, name: str, text: str) -> Reading:
 
 def _settings(family: Declaration, file: RulesetFile) -> tuple[dict[str, Setting], dict[str, Setting]]:
     before = [one.own for one in file.ancestry if one is not file and one.family is family]
-    inherited = combined(family, family.defaults(), *before)
-    return combined(family, inherited, file.own if file.family is family else {}), inherited
+    inherited = combine_settings(family, family.defaults(), *before)
+    return combine_settings(family, inherited, file.own if file.family is family else {}), inherited
 
 
 @dataclass(frozen=True)

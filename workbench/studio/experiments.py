@@ -129,7 +129,7 @@ def read(path: Path, project: Project, text: str) -> Reading:
     said: Mapping[str, Any] = {}
     try:
         said = yamlfile.parse_yaml(text, display_path(path), []).plain()
-        loaded = experiment.load(path, project, text)
+        loaded = experiment.load_experiment(path, project, text)
     except InputError as error:
         return Reading(said, tuple(dict.fromkeys(error.problems)), None)
     return Reading(said, (), loaded)
@@ -140,7 +140,7 @@ def path_of(project: Project, name: str) -> Path:
     if not project.shipped:
         return project.experiments / f"{name}.yaml"
     try:
-        return experiment.path_of(name, project)
+        return experiment.find_experiment(name, project)
     except InputError:
         return project.experiments / f"{name}.yaml"
 
@@ -161,7 +161,7 @@ class Sheets:
             InputError: there is no such experiment, or its file cannot be read.
         """
         path = path_of(self.project, name)
-        if name not in experiment.names(self.project):
+        if name not in experiment.experiment_names(self.project):
             raise InputError([Problem(display_path(path), None, None, "there is no such file")])
         if not self.project.contains(path):
             message = "expected a file inside the project folder, found a link that leads out of it"
@@ -200,7 +200,7 @@ class Sheets:
 
     def _unused(self) -> str:
         """A name that no experiment has."""
-        known = set(experiment.names(self.project))
+        known = set(experiment.experiment_names(self.project))
         number = 1
         while (name := f"{UNSAVED}{f'-{number}' if number > 1 else ''}") in known:
             number += 1

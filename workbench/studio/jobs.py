@@ -133,7 +133,7 @@ class Queue:
         if not self.project.contains(path):
             message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
             raise InputError([Problem(display_path(path), None, None, message)])
-        job = self._jobs[folder] = Job(path, experiments.load(path, self.project), folder)
+        job = self._jobs[folder] = Job(path, experiments.load_experiment(path, self.project), folder)
         self._waiting.append(job)
         self._next()
         self._changed()

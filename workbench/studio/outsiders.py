@@ -52,7 +52,7 @@ def named(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
             text = records.require_regular_file(path).read_text(encoding="utf-8")
             if not any(kind in text for kind in OUTSIDE):
                 continue
-            loaded = experiment.load(path, project)
+            loaded = experiment.load_experiment(path, project)
         except (InputError, OSError, ValueError):
             continue
         for agent in (agent for pairing in loaded.pairings for agent in pairing):

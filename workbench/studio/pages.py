@@ -284,7 +284,7 @@ class _Editing(Editor):
 
     async def _first_moves(self, name: str) -> list[Problem]:
         ruleset = self.draft.read().ruleset
-        if ruleset is None or ruleset.known is None or not ruleset.known.places:
+        if ruleset is None or ruleset.known is None or not ruleset.known.nodes:
             return []
         full, _ = saving.named(self.draft, name)
         return await self.studio.positions.first_moves(self.draft.project.root, full, self.draft.text)

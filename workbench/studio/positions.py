@@ -68,4 +68,4 @@ def _first_moves(root: Path, name: str, text: str) -> list[Problem]:
     from workbench.questions import rulesets
     from workbench.questions.ruleset_files import Library
 
-    return rulesets.first_move_problems(rulesets.load(name, library=Library(Project(root), {name: text})))
+    return rulesets.first_move_problems(rulesets.load_ruleset(name, library=Library(Project(root), {name: text})))

@@ -91,7 +91,7 @@ def look(
     codes = ruleset.codes()
     evaluations: tuple[int, ...] = ()
     if not start:
-        player = agents.agent("greedy").player(games.declaration(ruleset.game))
+        player = agents.agent_from_text("greedy").player(games.declaration(ruleset.game))
         course = traces(ruleset.game, codes, player, player, [played])[0]
         evaluations = tuple(course.evaluations.tolist())
     replay = Replay(
@@ -171,7 +171,7 @@ def known_player(ruleset: Ruleset, written: str, project: Project) -> str:
             "allows it"
         )
     spec = _player(ruleset, written, project)[0]
-    return spec.label if agents.agent(spec.label) == spec else written.strip()
+    return spec.label if agents.agent_from_text(spec.label) == spec else written.strip()
 
 
 def _player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec, Player]:
@@ -181,7 +181,7 @@ def _player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec
     from workbench.play.judgement import solvable
     from workbench.questions import agents
 
-    spec = agents.agent(written, [games.declaration(ruleset.game)], "player")
+    spec = agents.agent_from_text(written, [games.declaration(ruleset.game)], "player")
     if spec.declared.solved and not solutions.path(ruleset, project).is_file() and solvable(ruleset, project):
         solutions.save(solutions.solve(ruleset, random=False), ruleset, project)
     return spec, library.player(spec, ruleset, project)
@@ -206,7 +206,7 @@ def must_compile(game: str, agent: str) -> bool:
     from workbench.games import machine_code
     from workbench.questions import agents
 
-    return machine_code.must_compile({"advice._advise", agents.agent(agent).function} - {""}, [game])
+    return machine_code.must_compile({"advice._advise", agents.agent_from_text(agent).function} - {""}, [game])
 
 
 def must_compile_judge(game: str) -> bool:

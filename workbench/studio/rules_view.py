@@ -14,7 +14,7 @@ from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.language.text import Text, bilingual
 from workbench.questions import content_files
-from workbench.questions.settings import conflicts_of
+from workbench.questions.settings import find_conflicts
 from workbench.report.render.boards import CELL, EDGE, Pieces, svg
 from workbench.studio.drafts import Draft, Reading
 from workbench.studio.ideas import Near
@@ -28,7 +28,7 @@ def shown(draft: Draft, visitor: Visitor) -> View:
     """All that changes on the page while its user chooses and types."""
     reading = draft.read()
     family = reading.family
-    conflicts, idle = conflicts_of(family, reading.settings), family.idle(reading.settings)
+    conflicts, idle = find_conflicts(family, reading.settings), family.idle(reading.settings)
     return {
         "text": draft.text,
         "name": draft.name,
@@ -207,7 +207,7 @@ def _number(toggle: Toggle, reading: Reading) -> Setting:
 def _option(toggle: Toggle, place: int, reading: Reading, visitor: Visitor) -> View:
     value = toggle.values[place]
     chosen = equal_settings(value.name, reading.settings[toggle.name])
-    clash = [] if chosen else conflicts_of(reading.family, {**reading.settings, toggle.name: value.name})
+    clash = [] if chosen else find_conflicts(reading.family, {**reading.settings, toggle.name: value.name})
     mine = [conflict for conflict in clash if toggle.name in conflict.settings]
     return {
         "place": place,
@@ -254,7 +254,7 @@ def _book(reading: Reading, visitor: Visitor) -> Iterable[View]:
 def _files(family: Declaration, toggle: Toggle, draft: Draft) -> list[str]:
     assert toggle.files
     folder = draft.project.rulesets / family.name / toggle.files.folder
-    return [name.removesuffix(".yaml") for name in content_files.listed(folder) if name.endswith(".yaml")]
+    return [name.removesuffix(".yaml") for name in content_files.visible_entries(folder) if name.endswith(".yaml")]
 
 
 def _title(toggle: Toggle, visitor: Visitor) -> str:

@@ -143,8 +143,8 @@ class Shelf:
         Raises:
             InputError: there is no such experiment, or its file has problems, or it starts programs from outside.
         """
-        path = experiments.path_of(name, self.project)
-        loaded = await asyncio.to_thread(experiments.load, path, self.project)
+        path = experiments.find_experiment(name, self.project)
+        loaded = await asyncio.to_thread(experiments.load_experiment, path, self.project)
         if costs.starts_programs(loaded) and not self.queue.programs:
             message = "starts programs from outside, which only the terminal may allow"
             hint = "workbench studio --allow-programs"
@@ -356,7 +356,7 @@ def _loaded(
     """The experiment of a file, or what is wrong with it, and its title; read again when it, or a ruleset, changes."""
     title = _title(path)
     try:
-        return experiments.load(path, project), (), title
+        return experiments.load_experiment(path, project), (), title
     except InputError as error:
         return None, tuple(error.problems), title
 

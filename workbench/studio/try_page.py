@@ -274,7 +274,7 @@ class _Trial:
         queue = self.trying.queue
         if self.experiment is None and tried.path.exists():
             with contextlib.suppress(InputError), snapshot():
-                self.experiment = experiments.load(tried.path, tried.project)
+                self.experiment = experiments.load_experiment(tried.path, tried.project)
         standing = await queue.standing(tried.folder, self.experiment)
         resting = standing.state not in (State.QUEUED, State.RUNNING, State.ELSEWHERE)
         known = await self.trying.look(tried.folder, resting)

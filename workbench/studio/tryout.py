@@ -134,7 +134,7 @@ def tryout(draft: Draft, reading: Reading, base: str) -> Tryout:
     own = reading.ruleset
     if own is None:
         raise InputError(list(reading.problems))
-    against = rulesets.load(base, draft.project)
+    against = rulesets.load_ruleset(base, draft.project)
     if draft.kind == "file" and not draft.dirty:
         return Tryout(draft.project, own, against, "")
     stem = base if draft.kind == "new" else draft.name
@@ -183,7 +183,7 @@ def game_seconds(text: str, project: Project) -> list[float]:
     with tempfile.TemporaryDirectory(prefix="workbench-try-") as folder:
         path = Path(folder) / "pilot.yaml"
         path.write_text(text, encoding="utf-8")
-        experiment = experiments.load(path, project)
+        experiment = experiments.load_experiment(path, project)
     for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
         trials.warm_up(ruleset.game, ruleset.codes(), experiment.kinds)
     seconds = []

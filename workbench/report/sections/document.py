@@ -12,7 +12,7 @@ import workbench
 from workbench import statistics
 from workbench.files import project
 from workbench.language.text import Text, bilingual
-from workbench.questions.published import from_provenance
+from workbench.questions.published import published_from_provenance
 from workbench.report.model import Document, Paragraph
 from workbench.report.names import Names
 from workbench.report.sections.added import added
@@ -81,7 +81,7 @@ def build(
             known(pd.DataFrame() if best_play is None else best_play, analysis, names),
             published(
                 pd.DataFrame() if beside is None else beside,
-                from_provenance(provenance["experiment"].get("published")),
+                published_from_provenance(provenance["experiment"].get("published")),
                 names,
             ),
             lengths(analysis, names, exact),

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from workbench.language.text import Text, joined, sentences, verbatim
-from workbench.questions.lines import Drawn, Given
+from workbench.questions.lines import DrawnLines, GivenLines
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric
@@ -39,9 +39,9 @@ NO_VARIETY = Text(
 def lines(analysis: Analysis, names: Names, recorded: Mapping[str, Any]) -> Section | None:
     """The lines that the games begin with; ``recorded`` is what the provenance says of them. None without lines."""
     openings = names.plan.openings
-    if isinstance(openings, Drawn):
+    if isinstance(openings, DrawnLines):
         return Section("openings", TITLE, _drawn(openings, analysis, names, recorded))
-    if isinstance(openings, Given):
+    if isinstance(openings, GivenLines):
         return Section("openings", TITLE, _given(openings, analysis, names))
     return None
 
@@ -81,7 +81,7 @@ def _line_with_score(row: Record) -> str:
 # Lines that were drawn
 
 
-def _drawn(openings: Drawn, analysis: Analysis, names: Names, recorded: Mapping[str, Any]) -> list[Part]:
+def _drawn(openings: DrawnLines, analysis: Analysis, names: Names, recorded: Mapping[str, Any]) -> list[Part]:
     text = Text(
         "Every game begins with one of {lines} lines of {plies} random moves, the same for all players and, where they "
         "are legal, for all rulesets; from there on the players choose. Lines after which a side's expected score is "
@@ -147,7 +147,7 @@ def _kept_and_left_out(names: Names, recorded: Mapping[str, Any]) -> Table:
 # Lines that were given
 
 
-def _given(openings: Given, analysis: Analysis, names: Names) -> list[Part]:
+def _given(openings: GivenLines, analysis: Analysis, names: Names) -> list[Part]:
     text = Text(
         "Every game begins with one of the lines that the experiment names, each as often as the others; from there on "
         "the players choose. What is said of a ruleset as a whole is said of these lines together.",

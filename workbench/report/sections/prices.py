@@ -103,9 +103,11 @@ def _armies(family: Declaration, shops: Sequence[_Shop], names: Names, project: 
     columns: list[dict[str, Cost]] = []
     met: dict[str, list[str]] = {}
     for place, shop in enumerate(shops):
-        columns.append({cost.name: cost for cost in price_lists.offers(family, shop.rulesets[0].settings, project)})
+        columns.append(
+            {cost.name: cost for cost in price_lists.army_offers(family, shop.rulesets[0].settings, project)}
+        )
         for ruleset in shop.rulesets:
-            for cost in price_lists.costs(family, ruleset.settings, ruleset.contents):
+            for cost in price_lists.army_costs(family, ruleset.settings, ruleset.contents):
                 columns[place][cost.name] = cost
                 met.setdefault(cost.name, []).append(names.short(ruleset.name))
     others = sorted({name for column in columns for name in column} - set(met))

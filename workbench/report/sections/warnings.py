@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from workbench.language.text import Text, joined, verbatim
-from workbench.questions.design import LeftOut, grouped
+from workbench.questions.design import LeftOut, group_left_out
 from workbench.report.labels import pairing_text
 from workbench.report.model import Paragraph, Part
 from workbench.report.names import Names, Pairing
@@ -67,7 +67,7 @@ def warnings_of(analysis: Analysis, names: Names) -> list[Part]:
             about = joined([Text(f"“{event.en}”", f"「{event.ja}」") for event in events])
         elif code == "left_out":
             about = Text("; ", "。").join(
-                Text(text.en, text.ja) for text in map(_left_out, grouped([row["subject"] for row in group]))
+                Text(text.en, text.ja) for text in map(_left_out, group_left_out([row["subject"] for row in group]))
             )
         text = WARNINGS[code].format(
             where=_where(group, names), subject=about, value=low if low == high else f"{low}–{high}"
