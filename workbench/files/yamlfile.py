@@ -135,7 +135,7 @@ def index_by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
 def parse_scalar(text: str) -> Scalar:
     """The value of unquoted YAML text.
 
-    >>> [scalar(text) for text in ("12", "007", "off", "true", "0.5", "2007-09", "~")]
+    >>> [parse_scalar(text) for text in ("12", "007", "off", "true", "0.5", "2007-09", "~")]
     [12, '007', 'off', True, 0.5, '2007-09', None]
     """
     if text in ("", "~", "null"):
@@ -199,7 +199,7 @@ def node_of_value(value: object, key: str = "", problems: list[Problem] | None =
 
     Any other value is reported in ``problems``, and becomes None.
 
-    >>> tree({"greedy": {"epsilon": 0.1}}).at("greedy", "epsilon").text
+    >>> node_of_value({"greedy": {"epsilon": 0.1}}).at("greedy", "epsilon").text
     '0.1'
     """
     problems = [] if problems is None else problems
