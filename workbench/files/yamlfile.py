@@ -199,7 +199,7 @@ def node_of_value(value: object, key: str = "", problems: list[Problem] | None =
 
     Any other value is reported in ``problems``, and becomes None.
 
-    >>> node_of_value({"greedy": {"epsilon": 0.1}}).at("greedy", "epsilon").text
+    >>> node_of_value({"greedy": {"epsilon": 0.1}}).descendant("greedy", "epsilon").text
     '0.1'
     """
     problems = [] if problems is None else problems

@@ -464,7 +464,7 @@ def _split_margin(question: str, margin: Any, targets: Mapping[str, Target]) -> 
 def default_margin(targets: Mapping[str, Target]) -> float:
     """The smallest difference that matters, if nobody said: half the width of the target for the first seat's score.
 
-    >>> margin_of({"first_score": [0.48, 0.52]})
+    >>> default_margin({"first_score": [0.48, 0.52]})
     0.02
     """
     target = targets.get("first_score")

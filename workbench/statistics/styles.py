@@ -286,7 +286,7 @@ def _results_by_place(
 def _mirror_images(column: str, row: str, side: object) -> tuple[str, ...]:
     """The squares that turning and mirroring a board of that side makes of one, sorted; itself without a side.
 
-    >>> _images("k", "2", 12)
+    >>> _mirror_images("k", "2", 12)
     ('b2', 'b11', 'k2', 'k11')
     """
     if not isinstance(side, int):

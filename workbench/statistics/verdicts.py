@@ -50,9 +50,9 @@ def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BA
 def target_band(target: Target) -> tuple[float, float]:
     """The smallest and the largest value that meet a target; ``<`` and ``>`` leave out the limit itself.
 
-    >>> band([40, 120])
+    >>> target_band([40, 120])
     (40.0, 120.0)
-    >>> band(">=0.5")
+    >>> target_band(">=0.5")
     (0.5, inf)
 
     Raises:
