@@ -76,7 +76,7 @@ def measure(
     Raises:
         InputError: it cannot be called so, or a measure that is always there is.
 
-    Example: ``wb.measure("shouts_a_ply", lambda trials: trials["event_shout"] / trials["plies"], title="shouts a ply")``
+    Example: ``wb.measure("shouts_a_ply", lambda trials: trials["event_shout"] / trials["plies"])``
     """
     from workbench.language.text import verbatim
     from workbench.questions import measures
