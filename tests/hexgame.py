@@ -204,7 +204,8 @@ def explain(rules, state, text, move):
 def board(rules, state):
     n = rules.size
     cells = tuple(tuple(("", "●", "○")[state[k.BOARD + k.WIDTH * y + x]] for x in range(n)) for y in range(n))
-    return Board(cells=cells, columns=tuple("abcdefghijk"[:n]), rows=tuple(str(y + 1) for y in range(n)))
+    columns, rows = tuple("abcdefghijk"[:n]), tuple(str(y + 1) for y in range(n))
+    return Board(cells=cells, columns=columns, rows=rows, hexagonal=True, goals=(0, 1, 0, 1))
 
 
 def set_up(rules, state, setup):

@@ -419,6 +419,13 @@ class Board:
     """Only where symbols alone do not tell: for every cell the seat that owns its piece, 0 or 1, or else -1. Pieces of
     seat 0 point up the board and those of seat 1 down, as in shogi; in text the latter have a ``v`` before them."""
 
+    hexagonal: bool = False
+    """Whether cells are hexagons, each row half a cell farther to the right than the one above it, as in Hex."""
+    outside: frozenset[tuple[int, int]] = frozenset()
+    """(row, column) of places in the grid at which the board has no cell."""
+    goals: tuple[int, int, int, int] = (-1, -1, -1, -1)
+    """For the top, right, bottom and left edge the seat whose goal it is, or -1: drawn in that seat's colour."""
+
     def pieces(self) -> tuple[tuple[tuple[str, int], ...], ...]:
         """The cells, each with its symbol and its owner; -1 where the cell is empty or the symbol says enough."""
         owners = self.owners or tuple((-1,) * len(row) for row in self.cells)

@@ -25,24 +25,31 @@ def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Tex
     # A Japanese letter takes the room of two others.
     cell_width = 2 + max((cell_len(symbol) for row in cells for symbol in row), default=1)
     cell_width = max(cell_width, 3)
+    if board.hexagonal:
+        cell_width += cell_width % 2
     margin = max(len(name) for name in board.rows)
     names = "".join(name.center(cell_width) for name in board.columns)
     line = "─" * (cell_width * len(board.columns))
     text = Text(no_wrap=True)
-    text.append(f"{'':{margin}}  {names}\n{'':{margin}} ┌{line}┐\n", "dim")
+    # Each row of hexagons begins half a cell farther to the right than the one above it.
+    step, wall = (cell_width // 2, " ") if board.hexagonal else (0, "│")
+    over, under = (f"{'':{margin}} ┌{line}┐\n", f"{'':{margin}} └{line}┘\n") if not board.hexagonal else ("", "")
+    text.append(f"{'':{margin}}  {names}\n{over}", "dim")
     for y, (name, row) in enumerate(zip(board.rows, cells, strict=True)):
-        text.append(f"{name:>{margin}} │", "dim")
+        text.append(f"{'':{y * step}}{name:>{margin}} {wall}", "dim")
         for x, symbol in enumerate(row):
             shade = SHADE if (y, x) in board.shaded else ""
             inner = symbol or (":" if shade else "·")
             style = "bold" if symbol else "dim"
             inner = inner.center(cell_width - 2 - cell_len(inner) + len(inner))
-            if (y, x) in marked:
+            if (y, x) in board.outside:
+                text.append(" " * cell_width)
+            elif (y, x) in marked:
                 text.append(f"[{inner}]", f"{MARK} {shade}".strip())
             else:
                 text.append(f" {inner} ", f"{style} {shade}".strip())
-        text.append(f"│ {name}\n", "dim")
-    text.append(f"{'':{margin}} └{line}┘\n{'':{margin}}  {names}", "dim")
+        text.append(f"{wall} {name}\n", "dim")
+    text.append(f"{under}{'':{margin + len(cells) * step}}  {names}", "dim")
     for note in board.notes_ja if current() == "ja" and board.notes_ja else map(translated, board.notes):
         text.append(f"\n{'':{margin}}  {note}")
     return text

@@ -153,6 +153,7 @@ class _Seated:
         }
         view |= {key: shown.get(key, []) for key in ("names", "cells", "moves", "hands")}
         view |= {"picture": shown.get("picture", ""), "size": shown.get("size", (1, 1, 10, 7))}
+        view["grid"] = shown.get("grid", {})
         self.panel.props["state"] = view
         self.panel.update()
 

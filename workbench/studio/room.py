@@ -37,7 +37,7 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
     from workbench.games.results import RESULTS
     from workbench.language.text import Text
     from workbench.play.touch import names, touches
-    from workbench.report.render.boards import CELL, EDGE, Pieces, notes, svg
+    from workbench.report.render.boards import CELL, EDGE, Grid, Pieces, notes, svg
     from workbench.report.render.wording import DRAWN, WON, termination
 
     game_state = state_after(ruleset, start, played)
@@ -59,6 +59,7 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
     return {
         "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
         "size": (len(board.cells), len(board.cells[0]), CELL, EDGE),
+        "grid": {name: getattr(Grid.of(board), name) for name in ("shift", "pitch", "shape", "width", "height")},
         "names": [(y, x, name) for (y, x), name in names(game_state).items()],
         "cells": [list(row) for row in board.cells],
         "moves": [touch._asdict() for touch in touched],

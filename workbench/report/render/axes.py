@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
+from matplotlib.patches import RegularPolygon
 
 from workbench.games.declaration import Board
 from workbench.language.text import LANGUAGES
@@ -56,24 +58,28 @@ def chart(described: Chart, axes: Axes | None = None, lang: str = "en") -> Axes:
 def board(drawn: Board, marked: frozenset[tuple[int, int]] = frozenset(), axes: Axes | None = None) -> Axes:
     """Draws a position, some of its cells marked; returns the axes."""
     rows, columns = len(drawn.cells), len(drawn.cells[0])
+    # Rows of hexagons, which stand on a corner, are closer, and each lies half a cell to the right of the one above it.
+    shift, pitch, corners, turned = (0.5, math.sqrt(3) / 2, 6, 0.0) if drawn.hexagonal else (0.0, 1.0, 4, math.pi / 4)
+    radius = 0.5 / math.cos(math.pi / corners)
     with style():
-        axes = axes or _new(CELL * columns + 1.0, CELL * rows + 1.0)
-        for y, x in drawn.shaded:
-            axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=STRIPE, edgecolor="none", zorder=0))
-        for y, x in marked:
-            axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=BAND, edgecolor="none", zorder=1, gid="last"))
-        for edge in range(columns + 1):
-            axes.plot([edge - 0.5] * 2, [-0.5, rows - 0.5], color=QUIET, linewidth=0.6, zorder=2)
-        for edge in range(rows + 1):
-            axes.plot([-0.5, columns - 0.5], [edge - 0.5] * 2, color=QUIET, linewidth=0.6, zorder=2)
+        axes = axes or _new(CELL * (columns + shift * rows) + 1.0, CELL * pitch * rows + 1.0)
         for y, row in enumerate(drawn.pieces()):
             for x, (symbol, owner) in enumerate(row):
+                if (y, x) in drawn.outside:
+                    continue
+                middle = x + shift * y, pitch * y
+                fill = BAND if (y, x) in marked else STRIPE if (y, x) in drawn.shaded else "none"
+                axes.add_patch(
+                    RegularPolygon(middle, corners, radius=radius, orientation=turned, facecolor=fill, edgecolor=QUIET,
+                                   linewidth=0.6, zorder=1, gid="last" if (y, x) in marked else None)
+                )  # fmt: skip
                 if symbol:
-                    axes.text(x, y, symbol, ha="center", va="center", rotation=180 if owner == 1 else 0, zorder=3,
+                    axes.text(*middle, symbol, ha="center", va="center", rotation=180 if owner == 1 else 0, zorder=3,
                               size=16 if len(symbol) == 1 else 9, color=INK, gid=f"piece/{y}/{x}")  # fmt: skip
-        axes.set(xlim=(-0.6, columns - 0.4), ylim=(rows - 0.4, -0.6), aspect="equal")
-        axes.set_xticks(range(columns), drawn.columns)
-        axes.set_yticks(range(rows), drawn.rows)
+        right, bottom = columns - 1 + shift * (rows - 1), pitch * (rows - 1)
+        axes.set(xlim=(-0.6, right + 0.6), ylim=(bottom + 0.6, -0.6), aspect="equal")
+        axes.set_xticks([x + shift * (rows - 1) for x in range(columns)], drawn.columns)
+        axes.set_yticks([pitch * y for y in range(rows)], drawn.rows)
         axes.tick_params(length=0, colors=QUIET)
         for spine in axes.spines.values():
             spine.set_visible(False)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -97,41 +99,138 @@ def _drawn(symbol: str, owner: int) -> Markup:
     ).format(turned, WEDGE, owner, size, shown)
 
 
+@dataclass(frozen=True)
+class Grid:
+    """Where the cells of a board lie in its picture: squares, or hexagons that stand on a corner."""
+
+    rows: int
+    columns: int
+    hexagonal: bool
+
+    @classmethod
+    def of(cls, board: Board) -> Grid:
+        """The grid of a board."""
+        return cls(len(board.cells), len(board.cells[0]), board.hexagonal)
+
+    @property
+    def shift(self) -> float:
+        """How much farther to the right a row lies than the one above it."""
+        return CELL / 2 if self.hexagonal else 0.0
+
+    @property
+    def pitch(self) -> float:
+        """How much lower a row lies than the one above it."""
+        return round(CELL * math.sqrt(3) / 2, 2) if self.hexagonal else float(CELL)
+
+    @property
+    def width(self) -> float:
+        """That of the picture, without margins."""
+        return self.columns * CELL + (self.rows - 1) * self.shift
+
+    @property
+    def height(self) -> float:
+        """That of the picture, without margins."""
+        return (self.rows - 1) * self.pitch + CELL
+
+    @property
+    def shape(self) -> str:
+        """The outline of a cell, as an SVG path from the left upper corner of the square around its piece."""
+        if not self.hexagonal:
+            return f"h{CELL}v{CELL}h-{CELL}z"
+        half, side = CELL / 2, CELL / math.sqrt(3)
+        return (
+            f"m0 {half - side / 2:.2f}l{half:g}-{side / 2:.2f} {half:g} {side / 2:.2f}v{side:.2f}"
+            f"l-{half:g} {side / 2:.2f}-{half:g}-{side / 2:.2f}z"
+        )
+
+    def corner(self, y: int, x: int) -> tuple[float, float]:
+        """The left upper corner of the square around a cell's piece."""
+        return x * CELL + y * self.shift, y * self.pitch
+
+    def outline(self, y: int, x: int) -> str:
+        """The outline of a cell as an SVG path."""
+        left, top = self.corner(y, x)
+        return f"M{left:g} {top:g}{self.shape}"
+
+    def edge(self, side: int) -> str:
+        """The outer lines of the cells at the top (0), right, bottom or left edge as an SVG path."""
+        cells = [
+            [(0, x) for x in range(self.columns)],
+            [(y, self.columns - 1) for y in range(self.rows)],
+            [(self.rows - 1, x) for x in range(self.columns)],
+            [(y, 0) for y in range(self.rows)],
+        ][side]
+        half, arm = CELL / 2, CELL / math.sqrt(3)
+        corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
+        lines = [corners[:2], corners[1:3], corners[2:], [corners[3], corners[0]]]
+        if self.hexagonal:
+            top, right, low, bottom, left_low, left = (
+                (0.0, -arm), (half, -arm / 2), (half, arm / 2), (0.0, arm), (-half, arm / 2), (-half, -arm / 2)
+            )  # fmt: skip
+            lines = [[left, top, right], [top, right, low], [low, bottom, left_low], [left, left_low, bottom]]
+        paths = []
+        for y, x in cells:
+            left_edge, upper_edge = self.corner(y, x)
+            points = [f"{left_edge + half + dx:.2f} {upper_edge + half + dy:.2f}" for dx, dy in lines[side]]
+            paths.append(f"M{'L'.join(points)}")
+        return "".join(paths)
+
+    @property
+    def attributes(self) -> Markup:
+        """What a script that moves pieces must know of hexagons."""
+        if not self.hexagonal:
+            return Markup("")
+        return Markup(' data-shift="{:g}" data-pitch="{:g}" data-shape="{}"').format(self.shift, self.pitch, self.shape)
+
+
 def svg(board: Board, pieces: Pieces, highlights: Highlights | None = None, label: str = "") -> Markup:
     """A position as an SVG picture.
 
     ``label`` is the id of the element that says in words what the picture shows. The pieces lie in a group of the
     class ``pieces`` and the marks in one of the class ``marks``, where a script may replace them.
     """
-    rows, columns = len(board.cells), len(board.cells[0])
-    width, height = columns * CELL, rows * CELL
-    shades = "".join(f"M{x * CELL} {y * CELL}h{CELL}v{CELL}h-{CELL}z" for y, x in sorted(board.shaded))
-    lines = "".join(f"M{x * CELL} 0v{height}" for x in range(columns + 1))
-    lines += "".join(f"M0 {y * CELL}h{width}" for y in range(rows + 1))
+    grid = Grid.of(board)
+    width, height = grid.width, grid.height
+    shades = "".join(grid.outline(y, x) for y, x in sorted(board.shaded))
+    ground = f'<rect width="{width:g}" height="{height:g}" class="ground"/>'
+    lines = "".join(f"M{x * CELL} 0v{height:g}" for x in range(grid.columns + 1))
+    lines += "".join(f"M0 {y * CELL}h{width:g}" for y in range(grid.rows + 1))
+    if board.hexagonal or board.outside:
+        places = [(y, x) for y in range(grid.rows) for x in range(grid.columns) if (y, x) not in board.outside]
+        lines = "".join(grid.outline(*place) for place in places)
+        ground = f'<path d="{lines}" class="ground"/>'
     names = [
-        _name(x * CELL + CELL / 2, y, name)
+        _name(left + CELL / 2, y, name)
         for x, name in enumerate(board.columns)
-        for y in (-EDGE / 2, height + EDGE / 2)
+        for left, y in ((grid.corner(0, x)[0], -EDGE / 2), (grid.corner(grid.rows - 1, x)[0], height + EDGE / 2))
     ]
     names += [
-        _name(x, y * CELL + CELL / 2, name) for y, name in enumerate(board.rows) for x in (-EDGE / 2, width + EDGE / 2)
+        _name(x, top + CELL / 2, name)
+        for y, name in enumerate(board.rows)
+        for left, top in (grid.corner(y, 0),)
+        for x in (left - EDGE / 2, left + grid.columns * CELL + EDGE / 2)
     ]
-    below, above = _highlights(highlights or {})
+    below, above = _highlights(highlights or {}, grid)
     parts = [
-        f'<rect width="{width}" height="{height}" class="ground"/>',
+        ground,
         f'<path d="{shades}" class="shade"/>' if shades else "",
         f'<g class="marks">{below}</g>',
         f'<path d="{lines}" class="lines"/>',
+        *(
+            f'<path d="{grid.edge(side)}" class="goal owner-{seat}"/>'
+            for side, seat in enumerate(board.goals)
+            if seat >= 0
+        ),
         f'<g class="names">{"".join(names)}</g>',
         f'<g class="pieces">{_uses(pieces, board)}</g>',
         above,
     ]
     role = Markup('role="img" aria-labelledby="{}"').format(label) if label else Markup('aria-hidden="true"')
-    view = f"{-EDGE} {-EDGE} {width + 2 * EDGE} {height + 2 * EDGE}"
+    view = f"{-EDGE} {-EDGE} {width + 2 * EDGE:g} {height + 2 * EDGE:g}"
     # A small board need not fill the column that a large one needs.
     widest = min(WIDEST, ROOMY * (width + 2 * EDGE))
-    return Markup('<svg class="board" viewBox="{}" data-columns="{}" style="max-width:{:.3g}rem" {}>{}</svg>').format(
-        view, columns, widest, role, Markup("".join(parts))
+    return Markup('<svg class="board" viewBox="{}" data-columns="{}"{} style="max-width:{:.3g}rem" {}>{}</svg>').format(
+        view, grid.columns, grid.attributes, widest, role, Markup("".join(parts))
     )
 
 
@@ -187,25 +286,29 @@ def _name(x: float, y: float, name: str) -> str:
 
 
 def _uses(pieces: Pieces, board: Board) -> str:
-    columns, half, name = len(board.cells[0]), CELL // 2, escape(pieces.name)
+    grid, half, name = Grid.of(board), CELL // 2, escape(pieces.name)
+    corners = [grid.corner(y, x) for y in range(grid.rows) for x in range(grid.columns)]
     return "".join(
-        f'<use href="#{name}-{n}" x="{i % columns * CELL + half}" y="{i // columns * CELL + half}"/>'
-        for i, n in enumerate(pieces.numbers(board))
+        f'<use href="#{name}-{n}" x="{left + half:g}" y="{top + half:g}"/>'
+        for (left, top), n in zip(corners, pieces.numbers(board), strict=True)
         if n
     )
 
 
-def _highlights(highlights: Highlights) -> tuple[str, str]:
+def _highlights(highlights: Highlights, grid: Grid) -> tuple[str, str]:
     """What lies below the pieces, and what above them."""
     below, above = [], []
     for kind, cells in highlights.items():
         for y, x in sorted(cells):
+            left, top = grid.corner(y, x)
             if kind == "open":
-                above.append(f'<circle cx="{x * CELL + CELL / 2}" cy="{y * CELL + CELL / 2}" r="1.9" class="open"/>')
+                above.append(f'<circle cx="{left + CELL / 2}" cy="{top + CELL / 2}" r="1.9" class="open"/>')
             elif kind == "shut":
-                cross = f"M{x * CELL + 3} {y * CELL + 3}l4 4m0-4l-4 4"
+                cross = f"M{left + 3:g} {top + 3:g}l4 4m0-4l-4 4"
                 above.append(f'<path d="{cross}" class="shut"/>')
+            elif grid.hexagonal:
+                below.append(f'<path d="{grid.outline(y, x)}" class="{escape(kind)}"/>')
             else:
-                place = f'x="{x * CELL}" y="{y * CELL}" width="{CELL}" height="{CELL}"'
+                place = f'x="{left:g}" y="{top:g}" width="{CELL}" height="{CELL}"'
                 below.append(f'<rect {place} class="{escape(kind)}"/>')
     return "".join(below), "".join(above)

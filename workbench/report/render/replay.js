@@ -63,7 +63,12 @@ export function replay(root, { games, families }, { missing = () => {} } = {}) {
   function draw() {
     const svg = part("board").querySelector("svg");
     const columns = Number(svg.dataset.columns);
-    const place = (cell) => [(cell % columns) * size, Math.floor(cell / columns) * size];
+    // Each row of hexagons lies farther to the right than the one above it.
+    const { shift = 0, pitch = size, shape } = svg.dataset;
+    const place = (cell) => {
+      const row = Math.floor(cell / columns);
+      return [(cell % columns) * size + row * shift, row * pitch];
+    };
     let standing = "";
     for (const [cell, piece] of position(ply)) {
       const [x, y] = place(cell);
@@ -74,7 +79,9 @@ export function replay(root, { games, families }, { missing = () => {} } = {}) {
     const last = ply ? game.frames[ply] : [];
     for (let i = 0; i < last.length; i += 2) {
       const [x, y] = place(last[i]);
-      marks += `<rect x="${x}" y="${y}" width="${size}" height="${size}" class="last"/>`;
+      marks += shape
+        ? `<path d="M${x} ${y}${shape}" class="last"/>`
+        : `<rect x="${x}" y="${y}" width="${size}" height="${size}" class="last"/>`;
     }
     svg.querySelector(".marks").innerHTML = marks;
   }

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -137,11 +137,12 @@ class _Drawn:
     def game(self, replay: Replay) -> dict[str, Any]:
         """The course of a game."""
         positions = list(replay.boards())
-        grid = (positions[0].columns, positions[0].rows, positions[0].shaded)
+        first = positions[0]
+        grid = (first.columns, first.rows, first.shaded, first.hexagonal, first.outside, first.goals)
         if not self.boards:
             self.picture = svg(positions[-1], self.pieces)
         if grid not in self.boards:
-            bare = Board(tuple(tuple("" for _ in row) for row in positions[0].cells), *grid)
+            bare = replace(first, cells=tuple(tuple("" for _ in row) for row in first.cells), owners=())
             self.boards[grid] = (f"{len(self.boards)}", svg(bare, self.pieces))
         if replay.family not in self.families:
             self.families[replay.family] = _family(games.declaration(replay.family))

@@ -18,9 +18,9 @@ export default {
         <div class="picture" aria-hidden="true" v-html="painted ? painted.picture : state.picture"></div>
         <svg class="touch" ref="touch" tabindex="0" role="application" :viewBox="view" :aria-label="words.board_keys"
              aria-describedby="cursor" @keydown="key" @blur="keyed = false" @focus="focused">
-          <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + cell.x * size[2] + ' ' + cell.y * size[2] + ')'">
-            <rect :width="size[2]" :height="size[2]" class="cell" :class="{ chosen: cell.chosen, at: cell.at, origin: cell.origin, hinted: cell.hinted }"
-                  :data-cell="cell.name" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></rect>
+          <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + (cell.x * size[2] + cell.y * state.grid.shift) + ' ' + cell.y * state.grid.pitch + ')'">
+            <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, at: cell.at, origin: cell.origin, hinted: cell.hinted }"
+                  :data-cell="cell.name" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></path>
             <circle v-if="cell.target" :cx="size[2] / 2" :cy="size[2] / 2" :r="cell.full ? size[2] * 0.44 : size[2] * 0.16" class="target" :class="[{ full: cell.full }, cell.grade === null ? '' : 'grade-' + cell.grade]"/>
           </g>
         </svg>
@@ -116,8 +116,8 @@ export default {
       return this.state.size;
     },
     view() {
-      const [rows, columns, cell, edge] = this.size;
-      return `${-edge} ${-edge} ${columns * cell + 2 * edge} ${rows * cell + 2 * edge}`;
+      const [edge, { width, height }] = [this.size[3], this.state.grid];
+      return `${-edge} ${-edge} ${width + 2 * edge} ${height + 2 * edge}`;
     },
     moves() {
       return this.state.mine && !this.painted ? this.state.moves : [];
