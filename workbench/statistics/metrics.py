@@ -185,7 +185,7 @@ METRICS = _by_name(
            "Share of games (openings, events, places) or of choices (equilibrium).",
            "対局（序盤・出来事・位置）または選択（均衡）に占める割合。"),
     Metric("score", "(wins + draws / 2) / finished, of the side that the table is about", "share", "near 1/2", TANGO,
-           "Score of the first seat, in `strength_table` of the agent.",
+           "Score of the first seat, in `strength` of the agent.",
            "先手の得点率。strength の表ではエージェントの得点率。"),
     # Openings that the experiment chose
     Metric("lines", "different lines that the games begin with", "lines", "more", COUNT,
