@@ -72,6 +72,8 @@ def test_reports_have_it_and_commands_of_others_do_not(folder: Path) -> None:
         ("draw_rate", "there is a measure draw_rate already"),
         ("event_x_mean", "already"),
         ("Two", "small letters"),
+        ("plies", "records have a column plies"),
+        ("event_shout", "records have a column"),
     ],
 )
 def test_names_that_are_taken_or_no_names_are_refused(name: str, message: str) -> None:

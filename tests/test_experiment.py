@@ -23,6 +23,7 @@ from workbench.questions import agents, experiment, keys, schema
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
+from workbench.questions.seeds import game_seeds
 
 ROOT = Path(__file__).parent.parent
 CHATRA = games.declaration("chatra")
@@ -466,15 +467,15 @@ def test_seeds_are_what_the_documentation_says() -> None:
         return z ^ z >> 31
 
     expected = [mix((begin + (n + 1) * 0x9E3779B97F4A7C15) % 2**64) for n in range(100)]
-    seeds = experiment.game_seeds(7, "00ff", agent, agent, 0, 100)
+    seeds = game_seeds(7, "00ff", agent, agent, 0, 100)
     assert seeds.dtype == np.uint64 and seeds.tolist() == expected
-    assert experiment.game_seeds(7, "00ff", agent, agent, 90, 95).tolist() == expected[90:95]
+    assert game_seeds(7, "00ff", agent, agent, 90, 95).tolist() == expected[90:95]
 
 
 def test_seeds_never_move() -> None:
     """Results that people hold depend on these numbers."""
     agent = AgentSpec.of("random")
-    assert experiment.game_seeds(20080209, "0123456789abcdef", agent, agent, 0, 3).tolist() == SEEDS
+    assert game_seeds(20080209, "0123456789abcdef", agent, agent, 0, 3).tolist() == SEEDS
 
 
 SEEDS = [14933520837231674799, 16092384356768150764, 16860497593963537075]

@@ -105,11 +105,12 @@ from workbench.engine import trials
 from workbench.engine.players import ALPHABETA, GREEDY, RANDOM
 from workbench.questions import rulesets
 from workbench.run.compiling import compile_apart
+from workbench.run.pool import preparation
 
-needed = "star", rulesets.load_ruleset("star/default").codes(), (RANDOM, GREEDY, ALPHABETA)
+needed = preparation(rulesets.load_ruleset("star/default"), (RANDOM, GREEDY, ALPHABETA))
 compile_apart(needed, 2)
-assert len(trials.parts(*needed)) > 20
-print(trials.warm_up(*needed))
+assert len(trials.parts(*needed.arguments)) > 20
+print(trials.warm_up(*needed.arguments))
 """
 
 

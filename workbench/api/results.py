@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,15 +73,13 @@ def measure(
         share: the numbers are true or false (or 0 and above), and the share of games above 0 is compared.
 
     Raises:
-        InputError: it cannot be called so, or a measure that is always there is.
+        InputError: it cannot be called so, or a measure that is always there is, or a column of the records.
 
     Example: ``wb.measure("shouts_a_ply", lambda trials: trials["event_shout"] / trials["plies"])``
     """
     from workbench.language.text import verbatim
     from workbench.questions import measures
 
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise refused("name", f"expected small letters, digits and _, found '{name}'")
     own = measures.Measure(
         name,
         measures.Estimator.OCCURRENCE if share else measures.Estimator.MEAN,
@@ -94,10 +91,7 @@ def measure(
         relative=not share,
         of_games=of_games,
     )
-    try:
-        measures.add_measure(own)
-    except ValueError:
-        raise refused("name", f"there is a measure {name} already", "choose another name") from None
+    measures.add_measure(own)
 
 
 @without_internals

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import json
 import os
 import unicodedata
 from collections.abc import Mapping
@@ -53,12 +52,11 @@ from workbench.questions.lines import lines_from_provenance as lines_of_provenan
 from workbench.questions.published import PUBLISHED, Published
 from workbench.questions.published import published_from_provenance as published_of_provenance
 from workbench.questions.rulesets import Ruleset
+from workbench.questions.seeds import canonical_json, game_seeds, splitmix
 from workbench.questions.vary import Vary
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    Seeds = np.ndarray[Any, np.dtype[np.uint64]]
+    from workbench.questions.seeds import Seeds
 
 MOST_GAMES = 10_000_000
 MOST_PLIES = 100_000
@@ -418,7 +416,7 @@ class Experiment:
             parts += ([source.fingerprint, *self._decides(self.openings.judge, ruleset, declaration)],)
             if (own := self.learned.get((source.fingerprint, self.openings.judge.training))) is not None:
                 parts += (own,)
-        return hashlib.sha256(_compact_json(parts)).hexdigest()[:16]
+        return hashlib.sha256(canonical_json(parts)).hexdigest()[:16]
 
     def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
         """What decides how an agent plays: as the file says it (style, too), as the engine reads it, what it learned.
@@ -491,33 +489,6 @@ def quick_look(experiment: Experiment, count: int) -> Experiment:
         looks=None,
         quick_look=experiment.games,
     )
-
-
-def game_seeds(seed: int, fingerprint: str, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
-    """The seeds of a cell's games ``start`` to ``stop - 1``: one 64-bit number for each game, uint64.
-
-    Their stream (see `splitmix`) is that of the experiment's seed, the fingerprint and both agents' options.
-    """
-    return splitmix((seed, fingerprint, first.canonical(), second.canonical()), start, stop)
-
-
-def splitmix(about: tuple[Any, ...], start: int, stop: int) -> Seeds:
-    """The numbers ``start`` to ``stop - 1`` of a stream, uint64.
-
-    The stream starts at ``b``, the first 8 bytes (big-endian) of the SHA-256 of the JSON text of what it is ``about``.
-    Number ``n`` is output ``n`` of splitmix64 from state ``b``: ``mix(b + (n + 1) * 0x9E3779B97F4A7C15)``, so all
-    numbers of a stream differ.
-
-    Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
-    """
-    import numpy as np
-
-    digest = hashlib.sha256(_compact_json(about)).digest()
-    begin = np.array([int.from_bytes(digest[:8], "big")], dtype=np.uint64)
-    z: Seeds = begin + np.arange(start + 1, stop + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
 
 
 def experiment_names(project: Project | None = None) -> list[str]:
@@ -608,7 +579,3 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
         hint = f"write 'block: {-(-cells * experiment.games // MOST_BLOCKS) + 1}' or more, or fewer games"
         assert isinstance(root.value, dict)
         problems.append(root.value["block" if "block" in root.value else "games"].problem(message, hint))
-
-
-def _compact_json(value: Any) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

@@ -16,7 +16,7 @@ from enum import Enum, auto
 from typing import Any
 
 from workbench import games
-from workbench.errors import Problem, guess
+from workbench.errors import InputError, Problem, guess
 from workbench.files.yamlfile import Node
 from workbench.language.text import Text, verbatim
 from workbench.questions.keys import read_number
@@ -213,10 +213,20 @@ def add_measure(one: Measure) -> None:
     """Adds a measure to those that this process compares rulesets by; one of the same name that was added goes.
 
     Raises:
-        ValueError: it has the name of a measure that is always there.
+        InputError: it cannot be called so, or a measure that is always there is, or a column of the records.
     """
-    if one.name in MEASURES or _EVENT.fullmatch(one.name):
-        raise ValueError(f"there is a measure {one.name!r} already")
+    from workbench.store import records
+
+    columns = {column.name for column in (*records.COLUMNS, records.LINE, records.MOVES)}
+    message = ""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", one.name):
+        message = f"expected small letters, digits and _, found '{one.name}'"
+    elif one.name in MEASURES or _EVENT.fullmatch(one.name):
+        message = f"there is a measure {one.name} already"
+    elif one.name in columns or one.name.startswith("event_"):
+        message = f"records have a column {one.name} already"
+    if message:
+        raise InputError([Problem("", None, "name", message, "choose another name")])
     _added[one.name] = one
 
 

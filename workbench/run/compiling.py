@@ -4,38 +4,34 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from concurrent.futures import as_completed
-from typing import TYPE_CHECKING
 
+from workbench.run.node import Preparation
 from workbench.run.worker import begin
-
-if TYPE_CHECKING:
-    from workbench.engine.trials import Codes
 
 
 def compile_apart(
-    needed: tuple[str, Codes, Collection[int]],
-    workers: int,
-    done: Callable[[int, int], object] = lambda part, parts: None,
+    needed: Preparation, workers: int, done: Callable[[int, int], object] = lambda part, parts: None
 ) -> None:
-    """Compiles in processes that end afterwards what is ``needed``: by a family, some codes, and kinds of players.
+    """Compiles what is ``needed`` for games (`pool.preparation`) and missing, in processes that end afterwards.
 
-    ``done`` is told how many of the parts are compiled, and how many there are. What does not compile is left to the
-    process that plays, which says why.
+    With one worker nothing is gained by others. ``done`` is told how many of the parts are compiled, and how many there
+    are. What does not compile is left to the process that plays, which says why.
     """
     from joblib.externals.loky.backend.context import get_context
     from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
     from workbench.engine import trials
 
-    if not trials.KEEPS_MACHINE_CODE:
-        return
-    # Processes of their own, not those that play: `trials.compile_part` makes them unfit for that.
     count = min(workers, os.cpu_count() or 1)
+    if count == 1 or not trials.KEEPS_MACHINE_CODE or not needed.missing():
+        return
+    game, codes, kinds = needed.arguments
+    # Processes of their own, not those that play: `trials.compile_part` makes them unfit for that.
     pool = ProcessPoolExecutor(count, context=get_context("loky"), initializer=begin, initargs=(os.getpid(), ""))
     try:
-        calls = [pool.submit(trials.compile_part, *needed[:2], part) for part in trials.parts(*needed)]
+        calls = [pool.submit(trials.compile_part, game, codes, part) for part in trials.parts(game, codes, kinds)]
         with contextlib.suppress(Exception):
             for number, call in enumerate(as_completed(calls), start=1):
                 call.result()

@@ -27,6 +27,8 @@ from workbench.questions.kinds import THRESHOLD
 from workbench.questions.lines import DrawnLines
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest, runner, training
+from workbench.run.compiling import compile_apart
+from workbench.run.pool import preparation
 from workbench.statistics import ladder as ladders
 from workbench.statistics.ladder_schedule import LadderSchedule, count_first_games
 from workbench.store import ladders as kept_ladders
@@ -158,7 +160,9 @@ def affordable(
     if play is None:
         from workbench.engine import trials
 
-        trials.warm_up(ladder.ruleset.game, ladder.ruleset.codes(), ladder.experiment.kinds)
+        code = preparation(ladder.ruleset, ladder.experiment.kinds)
+        compile_apart(code, workers)
+        code.make(*code.arguments)
         play = trials.run_block
     times: list[float] = []
     left_out: dict[str, float] = {}

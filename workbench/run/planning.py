@@ -179,8 +179,7 @@ def plan(
 
         for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
             code = preparation(ruleset, experiment.kinds)
-            if code.missing():
-                compile_apart(code.arguments, workers or os.cpu_count() or 1)
+            compile_apart(code, workers or os.cpu_count() or 1)
             code.make(*code.arguments)
         play = trials.run_block
     workers = workers or os.cpu_count() or 1

@@ -401,7 +401,7 @@ class _Run:
                 show(f"Compiling {needed.family}, once after an installation: {part} of {parts} parts")
 
             if pool.workers > 1:
-                compile_apart(needed.arguments, pool.workers, done)
+                compile_apart(needed, pool.workers, done)
             if pool.workers == 1 or needed.missing():
                 needed.make(*needed.arguments)
 

@@ -228,9 +228,9 @@ class _CellGames:
                 yield counted(measure.name, values + capped)
         for measure in self.measures:
             values, has_value, divisors = self._sum_and_divisor(measure)
-            divisor = self._cell_sums(divisors, has_value)
-            ratio = np.nan_to_num(self._cell_sums(values, has_value) / divisor)[cell_of_game]
-            yield measure.name, np.where(has_value, values - ratio * divisors, 0.0), divisor
+            estimate = np.nan_to_num(sums[measure.name])[cell_of_game]
+            residuals = np.where(has_value, values - estimate * divisors, 0.0)
+            yield measure.name, residuals, self._cell_sums(divisors, has_value)
 
     def correlations(self) -> dict[str, Floats]:
         """For each measure how much the estimates of two cells have in common by the lines of both (cells x cells)."""
