@@ -64,7 +64,7 @@ APART = (
 )
 """Compiled code, and reports, which hold both languages; of these only what they print in a terminal is English."""
 BILINGUAL = {"Text", "bilingual", "chosen", "Value", "Span", "UnitKind", "Landmark", "Own", "Toggle", "Drawing"}
-BILINGUAL |= {"Custom", "Naming"}
+BILINGUAL |= {"Custom", "Measure", "Naming"}
 NO_TEXT = {"compile", "match", "fullmatch", "sub", "search", "split", "findall", "finditer", "startswith", "getattr"}
 NO_TEXT |= {"AssertionError", "KeyError", "TypeError", "LookupError", "AttributeError", "NotImplementedError", "Names"}
 NO_TEXT |= {"namedtuple", "Thread", "send", "_send"}

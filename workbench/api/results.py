@@ -84,7 +84,6 @@ def measure(
         name,
         measures.Estimator.OCCURRENCE if share else measures.Estimator.MEAN,
         "share" if share else unit,
-        title or name,
         verbatim(title or name),
         columns=(name,),
         margin=margin,

@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node
+from workbench.language import chosen
 from workbench.questions.keys import Number
 from workbench.questions.measures import TARGETS
 
@@ -70,7 +71,7 @@ class Targets:
         return {
             "type": "object",
             "additionalProperties": False,
-            "properties": {name: {"description": sentence, **target} for name, sentence in TARGETS.items()},
+            "properties": {name: {"description": chosen(*text), **target} for name, text in TARGETS.items()},
         }
 
 

@@ -9,6 +9,7 @@ Experiment files are checked with it, so it imports neither pandas nor Numba.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from typing import Any
 from workbench import games
 from workbench.errors import InputError, Problem, guess
 from workbench.files.yamlfile import Node
-from workbench.language.text import Text, verbatim
+from workbench.language.text import EMPTY, Text, verbatim
 from workbench.questions.keys import read_number
 
 FIRST_SCORE = "first_score"
@@ -33,6 +34,16 @@ RESULTS: Mapping[str, str] = {
     "unfinished": "unfinished",
 }
 """How games end, as records say, and what tables call the number of such games."""
+FINISHED = ("first", "second", "draw")
+"""How games end that have a result."""
+WILSON = "E. B. Wilson, JASA 22, 1927"
+TANGO = "T. Tango, Statistics in Medicine 17, 1998"
+IMBENS = "with capped games G. W. Imbens, C. F. Manski, Econometrica 72, 2004"
+BERGER = "R. L. Berger, Technometrics 24, 1982; S. Sasabuchi, Biometrika 67, 1980"
+ROYSTON = "P. Royston, M. K. B. Parmar, BMC Medical Research Methodology 13, 2013"
+COCHRAN = "W. G. Cochran, Sampling Techniques, 1977"
+CHAO = "A. Chao, Y. T. Wang, L. Jost, Methods in Ecology and Evolution 4, 2013"
+SEKI = "Seki's criteria, comments below R. Konuma's Chatra rules, mixi community"
 LEAST_MARGIN = 0.001
 MOST_SHARE, MOST_NUMBER = 0.5, 100_000.0
 """The largest margin of a share, and of a number such as plies."""
@@ -68,8 +79,6 @@ class Measure:
     estimator: Estimator
     unit: str
     """``share``, ``plies``, ``moves``, ``count`` or ``ratio``."""
-    description: str
-    """A sentence for the schema of experiment files."""
     title: Text
     """What it is called within a sentence."""
     more: Text | None = None
@@ -83,6 +92,8 @@ class Measure:
     """The numbers of each game that it is estimated from: columns of the records."""
     results: tuple[str, ...] = ()
     """The results that it counts (`Estimator.RESULTS`)."""
+    among: tuple[str, ...] = FINISHED
+    """The results of the games of which verdicts about strong play take its share."""
     margin: float = 0.025
     """The smallest difference that matters, if the experiment does not say: in the unit of the measure, or, if
     `relative`, as a part of the baseline's value."""
@@ -95,6 +106,13 @@ class Measure:
     """The event of a family that it is about, if any."""
     per: str = ""
     """What the event is counted for each of: another event, or ``plies``."""
+    sentence: Text = EMPTY
+    """What it is; nothing for events, which say it themselves."""
+    formula: str = ""
+    direction: str = "none"
+    """What a designer wants: ``more``, ``less``, ``near 1/2``, ``target`` (as the experiment says) or ``none``."""
+    source: str = ""
+    """Where its formula or its interval comes from."""
     of_games: Callable[[Any], Any] | None = None
     """Makes its number of each game from the frame of records, where that is no column (`added_measures`)."""
 
@@ -113,6 +131,14 @@ class Measure:
         """Whether it is the first seat's score, or made of it."""
         return self.estimator in (Estimator.SCORE, Estimator.FAIRNESS)
 
+    def value_of(self, result: str) -> float:
+        """What a game with a result counts in verdicts about strong play; NaN if it does not count."""
+        if result not in self.among:
+            return math.nan
+        if self.is_score:
+            return {"first": 1.0, "draw": 0.5, "second": 0.0}[result]
+        return float(result in self.results)
+
     def read_margin(self, node: Node | None, problems: list[Problem]) -> float | None:
         """The margin that a file gives, in the unit of the measure; or None and, if it gives a wrong one, a problem."""
         if node is None:
@@ -129,80 +155,104 @@ def _by_name(*measures: Measure) -> dict[str, Measure]:
 MEASURES: Mapping[str, Measure] = _by_name(
     Measure(
         FAIRNESS, Estimator.FAIRNESS, "share",
-        "How much nearer to one half the first seat's score is than under the baseline.",
         Text("fairness", "公平さ"), Text("fairer", "公平"), Text("less fair", "不公平"),
         Text("Is it fair? (score of the first player)", "公平か（先手の得点率）"), question=FIRST_SCORE,
+        sentence=Text("How much nearer to one half the first seat's score is than under the baseline.",
+                      "先手の得点率が基準よりどれだけ5割に近いか。"),
+        formula="|baseline's first_score - 1/2| - |first_score - 1/2|", direction="more", source=BERGER,
     ),
     Measure(
         FIRST_SCORE, Estimator.SCORE, "share",
-        "Wins and half the draws of the first seat, as a share of the finished games.",
         Text("first player's score", "先手の得点率"),
         Text("a higher score of the first player", "先手の得点率が高い"),
         Text("a lower score of the first player", "先手の得点率が低い"), target=True,
+        sentence=Text("Wins and half the draws of the first seat, as a share of the finished games.",
+                      "先手の得点率（勝ち1、引き分け0.5）。打ち切りを除く。"),
+        formula="(first_wins + draws / 2) / finished", direction="near 1/2", source=f"{TANGO}; {IMBENS}",
     ),
     Measure(
-        "first_win_rate", Estimator.RESULTS, "share", "Share of all games that the first seat wins.",
+        "first_win_rate", Estimator.RESULTS, "share",
         Text("first player's wins", "先手の勝率"), Text("more wins of the first player", "先手の勝ちが多い"),
         Text("fewer wins of the first player", "先手の勝ちが少ない"),
-        Text("How often does the first player win?", "先手はどれほど勝つか"), results=("first",),
-        target=True,
+        Text("How often does the first player win?", "先手はどれほど勝つか"), results=("first",), target=True,
+        sentence=Text("Share of all games that the first seat wins.", "全対局のうち先手が勝つ割合。"),
+        formula="first_wins / games", direction="target", source=WILSON,
     ),
     Measure(
-        "second_win_rate", Estimator.RESULTS, "share", "Share of all games that the second seat wins.",
+        "second_win_rate", Estimator.RESULTS, "share",
         Text("second player's wins", "後手の勝率"), Text("more wins of the second player", "後手の勝ちが多い"),
         Text("fewer wins of the second player", "後手の勝ちが少ない"),
-        Text("How often does the second player win?", "後手はどれほど勝つか"), results=("second",),
-        target=True,
+        Text("How often does the second player win?", "後手はどれほど勝つか"), results=("second",), target=True,
+        sentence=Text("Share of all games that the second seat wins.", "全対局のうち後手が勝つ割合。"),
+        formula="second_wins / games", direction="target", source=WILSON,
     ),
     Measure(
-        "draw_rate", Estimator.RESULTS, "share", "Share of all games that are drawn.",
+        "draw_rate", Estimator.RESULTS, "share",
         Text("draws", "引き分けの割合"), Text("more draws", "引き分けが多い"), Text("fewer draws", "引き分けが少ない"),
-        Text("How many games are drawn?", "引き分けはどれほどか"), results=("draw",),
-        target=True,
+        Text("How many games are drawn?", "引き分けはどれほどか"), results=("draw",), target=True,
+        sentence=Text("Share of all games that are drawn.", "全対局のうち引き分けの割合。"),
+        formula="draws / games", direction="less", source=WILSON,
     ),
     Measure(
-        "capped_rate", Estimator.RESULTS, "share", "Share of all games that are stopped at max_plies.",
+        "capped_rate", Estimator.RESULTS, "share",
         Text("games stopped at the cap", "打ち切りの割合"), Text("more games stopped at the cap", "打ち切りが多い"),
         Text("fewer games stopped at the cap", "打ち切りが少ない"),
         Text("How many games are stopped unfinished?", "打ち切りはどれほどあるか"), results=("unfinished",),
         target=True,
+        sentence=Text("Share of all games that are stopped at max_plies and have no result.",
+                      "全対局のうち、max_pliesで打ち切り、結果のない割合。"),
+        formula="unfinished / games", direction="less", source=WILSON,
     ),
     Measure(
-        "decisive_rate", Estimator.RESULTS, "share", "Share of all games that somebody wins.",
+        "decisive_rate", Estimator.RESULTS, "share",
         Text("games with a winner", "勝敗のつく割合"), Text("more games with a winner", "勝敗のつく対局が多い"),
         Text("fewer games with a winner", "勝敗のつく対局が少ない"),
         Text("How many games have a winner?", "勝敗のつく対局はどれほどか"), question="decisive",
         results=("first", "second"),
+        sentence=Text("Share of all games that somebody wins.", "全対局のうち勝敗のつく割合。"),
+        formula="(first_wins + second_wins) / games", direction="more", source=WILSON,
     ),
     Measure(
-        "plies_mean", Estimator.MEAN, "plies", "Mean length of a game, up to max_plies.",
+        "plies_mean", Estimator.MEAN, "plies",
         Text("mean length", "平均手数"), Text("longer games", "対局が長い"), Text("shorter games", "対局が短い"),
         Text("How long are the games?", "対局の長さ（平均手数）"), question=PLIES, columns=("plies",),
         margin=0.05, relative=True,
+        sentence=Text("Mean length of a game, up to max_plies.", "手数の平均（max_pliesまで）。"),
+        formula="mean of min(plies, max_plies)", direction="target", source=ROYSTON,
     ),
     Measure(
-        "legal_moves", Estimator.WEIGHTED_MEAN, "moves", "Legal moves at a ply.",
+        "legal_moves", Estimator.WEIGHTED_MEAN, "moves",
         Text("legal moves at a ply", "1手ごとの合法手の数"), Text("more legal moves", "合法手が多い"),
         Text("fewer legal moves", "合法手が少ない"),
         Text("How many moves are there to choose from?", "選べる手はどれほどあるか"),
         columns=("legal_moves", "plies"), margin=0.05, relative=True,
+        sentence=Text("Legal moves to choose from, the mean over all plies.", "1手あたりの合法手の数の平均。"),
+        formula="Σ legal moves / Σ plies", source=COCHRAN,
     ),
     Measure(
-        "variety", Estimator.OPENINGS, "count", "Effective number of openings.",
+        "variety", Estimator.OPENINGS, "count",
         Text("different openings", "序盤の種類"), Text("more different openings", "序盤の種類が多い"),
         Text("fewer different openings", "序盤の種類が少ない"),
         Text("How varied are the openings?", "序盤はどれほど多彩か"), columns=("opening",),
         margin=0.1, relative=True, always=False,
+        sentence=Text("The third criterion: how many ways there are to begin.", "第3の基準：序盤の多様さ。"),
+        formula="effective number of openings at variety_ply", direction="more", source=f"{SEKI}; {CHAO}",
     ),
 )  # fmt: skip
 """The measures of every game, in the order of the tables; besides, for each event x of a family, ``event_x_mean`` (how
 often in a game), ``event_x_share`` (in which share of the games at all) and, where x is declared per y,
 ``event_x_per_y`` (a ratio of sums over all games): see `measure_by_name`."""
+DECISIVE_FIRST = Measure(
+    "decisive_first", Estimator.RESULTS, "share",
+    Text("first player's share of decisive games", "勝敗のついた対局での先手の勝率"), results=("first",),
+    among=("first", "second"),
+)  # fmt: skip
+"""What strong play is described by besides the score and draws; rulesets are not compared by it."""
 COMPARED: tuple[str, ...] = tuple(name for name, one in MEASURES.items() if one.always)
 """What proposals are compared by in every experiment, besides what it asks; see `compared_measures`."""
-TARGETS: Mapping[str, str] = {
-    **{one.name: one.description for one in MEASURES.values() if one.target},
-    PLIES: "Median length of a game.",
+TARGETS: Mapping[str, Text] = {
+    **{one.name: one.sentence for one in MEASURES.values() if one.target},
+    PLIES: Text("Median length of a game.", "手数の中央値。"),
 }
 """What a designer may set a target for."""
 
@@ -259,11 +309,9 @@ def measure_by_name(name: str, say: Callable[[str], Text] = verbatim) -> Measure
     event, per = match["event"], match["per"] or ""
     words = {"event": say(event), **({"per": say(per)} if per else {})}
 
-    def of_event(
-        estimator: Estimator, unit: str, description: str, title: Text, asks: Text, *more: str, margin: float = 0.05
-    ) -> Measure:
+    def of_event(estimator: Estimator, unit: str, title: Text, asks: Text, *more: str, margin: float = 0.05) -> Measure:
         return Measure(
-            name, estimator, unit, description, title.format(**words), studio_question=asks.format(**words),
+            name, estimator, unit, title.format(**words), studio_question=asks.format(**words),
             columns=(f"event_{event}", *more), margin=margin, relative=unit != "share", always=False,
             event=event, per=per,
         )  # fmt: skip
@@ -272,15 +320,14 @@ def measure_by_name(name: str, say: Callable[[str], Text] = verbatim) -> Measure
         title = Text("“{event}” for each of “{per}”", "「{per}」に対する「{event}」の比")
         asks = Text("How often: {event} – for each: {per}", "「{per}」に対する比：{event}")
         column = PLIES if per == PLIES else f"event_{per}"
-        return of_event(Estimator.RATIO, "ratio", f"The event {event} for each of {per}.", title, asks, column)
+        return of_event(Estimator.RATIO, "ratio", title, asks, column)
     if match["kind"] == "share":
         title = Text("games with “{event}”", "「{event}」のある対局")
         asks = Text("In how many games: {event}", "対局の割合：{event}")
-        description = f"Share of games with the event {event}."
-        return of_event(Estimator.OCCURRENCE, "share", description, title, asks, margin=0.025)
+        return of_event(Estimator.OCCURRENCE, "share", title, asks, margin=0.025)
     title = Text("“{event}”", "「{event}」")
     asks = Text("How often in a game: {event}", "1局あたりの回数：{event}")
-    return of_event(Estimator.MEAN, "count", f"How often the event {event} happens in a game.", title, asks)
+    return of_event(Estimator.MEAN, "count", title, asks)
 
 
 def events_in_all(played: Iterable[str]) -> list[str]:

@@ -1,5 +1,6 @@
 """The one dictionary of all numbers: what each is, in which unit, which way is better, and where it comes from.
 
+Those by which rulesets are compared are declared as `workbench.questions.measures.MEASURES`, all others here.
 Two versions of one number under the same name would point in two directions; so a name means one thing in all tables,
 and a test sees to it that every number of every table is here.
 """
@@ -8,20 +9,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.questions.measures import (
+    BERGER,
+    CHAO,
+    COCHRAN,
+    IMBENS,
+    MEASURES,
+    SEKI,
+    TANGO,
+    WILSON,
+    Measure,
+)
+
 SUFFIXES = ("_surely_low", "_surely_high", "_lowest", "_highest", "_low", "_high")
 """Ends of intervals and bounds; they have the unit of the number itself."""
 
-WILSON = "E. B. Wilson, JASA 22, 1927"
-TANGO = "T. Tango, Statistics in Medicine 17, 1998"
 MOVER = "R. G. Newcombe, Statistics in Medicine 17, 1998; G. Y. Zou, A. Donner, Statistics in Medicine 27, 2008"
 KAPLAN = "E. L. Kaplan, P. Meier, JASA 53, 1958"
 BROWNE = "C. Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
-IMBENS = "with capped games G. W. Imbens, C. F. Manski, Econometrica 72, 2004"
-CHAO = "A. Chao, Y. T. Wang, L. Jost, Methods in Ecology and Evolution 4, 2013"
-SEKI = "Seki's criteria, comments below R. Konuma's Chatra rules, mixi community"
 HOLM = "S. Holm, Scandinavian J. of Statistics 6, 1979"
 SHAFFER = "J. P. Shaffer, JASA 81, 1986"
-NEUMANN = "J. von Neumann, Mathematische Annalen 100, 1928"
 LIANG = "K.-Y. Liang, S. L. Zeger, Biometrika 73, 1986; A. C. Cameron, D. L. Miller, J. of Human Resources 50, 2015"
 TAVENER = "S. Tavener, reports of Ai Ai, mrraow.com"
 COUNT = "a count"
@@ -40,6 +47,10 @@ class Metric:
     source: str
     sentence: str
     ja: str
+
+
+def _of_measure(one: Measure) -> Metric:
+    return Metric(one.name, one.formula, one.unit, one.direction, one.source, *one.sentence)
 
 
 def _by_name(*metrics: Metric) -> dict[str, Metric]:
@@ -72,21 +83,9 @@ METRICS = _by_name(
            "What the games are worth if a copy of a game tells nothing new.",
            "同じ対局の写しからは何も分からないとしたときの、実質的な対局数。"),
     # Results
-    Metric("first_score", "(first_wins + draws / 2) / finished", "share", "near 1/2", f"{TANGO}; {IMBENS}",
-           "Wins and half the draws of the first seat, as a share of the finished games.",
-           "先手の得点率（勝ち1、引き分け0.5）。打ち切りを除く。"),
+    *map(_of_measure, MEASURES.values()),
     Metric("unfairness", "|first_score - 1/2|", "share", "less", TANGO,
            "How far the first seat's score is from one half.", "先手の得点率が5割からどれだけ離れているか。"),
-    Metric("first_win_rate", "first_wins / games", "share", "target", WILSON,
-           "Share of games that the first seat won.", "先手が勝った割合。"),
-    Metric("second_win_rate", "second_wins / games", "share", "target", WILSON,
-           "Share of games that the second seat won.", "後手が勝った割合。"),
-    Metric("draw_rate", "draws / games", "share", "less", WILSON, "Share of games that were drawn.",
-           "引き分けの割合。"),
-    Metric("capped_rate", "unfinished / games", "share", "less", WILSON,
-           "Share of games that were stopped at the cap and have no result.", "手数の上限で打ち切り、結果のない割合。"),
-    Metric("decisive_rate", "(first_wins + second_wins) / games", "share", "more", WILSON,
-           "Share of games that somebody won.", "勝敗がついた割合。"),
     Metric("ended_by", "games that ended so", "games", "none", COUNT, "How games ended.", "終局の理由。"),
     # Lengths and choices
     Metric("plies_median", "first ply at which fewer than 1/2 of the games go on", "plies", "target", KAPLAN,
@@ -95,9 +94,6 @@ METRICS = _by_name(
            "A quarter of the games is no longer than this.", "手数の第1四分位数。"),
     Metric("plies_upper_quartile", "first ply at which fewer than 1/4 go on", "plies", "none", KAPLAN,
            "A quarter of the games is at least as long as this.", "手数の第3四分位数。"),
-    Metric("plies_mean", "mean of min(plies, cap)", "plies", "target",
-           "P. Royston, M. K. B. Parmar, BMC Medical Research Methodology 13, 2013",
-           "Mean length of a game up to the cap.", "手数の平均（上限まで）。"),
     Metric("length_off_target", "distance of plies_median from its target", "plies", "less", "the experiment's target",
            "Plies by which the median length misses its target.", "手数の中央値が目標から外れた手数。"),
     Metric("plies", "ply number", "plies", "none", COUNT, "Plies played.", "手数。"),
@@ -105,8 +101,6 @@ METRICS = _by_name(
            "Share of games that still go on.", "その手数でまだ続いている対局の割合。"),
     Metric("at_risk", "games that had not ended before", "games", "none", KAPLAN, "Games that could still end.",
            "その時点でまだ終局していなかった対局の数。"),
-    Metric("legal_moves", "Σ legal moves / Σ plies", "moves", "none", "W. G. Cochran, Sampling Techniques, 1977",
-           "Legal moves to choose from, the mean over all plies.", "1手あたりの合法手の数の平均。"),
     Metric("lead_changes", "times the heuristic's favourite changes", "count", "more", BROWNE,
            "How often the lead changed in a game, as the heuristic sees it.",
            "評価関数から見た優劣の入れ替わりの回数。"),
@@ -167,8 +161,6 @@ METRICS = _by_name(
     Metric("effective", "2^entropy", "count", "more", f"{CHAO}; L. Jost, Oikos 113, 2006",
            "As many equally common openings would be as hard to guess.",
            "同じくらいよく現れる序盤が何種類あるのに相当するか。"),
-    Metric("variety", "effective number of openings at variety_ply", "count", "more", f"{SEKI}; {CHAO}",
-           "The third criterion: how many ways there are to begin.", "第3の基準：序盤の多様さ。"),
     Metric("variety_ply", "deepest ply with coverage of 0.9 in all rulesets", "plies", "none", "the workbench",
            "Length of the openings that variety counts.", "多様さを数えた序盤の手数。"),
     Metric("coverage", "1 - (openings seen once) / games", "share", "none", "I. J. Good, Biometrika 40, 1953",
@@ -207,7 +199,7 @@ METRICS = _by_name(
            MOVER, "What the proposal changes; for fairness, what it gains.",
            "提案による変化。公平さについては改善の大きさ。"),
     Metric("gain", "difference of the question's measure", "of the measure", "none",
-           f"{MOVER}; R. L. Berger, Technometrics 24, 1982; S. Sasabuchi, Biometrika 67, 1980",
+           f"{MOVER}; {BERGER}",
            "What the proposal changes in the measure that the experiment asks about; of first_score, by how much it "
            "is fairer than the baseline.",
            "実験が問う指標での基準ルールとの差。first_scoreのときは、どれだけ公平になったか。"),
@@ -255,7 +247,7 @@ METRICS = _by_name(
     Metric("when_fired", "mean over the games in which the event happened", "count", "none", COUNT,
            "How often, or at which ply, if at all.", "起きた対局での平均（回数または手数）。"),
     Metric("ratio", "sum of the event / sum of what it is counted per", "of the event", "none",
-           "W. G. Cochran, Sampling Techniques, 1977",
+           COCHRAN,
            "The event for each of what `per` names.", "出来事の回数の合計を、perの合計で割った値。"),
     # Scorecard
     Metric("changed_toggles", "toggles that differ from the baseline's", "count", "less", SEKI,

@@ -17,6 +17,7 @@ from workbench.questions.measures import FAIRNESS
 from workbench.statistics.clusters import t_from_normal
 from workbench.statistics.comparisons import comparison_table
 from workbench.statistics.intervals import Floats, Z, score_interval
+from workbench.statistics.metrics import METRICS
 from workbench.statistics.plan import AnalysisPlan, prepare_trials
 from workbench.statistics.tallies import error_inflation, fewest_lines, tally
 from workbench.statistics.verdicts import target_band
@@ -24,8 +25,7 @@ from workbench.store.records import STOPPED
 from workbench.store.trials import CELL, Trials
 
 CRITERIA = ("changed_toggles", "rule_words", "unfairness", "variety", "decisive_rate", "length_off_target")
-"""What the Pareto set is about; less is better, but for variety and decisive_rate."""
-MORE_IS_BETTER = ("variety", "decisive_rate")
+"""What the Pareto set is about; `METRICS` says whether more or less of it is better."""
 SCORE_COLUMNS = ("games", "first_score", "first_score_surely_low", "first_score_surely_high")
 INTERVAL_COLUMNS = tuple(f"{name}{end}" for name in ("variety", "decisive_rate") for end in ("", "_low", "_high"))
 BOOTSTRAP_DRAWS = 400
@@ -254,7 +254,7 @@ def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[s
         "variety": (columns["variety"], error("variety"), np.exp2),
         "decisive_rate": (columns["decisive_rate"], error("decisive_rate"), lambda rate: rate),
     }
-    signs = np.array([-1.0 if name in MORE_IS_BETTER else 1.0 for name in CRITERIA])
+    signs = np.array([-1.0 if METRICS[name].direction == "more" else 1.0 for name in CRITERIA])
 
     def beats(numbers: Floats) -> npt.NDArray[np.bool_]:
         # What is not known is worse than anything that is.

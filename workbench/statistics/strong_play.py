@@ -40,7 +40,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.questions import measures
 from workbench.questions.agents import AgentSpec
+from workbench.questions.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE, Measure
 from workbench.statistics.clusters import clusters_of, t_from_normal
 from workbench.statistics.comparisons import fairness_gain
 from workbench.statistics.intervals import Floats, Range, Z
@@ -58,8 +60,8 @@ PRIOR_QUANTILES = np.sqrt(2 * _PRIOR_LEVELS**2 / (1 - _PRIOR_LEVELS**2))
 """Where the priors are evaluated, in units of `PRIOR_SCALE`: in the middle of each fourteenth of them, so that all of
 these weigh the same."""
 
-MEASURES = ("first_score", "draw_rate", "decisive_first")
-"""Of games that ended: the first seat's score, draws, and the first seat's share of the games that somebody won."""
+MEASURES = (measures.MEASURES[FIRST_SCORE], measures.MEASURES["draw_rate"], DECISIVE_FIRST)
+"""What is estimated, of games that ended."""
 RUNG_COLUMNS = [
     "ruleset", "measure", "compared", "nodes", "search", "players", "games", "value", "low", "high", "spread", "q",
     "q_p", "i2",
@@ -196,14 +198,8 @@ class SearchGames:
         self.clusters = clusters_of(played)
         self.cluster_count = int(self.clusters.max(initial=-1)) + 1 if self.clusters is not None else 0
         result = played["result"].to_numpy(dtype=object)
-        first, draw, second = (result == word for word in ("first", "draw", "second"))
-        finished = first | draw | second
-        self._values_by_measure = {
-            "first_score": np.where(finished, first + 0.5 * draw, np.nan),
-            "draw_rate": np.where(finished, draw, np.nan),
-            "decisive_first": np.where(first | second, first, np.nan),
-        }
-        self._is_finished = finished
+        self._values_by_measure = {one.name: _values(one, result) for one in MEASURES}
+        self._is_finished = np.isin(result, FINISHED)
         self._plies = played["plies"].to_numpy(dtype=np.float64)
         self._rows = played.groupby(CELL[:2], sort=False, observed=True).indices
         self._cell_cache: dict[tuple[str, str, str], _CellMean | None] = {}
@@ -242,6 +238,14 @@ class SearchGames:
         """The positions that the searches of a cell's games looked at, at most."""
         rows = self._rows.get((ruleset, rung.label), np.zeros(0, np.intp))
         return float(self._plies[rows].sum()) * rung.nodes
+
+
+def _values(measure: Measure, results: npt.NDArray[Any]) -> Floats:
+    """What each game counts for a measure, by its result; NaN of games that do not count."""
+    values = np.full(len(results), np.nan)
+    for word in FINISHED:
+        values[results == word] = measure.value_of(word)
+    return values
 
 
 @dataclass(frozen=True)
@@ -501,18 +505,19 @@ def strong_play_tables(
     verdicts: list[dict[str, Any]] = []
     if strengths.rungs:
         z = critical_value(ALPHA / max(1, len(plan.proposals)))
-        for measure in MEASURES:
+        for one in MEASURES:
+            measure = one.name
             for name in plan.names:
                 level = rung_estimates(strengths, measure, {name: 1.0})
                 _add_rows(level, name, measure, False, players, rungs)
-                if measure == "first_score" and len(level.values):
+                if one.is_score and len(level.values):
                     centred = replace(level, values=level.values - 0.5)
                     verdict = _verdict(strengths, centred, (name,), measure, Z)
                     verdicts.append({"ruleset": name, "measure": measure, "compared": False} | verdict)
             for name in plan.proposals:
                 differences = rung_estimates(strengths, measure, {name: 1.0, plan.baseline: -1.0})
                 _add_rows(differences, name, measure, True, players, rungs)
-                if measure != "decisive_first" and len(differences.values):
+                if one is not DECISIVE_FIRST and len(differences.values):
                     verdict = _verdict(strengths, differences, (name, plan.baseline), measure, z)
                     verdicts.append({"ruleset": name, "measure": measure, "compared": True} | verdict)
     return (
@@ -547,15 +552,15 @@ def _verdict(
     strengths: SearchGames, estimates: RungEstimates, rulesets: Sequence[str], measure: str, z: float
 ) -> dict[str, Any]:
     """The verdict on a ruleset or on a proposal and its baseline, with what it means for fairness."""
-    fairness = _fairness(strengths, rulesets[0], z) if measure == "first_score" and len(rulesets) > 1 else ""
+    fairness = _fairness(strengths, rulesets[0], z) if measure == FIRST_SCORE and len(rulesets) > 1 else ""
     return judge_with_reservations(strengths, estimates, rulesets, z) | {"fairness": fairness}
 
 
 def _fairness(strengths: SearchGames, name: str, z: float) -> str:
     """Whether a proposal is fairer than the baseline, now and after one more doubling; nothing where it is not sure."""
     base, margin = strengths.plan.baseline, strengths.plan.margin
-    difference = rung_estimates(strengths, "first_score", {base: 1.0, name: -1.0}).near_top().trend()
-    total = rung_estimates(strengths, "first_score", {base: 1.0, name: 1.0}, -1.0).near_top().trend()
+    difference = rung_estimates(strengths, FIRST_SCORE, {base: 1.0, name: -1.0}).near_top().trend()
+    total = rung_estimates(strengths, FIRST_SCORE, {base: 1.0, name: 1.0}, -1.0).near_top().trend()
     words = set()
     for of_difference, of_sum in ((difference.now, total.now), (difference.next, total.next)):
         ranges = []
