@@ -17,6 +17,7 @@ from tests.test_factorial import factors
 from tests.test_strategies import met
 from tests.toy import drawn, games, plan_for, ruleset, traces
 from workbench import games as families
+from workbench.engine.game_numbers import NUMBERS
 from workbench.questions.lines import DrawnLines, GivenLines
 from workbench.report.sections.lengths import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse, metrics
@@ -319,7 +320,7 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     varied = analyse(pd.concat(drawn(rng, 100, 0.5, ruleset=name) for name in points), plan)
     styles = met(dict.fromkeys(itertools.product("ab", "ab"), 0.5), 50, rng).assign(opening="f9 Ok2 Oc3")
     matched = analyse(
-        styles.assign(ruleset="chatra/x", lead_changes=1, drama=0.1, drama_max=0.2),
+        styles.assign(ruleset="chatra/x", **{number.name: 0.2 for number in NUMBERS}),
         dataclasses.replace(
             plan_for("chatra/x"),
             rulesets=(ruleset("chatra/x", "chatra"),),

@@ -501,6 +501,12 @@ def test_margins_are_those_of_the_file_or_a_part_of_the_baseline() -> None:
     assert strict["margin"] == 1.0 and strict["verdict"] == "more"
 
 
+def test_records_that_lack_a_number_are_compared_by_all_others() -> None:
+    trials = pd.concat([games("wl" * 20), games("wd" * 20, "toy/a")]).drop(columns="legal_moves")
+    compared = comparison_table(trials, plan_for("toy/base", "toy/a"))
+    assert set(COMPARED) - set(compared["measure"]) == {"legal_moves"}
+
+
 def test_an_event_that_another_family_does_not_count_is_compared_where_it_is() -> None:
     rng = np.random.default_rng(12)
     parts = [asked_games(rng, 500, name, 0.3, 60, 1.0) for name in ("toy/base", "toy/a", "toy/b")]

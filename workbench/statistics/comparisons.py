@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.questions.measures import FAIRNESS, Estimator, compared_measures
+from workbench.questions.measures import FAIRNESS, Estimator, compared_measures, measure_by_name
 from workbench.statistics.clusters import normal_from_t, t_from_normal
 from workbench.statistics.corrections import step_down
 from workbench.statistics.intervals import (
@@ -141,7 +141,13 @@ def comparison_table(
     """
     trials = prepare_trials(trials, plan)
     question = plan.question_measure.name
-    measures = list(dict.fromkeys((question, *(compared_measures() if measures is None else measures))))
+    # Older records lack the numbers of games that came to be noted later.
+    recorded = [
+        name
+        for name in (compared_measures() if measures is None else measures)
+        if set(measure_by_name(name).columns) <= set(trials.columns)
+    ]
+    measures = list(dict.fromkeys((question, *recorded)))
     rows = [(name, *pairing) for name in plan.proposals for pairing in plan.pairings]
     if not rows:
         return _empty_table()
