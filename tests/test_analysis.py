@@ -15,7 +15,7 @@ from statsmodels.duration.survfunc import SurvfuncRight
 
 from tests.test_factorial import factors
 from tests.test_strategies import met
-from tests.toy import drawn, games, plan_for, ruleset, traces
+from tests.toy import drawn, games, plan_for, ruleset, traces, with_keys
 from workbench import games as families
 from workbench.engine.game_numbers import NUMBERS
 from workbench.questions.lines import DrawnLines, GivenLines
@@ -108,11 +108,9 @@ def test_each_condition_is_told_and_none_of_sound_data() -> None:
     stuck = well[1].copy()
     stuck.loc[stuck["game"] > 3_500, "result"] = "first"
     assert codes_of(pd.concat([well[0], stuck]), plan) == [("unsteady", "toy/b")]
-    twins = dataclasses.replace(
-        plan, rulesets=tuple(dataclasses.replace(each, fingerprint="0") for each in plan.rulesets)
-    )
+    twins = with_keys(plan, rulesets=tuple(dataclasses.replace(each, fingerprint="0") for each in plan.rulesets))
     assert codes_of(pd.concat(well), twins) == [("equal_fingerprints", "toy/b")]
-    noted = dataclasses.replace(plan, left_out=("a with b: no",))
+    noted = with_keys(plan, left_out=("a with b: no",))
     assert codes_of(pd.concat(well), noted) == [("left_out", "")]
 
 
@@ -125,7 +123,7 @@ def test_steady_cells_are_rarely_called_unsteady() -> None:
 
 def test_a_toggle_whose_rule_never_came_up_is_named() -> None:
     base = families.declaration("chatra").defaults()
-    plan = dataclasses.replace(
+    plan = with_keys(
         plan_for("chatra/x"),
         rulesets=(
             ruleset("chatra/x", "chatra", base),
@@ -254,7 +252,7 @@ def test_another_game_is_shown_beside_the_baseline_and_not_compared_with_it() ->
     scores = {"toy/base": 0.6, "toy/a": 0.5, "ball/a": 0.5, "ball/b": 0.7}
     trials = pd.concat([drawn(rng, 2_000, score, ruleset=name) for name, score in scores.items()])
     plan = plan_for(*scores)
-    plan = dataclasses.replace(plan, rulesets=tuple(ruleset(name, name.split("/")[0]) for name in scores))
+    plan = with_keys(plan, rulesets=tuple(ruleset(name, name.split("/")[0]) for name in scores))
     analysis = analyse(trials, plan)
     assert set(analysis.comparisons["ruleset"]) == {"toy/a"} and plan.primary_comparisons == 1
     beaten = {row["ruleset"]: row["beaten_by"] for row in rows(analysis.scorecard)}
@@ -271,7 +269,7 @@ def test_the_pareto_share_redraws_the_score_and_not_its_fold() -> None:
     table = table.assign(**dict.fromkeys(("variety", "variety_low", "variety_high"), 8.0))
     p = norm.cdf(0.03 / (0.025 * math.sqrt(2)))
     # Whoever was looked at more often has wider intervals, not other errors.
-    for each in (plan, dataclasses.replace(plan, games=2_000, until="decided", analyses=5)):
+    for each in (plan, with_keys(plan, games=2_000, until="decided", looks=5)):
         wide = each.critical(400) * 0.025
         low, high = table["first_score"] - wide, table["first_score"] + wide
         seen = table.assign(
@@ -288,7 +286,7 @@ def test_the_pareto_share_redraws_the_score_and_not_its_fold() -> None:
 
 def test_simplicity_counts_what_a_proposal_changes() -> None:
     base = families.declaration("chatra").defaults()
-    plan = dataclasses.replace(
+    plan = with_keys(
         plan_for("chatra/x"),
         rulesets=(
             ruleset("chatra/x", "chatra", {**base, "limits_end": "check"}),
@@ -321,7 +319,7 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     styles = met(dict.fromkeys(itertools.product("ab", "ab"), 0.5), 50, rng).assign(opening="f9 Ok2 Oc3")
     matched = analyse(
         styles.assign(ruleset="chatra/x", **{number.name: 0.2 for number in NUMBERS}),
-        dataclasses.replace(
+        with_keys(
             plan_for("chatra/x"),
             rulesets=(ruleset("chatra/x", "chatra"),),
             pairings=tuple(itertools.product("ab", "ab")),

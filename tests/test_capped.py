@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from tests.toy import games, plan_for
+from tests.toy import games, plan_for, with_keys
 from workbench import games as families
 from workbench import report
 from workbench.engine import contract, trials
@@ -253,7 +253,7 @@ def proposal(adjudicated: float, games_each: int = 6_000) -> tuple[dict[str, Any
     every["opening"] = ""
     plan = plan_for("toy/base", "toy/a", games=games_each)
     if adjudicated:
-        plan = dataclasses.replace(plan, adjudicator="alphabeta-3", threshold=0.9)
+        plan = with_keys(plan, recorded_judge="alphabeta-3", adjudicate=0.9)
     analysis = analyse(every, plan)
     rows = analysis.comparisons[analysis.comparisons["measure"] == "fairness"].to_dict("records")
     return {str(name): value for name, value in rows[0].items()}, analysis
@@ -512,7 +512,7 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     assert (said["threshold"], said["judge"]) == (0.95, "alphabeta-2")
     assert said["options"] == {"kind": "alphabeta", "epsilon": 0.0, "temperature": 0.0, "depth": 2}
     plan = AnalysisPlan.from_provenance({**json.loads((one / provenance.FILE).read_text(encoding="utf-8"))})
-    assert (plan.adjudicator, plan.threshold) == ("alphabeta-2", 0.95)
+    assert (plan.experiment.adjudicator, plan.experiment.adjudicate) == ("alphabeta-2", 0.95)
 
     # The moves are those of an experiment that leaves such games open.
     plain = tmp_path / "reports" / "plain"

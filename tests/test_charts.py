@@ -20,7 +20,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text as Written
 
-from tests.toy import ruleset
+from tests.toy import plan_from, ruleset
 from workbench import statistics
 from workbench.language.text import EMPTY, Text, verbatim
 from workbench.report.labels import short_names
@@ -69,7 +69,7 @@ def plan(*agents: str, **options: Any) -> AnalysisPlan:
     rulesets = tuple(
         replace(ruleset(name, fingerprint=name), title=en, title_ja=ja) for name, (en, ja) in TITLES.items()
     )
-    return AnalysisPlan(rulesets, tuple((agent, agent) for agent in agents), "toy/base", max_plies=CAP, **options)
+    return plan_from(rulesets, [(agent, agent) for agent in agents], max_plies=CAP, **options)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 from statsmodels.regression.linear_model import OLS
 
-from tests.toy import plan_for
+from tests.toy import plan_for, with_keys
 from workbench.questions.lines import DrawnLines, GivenLines
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, score_interval, target_table
 from workbench.statistics.clusters import ClusterWidths, design_effects, normal_from_t, t_from_normal
@@ -158,7 +158,7 @@ def test_no_difference_is_seldom_found_where_there_is_none() -> None:
     rng = np.random.default_rng(5)
     agents = [f"a{number}" for number in range(800)]
     for shared in (50, 0):
-        plan = plan_of(50, "toy/base", "toy/new", shared=shared, agents=agents, games=500, until="decided", analyses=5,
+        plan = plan_of(50, "toy/base", "toy/new", shared=shared, agents=agents, games=500, until="decided", looks=5,
                        question="decisive")  # fmt: skip
         parts = []
         for agent in agents:
@@ -190,25 +190,27 @@ def test_games_without_lines_in_common_are_judged_as_before() -> None:
     rng = np.random.default_rng(7)
     plan = plan_of(300, "toy/base", "toy/new", shared=0, targets={"draw_rate": "<0.5"})
     trials = pd.concat([played(rng, 300, of_lines(rng, 300), name) for name in plan.names], ignore_index=True)
-    bare = plan_for(*plan.names, targets=plan.targets)
+    bare = plan_for(*plan.names, targets=plan.experiment.targets)
     with_lines, without = prepare_trials(trials, plan), trials.drop(columns="line")
     table = cell_table(with_lines, plan.names, plan.pairings)
     same = cell_table(without, plan.names, plan.pairings)
     pd.testing.assert_frame_equal(table[same.columns.tolist()], same)
     assert (table["lines"] == 300).all()
     pd.testing.assert_frame_equal(comparison_table(trials, plan), comparison_table(without, bare), rtol=1e-9)
-    pd.testing.assert_frame_equal(target_table(table, plan.targets), target_table(same, plan.targets))
+    pd.testing.assert_frame_equal(
+        target_table(table, plan.experiment.targets), target_table(same, plan.experiment.targets)
+    )
 
 
 def test_a_precision_waits_for_what_lines_allow() -> None:
     rng = np.random.default_rng(8)
-    plan = plan_of(40, "toy/base", precision=0.05, games=4000, analyses=10)
+    plan = plan_of(40, "toy/base", precision=0.05, games=4000, looks=10)
     trials = played(rng, 4000, of_lines(rng, 40), "toy/base")
     goal = games_per_cell(trials, plan)
     assert set(goal.values()) == {4000}, (
         "the mean of 40 lines is not known to five points, however often they are played"
     )
-    alone = plan_for("toy/base", precision=0.05, games=4000, analyses=10)
+    alone = plan_for("toy/base", precision=0.05, games=4000, looks=10)
     assert set(games_per_cell(trials.drop(columns="line"), alone).values()) == {400}
 
 
@@ -236,9 +238,11 @@ def test_the_lines_that_were_given_are_told_one_by_one() -> None:
     first = ours.iloc[0].to_dict()
     low, high = score_interval(first["first_wins"], 0, first["second_wins"])
     assert first["score_low"] == pytest.approx(float(low)) and first["score_high"] == pytest.approx(float(high))
-    waiting = given_line_table(trials.reset_index(drop=True), dataclasses.replace(plan, games=2000, finished=False))
+    waiting = given_line_table(
+        trials.reset_index(drop=True), dataclasses.replace(with_keys(plan, games=2000), finished=False)
+    )
     assert set(waiting["status"]) == {"undecided"}, "a run that is not finished decides nothing"
-    sequential = dataclasses.replace(plan, games=2000, until="decided", analyses=5)
+    sequential = with_keys(plan, games=2000, until="decided", looks=5)
     looked = given_line_table(trials.reset_index(drop=True), sequential)
     assert (looked["simultaneous_low"][3:] < table["simultaneous_low"][3:]).all()
     assert (looked["p"] >= table["p"]).all()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from decimal import Decimal, localcontext
@@ -14,7 +13,7 @@ import pytest
 from scipy.stats import multinomial, multivariate_normal, norm
 from statsmodels.stats.multitest import multipletests
 
-from tests.toy import drawn, games, plan_for
+from tests.toy import drawn, games, plan_for, with_keys
 from workbench.questions.measures import COMPARED
 from workbench.statistics import analyse, comparison_table, score_interval, stopping, wilson
 from workbench.statistics.comparisons import (
@@ -169,10 +168,10 @@ def test_an_undecided_verdict_beside_a_clear_interval_has_its_reason() -> None:
 
 def test_before_the_first_look_no_verdict_is_due() -> None:
     trials = pd.concat([games("w" * 450 + "l" * 50), games("wl" * 250, "toy/a")])
-    plan = plan_for("toy/base", "toy/a", games=5_000, until="decided", analyses=5)
+    plan = plan_for("toy/base", "toy/a", games=5_000, until="decided", looks=5)
     row = comparison_table(trials, plan, ("fairness",)).iloc[0]
     assert row["low"] > 0 and (row["verdict"], row["reason"]) == ("undecided", "no_look")
-    row = comparison_table(trials, dataclasses.replace(plan, games=2_500), ("fairness",)).iloc[0]
+    row = comparison_table(trials, with_keys(plan, games=2_500), ("fairness",)).iloc[0]
     assert (row["verdict"], row["reason"]) == ("fairer", "")
 
 
@@ -436,7 +435,7 @@ def test_random_players_are_a_yardstick_beside_others() -> None:
     # Alone, they are tested like any others; against another player, too.
     alone = comparison_table(trials[trials["first"] == "random"], plan_for(*scores, agents=("random",)))
     assert set(alone["verdict"]) >= {"fairer"} and alone["p_holm"].notna().all()
-    mixed = dataclasses.replace(plan_for(*scores), pairings=(("random", "random"), ("random", "greedy")))
+    mixed = with_keys(plan_for(*scores), pairings=(("random", "random"), ("random", "greedy")))
     assert mixed.yardsticks == {("random", "random")} and mixed.strongest_pairing() == ("random", "greedy")
 
 
@@ -445,7 +444,7 @@ def test_a_yardstick_does_not_keep_an_experiment_going() -> None:
     scores = {("toy/base", "greedy"): 0.9, ("toy/a", "greedy"): 0.5, ("toy/base", "random"): 0.5,
               ("toy/a", "random"): 0.5}  # fmt: skip
     trials = pd.concat(drawn(rng, 3_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
-    plan = plan_for("toy/base", "toy/a", agents=("random", "greedy"), games=3_000, until="decided", analyses=5)
+    plan = plan_for("toy/base", "toy/a", agents=("random", "greedy"), games=3_000, until="decided", looks=5)
     assert set(stopping.games_per_cell(trials, plan).values()) == {600}
 
 
@@ -497,7 +496,7 @@ def test_margins_are_those_of_the_file_or_a_part_of_the_baseline() -> None:
         60, abs=1
     )
     assert row["verdict"] == "no_meaningful_difference", "two plies of sixty do not matter"
-    strict = comparison_table(trials, plan_for("toy/base", "toy/a", question="plies", question_margin=1.0)).iloc[0]
+    strict = comparison_table(trials, plan_for("toy/base", "toy/a", question="plies", margin=1.0)).iloc[0]
     assert strict["margin"] == 1.0 and strict["verdict"] == "more"
 
 
@@ -523,10 +522,10 @@ def test_until_decided_waits_for_the_verdict_on_the_question() -> None:
     parts = [drawn(rng, 3_000, 0.9, 0.1)]
     results = parts[0]["result"].where(parts[0]["result"] == "draw", rng.choice(["first", "second"], 3_000))
     parts.append(parts[0].assign(ruleset="toy/a", result=results))
-    options: dict[str, Any] = {"games": 3_000, "until": "decided", "analyses": 5}
+    options: dict[str, Any] = {"games": 3_000, "until": "decided", "looks": 5}
     # That the draws do not differ by half a point cannot be shown with so many games: it is given up in the middle.
     for question, margin, games_each in (("first_score", 0.025, 600), ("draw_rate", 0.005, 1_800)):
-        plan = plan_for("toy/base", "toy/a", question=question, question_margin=margin, **options)
+        plan = plan_for("toy/base", "toy/a", question=question, margin=margin, **options)
         assert set(stopping.games_per_cell(pd.concat(parts), plan).values()) == {games_each}
 
 
@@ -638,7 +637,7 @@ def test_a_verdict_of_an_early_look_stands() -> None:
     """What is clear at the first analysis stays so, whatever the baseline plays later for others."""
     rng = np.random.default_rng(5)
     trials = pd.concat([drawn(rng, 3_000, 0.9), drawn(rng, 600, 0.5, ruleset="toy/a")])
-    compared = table(trials, "toy/base", "toy/a", games=3_000, until="decided", analyses=5)
+    compared = table(trials, "toy/base", "toy/a", games=3_000, until="decided", looks=5)
     row = compared["toy/a", "fairness"]
     assert (row["verdict"], row["games"], row["baseline_games"]) == ("fairer", 600, 600)
     # The interval of an early analysis is that much wider.
@@ -653,7 +652,7 @@ def test_which_cells_go_on() -> None:
     cells = {("toy/base", "greedy"): 0.9, ("toy/a", "greedy"): 0.5, ("toy/b", "greedy"): 0.9,
              ("toy/base", "random"): 0.9, ("toy/a", "random"): 0.5, ("toy/b", "random"): 0.5}  # fmt: skip
     every = pd.concat(drawn(rng, 3_000, score, ruleset=name, agent=agent) for (name, agent), score in cells.items())
-    plan = plan_for("toy/base", "toy/a", "toy/b", agents=agents, games=3_000, until="decided", analyses=5)
+    plan = plan_for("toy/base", "toy/a", "toy/b", agents=agents, games=3_000, until="decided", looks=5)
 
     def wanted(seen: pd.DataFrame) -> dict[tuple[str, str], int]:
         return {(name, first): n for (name, first, _), n in stopping.games_per_cell(seen, plan).items()}
@@ -670,7 +669,7 @@ def test_which_cells_go_on() -> None:
 
 def test_cells_that_no_number_of_games_decides_end_at_the_first_look() -> None:
     rng = np.random.default_rng(7)
-    plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", analyses=4)
+    plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", looks=4)
     # With 10 % of the games stopped, 2,000 games of equal rulesets show neither a difference nor its absence.
     for capped, score, ends in ((0.7, 0.5, {500}), (0.1, 0.5, {500}), (0.0, 0.57, {1_000, 1_500, 2_000})):
         parts = [drawn(rng, 2_000, 0.5, capped=capped), drawn(rng, 2_000, score, capped=capped, ruleset="toy/a")]
@@ -678,14 +677,14 @@ def test_cells_that_no_number_of_games_decides_end_at_the_first_look() -> None:
 
 
 def test_a_single_ruleset_goes_on_until_its_targets_are_decided() -> None:
-    plan = plan_for("toy/base", games=2_000, until="decided", analyses=4, targets={"draw_rate": "<0.2"})
+    plan = plan_for("toy/base", games=2_000, until="decided", looks=4, targets={"draw_rate": "<0.2"})
     few, many = games("wd" * 1_000), games("wwwwd" * 400)
     assert list(stopping.games_per_cell(few, plan).values()) == [500]
     assert list(stopping.games_per_cell(many, plan).values()) == [2_000]
 
 
 def test_precision_takes_the_games_that_it_takes() -> None:
-    plan = plan_for("toy/base", "toy/b", games=2_000, precision=0.05, analyses=20)
+    plan = plan_for("toy/base", "toy/b", games=2_000, precision=0.05, looks=20)
     trials = pd.concat([games("wl" * 1_000), games("wwwwwwwwwl" * 200, "toy/b")])
     assert list(stopping.games_per_cell(trials, plan).values()) == [400, 200]
     assert list(

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.toy import games, ruleset
+from tests.toy import games, plan_from, ruleset
 from workbench.questions import measures
 from workbench.report.model import Table
 from workbench.report.names import Names
@@ -22,7 +22,7 @@ NAMES = ("chatra/base", "chatra/few")
 
 def plan(question: str = measures.FIRST_SCORE) -> AnalysisPlan:
     rulesets = tuple(ruleset(name, "chatra", fingerprint=name) for name in NAMES)
-    return AnalysisPlan(rulesets, (("greedy", "greedy"),), NAMES[0], games=0, max_plies=99, question=question)
+    return plan_from(rulesets, [("greedy", "greedy")], question=question)
 
 
 def records() -> pd.DataFrame:

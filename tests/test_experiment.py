@@ -214,13 +214,13 @@ def test_an_experiment_may_ask_for_another_measure(load: Load) -> None:
     assert (load(question="plies", margin="7.5").margin, load(question="variety").margin) == (7.5, None)
     event = CHATRA.events[0].name
     assert load(question=f"event_{event}_share").question == f"event_{event}_share"
-    plan = statistics.AnalysisPlan.from_experiment(loaded)
+    plan = statistics.AnalysisPlan(loaded)
     assert (plan.question_measure.name, plan.question_margin, plan.margin) == ("draw_rate", 0.05, 0.025)
     assert plan.primary_measures == ("draw_rate", "fairness")
     # One proposal, two measures; random players are a yardstick beside greedy ones.
     assert plan.primary_comparisons == 2 and plan.yardsticks == {("random", "random")}
     named = load(agents="[{random: {name: dice}}, greedy]")
-    assert statistics.AnalysisPlan.from_experiment(named).yardsticks == {("dice", "dice")}
+    assert statistics.AnalysisPlan(named).yardsticks == {("dice", "dice")}
 
 
 def test_truth_values_can_be_varied(load: Load) -> None:

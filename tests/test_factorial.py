@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 import statsmodels.api as sm
 from statsmodels.stats.multitest import multipletests
 
-from tests.toy import drawn, plan_for
+from tests.toy import drawn, plan_for, with_keys
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.factorial import _LinearModel, factorial_effects
 
@@ -37,7 +36,7 @@ def factors(*levels: int) -> tuple[AnalysisPlan, dict[str, tuple[int, ...]]]:
 
 
 def points_of(plan: AnalysisPlan) -> dict[str, tuple[str, ...]]:
-    return {name: tuple(levels.values()) for name, levels in plan.levels.items()}
+    return {name: tuple(levels.values()) for name, levels in plan.experiment.levels.items()}
 
 
 def test_effects_are_those_that_were_planted() -> None:
@@ -107,7 +106,7 @@ def test_effects_that_a_design_cannot_tell_have_no_rows() -> None:
 def test_effects_are_corrected_over_all_measures_and_pairings() -> None:
     plan, points = factors(2, 2)
     agents = ("random", "greedy", "alphabeta-2")
-    plan = dataclasses.replace(plan, pairings=tuple((agent, agent) for agent in agents), question="decisive")
+    plan = with_keys(plan, pairings=tuple((agent, agent) for agent in agents), question="decisive")
     rng = np.random.default_rng(SEED)
     trials = pd.concat(
         drawn(rng, 300, 0.5 + 0.1 * spot[0], 0.2, ruleset=name, agent=agent)
@@ -125,7 +124,7 @@ def test_effects_are_corrected_over_all_measures_and_pairings() -> None:
 @pytest.mark.thorough
 def test_of_twenty_factorial_experiments_without_effects_one_claims_any() -> None:
     plan, points = factors(2, 2)
-    plan = dataclasses.replace(plan, pairings=(("greedy", "greedy"), ("alphabeta-2", "alphabeta-2")))
+    plan = with_keys(plan, pairings=(("greedy", "greedy"), ("alphabeta-2", "alphabeta-2")))
     rng = np.random.default_rng(SEED)
     claimed = []
     for _ in range(120):

@@ -85,7 +85,7 @@ def test_games_that_are_alike_by_chance_show_no_difference(question: str, n: int
 
 def test_an_experiment_goes_on_while_nothing_is_known() -> None:
     """An open interval is no reason to give up."""
-    plan = plan_for(BASE, NEW, question="plies", until="decided", games=400, analyses=40)
+    plan = plan_for(BASE, NEW, question="plies", until="decided", games=400, looks=40)
     played = pd.concat([of_plies([12] * 10), of_plies([13] * 10, NEW)])
     assert set(games_per_cell(played, plan).values()) == {20}
 

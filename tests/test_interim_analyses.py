@@ -13,13 +13,13 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import norm
 
-from tests.toy import drawn, games, plan_for
+from tests.toy import drawn, games, plan_for, with_keys
 from workbench.files import project
 from workbench.questions import experiment
 from workbench.run import planning
 from workbench.statistics import AnalysisPlan, analyse, comparison_table, stopping
 from workbench.statistics.comparisons import FUTILITY_CHANCE, _equivalence, _separation
-from workbench.statistics.plan import Design
+from workbench.statistics.plan import PastAnalyses
 from workbench.statistics.power_analysis import power_analysis
 from workbench.statistics.sequential import (
     ALPHA,
@@ -45,12 +45,11 @@ def chances(score: float) -> tuple[float, float, float]:
 
 
 def extended(first: AnalysisPlan, *later: dict[str, Any]) -> AnalysisPlan:
-    """The analysis plan of an experiment that was changed after each of its designs had been judged to the end."""
-    designs, now = [], first
+    """The analysis plan of an experiment that was changed after it had been judged to the end."""
+    history, now = [], first
     for changes in later:
-        taken = analysis_sizes(now.games, now.analyses if now.until else 1)
-        designs.append(dataclasses.replace(now.current_design, analysis_games=tuple(taken)))
-        now = dataclasses.replace(now, designs=tuple(designs), **changes)
+        history.append(PastAnalyses(now, tuple(analysis_sizes(now.games, now.verdict_analyses))))
+        now = dataclasses.replace(with_keys(now, **changes), history=tuple(history))
     return now
 
 
@@ -141,7 +140,7 @@ def test_records_of_equal_rulesets_that_are_played_on_twice_rarely_get_a_wrong_v
 
 def test_a_verdict_of_an_earlier_design_stands_and_ends_its_cells() -> None:
     rng = np.random.default_rng(SEED)
-    fixed = plan_for("toy/base", "toy/a", "toy/b", games=1_000, until="decided", analyses=2)
+    fixed = plan_for("toy/base", "toy/a", "toy/b", games=1_000, until="decided", looks=2)
     every = trials_of(rng, 4_000, base=0.7, a=0.5, b=0.69)
     assert stopping.games_per_cell(every[every["game"] < 1_000], fixed)["toy/a", "greedy", "greedy"] == 500
     now = extended(fixed, {"games": 4_000})
@@ -156,12 +155,12 @@ def test_asking_the_same_again_spends_nothing_and_a_new_comparison_begins_anew()
     again = extended(fixed, {}, {})
     assert [stage.share for stage in again.stages(("toy/a", "greedy", "greedy"))] == [0.8]
     grown = extended(fixed, {"games": 2_000})
-    more = dataclasses.replace(grown, rulesets=plan_for("toy/base", "toy/a", "toy/b").rulesets)
+    more = with_keys(grown, rulesets=plan_for("toy/base", "toy/a", "toy/b").rulesets)
     assert [stage.sizes for stage in more.stages(("toy/a", "greedy", "greedy"))] == [(1_000,), (2_000,)]
     assert [(stage.share, stage.sizes) for stage in more.stages(("toy/b", "greedy", "greedy"))] == [(0.8, (2_000,))]
     # A ruleset of other rules is another one, whatever its name.
     other = dataclasses.replace(grown.rulesets[1], fingerprint="other")
-    changed = dataclasses.replace(grown, rulesets=(grown.rulesets[0], other))
+    changed = with_keys(grown, rulesets=(grown.rulesets[0], other))
     assert len(changed.stages(("toy/a", "greedy", "greedy"))) == 1
 
 
@@ -172,7 +171,7 @@ def test_a_wider_margin_after_the_fact_is_judged_as_another_design() -> None:
     wider = extended(fixed, {"margin": 0.08})
     p = [
         float(comparison_table(every, each, ("fairness",))["p_equivalent"].iloc[0])
-        for each in (dataclasses.replace(fixed, margin=0.08), wider)
+        for each in (with_keys(fixed, margin=0.08), wider)
     ]
     assert p[1] == pytest.approx(p[0] * error_share(1) / error_share(2))
 
@@ -275,14 +274,14 @@ def test_no_report_promises_a_likelihood() -> None:
 
 def test_what_cannot_be_decided_any_more_is_not_played_on_for() -> None:
     """2,000 games show no equality to ±2 points; after 1,000 equal ones a difference is hardly to be expected."""
-    plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", analyses=4, margin=0.02)
+    plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", looks=4, margin=0.02)
     every = pd.concat(games("wwwwwwwlll" * 200, name) for name in ("toy/base", "toy/a"))
     compared = comparison_table(every[every["game"] < 1_000], plan, ("fairness",)).iloc[0]
     assert (compared["verdict"], compared["reason"]) == ("undecided", "too_few_games")
     assert compared["chance_left"] < FUTILITY_CHANCE and compared["games_needed"] > 1_000
     assert set(stopping.games_per_cell(every, plan).values()) == {1_000}
     # With a margin that the ceiling can show, the same games go on.
-    assert min(stopping.games_per_cell(every, dataclasses.replace(plan, margin=0.06)).values()) > 1_000
+    assert min(stopping.games_per_cell(every, with_keys(plan, margin=0.06)).values()) > 1_000
 
 
 @pytest.mark.parametrize("proposal", [0.6, 0.56])
@@ -375,20 +374,20 @@ def test_health_counts_both_cells_of_a_comparison() -> None:
     warned = analyse(every, plan).warnings
     few = warned[warned["code"] == "few_games"]
     assert len(few) == 2 and set(few["limit"]) == {games_for_equivalence(0.02)} and games_for_equivalence(0.02) > 5_200
-    alone = analyse(every[every["ruleset"] == "toy/base"], dataclasses.replace(plan, rulesets=plan.rulesets[:1]))
+    alone = analyse(every[every["ruleset"] == "toy/base"], with_keys(plan, rulesets=plan.rulesets[:1]))
     assert "few_games" not in set(alone.warnings["code"]), "one cell alone takes 2,401 games"
 
 
 def test_a_design_is_read_from_provenance() -> None:
     entry = {"games": 200, "margin": None, "targets": {"first_score": [0.47, 0.53]}, "baseline": "toy/base",
              "rulesets": {"toy/base": "1"}, "pairings": [["a", "b"]], "taken": [200]}  # fmt: skip
-    read = Design.from_entry(entry)
-    assert (read.games, read.margin, read.analysis_games, read.pairings) == (200, 0.03, (200,), (("a", "b"),))
+    read = PastAnalyses.from_entry(entry)
+    assert (read.plan.games, read.plan.margin, read.games, read.plan.pairings) == (200, 0.03, (200,), (("a", "b"),))
 
 
 def test_every_interim_analysis_of_a_run_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run asks after each stage; the answers are those of a single question at the end."""
-    plan = plan_for("toy/base", "toy/a", "toy/b", games=400, until="decided", analyses=4, margin=0.02)
+    plan = plan_for("toy/base", "toy/a", "toy/b", games=400, until="decided", looks=4, margin=0.02)
     rng = np.random.default_rng(3)
     every = pd.concat(drawn(rng, 400, score, 0.1, ruleset=name) for name, score in
                       (("toy/base", 0.7), ("toy/a", 0.5), ("toy/b", 0.68)))  # fmt: skip

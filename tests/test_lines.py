@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from tests.test_plan import alike
 from workbench import cli, games
 from workbench import report as reports
 from workbench.engine import contract, trials
@@ -26,7 +27,7 @@ from workbench.questions.lines import JUDGE, DrawnLines, GivenLines
 from workbench.report.replays import replay
 from workbench.run import errors, planning, pool, runner
 from workbench.run.lines import LeftOut, RulesetLines, _Drawing, lines_of
-from workbench.statistics import AnalysisPlan, stopping
+from workbench.statistics import AnalysisPlan, PastAnalyses, stopping
 from workbench.statistics.sequential import games_for_precision
 from workbench.store import provenance, records
 
@@ -106,11 +107,13 @@ def test_both_forms_of_openings(tmp_path: Path) -> None:
     assert given.openings == GivenLines(("b2 b3 a3", "c3")) and given.line_count == 2
     assert given.line_numbers(3, 8).tolist() == [1, 0, 1, 0, 1]
     for loaded in (full, given):
-        plan = AnalysisPlan.from_experiment(loaded)
+        plan = AnalysisPlan(loaded)
         said = json.loads(json.dumps(loaded.canonical()))["openings"]
         assert (
-            AnalysisPlan.from_provenance({"experiment": {"openings": said}, "rulesets": [], "pairings": []}).openings
-            == plan.openings
+            AnalysisPlan.from_provenance(
+                {"experiment": {"openings": said}, "rulesets": [], "pairings": []}
+            ).experiment.openings
+            == plan.experiment.openings
         )
 
 
@@ -238,7 +241,10 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path) -> None:
     drawn = lines_of(loaded)
     assert said["openings"] == json.loads(json.dumps({name: lines.as_json() for name, lines in drawn.items()}))
     plan = AnalysisPlan.from_provenance(said)
-    assert plan == AnalysisPlan.from_experiment(loaded, said["designs"], {n: each.texts for n, each in drawn.items()})
+    again = AnalysisPlan(
+        loaded, {n: each.texts for n, each in drawn.items()}, tuple(map(PastAnalyses.from_entry, said["designs"]))
+    )
+    assert alike(plan, again)
     console = Console(file=io.StringIO(), width=500)
     run(loaded, tmp_path / "two", workers=2, console=console)
     assert isinstance(console.file, io.StringIO)

@@ -13,6 +13,7 @@ import yaml
 from typer.testing import CliRunner
 
 from tests.naive import rengo_setup as twin
+from tests.toy import plan_from
 from workbench.cli import app
 from workbench.errors import InputError, display_path
 from workbench.files import project, yamlfile
@@ -25,7 +26,6 @@ from workbench.questions import experiment, price_lists, rulebook, rulesets, sch
 from workbench.report.model import Paragraph, Section, Table
 from workbench.report.names import Names
 from workbench.report.sections.prices import prices
-from workbench.statistics import AnalysisPlan
 
 SHIPPED = project.shipped_project()
 FOLDER = SHIPPED.rulesets / "rengo" / "armies"
@@ -291,7 +291,7 @@ def report(*names: str, changes: dict[str, str] | None = None) -> Section | None
     loaded = [rulesets.load_ruleset(f"rengo/{name}") for name in names]
     if changes:
         loaded.append(rulesets.derive_ruleset(loaded[-1], changes, "rengo/changed", "changed"))
-    plan = AnalysisPlan(tuple(loaded), (("greedy", "greedy"),), baseline=loaded[0].name, games=10)
+    plan = plan_from(loaded, [("greedy", "greedy")], games=10)
     return prices(Names(plan), SHIPPED)
 
 

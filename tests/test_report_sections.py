@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.toy import drawn, ruleset
+from tests.toy import drawn, plan_from, ruleset, with_keys
 from workbench import statistics
 from workbench.language.text import Text
 from workbench.report.judged import sequences_of
@@ -123,7 +123,7 @@ def test_every_verdict_is_told_with_its_gain(analysis: Analysis) -> None:
 
 def asking(analysis: Analysis, question: str, verdicts: dict[str, str]) -> Analysis:
     """The analysis of the same games if that had been asked, with these verdicts on proposals."""
-    plan = dataclasses.replace(analysis.plan, question=question)
+    plan = with_keys(analysis.plan, question=question)
     asked = statistics.analyse(records.read_records(SAMPLE / "trials.parquet"), plan)
     table = asked.comparisons
     for name, verdict in verdicts.items():
@@ -204,7 +204,7 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis) -> None:
         effect("first_score", "b", 0.1, 0.8), effect("plies_mean", "d", -27.0, 0.001),
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=analysis.effects.columns)
-    plan = dataclasses.replace(analysis.plan, question="draw_rate")
+    plan = with_keys(analysis.plan, question="draw_rate")
     changed = dataclasses.replace(asking(analysis, "draw_rate", {}), effects=table, plan=plan)
     head = lead(changed)
     space = "\N{NO-BREAK SPACE}"
@@ -247,7 +247,7 @@ def test_an_unfinished_run_says_so_first(analysis: Analysis) -> None:
 
 def test_without_a_baseline_the_first_score_is_told(analysis: Analysis) -> None:
     alone = dataclasses.replace(
-        analysis, plan=dataclasses.replace(analysis.plan, baseline=""), comparisons=analysis.comparisons.iloc[:0]
+        analysis, plan=with_keys(analysis.plan, baseline=""), comparisons=analysis.comparisons.iloc[:0]
     )
     assert lead(alone).en.startswith("Under 2007-09 the first player scores 53.0")
 
@@ -426,7 +426,7 @@ def test_armies_are_answered_by_who_beats_whom() -> None:
                     drawn(rng, 60, 0.5 if one == other else 0.9 if one == "stone-wall" else 0.2, ruleset=name)
                 )
     pairings = (("greedy", "greedy"),)
-    plan = AnalysisPlan(tuple(rulesets), pairings, baseline=rulesets[0].name, games=60, levels=levels)
+    plan = plan_from(rulesets, pairings, games=60, levels=levels)
     analysis = statistics.analyse(pd.concat(trials), plan)
     names = Names(plan)
     section = answer(analysis, names, None)
@@ -439,7 +439,7 @@ def test_armies_are_answered_by_who_beats_whom() -> None:
     choice = styles(analysis, names)
     assert choice is not None and choice.title.en == "Free choice of army" and choice.title.ja == "軍の選択"
     # Beside another ruleset it is rules that are compared.
-    beside = dataclasses.replace(plan, rulesets=(*rulesets, ruleset("rengo/other", "rengo")))
+    beside = with_keys(plan, rulesets=(*rulesets, ruleset("rengo/other", "rengo")))
     assert beside.player_choices == [] and len(beside.proposals) == len(rulesets)
 
 

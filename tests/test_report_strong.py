@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.test_strong_play import plan_of, records, specs
+from tests.toy import with_keys
 from workbench.report.model import Paragraph, SmallMultiples, Table
 from workbench.report.names import Names
 from workbench.report.sections import strong
@@ -144,11 +145,11 @@ def test_one_further_player_may_lie_farther_off_than_the_mean(analysis: Analysis
 
 
 def test_draws_are_told_where_they_were_asked(analysis: Analysis) -> None:
-    about = dataclasses.replace(analysis, plan=dataclasses.replace(analysis.plan, question="draw_rate"))
+    about = dataclasses.replace(analysis, plan=with_keys(analysis.plan, question="draw_rate"))
     lead = strong.strong_headline(about, Names(about.plan))[0]
     assert isinstance(lead, Paragraph)
     assert "Draws: new and same: no meaningful difference." in lead.text.en
     assert "引き分け：" in lead.text.ja
-    plies = dataclasses.replace(analysis, plan=dataclasses.replace(analysis.plan, question="plies"))
+    plies = dataclasses.replace(analysis, plan=with_keys(analysis.plan, question="plies"))
     lead = strong.strong_headline(plies, Names(plies.plan))[0]
     assert isinstance(lead, Paragraph) and "are judged, not what was asked." in lead.text.en

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.toy import drawn, games, plan_for, ruleset
+from tests.toy import drawn, games, plan_for, ruleset, with_keys
 from workbench.statistics.intervals import score_interval
 from workbench.statistics.styles import equilibrium, placement_table, score_matrices, value_bound
 from workbench.statistics.tables import cell_table
@@ -44,7 +43,7 @@ def met(scores: dict[tuple[str, str], float], n: int, rng: np.random.Generator) 
 
 def test_the_equilibrium_of_styles_that_met() -> None:
     styles = {("a", "a"): 0.6, ("a", "b"): 0.4, ("b", "a"): 0.45, ("b", "b"): 0.65}
-    plan = dataclasses.replace(plan_for("toy/base"), pairings=tuple(styles))
+    plan = with_keys(plan_for("toy/base"), pairings=tuple(styles))
     table, equilibria = score_matrices(cell_table(met(styles, 400, np.random.default_rng(SEED))), plan)
     value = equilibria.iloc[0]
     assert len(table) == 4 and not value["pure"]
@@ -62,7 +61,7 @@ def value_covered(true: np.ndarray, n: int, times: int) -> tuple[float, float, f
     """How often the interval of the value holds it, the value's bias, and how wide the interval is on average."""
     options = [f"{i}" for i in range(len(true))]
     cell = [("toy/base", one, other) for one in options for other in options]
-    plan = dataclasses.replace(plan_for("toy/base"), pairings=tuple((one, other) for _, one, other in cell))
+    plan = with_keys(plan_for("toy/base"), pairings=tuple((one, other) for _, one, other in cell))
     value = equilibrium(true)[2]
     rng = np.random.default_rng(SEED)
     intervals = []
@@ -131,7 +130,7 @@ def test_armies_of_rulesets_that_differ_in_nothing_else_make_a_matrix() -> None:
             settings = {"board": board, "first_army": one, "second_army": other}
             rulesets.append(ruleset(name, "rengo", settings))
             trials.append(drawn(rng, 300, score if board == "go9" else 1 - score, ruleset=name))
-    plan = dataclasses.replace(plan_for(rulesets[0].name), rulesets=tuple(rulesets))
+    plan = with_keys(plan_for(rulesets[0].name), rulesets=tuple(rulesets))
     table, equilibria = score_matrices(cell_table(pd.concat(trials)), plan)
     assert list(dict.fromkeys(zip(table["ruleset"], table["choice"], table["agents"], strict=True))) == [
         ("rengo/go9-aa", "army", "greedy"), ("rengo/othello8-aa", "army", "greedy"),
@@ -169,7 +168,7 @@ def test_agents_of_which_no_two_sets_meet_have_a_matrix_each(
 
 
 def test_placements_score_the_first_choice_of_each_seat() -> None:
-    plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(ruleset("chatra/x", "chatra"),))
+    plan = with_keys(plan_for("chatra/x"), rulesets=(ruleset("chatra/x", "chatra"),))
     lines = ["f9 Ok2 Oc3 Od4 Oc2", "f9 Ok2 Oc3", "f9 Oa1 Oc3", "f9 Oa1", "f9"]
     trials = games("wdlwu", "chatra/x", opening=lines)  # type: ignore[arg-type]
     of_choice = {(row["seat"], row["cell"]): row for row in rows(placement_table(trials, plan))}
@@ -182,7 +181,7 @@ def test_placements_score_the_first_choice_of_each_seat() -> None:
 
 def test_squares_that_are_the_same_from_another_side_are_one_place() -> None:
     sized = ruleset("chatra/x", "chatra", {"size": 12})
-    plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(sized,))
+    plan = with_keys(plan_for("chatra/x"), rulesets=(sized,))
     lines = ["f9 Ok2 Oc3", "f9 Ok11 Oj3", "f9 Ob2 Oc10", "f9 Oe1 Od4", "f9 Oa8 Ol1"]
     table = placement_table(games("wwwll", "chatra/x", opening=lines), plan)  # type: ignore[arg-type]
     of_choice = {(row["seat"], row["cell"]): row for row in rows(table)}
@@ -201,7 +200,7 @@ def test_squares_that_are_the_same_from_another_side_are_one_place() -> None:
 def test_noise_hardly_ever_colours_a_square() -> None:
     """Even games: of 100 experiments with 21 squares, one in twenty at most calls a square lopsided."""
     rng = np.random.default_rng(SEED)
-    plan = dataclasses.replace(plan_for("chatra/x"), rulesets=(ruleset("chatra/x", "chatra", {"size": 12}),))
+    plan = with_keys(plan_for("chatra/x"), rulesets=(ruleset("chatra/x", "chatra", {"size": 12}),))
     seen = 0
     for _ in range(100):
         squares = [f"f9 O{column}{row}" for column, row in zip(rng.choice(list("abcdefghijkl"), 200),

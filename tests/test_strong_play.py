@@ -192,9 +192,7 @@ def plan_of(
     if lines:
         texts = tuple(f"l{k}" for k in range(lines))
         of_lines = {"openings": DrawnLines(2, lines), "line_texts": dict.fromkeys(names, texts)}
-    labels = [one.label for one in players]
-    agents = {one.label: one for one in players}
-    return dataclasses.replace(plan_for(*names, agents=labels, **of_lines, **options), agents=agents)
+    return plan_for(*names, agents=players, **of_lines, **options)
 
 
 def test_shared_lines_make_players_err_together() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from workbench.questions.agents import AgentSpec
+from workbench.questions.experiment import Experiment
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics import AnalysisPlan
 
@@ -80,8 +83,33 @@ def ruleset(name: str, game: str = "toy", settings: Mapping[str, Any] | None = N
     return Ruleset(name, game, "", "", "", (), {}, settings or {}, fingerprint, None)
 
 
-def plan_for(*names: str, agents: Sequence[str] = ("greedy",), **options: Any) -> AnalysisPlan:
+def plan_for(*names: str, agents: Sequence[str | AgentSpec] = ("greedy",), **options: Any) -> AnalysisPlan:
     """The analysis plan of an experiment of toy rulesets; the first one is the baseline."""
     rulesets = tuple(ruleset(name, fingerprint=name) for name in names)
-    asked: dict[str, Any] = {"games": 0, "max_plies": 99, **options}
-    return AnalysisPlan(rulesets, tuple((agent, agent) for agent in agents), names[0], **asked)
+    return plan_from(rulesets, [(agent, agent) for agent in agents], **options)
+
+
+def plan_from(
+    rulesets: Sequence[Ruleset], pairings: Iterable[tuple[str | AgentSpec, str | AgentSpec]], **options: Any
+) -> AnalysisPlan:
+    """The analysis plan of an experiment, the first ruleset being the baseline, with ``options`` of either."""
+    asked: dict[str, Any] = {"baseline": rulesets[0].name, "games": 0, "max_plies": 99, **options}
+    of_plan = {each.name: asked.pop(each.name) for each in dataclasses.fields(AnalysisPlan) if each.name in asked}
+    experiment = Experiment(name="", path="", rulesets=tuple(rulesets), pairings=pairs(pairings), **asked)
+    return AnalysisPlan(experiment, **of_plan)
+
+
+def pairs(pairings: Iterable[tuple[str | AgentSpec, str | AgentSpec]]) -> tuple[tuple[AgentSpec, AgentSpec], ...]:
+    """Pairings of agents, of some of which only the labels are known."""
+    one, two = (
+        [each if isinstance(each, AgentSpec) else AgentSpec.from_provenance(each, {}) for each in of_seat]
+        for of_seat in zip(*pairings, strict=True)
+    )
+    return tuple(zip(one, two, strict=True))
+
+
+def with_keys(plan: AnalysisPlan, **changes: Any) -> AnalysisPlan:
+    """The plan with another experiment, of which these keys differ."""
+    if "pairings" in changes:
+        changes["pairings"] = pairs(changes["pairings"])
+    return dataclasses.replace(plan, experiment=dataclasses.replace(plan.experiment, **changes))

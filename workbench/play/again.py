@@ -76,7 +76,9 @@ class Again:
             lines = tuple(plan.line_texts[name][int(number)] for number in records[LINE.name])
         rows: list[Any] = records[columns].to_dict("records")
         players_of = players[0], players[1]
-        return cls(ruleset, (labels[0], labels[1]), players_of, plan.max_plies, tuple(rows), plan.date, lines, kept)
+        return cls(
+            ruleset, (labels[0], labels[1]), players_of, plan.experiment.max_plies, tuple(rows), plan.date, lines, kept
+        )
 
     def part(self, start: int, stop: int) -> Again:
         """Some of the games, from and up to."""

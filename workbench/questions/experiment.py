@@ -161,6 +161,7 @@ class Experiment:
         "chatra/2007-09",
         default="",
         recorded=ALWAYS,
+        judged=True,
     )
     """Full name of one of ``rulesets``."""
     agents: tuple[AgentSpec, ...] = key(
@@ -184,6 +185,7 @@ class Experiment:
         1000,
         required=True,
         recorded=ALWAYS,
+        judged=True,
     )
     question: str = key(
         DeferredValue(measures.question_schema),
@@ -193,6 +195,7 @@ class Experiment:
         "draw_rate",
         default=measures.FIRST_SCORE,
         recorded=IF_SET,
+        judged=True,
     )
     until: str = key(
         OneOf(("decided",)),
@@ -200,6 +203,7 @@ class Experiment:
         "decided",
         default="",
         recorded=IF_SET,
+        judged=True,
     )
     """Empty or ``decided``."""
     precision: float | None = key(
@@ -207,12 +211,14 @@ class Experiment:
         "A cell ends as soon as the interval of the first seat's score is no wider than this on either side.",
         0.02,
         recorded=IF_SET,
+        judged=True,
     )
     looks: int | None = key(
         Number(1, 50, whole=True),
         f"Looks of `until` ({LOOKS_UNTIL}) or `precision` ({LOOKS_PRECISION}), in equal steps up to `games`.",
         5,
         recorded=IF_SET,
+        judged=True,
     )
     margin: float | None = key(
         DeferredValue(measures.margin_schema),
@@ -230,6 +236,7 @@ class Experiment:
         ["fairness", "draw_rate", "plies_mean"],
         default=(),
         recorded=IF_SET,
+        judged=True,
     )
     max_plies: int = key(
         Number(1, MOST_PLIES, whole=True),
@@ -262,6 +269,7 @@ class Experiment:
         1,
         default=0,
         recorded=ALWAYS,
+        judged=True,
     )
     block: int | None = key(
         Number(1, MOST_GAMES, whole=True),
@@ -282,6 +290,7 @@ class Experiment:
         {"first_score": [0.48, 0.52], "draw_rate": "<0.05"},
         default={},
         recorded=ALWAYS,
+        judged=True,
     )
     published: Published | None = key(
         PUBLISHED,
@@ -299,6 +308,8 @@ class Experiment:
     """For each ruleset that was made by varying, its level of each factor."""
     left_out: tuple[str, ...] = ()
     """Combinations that the rules refuse, with the reason."""
+    recorded_judge: str = field(default="", compare=False)
+    """The label of the player that adjudicated when the games were played, where provenance tells it."""
     quick_look: int = 0
     """For a quick look, the games per cell that the file asks for; see `quick_look`."""
     learned: Mapping[tuple[str, int], str] = field(default_factory=dict)
@@ -344,6 +355,7 @@ class Experiment:
             rulesets=tuple(Ruleset.from_provenance(entry) for entry in provenance["rulesets"]),
             pairings=tuple((agent(pair, "first"), agent(pair, "second")) for pair in provenance["pairings"]),
             adjudicate=(said.get("capped") or {}).get("threshold"),
+            recorded_judge=str((said.get("capped") or {}).get("judge") or ""),
             openings=lines_of_provenance(said.get("openings")),
             published=published_of_provenance(said.get("published")),
             levels={str(one["name"]): dict(one["levels"]) for one in provenance["rulesets"] if one.get("levels")},
@@ -366,6 +378,11 @@ class Experiment:
     def judge(self) -> AgentSpec | None:
         """The player that adjudicates games that reach ``max_plies``, the same one in all cells; None: nobody does."""
         return agents.strongest_player(self.players) if self.adjudicate is not None else None
+
+    @property
+    def adjudicator(self) -> str:
+        """The label of the player that adjudicates; empty where games that reach ``max_plies`` stay unfinished."""
+        return self.recorded_judge or (self.judge.label if self.judge else "")
 
     def adjudication(self) -> dict[str, Any]:
         """How games that reach ``max_plies`` are adjudicated, as plain data; empty if they are not."""

@@ -91,7 +91,7 @@ def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
     )
     analysis = statistics.analyse(trials, plan, traced)
     cells = analysis.cells.copy()
-    for name in plan.targets:
+    for name in plan.experiment.targets:
         cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
     exact = exact_values(provenance, trials.games, cells)
     return Judged(folder, provenance, trials, analysis, cells, exact, planned, notes)

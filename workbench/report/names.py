@@ -165,7 +165,7 @@ class Names:
         own = declaration.own.toggles if declaration.own else ()
         levels = [
             Text("{factor} {level}", "{factor}：{level}").format(factor=self.factor(factor), level=level)
-            for factor, level in self.plan.levels.get(ruleset, {}).items()
+            for factor, level in self.plan.experiment.levels.get(ruleset, {}).items()
             if factor not in own
         ]
         return joined(levels) if levels else bilingual(declaration.title, declaration.title_ja)
@@ -238,7 +238,7 @@ def scaling(code: str) -> float:
 
 def capped_method(names: Names) -> Text:
     """What became of the games that reached the cap, in a sentence."""
-    if not names.plan.adjudicator:
+    if not names.plan.experiment.adjudicator:
         return Text(
             "Capped games: bounds (they have no result, and intervals allow for either).",
             "打ち切りの扱い：範囲（結果はないものとし、区間はどちらの結果も許す）。",
@@ -249,7 +249,9 @@ def capped_method(names: Names) -> Text:
         "打ち切りの扱い：裁定（最終局面の期待得点率が{threshold}以上の側を、{judge}の評価により勝ちとし、"
         "ほかは結果なしとする）。",
     )
-    return text.format(judge=names.plan.adjudicator, threshold=percent(names.plan.threshold, 0))
+    return text.format(
+        judge=names.plan.experiment.adjudicator, threshold=percent(names.plan.experiment.adjudicate or 1.0, 0)
+    )
 
 
 def verdict_cell(code: str, small: Text | str = "", sort: float | None = None) -> TableCell:

@@ -7,7 +7,7 @@ import datetime
 import platform
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -16,12 +16,13 @@ from typing import Any
 import workbench
 from workbench import games
 from workbench.files import project
-from workbench.questions.experiment import Cell, Experiment
+from workbench.questions.experiment import FIELDS, Cell, Experiment
+from workbench.questions.keys import ALWAYS
 from workbench.run import training
 from workbench.run.lines import ExperimentLines
 from workbench.run.sources import engines
 
-__all__ = ["commit", "cpu", "engines", "of"]
+__all__ = ["commit", "cpu", "design_entry", "engines", "of", "updated_designs"]
 
 
 def of(
@@ -107,3 +108,42 @@ def cpu() -> str:
                 if line.startswith("model name"):
                     return line.partition(":")[2].strip()
     return platform.processor() or platform.machine()
+
+
+def design_entry(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The entry of the list ``designs`` for a provenance: all that verdicts depend on, without interim analyses yet."""
+    experiment = content["experiment"]
+    judged = {name: one for name, one in FIELDS.items() if one.judged}
+    return {
+        **{
+            name: experiment.get(name) or one.default
+            for name, one in judged.items()
+            if experiment.get(name) or one.recorded == ALWAYS
+        },
+        "margin": experiment.get("margin"),
+        "rulesets": {ruleset["name"]: ruleset["fingerprint"] for ruleset in content["rulesets"]},
+        "pairings": [[pair["first"], pair["second"]] for pair in content["pairings"]],
+        "taken": [],
+    }
+
+
+def updated_designs(
+    old: Mapping[str, Any] | None, new: Mapping[str, Any], analysed: Sequence[int]
+) -> list[dict[str, Any]]:
+    """The list ``designs`` of the folder, with the present design appended unless it is the last one.
+
+    ``analysed``: for folders without such a list, the interim analyses that their finished games certainly had.
+    """
+    listed = [dict(entry) for entry in (old or {}).get("designs") or ()]
+    if not listed and analysed:
+        listed = [
+            (design_entry(old) if old else design_entry(new) | {"games": max(analysed)}) | {"taken": list(analysed)}
+        ]
+    entry = design_entry(new)
+    if not listed or _without_analyses(listed[-1]) != _without_analyses(entry):
+        listed.append(entry)
+    return listed
+
+
+def _without_analyses(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if name not in ("taken", "counts")}

@@ -23,7 +23,7 @@ from workbench.run.pool import arguments, files, preparation
 from workbench.run.progress import duration
 from workbench.run.training import Outlook
 from workbench.statistics import power_analysis
-from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.plan import AnalysisPlan, PastAnalyses
 from workbench.statistics.power_analysis import PowerAnalysis
 from workbench.statistics.sequential import POWER, games_for_equivalence, games_for_gain, games_for_precision
 
@@ -191,7 +191,7 @@ def plan(
     share = seconds / len(of_pairing)
     lines = lines_of(experiment)
     paces = tuple(_pilot(experiment, cells, share, play, clock, lines) for cells in of_pairing.values())
-    analysis_plan = AnalysisPlan.from_experiment(experiment)
+    analysis_plan = AnalysisPlan(experiment)
     rulesets, comparisons, reachable = len(experiment.rulesets), analysis_plan.primary_comparisons, reach(experiment)
     analyses = (experiment.looks or 1) if experiment.until else 1
     wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
@@ -201,7 +201,7 @@ def plan(
 
     def wish(kind: str, size: float, needed: Callable[[float, tuple[float, float]], int]) -> Wish:
         tested = {
-            pace: _of_lines(_uncapped(size, pace, analysis_plan.question, needed), pace)
+            pace: _of_lines(_uncapped(size, pace, experiment.question, needed), pace)
             for pace in paces
             if (pace.first, pace.second) not in analysis_plan.yardsticks
         }
@@ -209,8 +209,8 @@ def plan(
         most = None if None in tested.values() else max((n or 0 for n in tested.values()), default=0)
         return _wish(kind, size, [tested.get(pace, most) for pace in paces], paces, rulesets, workers)
 
-    told = reachable and all(pace.variance_of(analysis_plan.question) for pace in paces)
-    kind = "gain" if analysis_plan.question == FIRST_SCORE else "difference"
+    told = reachable and all(pace.variance_of(experiment.question) for pace in paces)
+    kind = "gain" if experiment.question == FIRST_SCORE else "difference"
     for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if told else ():
         # Whatever the games that are stopped would have been, the rest of the gain must show.
         wishes.append(wish(kind, size, lambda left, v: games_for_gain(left, comparisons, analyses, v)))
@@ -258,7 +258,7 @@ def reach(experiment: Experiment, design: int = 1) -> PowerAnalysis | None:
     It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
     ``design``: which one it is of the designs that its folder was looked at with.
     """
-    analysis_plan = AnalysisPlan.from_experiment(experiment)
+    analysis_plan = AnalysisPlan(experiment)
     if not analysis_plan.primary_comparisons or not analysis_plan.question_measure.is_share:
         return None
     return power_analysis.power_analysis(
@@ -267,13 +267,14 @@ def reach(experiment: Experiment, design: int = 1) -> PowerAnalysis | None:
         analysis_plan.share_margin,
         analysis_plan.verdict_analyses,
         design,
-        asked=analysis_plan.question,
+        asked=experiment.question,
     )
 
 
 def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """What the experiment can find, in words; ``before`` is the provenance of the folder that it goes on with."""
-    number = AnalysisPlan.from_experiment(experiment, (before or {}).get("designs") or ()).design_number
+    history = tuple(map(PastAnalyses.from_entry, (before or {}).get("designs") or ()))
+    number = AnalysisPlan(experiment, history=history).number
     reachable = reach(experiment, number)
     if not reachable:
         return []

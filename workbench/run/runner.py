@@ -196,7 +196,7 @@ class _Run:
         self.notes: list[str] = []
         self.allow_programs = False
         self.designs: list[dict[str, Any]] = []
-        """What was asked of these games, and looked at, before and now; see `provenance.updated_designs`."""
+        """What was asked of these games, and looked at, before and now; see `manifest.updated_designs`."""
         self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=0)
 
     def draw_lines(self, before: Mapping[str, Any] | None) -> None:
@@ -220,7 +220,7 @@ class _Run:
         before = old if kept else {"designs": self.designs}
         # A finished file was judged, even if nobody knows any more by which design.
         finished = int((inventory.finished_note or {}).get("games") or 0)
-        self.designs = provenance.updated_designs(before, new, [finished] if kept and finished else [])
+        self.designs = manifest.updated_designs(before, new, [finished] if kept and finished else [])
         goal = self._goal(inventory)
         self.progress.total = sum(goal.values())
         missing = storage.missing(inventory, goal)
@@ -312,10 +312,11 @@ class _Run:
     @cached_property
     def _analyses(self) -> InterimAnalyses:
         """The interim analyses of this run, by the designs of its folder."""
-        from workbench.statistics import AnalysisPlan, stopping
+        from workbench.statistics import AnalysisPlan, PastAnalyses, stopping
 
         texts = {name: lines.texts for name, lines in self.lines.items()}
-        return stopping.InterimAnalyses(AnalysisPlan.from_experiment(self.experiment, self.designs, texts))
+        history = tuple(map(PastAnalyses.from_entry, self.designs))
+        return stopping.InterimAnalyses(AnalysisPlan(self.experiment, texts, history))
 
     def _note_analyses(self, goal: Mapping[str, int]) -> dict[str, Any] | None:
         """Notes the interim analyses that the games on disk allow, for good. Returns the provenance."""

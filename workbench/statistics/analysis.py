@@ -82,16 +82,16 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
     sizes = plan.interim_sizes if plan.games else []
     table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
     # A cell that ended early has all games of an analysis before the last one; so may one that goes on.
-    sequential = bool(plan.until or plan.precision)
+    sequential = plan.experiment.sequential
     table["stopped"] = [sequential and n in sizes[:-1] for n in table["games"]]
     proposals = comparison_table(trials, plan)
     per_ply, lines = opening_tables(trials, plan)
-    verdicts = target_table(table, plan.targets, critical)
+    verdicts = target_table(table, plan.experiment.targets, critical)
     effects, means = factorial_effects(trials.games, plan)
     # An extended experiment has spent some of its error; see `error_share`.
-    p_holm = np.minimum(effects["p_holm"] / error_share(plan.design_number), 1.0)
+    p_holm = np.minimum(effects["p_holm"] / error_share(plan.number), 1.0)
     effects = effects.assign(p_holm=p_holm, withheld=False)
-    if plan.games and not plan.until and (not plan.finished or (table["games"] < plan.games).any()):
+    if plan.games and not plan.experiment.until and (not plan.finished or (table["games"] < plan.games).any()):
         table, verdicts, effects = _withhold_verdicts(table, verdicts, effects, plan)
     entries, equilibria = score_matrices(table, plan)
     strong_players, strong_rungs, strong_verdicts = strong_play_tables(trials, plan)
@@ -132,7 +132,7 @@ def _withhold_verdicts(
 
     Who reads verdicts whenever he likes, and stops when he likes them, is wrong far more often than they say.
     """
-    if plan.finished and plan.precision:
+    if plan.finished and plan.experiment.precision:
         return cells, verdicts, effects
     has_balance = cells["balance"] != ""
     return (

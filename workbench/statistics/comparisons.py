@@ -180,7 +180,7 @@ def comparison_table(
                     np.ones(len(rows)),
                 ),
             )
-            equivalence_p = history.p_value(equivalence, reached, measure, plan.current_design.equivalence_claim)[0]
+            equivalence_p = history.p_value(equivalence, reached, measure, plan.equivalence_claim)[0]
             margins = plan.question_margins(measure_estimate(last_tallies[1], measure))
         has_estimate = ~np.isnan(
             measure_estimate(last_tallies[0], measure) - measure_estimate(last_tallies[1], measure)
@@ -435,7 +435,7 @@ def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHis
         of_question, np.where(decided, 0.0, np.where(not_analysed, np.nan, needed)), np.nan
     )
     table["chance_left"] = np.where(of_question & ~decided, chance_left, np.nan)
-    reason = np.where(not_analysed, "no_look" if plan.until else "not_finished", reason)
+    reason = np.where(not_analysed, "no_look" if plan.experiment.until else "not_finished", reason)
     reason = np.where(missing, "no_games", reason)
     table["reason"] = np.where(of_question & ~decided, reason, "").astype(object)
     table.loc[~table["tested"], ["simultaneous_low", "simultaneous_high"]] = np.nan
@@ -531,7 +531,7 @@ class _AnalysisHistory:
 
         ``analyses`` has the critical value that each row reached, and the sign, at each of the sizes and over all
         games. A design gives no p-value for a measure that is now ``chosen`` (empty: it is not) and was not then, nor
-        for another `Design.equivalence_claim`.
+        for another `AnalysisPlan.equivalence_claim`.
         """
         p, sign = np.full(len(self.stages), np.nan), np.zeros(len(self.stages))
         for row, of_row in enumerate(self.stages):

@@ -87,7 +87,7 @@ def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: Anal
         (code, name, "", "", subject, 0.0, math.nan, math.nan)
         for code, name, subject in _idle_toggles_and_events(trials, plan)
     ]
-    rows += [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in plan.left_out]
+    rows += [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in plan.experiment.left_out]
     return pd.DataFrame(rows, columns=WARNING_COLUMNS)
 
 
@@ -103,7 +103,7 @@ def _games_needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
     if not plan.proposals:
         return games_for_precision(margin, variance)
     return games_for_equivalence(
-        margin, schedule=plan.verdict_analyses, variances=(variance, variance), design=plan.design_number
+        margin, schedule=plan.verdict_analyses, variances=(variance, variance), design=plan.number
     )
 
 

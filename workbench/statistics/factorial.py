@@ -64,9 +64,9 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     no verdict, where the mean of one of its rulesets has none (`mean_interval`).
     """
     points = {
-        name: tuple(levels[factor] for factor in plan.factors)
-        for name, levels in plan.levels.items()
-        if plan.factors and all(factor in levels for factor in plan.factors)
+        name: tuple(levels[factor] for factor in plan.experiment.factors)
+        for name, levels in plan.experiment.levels.items()
+        if plan.experiment.factors and all(factor in levels for factor in plan.experiment.factors)
     }
     effects: list[list[object]] = []
     means: list[list[object]] = []
@@ -161,8 +161,8 @@ class _LinearModel:
         spread = tally.get(f"{measure}_error", values * (1 - values))
         if (values == values[0]).all() and not spread.any():
             return None
-        factors: Factors = {name: levels for name, levels in plan.factors.items() if len(levels) > 1}
-        factor_names = list(plan.factors)
+        factors: Factors = {name: levels for name, levels in plan.experiment.factors.items() if len(levels) > 1}
+        factor_names = list(plan.experiment.factors)
         cell_points = [tuple(points[name][factor_names.index(factor)] for factor in factors) for name in names]
         fit = None
         for has_interactions in (True, False):

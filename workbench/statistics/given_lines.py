@@ -95,7 +95,7 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
     Source: `interval_of_difference`; as `given_line_table`.
     """
     rows, counts, cells = _result_counts(trials, plan)
-    count = len(plan.openings.lines) if isinstance(plan.openings, GivenLines) else 0
+    count = len(plan.experiment.openings.lines) if isinstance(plan.experiment.openings, GivenLines) else 0
     if not rows or not 2 <= count <= MOST_LINES_COMPARED:
         return pd.DataFrame(columns=LINE_DIFFERENCE_COLUMNS)
     row_of_line = {(*row[:3], row[3]): i for i, row in enumerate(rows)}
@@ -140,10 +140,10 @@ def _result_counts(
     counts: list[list[float]] = []
     cells: list[CellName] = []
     trials = Trials.of(trials)
-    if isinstance(plan.openings, GivenLines) and LINE.name in trials.games:
+    if isinstance(plan.experiment.openings, GivenLines) and LINE.name in trials.games:
         for cell in plan.cells:
             part = trials.cell(cell)
-            for number, opening in enumerate(plan.openings.lines):
+            for number, opening in enumerate(plan.experiment.openings.lines):
                 results = part.loc[part[LINE.name] == number, "result"].astype(str)
                 if len(results):
                     rows.append([*cell, number + 1, opening])

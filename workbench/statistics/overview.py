@@ -101,9 +101,10 @@ def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, pla
     trials = prepare_trials(trials, plan)
     rows: list[list[object]] = []
     question = plan.question_measure.name
-    single_analysis = dataclasses.replace(plan, until="", precision=None, games=0, designs=(), measures=())
+    asked_once = dataclasses.replace(plan.experiment, until="", precision=None, games=0, measures=())
+    single_analysis = dataclasses.replace(plan, experiment=asked_once, history=())
     main_verdicts: dict[tuple[str, ...], str] = {}
-    for variant in VARIANTS if plan.adjudicator else [each for each in VARIANTS if each != "unadjudicated"]:
+    for variant in VARIANTS if plan.experiment.adjudicator else [each for each in VARIANTS if each != "unadjudicated"]:
         if question != FAIRNESS and variant.startswith("draws_"):
             continue
         variant_trials = _variant_trials(trials, variant)
@@ -228,9 +229,9 @@ def _simplicity(plan: AnalysisPlan, name: str) -> tuple[float, float]:
 
 def _length_off_target(median: Floats, plan: AnalysisPlan) -> Floats:
     """Plies by which the median lies outside of its target; 0 without a target."""
-    if "plies" not in plan.targets:
+    if "plies" not in plan.experiment.targets:
         return np.where(np.isnan(median), np.nan, 0.0)
-    low, high = target_band(plan.targets["plies"])
+    low, high = target_band(plan.experiment.targets["plies"])
     plies_off: Floats = np.maximum(np.maximum(low - median, median - high), 0.0)
     return plies_off
 

@@ -1,15 +1,14 @@
 """The analysis plan: what an experiment asks, and by which designs, pairings and margins its records are judged.
 
-It is made of the experiment itself where games are planned or played (`AnalysisPlan.from_experiment`), and of
-``provenance.json`` where a folder of records is read (`AnalysisPlan.from_provenance`); both are equal, but for
-what only training tells.
+It is made of the experiment where games are planned or played, and of ``provenance.json`` where a folder of records is
+read (`AnalysisPlan.from_provenance`); both are equal, but for what only training tells.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -19,8 +18,8 @@ import pandas as pd
 from workbench import games as families
 from workbench.questions import measures
 from workbench.questions.agents import AgentSpec
-from workbench.questions.experiment import Experiment
-from workbench.questions.lines import DrawnLines, Lines
+from workbench.questions.experiment import FIELDS, Experiment
+from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics.clusters import CLUSTER
@@ -36,93 +35,21 @@ from workbench.statistics.verdicts import BALANCED_WITHIN, Target, target_band
 from workbench.store.records import LINE
 from workbench.store.trials import CellName, Trials
 
+RESOLVED = ("looks", "question", "measures", "targets", "baseline", "seed")
+"""Keys that make another plan together with others, or for some comparisons alone (`AnalysisPlan.compares_alike`)."""
 RANDOM = "random"
-"""The kind of agent, and its label if it has no other, whose games are a yardstick."""
-
-
-@dataclass(frozen=True)
-class Design:
-    """What an experiment asked for at some time, as far as its verdicts depend on it, and how far it was looked at.
-
-    ``provenance.json`` lists the designs of a folder, the present one last (see `provenance.updated_designs`).
-    """
-
-    games: int
-    until: str = ""
-    analyses: int = 1
-    question: str = FIRST_SCORE
-    """The question, as experiment files call it."""
-    margin: float = BALANCED_WITHIN
-    question_margin: float | None = None
-    """See `AnalysisPlan`."""
-    measures: tuple[str, ...] = (FAIRNESS,)
-    """Those that were corrected together, that of the question first."""
-    precision: float | None = None
-    baseline: str = ""
-    rulesets: Mapping[str, str] = field(default_factory=dict)
-    """Name -> fingerprint."""
-    pairings: tuple[tuple[str, str], ...] = ()
-    analysis_games: tuple[int, ...] = ()
-    """Games per cell at the analyses that were made; none if nothing was judged before the design was changed."""
-    final_games: Mapping[CellName, int] = field(default_factory=dict)
-    """Games of each cell at the end of a design with ``precision``, whose cells end apart."""
-
-    @classmethod
-    def from_entry(cls, entry: Mapping[str, Any]) -> Design:
-        """The design of an entry of ``provenance.json``."""
-        question = str(entry.get("question") or FIRST_SCORE)
-        margin = _split_margin(question, entry.get("margin"), entry.get("targets") or {})
-        return cls(
-            games=int(entry["games"]),
-            until=str(entry.get("until") or ""),
-            analyses=int(entry.get("looks") or 1),
-            question=question,
-            margin=margin[0],
-            question_margin=margin[1],
-            measures=tuple(
-                dict.fromkeys((measures.measure_of_question(question).name, *(entry.get("measures") or ())))
-            ),
-            precision=entry.get("precision"),
-            baseline=str(entry.get("baseline") or ""),
-            rulesets=dict(entry.get("rulesets") or {}),
-            pairings=tuple((str(first), str(second)) for first, second in entry.get("pairings") or ()),
-            analysis_games=tuple(int(size) for size in entry.get("taken") or ()),
-            final_games={(str(a), str(b), str(c)): int(n) for a, b, c, n in entry.get("counts") or ()},
-        )
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        """The settings of which any difference makes it another design for a comparison."""
-        return (
-            self.games,
-            self.until,
-            self.analyses if self.until else 1,
-            self.equivalence_claim,
-            self.measures,
-            self.precision,
-        )
-
-    @property
-    def equivalence_claim(self) -> tuple[object, ...]:
-        """What "no meaningful difference" says: of which measure, and how small."""
-        return (self.question, self.margin if self.question == FIRST_SCORE else self.question_margin)
-
-    def compares(self, cell: CellName, baseline: str, fingerprints: Mapping[str, str]) -> bool:
-        """Whether the design compared the cell, by these rules, with that baseline."""
-        name, *pairing = cell
-        same_rules = all(self.rulesets.get(each) == fingerprints.get(each) for each in (name, baseline))
-        return same_rules and self.baseline == baseline and tuple(pairing) in self.pairings
+"""The kind of agent whose games are a yardstick."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """The analyses of a comparison that belong to one design, and the share of the error that they may spend."""
+    """The analyses of a comparison while one plan held, and the share of the error that they may spend."""
 
     share: float
     sizes: tuple[int, ...]
     """Games per cell; empty if all games there are are analysed once."""
     equivalence_claim: tuple[object, ...]
-    """See `Design.equivalence_claim`."""
+    """See `AnalysisPlan.equivalence_claim`."""
     measures: tuple[str, ...]
     steps: int = 0
     """The number of analyses at equal steps; 0 if the steps are not equal."""
@@ -137,97 +64,22 @@ class Stage:
 
 @dataclass(frozen=True)
 class AnalysisPlan:
-    """What the records of an experiment are judged by."""
+    """What the records of an experiment are judged by: the experiment, and what only its folder tells."""
 
-    rulesets: tuple[Ruleset, ...]
-    pairings: tuple[tuple[str, str], ...]
-    """The labels of the agents in the first and in the second seat."""
-    baseline: str = ""
-    games: int = 0
-    """Per cell; the ceiling if cells may end earlier."""
-    max_plies: int = 0
-    targets: Mapping[str, Target] = field(default_factory=dict)
-    question: str = FIRST_SCORE
-    """What the verdicts are about, as experiment files call it."""
-    margin: float = BALANCED_WITHIN
-    """The smallest difference in fairness that matters; scores surely within it of ½ are balanced."""
-    question_margin: float | None = None
-    """The smallest difference that matters of another question's measure, if the experiment says it."""
-    measures: tuple[str, ...] = ()
-    """Those whose p-values are corrected together with those of the question's measure."""
-    agents: Mapping[str, AgentSpec] = field(default_factory=dict)
-    """Label -> agent; of a label that is not here, the label itself is taken for the kind of the agent."""
-    until: str = ""
-    precision: float | None = None
-    analyses: int = 1
-    """The analyses of an experiment with ``until`` or ``precision`` (its key ``looks``), the final one included."""
-    factors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What `vary` varied: factor -> levels, the first one being the reference."""
-    levels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Ruleset -> factor -> level, for the rulesets that `vary` made."""
-    left_out: tuple[str, ...] = ()
-    adjudicator: str = ""
-    """The player that adjudicated games that reached the cap; empty where they stay unfinished."""
-    threshold: float = 1.0
-    """From which expected score on."""
-    openings: Lines | None = None
-    """How the games begin; None: as the players choose."""
-    date: str = field(default="", compare=False)
-    """The day on which the records were begun, as ``2026.11.25``; "" if that is not known, or nothing was played."""
+    experiment: Experiment
     line_texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Ruleset -> the lines of its games as players write them, in the order of their numbers."""
+    history: tuple[PastAnalyses, ...] = ()
+    """The analyses of the same folder, by what was asked at the time; the present plan may be the last of them."""
     opening_counts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Ruleset -> how many sequences of 1, 2, … moves its rules allow, as far as they were counted."""
-    designs: tuple[Design, ...] = ()
-    """Earlier designs of the same folder, in their order; the present one may be among them."""
     refused_trainings: Mapping[str, frozenset[int]] = field(default_factory=dict)
     """Ruleset -> trainings whose weights were not accepted: players of these play by the game's own weights. Known once
     they have been trained, so to provenance alone."""
     finished: bool = True
     """Whether all games are there that are wanted; verdicts of a run without interim analyses wait for that."""
-
-    @classmethod
-    def from_experiment(
-        cls,
-        experiment: Experiment,
-        designs: Sequence[Mapping[str, Any]] = (),
-        lines: Mapping[str, tuple[str, ...]] | None = None,
-    ) -> AnalysisPlan:
-        """The plan of an experiment, before or while it is played.
-
-        ``designs`` are those of the folder that it is played into, as ``provenance.json`` lists them; ``lines`` are
-        those of its rulesets, where they are known.
-        """
-        margin, question_margin = _split_margin(experiment.question, experiment.margin, experiment.targets)
-        pairings = dict.fromkeys((first.label, second.label) for first, second in experiment.pairings)
-        return cls(
-            rulesets=experiment.rulesets,
-            pairings=tuple(pairings),
-            baseline=experiment.baseline,
-            games=experiment.games,
-            max_plies=experiment.max_plies,
-            targets=experiment.targets,
-            question=experiment.question,
-            margin=margin,
-            question_margin=question_margin,
-            measures=experiment.measures,
-            agents={agent.label: agent for pairing in experiment.pairings for agent in pairing},
-            until=experiment.until,
-            precision=experiment.precision,
-            analyses=experiment.looks or 1,
-            factors=experiment.factors,
-            levels={
-                ruleset.name: experiment.levels[ruleset.name]
-                for ruleset in experiment.rulesets
-                if experiment.levels.get(ruleset.name)
-            },
-            left_out=experiment.left_out,
-            adjudicator=experiment.judge.label if experiment.judge else "",
-            threshold=experiment.adjudicate or 1.0,
-            openings=experiment.openings,
-            line_texts=lines or {},
-            designs=tuple(Design.from_entry(entry) for entry in designs),
-        )
+    date: str = field(default="", compare=False)
+    """The day on which the records were begun, as ``2026.11.25``; "" if that is not known, or nothing was played."""
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> AnalysisPlan:
@@ -236,12 +88,10 @@ class AnalysisPlan:
         Raises:
             InputError: a file that a setting of a ruleset names, such as an army, cannot be read.
         """
-        lines = {str(name): tuple(entry["lines"]) for name, entry in (provenance.get("openings") or {}).items()}
-        plan = cls.from_experiment(Experiment.from_provenance(provenance), provenance.get("designs") or (), lines)
-        return replace(
-            plan,
-            # The player that was the strongest when games were played.
-            adjudicator=str((provenance["experiment"].get("capped") or {}).get("judge") or ""),
+        return cls(
+            Experiment.from_provenance(provenance),
+            {str(name): tuple(entry["lines"]) for name, entry in (provenance.get("openings") or {}).items()},
+            tuple(map(PastAnalyses.from_entry, provenance.get("designs") or ())),
             date=str(provenance.get("started") or "")[:10].replace("-", "."),
             refused_trainings={
                 str(name): frozenset(int(seed) for seed, entry in of_ruleset.items() if not entry["accepted"])
@@ -249,6 +99,48 @@ class AnalysisPlan:
                 if not all(entry["accepted"] for entry in of_ruleset.values())
             },
         )
+
+    @property
+    def rulesets(self) -> tuple[Ruleset, ...]:
+        """Those of the experiment."""
+        return self.experiment.rulesets
+
+    @property
+    def baseline(self) -> str:
+        """The name of the ruleset that the others are compared with."""
+        return self.experiment.baseline
+
+    @property
+    def games(self) -> int:
+        """Per cell; the ceiling if cells may end earlier."""
+        return self.experiment.games
+
+    @cached_property
+    def pairings(self) -> tuple[tuple[str, str], ...]:
+        """The labels of the agents in the first and in the second seat."""
+        return tuple(dict.fromkeys((first.label, second.label) for first, second in self.experiment.pairings))
+
+    @cached_property
+    def agents(self) -> Mapping[str, AgentSpec]:
+        """Label -> agent."""
+        return {agent.label: agent for agent in self.experiment.players}
+
+    @property
+    def analyses(self) -> int:
+        """The analyses of an experiment with ``until`` or ``precision``, the final one included."""
+        return self.experiment.looks or 1
+
+    @cached_property
+    def margin(self) -> float:
+        """The smallest difference in fairness that matters; scores surely within it of ½ are balanced."""
+        given = self.experiment.margin if self.experiment.question == FIRST_SCORE else None
+        return float(given or default_margin(self.experiment.targets))
+
+    @property
+    def question_margin(self) -> float | None:
+        """The smallest difference that matters of another question's measure, if the experiment says it."""
+        given = self.experiment.margin
+        return float(given) if given and self.experiment.question != FIRST_SCORE else None
 
     @property
     def names(self) -> list[str]:
@@ -297,7 +189,7 @@ class AnalysisPlan:
     @cached_property
     def question_measure(self) -> Measure:
         """The measure that the verdicts are about."""
-        return measures.measure_of_question(self.question)
+        return measures.measure_of_question(self.experiment.question)
 
     @property
     def measure_columns(self) -> tuple[str, ...]:
@@ -308,7 +200,7 @@ class AnalysisPlan:
     @property
     def primary_measures(self) -> tuple[str, ...]:
         """The measures whose comparisons are corrected together, that of the question first."""
-        return tuple(dict.fromkeys((self.question_measure.name, *self.measures)))
+        return tuple(dict.fromkeys((self.question_measure.name, *self.experiment.measures)))
 
     @property
     def primary_comparisons(self) -> int:
@@ -341,7 +233,7 @@ class AnalysisPlan:
         Such games do not use what a rule offers. They are shown beside the others, and nothing is tested on them.
         """
         labels = set().union(*self.pairings)
-        random = {label for label in labels if (self.agents[label].kind if label in self.agents else label) == RANDOM}
+        random = {label for label in labels if self.agents[label].kind == RANDOM}
         at_random = frozenset(pair for pair in self.pairings if random.issuperset(pair))
         return frozenset() if len(at_random) == len(set(self.pairings)) else at_random
 
@@ -353,7 +245,7 @@ class AnalysisPlan:
     @property
     def verdict_analyses(self) -> int:
         """How often verdicts were, or may be, taken while games were still played: 1 without ``until``."""
-        return self.analyses if self.until else 1
+        return self.analyses if self.experiment.until else 1
 
     def strongest_pairing(self) -> tuple[str, str]:
         """The pairing that a report puts first: the last agent that plays itself, or else the last pairing.
@@ -363,66 +255,82 @@ class AnalysisPlan:
         tested = [pair for pair in self.pairings if pair not in self.yardsticks]
         return ([pair for pair in tested if pair[0] == pair[1]] or tested)[-1]
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """The settings of which any difference makes it another plan for a comparison."""
+        others = (getattr(self.experiment, name) for name, one in FIELDS.items() if one.judged and name not in RESOLVED)
+        return (*others, self.verdict_analyses, self.equivalence_claim, self.primary_measures)
+
+    @property
+    def equivalence_claim(self) -> tuple[object, ...]:
+        """What "no meaningful difference" says: of which measure, and how small."""
+        question = self.experiment.question
+        return (question, self.margin if question == FIRST_SCORE else self.question_margin)
+
+    def compares_alike(self, cell: CellName, other: AnalysisPlan) -> bool:
+        """Whether it compares the cell, by the same rules, with the same baseline as another plan does."""
+        name, *pairing = cell
+        rules, others = ({each.name: each.fingerprint for each in plan.rulesets} for plan in (self, other))
+        same_rules = all(rules.get(each) == others.get(each) for each in (name, other.baseline))
+        return same_rules and self.baseline == other.baseline and tuple(pairing) in self.pairings
+
     @cached_property
-    def current_design(self) -> Design:
-        """The present design."""
-        return Design(
-            games=self.games,
-            until=self.until,
-            analyses=self.analyses,
-            question=self.question,
-            margin=self.margin,
-            question_margin=self.question_margin,
-            measures=self.primary_measures,
-            precision=self.precision,
-            baseline=self.baseline,
-            rulesets={ruleset.name: ruleset.fingerprint for ruleset in self.rulesets},
-            pairings=self.pairings,
-        )
+    def _analysed(self) -> tuple[PastAnalyses, ...]:
+        return tuple(each for each in self.history if each.games)
 
     def stages(self, cell: CellName) -> tuple[Stage, ...]:
-        """The analyses of a proposal's cell, design by design, the present one last.
+        """The analyses of a proposal's cell, plan by plan, the present one last.
 
-        Designs that did not have the comparison do not count, and the same design twice counts once. A design that
-        was changed before anything was judged spent nothing.
+        Plans that did not have the comparison do not count, and the same plan twice counts once. A plan that was
+        changed before anything was judged spent nothing.
         """
-        fingerprints = self.current_design.rulesets
-        analysed = [each for each in self.designs if each.analysis_games]
-        designs = [each for each in analysed if each.compares(cell, self.baseline, fingerprints)]
-        following = [*(each.identity for each in designs[1:]), self.current_design.identity]
+        past = [each for each in self._analysed if each.plan.compares_alike(cell, self)]
+        following = [*(each.plan.identity for each in past[1:]), self.identity]
         compared = (cell, (self.baseline, *cell[1:]))
         stages: list[Stage] = []
         last = 0
-        for design, after in zip(designs, following[: len(designs)], strict=True):
-            if design.identity != after:
-                final_games = [design.final_games[each] for each in compared if each in design.final_games]
-                stages.append(_stage_of_design(design, len(stages) + 1, last, min(final_games, default=None)))
-                last = max(last, min(final_games, default=max(design.analysis_games)))
-        stages.append(_stage_of_design(self.current_design, len(stages) + 1, last))
+        for each, after in zip(past, following[: len(past)], strict=True):
+            if each.plan.identity != after:
+                final_games = [each.final_games[cell] for cell in compared if cell in each.final_games]
+                stages.append(each.plan.stage(len(stages) + 1, last, min(final_games, default=None)))
+                last = max(last, min(final_games, default=max(each.games)))
+        stages.append(self.stage(len(stages) + 1, last))
         return tuple(stages)
 
+    def stage(self, number: int, last: int, final_games: int | None = None) -> Stage:
+        """The analyses that come after ``last`` games while this plan holds; ``final_games``: where it was precise."""
+        sizes: list[int] = []
+        if final_games:
+            sizes = [final_games]
+        elif self.games and not self.experiment.precision:
+            all_sizes = analysis_sizes(self.games, self.verdict_analyses)
+            # The question alone may have changed: then the games are analysed once more.
+            sizes = [size for size in all_sizes if size > last] or [self.games]
+        steps = self.analyses if self.experiment.until and len(sizes) == self.analyses else 0
+        return Stage(error_share(number), tuple(sizes), self.equivalence_claim, self.primary_measures, steps)
+
     @property
-    def design_number(self) -> int:
-        """Which design of the folder the present one is, among those that were analysed."""
-        identities = [*(each.identity for each in self.designs if each.analysis_games), self.current_design.identity]
+    def number(self) -> int:
+        """Which plan of the folder the present one is, among those by which games were analysed."""
+        identities = [*(each.plan.identity for each in self._analysed), self.identity]
         return 1 + sum(one != other for one, other in itertools.pairwise(identities))
 
     @cached_property
     def interim_sizes(self) -> list[int]:
-        """Games per cell at the analyses of an experiment with ``until`` or ``precision``, under all its designs."""
+        """Games per cell at the analyses of an experiment with ``until`` or ``precision``, under all plans."""
         sizes = set(analysis_sizes(self.games, self.analyses))
-        if self.until:
-            sizes |= {size for design in self.designs for size in design.analysis_games if size < self.games}
+        if self.experiment.until:
+            sizes |= {size for each in self.history for size in each.games if size < self.games}
         return sorted(sizes)
 
     def critical(self, games: int, alpha: float = 0.05) -> float:
         """The critical value of an interval of a cell with so many games.
 
-        An extension has its `error_share` of the error in intervals, too; those of the first design are plain ones.
+        An extension has its `error_share` of the error in intervals, too; those of the first plan are plain ones.
         """
         if not self.games:
             return critical_value(alpha)
-        ends = sorted({design.games for design in self.designs if design.analysis_games and design.games < self.games})
+        ends = sorted({each.plan.games for each in self._analysed if each.plan.games < self.games})
         number = 1 + sum(end < games for end in ends)
         alpha *= error_share(number) if number > 1 else 1.0
         ceiling = [*ends, self.games][number - 1]
@@ -432,7 +340,7 @@ class AnalysisPlan:
 
     def score_band(self) -> tuple[float, float]:
         """The first seat's scores that count as fair: the target, or else ½ ± the margin."""
-        target = self.targets.get("first_score")
+        target = self.experiment.targets.get(FIRST_SCORE)
         return target_band(target) if target is not None else (0.5 - self.margin, 0.5 + self.margin)
 
     def ruleset(self, name: str) -> Ruleset:
@@ -440,25 +348,29 @@ class AnalysisPlan:
         return next(ruleset for ruleset in self.rulesets if ruleset.name == name)
 
 
-def _stage_of_design(design: Design, number: int, last: int, final_games: int | None = None) -> Stage:
-    """The analyses of a design that come after ``last`` games; ``final_games``: where its precision was reached."""
-    sizes: list[int] = []
-    if final_games:
-        sizes = [final_games]
-    elif design.games and not design.precision:
-        all_sizes = analysis_sizes(design.games, design.analyses if design.until else 1)
-        # The question alone may have changed: then the games are analysed once more.
-        sizes = [size for size in all_sizes if size > last] or [design.games]
-    steps = design.analyses if design.until and len(sizes) == design.analyses else 0
-    return Stage(error_share(number), tuple(sizes), design.equivalence_claim, design.measures, steps)
+@dataclass(frozen=True)
+class PastAnalyses:
+    """The analyses that were made of a folder's games while one plan held, which may have changed since."""
 
+    plan: AnalysisPlan
+    games: tuple[int, ...] = ()
+    """Games per cell at the analyses; none if nothing was judged before the plan was changed."""
+    final_games: Mapping[CellName, int] = field(default_factory=dict)
+    """Games of each cell at the end of an experiment with ``precision``, whose cells end apart."""
 
-def _split_margin(question: str, margin: Any, targets: Mapping[str, Target]) -> tuple[float, float | None]:
-    """The margin of fairness, and that of another question, of an experiment that gives this ``margin`` or none."""
-    given = float(margin) if margin else None
-    if question == FIRST_SCORE:
-        return given or default_margin(targets), None
-    return default_margin(targets), given
+    @classmethod
+    def from_entry(cls, entry: Mapping[str, Any]) -> PastAnalyses:
+        """Those of an entry of the list ``designs`` in ``provenance.json``; see `workbench.run.manifest`."""
+        content = {
+            "experiment": entry,
+            "rulesets": [{"name": name, "fingerprint": each} for name, each in (entry.get("rulesets") or {}).items()],
+            "pairings": [{"first": first, "second": second} for first, second in entry.get("pairings") or ()],
+        }
+        return cls(
+            AnalysisPlan(Experiment.from_provenance(content)),
+            tuple(int(size) for size in entry.get("taken") or ()),
+            {(str(a), str(b), str(c)): int(n) for a, b, c, n in entry.get("counts") or ()},
+        )
 
 
 def default_margin(targets: Mapping[str, Target]) -> float:
@@ -481,7 +393,7 @@ def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
         frame = trials.frame()
         trials = trials.assign(**{one.name: np.asarray(one.of_games(frame), float) for one in missing if one.of_games})
     games = trials.games
-    if CLUSTER in games or LINE.name not in games or not isinstance(plan.openings, DrawnLines):
+    if CLUSTER in games or LINE.name not in games or not isinstance(plan.experiment.openings, DrawnLines):
         return trials
     numbers: dict[tuple[str, str], int] = {}
     clusters = np.full(len(trials), -1, dtype=np.intp)

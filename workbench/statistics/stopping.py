@@ -51,7 +51,7 @@ class InterimAnalyses:
 
     def __init__(self, plan: AnalysisPlan) -> None:
         self.plan = plan
-        self.sizes = plan.interim_sizes if plan.until or plan.precision else [plan.games]
+        self.sizes = plan.interim_sizes if plan.experiment.sequential else [plan.games]
         self._analyses_made = 0
         self._games_per_cell = dict.fromkeys(plan.cells, self.sizes[0])
         self._is_open = len(self.sizes) > 1
@@ -80,7 +80,7 @@ class InterimAnalyses:
 
 def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
     """Cells still running after the interim analyses so far."""
-    if plan.precision:
+    if plan.experiment.precision:
         return _imprecise_cells(analysed, plan)
     if plan.proposals:
         compared = comparison_table(analysed, plan, plan.primary_measures)
@@ -94,7 +94,7 @@ def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
         undecided_cells = set(undecided_rows[CELL].itertuples(index=False, name=None))
         return undecided_cells | {(plan.baseline, first, second) for _, first, second in undecided_cells}
     table = cell_table(analysed, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
-    target_verdicts = target_table(table, plan.targets, plan.critical)
+    target_verdicts = target_table(table, plan.experiment.targets, plan.critical)
     open_cells = set(
         target_verdicts.loc[target_verdicts["verdict"] == "undecided", CELL].itertuples(index=False, name=None)
     )
@@ -103,10 +103,10 @@ def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
 
 def _imprecise_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
     """Cells whose interval of the score is wider than the plan's precision."""
-    assert plan.precision is not None
+    assert plan.experiment.precision is not None
     counts = tally(analysed, plan.cells)
     z = t_from_normal(Z, fewest_lines(counts, counts)) * error_inflation(counts, "first_score")
     low, high = score_interval(counts["first"], counts["draw"], counts["second"], z)
     # A cell without a finished game has no interval.
-    precise = (high - low) / 2 <= plan.precision
+    precise = (high - low) / 2 <= plan.experiment.precision
     return {cell for cell, is_precise in zip(plan.cells, precise, strict=True) if not is_precise}

@@ -230,7 +230,7 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
     games_of = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
     trials = Trials.of(trials)
     # Where the experiment chooses how games begin, nobody has chosen a place.
-    for cell in plan.cells if "opening" in trials.columns and plan.openings is None else []:
+    for cell in plan.cells if "opening" in trials.columns and plan.experiment.openings is None else []:
         part, game = trials.cell(cell), games_of[cell[0]]
         if not len(part) or game not in installed:
             continue

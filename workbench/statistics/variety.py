@@ -296,7 +296,7 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
     rows: list[list[object]] = []
     lines: list[list[object]] = []
     trials = Trials.of(trials)
-    has_openings = "opening" in trials.columns and plan.openings is None
+    has_openings = "opening" in trials.columns and plan.experiment.openings is None
     for cell in plan.cells if has_openings else []:
         games = trials.cell(cell)
         if not len(games):

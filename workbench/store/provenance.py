@@ -28,45 +28,6 @@ class Damaged(Exception):
     """``provenance.json`` is not as a run wrote it."""
 
 
-def design_entry(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The entry of the list ``designs`` for a provenance: all that verdicts depend on, without interim analyses yet."""
-    experiment = content["experiment"]
-    options = ("until", "precision", "looks", "question", "measures")
-    return {
-        "games": experiment.get("games"),
-        **{name: experiment[name] for name in options if experiment.get(name)},
-        "margin": experiment.get("margin"),
-        "targets": experiment.get("targets") or {},
-        "baseline": experiment.get("baseline"),
-        "seed": experiment.get("seed"),
-        "rulesets": {ruleset["name"]: ruleset["fingerprint"] for ruleset in content["rulesets"]},
-        "pairings": [[pair["first"], pair["second"]] for pair in content["pairings"]],
-        "taken": [],
-    }
-
-
-def updated_designs(
-    old: Mapping[str, Any] | None, new: Mapping[str, Any], analysed: Sequence[int]
-) -> list[dict[str, Any]]:
-    """The list ``designs`` of the folder, with the present design appended unless it is the last one.
-
-    ``analysed``: for folders without such a list, the interim analyses that their finished games certainly had.
-    """
-    listed = [dict(entry) for entry in (old or {}).get("designs") or ()]
-    if not listed and analysed:
-        listed = [
-            (design_entry(old) if old else design_entry(new) | {"games": max(analysed)}) | {"taken": list(analysed)}
-        ]
-    entry = design_entry(new)
-    if not listed or _without_analyses(listed[-1]) != _without_analyses(entry):
-        listed.append(entry)
-    return listed
-
-
-def _without_analyses(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in entry.items() if name not in ("taken", "counts")}
-
-
 def record_analyses(
     folder: Path, analysed: Sequence[int], counts: Sequence[Sequence[Any]] = ()
 ) -> dict[str, Any] | None:

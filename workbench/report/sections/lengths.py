@@ -48,7 +48,7 @@ def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | N
     return Chart(
         f"chart-lengths-{names.series(pair)}",
         Panel(scale, tuple(rows)),
-        caption.format(pair=pairing_text(pair), capped=percent(capped), cap=names.plan.max_plies or "–"),
+        caption.format(pair=pairing_text(pair), capped=percent(capped), cap=names.plan.experiment.max_plies or "–"),
         title=pairing_text(pair),
     )
 
@@ -91,10 +91,10 @@ def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairi
     steps = drawn_steps(curve, int(cell["games"]))
     if steps:
         open_end = cell["unfinished"] or cell.get("ended_by_adjudicated")
-        end = names.plan.max_plies if open_end else float(curve["plies"].iloc[-1])
+        end = names.plan.experiment.max_plies if open_end else float(curve["plies"].iloc[-1])
         steps.append((float(end), float(curve["alive"].iloc[-1])))
     median = float(cell["plies_median"])
-    beyond = f">{names.plan.max_plies}" if names.plan.max_plies else "∞"
+    beyond = f">{names.plan.experiment.max_plies}" if names.plan.experiment.max_plies else "∞"
     text = Text("{n} plies", "{n}手").format(n=beyond if math.isinf(median) else amount(median))
     if not cell["games"]:
         text = Text("no games yet", "対局なし")

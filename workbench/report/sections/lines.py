@@ -38,7 +38,7 @@ NO_VARIETY = Text(
 
 def lines(analysis: Analysis, names: Names, recorded: Mapping[str, Any]) -> Section | None:
     """The lines that the games begin with; ``recorded`` is what the provenance says of them. None without lines."""
-    openings = names.plan.openings
+    openings = names.plan.experiment.openings
     if isinstance(openings, DrawnLines):
         return Section("openings", TITLE, _drawn(openings, analysis, names, recorded))
     if isinstance(openings, GivenLines):
@@ -184,7 +184,7 @@ def _chart(analysis: Analysis, names: Names) -> Chart:
             opening = str(of_line["opening"].iloc[0])
             label = verbatim(f"({line}) {opening}")
             rows.append(Row(f"{ruleset} {line}", label, tuple(marks), verbatim(names.short(ruleset))))
-    goal = names.plan.targets.get("first_score")
+    goal = names.plan.experiment.targets.get("first_score")
     left, right = BALANCES["second"], BALANCES["first"]
     scale = fit_scale(values, lambda value: f"{100 * value:.3g} %", 0.5, names.plan.score_band() if goal else None,
                       left, right)  # fmt: skip

@@ -227,7 +227,7 @@ def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pa
     elif not cell["traced"]:
         note = Text("No game is traced, so no course is shown.", "トレースがないため、推移は示せない。")
     name = baseline.format(name=names.short(ruleset))
-    return Card(ruleset, name, EMPTY if names.plan.factors else names.title(ruleset), facts, lines, note)
+    return Card(ruleset, name, EMPTY if names.plan.experiment.factors else names.title(ruleset), facts, lines, note)
 
 
 def _games(cell: Record) -> Text:
@@ -312,7 +312,7 @@ def _typical(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> l
 
 
 def _no_lines(names: Names, cell: Record) -> Text:
-    if names.plan.openings is not None:
+    if names.plan.experiment.openings is not None:
         return Text("the experiment chose how games begin", "序盤は実験が決めた")
     text = Text(
         "none: not even a first ply is played in {often} of the {games} games",

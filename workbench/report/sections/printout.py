@@ -97,7 +97,11 @@ def _adjudication(report: Report) -> str:
         return ""
     names = _names(report)
     adjudicated = at_cap - int(report.cells["unfinished"].sum())
-    share = f" {rough_percent(adjudicated / games)} of all games were adjudicated." if names.plan.adjudicator else ""
+    share = (
+        f" {rough_percent(adjudicated / games)} of all games were adjudicated."
+        if names.plan.experiment.adjudicator
+        else ""
+    )
     return f" {capped_method(names)[LANGUAGES.index(current())]}{share}"
 
 

@@ -26,7 +26,7 @@ def pairing_line(names: Names, pairing: Pairing, text: Text, *marks: Mark) -> Li
 def ruleset_row(names: Names, ruleset: str, lines: Sequence[Line], titled: bool = False) -> Row:
     """The row of a ruleset."""
     # In a factorial experiment the name says already what differs.
-    title = names.title(ruleset) if titled and not names.plan.factors else EMPTY
+    title = names.title(ruleset) if titled and not names.plan.experiment.factors else EMPTY
     return Row(ruleset, verbatim(names.short(ruleset)), tuple(lines), title, ruleset == names.plan.baseline)
 
 

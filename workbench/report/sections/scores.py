@@ -86,7 +86,7 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
             lines.append(pairing_line(names, pair, score_text(cell), bounds, interval, dot, Exact(known)))
             values += [interval.low, interval.high, known]
         rows.append(ruleset_row(names, ruleset, lines, titled=True))
-    goal = names.plan.targets.get("first_score")
+    goal = names.plan.experiment.targets.get("first_score")
     scale = fit_scale(values, _percent_label, 0.5, target_band(goal) if goal else None, SECOND, FIRST)
     sense = [_score_sense(analysis, names)]
     sense.append(

@@ -69,7 +69,7 @@ def left_open(group: Sequence[Record], names: Names) -> list[Text]:
         "（対局数を増やしてもあまり狭まらない。max_pliesを大きくするか、「capped: adjudicate」とすれば"
         "狭まることがある）",
     )
-    if names.plan.adjudicator:
+    if names.plan.experiment.adjudicator:
         remedy = Text(
             ": more games help little, a larger max_plies may help",
             "（対局数を増やしてもあまり狭まらない。max_pliesを大きくすれば狭まることがある）",
@@ -91,7 +91,7 @@ def capped_games(analysis: Analysis, names: Names) -> list[Text]:
         "最も強いプレイヤーどうしの対局のうち{share}が打ち切られた{adjudicated}。{method}",
     )
     adjudicated = verbatim("")
-    if names.plan.adjudicator:
+    if names.plan.experiment.adjudicator:
         decided = percent((at_cap - int(cells["unfinished"].sum())) / games)
         adjudicated = Text(", {decided} were adjudicated", "（{decided}は裁定）").format(decided=decided)
     return [text.format(share=percent(at_cap / games), adjudicated=adjudicated, method=capped_method(names))]
@@ -103,7 +103,7 @@ def out_of_reach(names: Names) -> list[Text]:
     if not plan.question_measure.is_share:
         return []
     margin = plan.share_margin
-    least = games_for_equivalence(margin, schedule=plan.verdict_analyses, design=plan.design_number)
+    least = games_for_equivalence(margin, schedule=plan.verdict_analyses, design=plan.number)
     if not plan.games or plan.games >= least:
         return []
     text = Text(
