@@ -6,6 +6,7 @@ import fcntl
 import gc
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -87,13 +88,20 @@ def in_the_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
 
 
-@pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder made by ``init``, with the command line in it."""
+@pytest.fixture(scope="session")
+def made_by_init(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working folder as ``init`` makes it, to be copied."""
     from tests.command_line import printed
 
-    path = tmp_path / "mine"
+    path = tmp_path_factory.mktemp("init") / "mine"
     printed("init", str(path))
+    return path
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_by_init: Path) -> Path:
+    """A working folder made by ``init``, with the command line in it."""
+    path = shutil.copytree(made_by_init, tmp_path / "mine")
     monkeypatch.chdir(path)
     return path
 

@@ -57,13 +57,13 @@ def test_games_without_the_number_are_left_out(folder: Path) -> None:
     assert row["value"] == pytest.approx(played["plies"].mean())
 
 
-def test_reports_have_it_and_commands_of_others_do_not(folder: Path) -> None:
+def test_reports_have_it_and_commands_of_others_do_not(reported: Path, no_charts: None) -> None:
     wb.measure("odd", odd, title="games of an odd length", share=True)
-    page = wb.write_report(folder).read_text(encoding="utf-8")
+    page = wb.write_report(reported).read_text(encoding="utf-8")
     assert "games of an odd length between" in page
     measures._added.clear()
-    assert "odd length" not in wb.write_report(folder).read_text(encoding="utf-8")
-    assert "odd" not in set(wb.compare(folder)["measure"])
+    assert "odd length" not in wb.write_report(reported).read_text(encoding="utf-8")
+    assert "odd" not in set(wb.compare(reported)["measure"])
 
 
 @pytest.mark.parametrize(

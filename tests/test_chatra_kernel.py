@@ -8,6 +8,7 @@ from collections.abc import Hashable, Mapping
 import numpy as np
 import pytest
 
+from tests import few
 from tests.engines import outcome_of
 from tests.naive import chatra as twin
 from tests.naive import chatra_events as twin_events
@@ -90,7 +91,7 @@ LONG = pytest.param(70, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("plies", [45, LONG])
-@pytest.mark.parametrize("name", [name for name in rulesets.ruleset_names() if name.startswith("chatra/")])
+@few.every_ruleset("chatra/")
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str, plies: int) -> None:
     assert compare(rulesets.load_ruleset(name).settings, seed=1, plies=plies)[0] > 3
 

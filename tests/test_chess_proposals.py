@@ -88,6 +88,8 @@ def test_fairy_stockfish_has_the_same_moves_in_random_games(name: str) -> None:
     # Fairy-Stockfish is asked for moves, not for draws: the games here go on.
     endless = dict(ruleset.settings) | {"repetition": 0, "move_limit": 0}
     for seed in range(24):
+        if plies > 1_000:
+            break
         chance = random.Random(f"{name} {seed}")
         setup = at(chance.choice(MIDDLE_GAMES)) if seed % 2 else None
         if setup and name in ("no-castling", "antichess"):

@@ -1,5 +1,7 @@
 """The laws of `workbench.laws`, asked of every ruleset of every family, and those of the engine.
 
+Those of `few.FIRST` are asked again with bounds checks and without machine code.
+
 What a family adds later is asked the same: nothing here knows a game, but for the tests at the end.
 """
 
@@ -18,6 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import few
 from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.games.game_state import GameState, IllegalMove
@@ -28,17 +31,7 @@ from workbench.laws.subject import Subject
 from workbench.questions import rulesets
 
 ROOT = Path(__file__).parent.parent
-QUICK = (
-    *("chatra/15x15", "chatra/9x9", "chatra/B+C+E", "chatra/limited-7"),
-    *("chess/orthodox", "chess/007-detente", "chess/007-owner-promotes"),
-    *("draughts/canadian", "draughts/italian", "draughts/russian", "draughts/turkish"),
-    *("rengo/go9", "rengo/othello8"),
-    *("star/default", "star/5x5"),
-)
-"""Rulesets that are asked again with bounds checks and without machine code: a few of every family."""
-
-ALL = [pytest.param(name, marks=pytest.mark.kernel if name in QUICK else ()) for name in rulesets.ruleset_names()]
-every_ruleset = pytest.mark.parametrize("name", ALL)
+every_ruleset = few.every_ruleset(first=(pytest.mark.kernel,))
 every_family = pytest.mark.parametrize("family", games.names())
 needs_machine_code = pytest.mark.skipif(jit.DISABLED, reason="there is no machine code")
 
@@ -66,7 +59,7 @@ def subjects(family: str) -> list[Subject]:
 @pytest.mark.parametrize("law", asking.RULESETS, ids=[law.name for law in asking.RULESETS])
 @every_ruleset
 def test_a_ruleset_holds_the_law(name: str, law: asking.Law) -> None:
-    if law.name == "searches" and name not in QUICK:
+    if law.name == "searches" and name not in few.FIRST:
         pytest.skip("costs minutes")
     assert law.ask is not None
     assert subject(name).breach(law.name, law.ask) is None
@@ -153,7 +146,7 @@ def python(*arguments: str, folder: Path = ROOT, **environment: str) -> str:
 def short_games(deep: bool) -> Iterator[str]:
     """Games of all rulesets by random players, and of a few by the others, as text."""
     for name in rulesets.ruleset_names():
-        yield from play.short_games(subject(name), name in QUICK, deep)
+        yield from play.short_games(subject(name), name in few.FIRST, deep)
 
 
 @pytest.mark.thorough
@@ -171,8 +164,8 @@ WARM_UP = "from workbench.engine import trials; import sys; print(trials.warm_up
 
 
 def test_every_family_is_asked_again() -> None:
-    assert {name.partition("/")[0] for name in QUICK} == set(games.names())
-    assert set(QUICK) <= set(rulesets.ruleset_names())
+    assert {name.partition("/")[0] for name in few.FIRST} == set(games.names())
+    assert set(few.FIRST) <= few.FEW <= set(rulesets.ruleset_names())
 
 
 @needs_machine_code
@@ -228,10 +221,10 @@ def test_a_changed_kernel_is_never_answered_by_old_machine_code(family: str, tmp
 
 # --- Chatra -----------------------------------------------------------------------------------------------------------
 
-CHATRA = [name for name in rulesets.ruleset_names() if name.startswith("chatra/")]
+every_chatra = few.every_ruleset("chatra/")
 
 
-@pytest.mark.parametrize("name", CHATRA)
+@every_chatra
 def test_transposed_drops_give_the_same_key(name: str) -> None:
     """Two drops of one side, in either order around the same answer, are one position of the repetition rule."""
     game_state, chance = new_game(name), random.Random(name)
@@ -267,7 +260,7 @@ def reached(game_state: GameState, line: tuple[str, ...]) -> tuple[int, Any] | N
             game_state.undo()
 
 
-@pytest.mark.parametrize("name", CHATRA)
+@every_chatra
 def test_features_of_the_mirrored_position_are_the_negative(name: str) -> None:
     """Chatra's sides differ in nothing but who begins: colours swapped, every feature changes its sign."""
     game_state = new_game(name)

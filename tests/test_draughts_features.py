@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import few
 from workbench import games
 from workbench.engine import contract
 from workbench.games.draughts import kernel, notation
@@ -18,7 +19,6 @@ from workbench.games.draughts.kernel_board import TOGGLES
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 
-NAMES = [name for name in rulesets.ruleset_names() if name.startswith("draughts/")]
 DECLARATION = games.declaration("draughts")
 EVENTS = [event.name for event in DECLARATION.events]
 FEATURES = [feature.name for feature in DECLARATION.features]
@@ -59,13 +59,13 @@ def turned(rules: Any, state: Any) -> Any:
     return after
 
 
-@pytest.mark.parametrize("name", NAMES)
+@few.every_ruleset("draughts/")
 def test_hash_is_kept_up_to_date(name: str) -> None:
     for game_state in walk(name, 3):
         assert game_state.state[b.HASH] == kernel.position_hash(game_state.rules, game_state.state)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@few.every_ruleset("draughts/")
 def test_features_of_the_turned_position_are_the_negative(name: str) -> None:
     for game_state in walk(name, 2):
         values = features(game_state.rules, game_state.state)
@@ -94,7 +94,7 @@ def test_features_by_hand(name: str, fen: str, expected: dict[str, int]) -> None
     assert {feature: values[feature] for feature in expected} == expected
 
 
-@pytest.mark.parametrize("name", NAMES)
+@few.every_ruleset("draughts/")
 def test_events_are_what_the_texts_of_the_moves_tell(name: str) -> None:
     for game_state in walk(name, 1):
         rules, before = game_state.rules, game_state.state

@@ -8,6 +8,7 @@ from collections.abc import Hashable
 
 import pytest
 
+from tests import few
 from tests.engines import Settings
 from tests.naive import draughts as twin
 from tests.test_draughts_rules import full_moves
@@ -97,7 +98,7 @@ def random_settings(chance: random.Random) -> dict[str, Setting]:
 # --- Random games -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
+@few.every_ruleset("draughts/")
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
     settings = rulesets.load_ruleset(name).settings
     ends = [compare(settings, seed)[1] for seed in range(2)]

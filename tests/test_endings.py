@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import few
 from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
@@ -506,7 +507,7 @@ def check(name: str, seen: set[str]) -> None:
     assert seen <= endings(name)
 
 
-@pytest.mark.parametrize("name", rulesets.ruleset_names())
+@few.every_ruleset()
 def test_players_see_every_ending(name: str) -> None:
     seen = set()
     for told, line in lines(name, 12, each=1):

@@ -114,6 +114,7 @@ print(trials.warm_up(*needed.arguments))
 """
 
 
+@pytest.mark.thorough
 def test_what_several_processes_compile_is_all_that_games_need(tmp_path: Path) -> None:
     """They compile each part by itself, and a process that plays finds it; in a script without a main guard, too."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}

@@ -124,8 +124,8 @@ def test_a_draft_comes_back_with_its_steps(tmp_path: Path) -> None:
     again = desk(root).draft("star/5x5", "new")
     assert (again.texts, again.place, again.dirty) == (draft.texts, 1, True)
     before.drop(draft)
-    assert not desk(root).draft("star/5x5", "new").dirty
     before.unsaved.settle()
+    assert not desk(root).draft("star/5x5", "new").dirty
     assert not list(root.glob(".studio/drafts/*"))
 
 

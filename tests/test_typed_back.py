@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests import few
 from workbench import games
 from workbench.cli import app
 from workbench.errors import Problem
@@ -40,7 +41,7 @@ def loaded(game: str, settings: Iterable[str], extends: str = "") -> rulesets.Ru
     return rulesets.load_ruleset(name, library=Library(project.find_project(), {name: text}))
 
 
-@pytest.mark.parametrize("name", rulesets.ruleset_names())
+@few.every_ruleset()
 def test_the_settings_that_show_prints(name: str) -> None:
     ruleset, shown = rulesets.load_ruleset(name), lines("show", name)
     begin = next(place for place, line in enumerate(shown) if line.startswith("設定（")) + 1
@@ -73,12 +74,8 @@ def test_the_toggles_and_values_that_rules_prints(family: Declaration) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_the_file_that_new_writes_when_its_comments_are_removed(
-    family: Declaration, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_file_that_new_writes_when_its_comments_are_removed(family: Declaration, own: Path) -> None:
     parent = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family.name}/"))
-    lines("init", str(tmp_path / "mine"))
-    monkeypatch.chdir(tmp_path / "mine")
     lines("new", "typed", "--from", parent)
     text = Path(f"rulesets/{family.name}/typed.yaml").read_text(encoding="utf-8")
     names = "|".join(toggle.name for toggle in family.toggles)

@@ -68,7 +68,7 @@ def shared(family: str, witness: witnesses.Witness, one: trials.Codes, other: tr
     """Whether random games in which nothing tells of the witness's toggle are games under other rules, too."""
     numbers = agent_from_text("random").player(games.declaration(family))
     events, endings = told_by(family, witness.toggle)
-    arrays = trials.run_block(family, one, numbers, numbers, np.arange(60, dtype=np.uint64), 250, keep=250)
+    arrays = trials.run_block(family, one, numbers, numbers, np.arange(30, dtype=np.uint64), 250, keep=250)
     told = arrays["events"][:, events].any(axis=1) | np.isin(arrays["termination"], endings)
     for game in np.flatnonzero(~told):
         game_state = GameState(family, other)
