@@ -77,7 +77,7 @@ class _Studio:
         self.asking = Asking(desk, workers, self.shelf)
         self.replays = Replays(desk.project, workers)
         self.drafts = Pages(list)
-        self.trying = Trying(desk, workers, queue, self.drafts)
+        self.trying = Trying(desk, workers, self.shelf, self.drafts)
 
     def register(self) -> None:
         """Gives each page its address."""

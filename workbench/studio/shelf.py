@@ -181,11 +181,11 @@ class Shelf:
 
     def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
         """All entries as plain data in a language."""
-        return [self._shown(entry, visitor) for entry in self.entries.values()]
+        return [self.shown(entry, visitor) for entry in self.entries.values()]
 
     def entry(self, name: str, visitor: Visitor) -> dict[str, Any] | None:
         """One of them; None if nobody has looked at it."""
-        return self._shown(self.entries[name], visitor) if name in self.entries else None
+        return self.shown(self.entries[name], visitor) if name in self.entries else None
 
     def _heard(self) -> None:
         """Hears of a change in the queue: the folder of a run that has ended is looked at."""
@@ -206,7 +206,8 @@ class Shelf:
         for listener in list(self._listeners):
             listener()
 
-    def _shown(self, entry: Entry, visitor: Visitor) -> dict[str, Any]:
+    def shown(self, entry: Entry, visitor: Visitor) -> dict[str, Any]:
+        """An entry and what is known of its run, as plain data in a language."""
         job = self.queue.job(self.project.reports / entry.name)
         now = entry.standing
         state, games, total = now.state, now.games, now.total

@@ -23,12 +23,11 @@ from workbench.questions.experiment import Experiment
 from workbench.report.numbers import MINUS, difference, percent
 from workbench.run.standing import Standing, State
 from workbench.store import provenance, records
-from workbench.studio import findings, frame, rules_view
+from workbench.studio import findings, frame, report_files, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.editing import Pages
-from workbench.studio.experiment_view import games_told, pace
-from workbench.studio.jobs import Queue
 from workbench.studio.replay_page import BOARD
+from workbench.studio.shelf import Entry, Shelf
 from workbench.studio.tryout import BLOCKS, LEAST, LOOKS, MARGIN, Tryout, game_seconds, tryout, warm_up
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS, words
@@ -36,14 +35,6 @@ from workbench.studio.workers import Workers
 
 EVERY = 0.5
 """Seconds between two looks at what the page shows."""
-PHASES = {
-    "starting": WORDS["try_starting"],
-    "training": WORDS["try_starting"],
-    "compiling": WORDS["try_compiling"],
-    "playing": WORDS["try_playing"],
-    "reporting": WORDS["try_reporting"],
-    "stopping": WORDS["try_stopping"],
-}
 SAYS = {
     "fairer": WORDS["try_says_fairer"],
     "less_fair": WORDS["try_says_less_fair"],
@@ -83,10 +74,11 @@ class _Known:
 class Trying:
     """The try-outs of a studio."""
 
-    def __init__(self, desk: Desk, workers: Workers, queue: Queue, drafts: Pages) -> None:
+    def __init__(self, desk: Desk, workers: Workers, shelf: Shelf, drafts: Pages) -> None:
         self.desk = desk
         self.workers = workers
-        self.queue = queue
+        self.shelf = shelf
+        self.queue = shelf.queue
         self.drafts = drafts
         self._known: dict[Path, _Known] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -143,7 +135,7 @@ class Trying:
             await asyncio.to_thread(tried.keep_rules)
             if not tried.path.exists():
                 pilot = tried.experiment(LOOKS * LEAST, LEAST // BLOCKS)
-                seconds = await self.workers.strong.run(game_seconds, pilot, tried.project)
+                seconds = await self.workers.strong.run(game_seconds, tried.path, tried.project, pilot)
                 await asyncio.to_thread(tried.write, seconds)
             with snapshot():
                 self.queue.add(tried.path)
@@ -265,7 +257,13 @@ class _Trial:
 
     def _begun(self) -> dict[str, Any]:
         """What is seen before anything is known of the run."""
-        return {"choice": self.choice, "notes": self.notes, "state": "", "heading": self.visitor.say(WORDS["try"])}
+        return {
+            "choice": self.choice,
+            "notes": self.notes,
+            "state": "",
+            "run": None,
+            "heading": self.visitor.say(WORDS["try"]),
+        }
 
     async def _view(self) -> dict[str, Any]:
         tried, say, view = self.tried, self.visitor.say, self._begun()
@@ -290,53 +288,20 @@ class _Trial:
         )
         view["command"] = f"workbench run {tried.path.stem}"
         view["tried"] = say(WORDS["try_tried"].format(path=display_path(tried.ruleset_path))) if tried.text else ""
-        view |= self._progress(tried, standing, known)
+        view |= {"state": standing.state.value, "run": self._progress(tried, standing, known)}
         done = standing.state is State.DONE and known.stamp == known.latest
         view |= self._found(tried, names, known, done)
         return view
 
     def _progress(self, tried: Tryout, standing: Standing, known: _Known) -> dict[str, Any]:
-        """How far the run is, and what may be done about it."""
-        say = self.visitor.say
-        job = self.trying.queue.job(tried.folder)
-        state, phase = standing.state, ""
-        lines: list[str] = []
+        """How far the run is and what may be done about it, as the list of experiments says it."""
+        page = (tried.folder / report_files.PAGE).is_file()
+        view = self.trying.shelf.shown(Entry(tried.path.stem, tried.title, True, standing, page), self.visitor)
+        view["begun"] = standing.state is not State.NOT_BEGUN
         if known.preparing:
-            state, phase = State.QUEUED, say(WORDS["try_preparing"])
-        elif state is State.QUEUED and job is not None:
-            waiting = self.trying.queue.waiting
-            place = waiting.index(job) + 1 if job in waiting else 1
-            phase = say(WORDS["try_queued"].format(n=place))
-        elif state is State.RUNNING and job is not None:
-            phase = say(PHASES.get(job.phase, PHASES["playing"]))
-            lines += filter(None, pace(job, self.visitor).values())
-        elif state is State.ELSEWHERE:
-            phase = say(WORDS["try_elsewhere"])
-        elif state is State.STOPPED:
-            phase = say(WORDS["try_stopped"].format(share=f"{100 * standing.share:.0f}"))
-        elif state is State.DAMAGED:
-            phase = say(WORDS["try_damaged"])
-        elif state is State.DONE:
-            phase = say(WORDS["try_done"].format(games=f"{standing.games:,}"))
-        if standing.differs:
-            phase = say(WORDS["try_differs"].format(folder=display_path(tried.folder)))
-        if standing.games and state is not State.DONE and standing.total:
-            lines.insert(0, say(games_told(state, standing.games, standing.total, standing.at_most)))
-        active = state in (State.QUEUED, State.RUNNING)
-        trouble = known.trouble or (job.trouble if job is not None and not active else "")
-        return {
-            "state": state.value,
-            "phase": phase,
-            "lines": lines,
-            "share": standing.share,
-            "trouble": [self.visitor.tell(line) for line in [*standing.damaged, *filter(None, [trouble])]],
-            "can": {
-                "start": state in (State.NOT_BEGUN, State.STOPPED, State.DAMAGED),
-                "stop": active and not known.preparing and (job is None or job.phase not in ("stopping", "reporting")),
-            },
-            "begun": state is not State.NOT_BEGUN,
-            "report": f"/report/{quote(tried.path.stem)}" if (tried.folder / "report.html").is_file() else "",
-        }
+            view |= {"state": State.QUEUED.value, "phase": self.visitor.say(WORDS["try_preparing"]), "can": ""}
+        view["trouble"] = self.visitor.tell(known.trouble) if known.trouble else view["trouble"]
+        return view
 
     def _found(self, tried: Tryout, names: dict[str, Text], known: _Known, done: bool) -> dict[str, Any]:
         """What the interim analyses say."""

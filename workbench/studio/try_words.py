@@ -35,40 +35,14 @@ TRY_WORDS: Mapping[str, Text] = {
     ),
     "try_tried": Text("The rules are kept as they were tried in {path}.", "試したルールは{path}に残る。"),
     "try_start": Text("Try it out", "試してみる"),
-    "try_continue": Text("Continue", "続ける"),
-    "try_stop": Text("Stop", "止める"),
     "try_same": Text(
         "These are the rules of {base}. Change something first.", "{base}と同じルールである。まず何か変更する。"
     ),
     "try_alone": Text("There is no other ruleset of this game to compare with.", "比べられるルールがほかにない。"),
     "try_preparing": Text("Measuring how fast these games go…", "対局の速さを測定中…"),
-    "try_starting": Text("Starting…", "開始中…"),
-    "try_compiling": Text(
-        "Its machine code is being made, once for each game: up to a minute…",
-        "このゲームの機械語を準備中（初回のみ、1分ほど）…",
-    ),
-    "try_playing": Text("Playing", "対局中"),
-    "try_reporting": Text("Played. The report is being written…", "対局終了。レポートを作成中…"),
-    "try_stopping": Text("Stopping…", "停止中…"),
-    "try_queued": Text("Waiting: {n} before it.", "待機中（先に{n}件）。"),
-    "try_elsewhere": Text(
-        "Another process plays these games at present; what it finds is shown here.",
-        "この対局は別のプロセスで実行中。結果はここに表示される。",
-    ),
-    "try_stopped": Text("Stopped at {share} %.", "{share} %で停止中。"),
-    "try_damaged": Text(
-        "Files of it are damaged. To continue plays again what is lost, and that alone.",
-        "壊れたファイルがある。続けると、失われた対局だけをやり直す。",
-    ),
-    "try_differs": Text(
-        "The folder holds games of another engine or other rules: delete {folder} to begin anew.",
-        "このフォルダには別のエンジンまたは別のルールの対局がある。{folder}を削除すれば、やり直せる。",
-    ),
-    "try_done": Text("Done after {games} games.", "{games}局で完了。"),
     "try_next_look": Text(
         "The next look comes after {games} games of each ruleset.", "次の判定は各ルール{games}局のとき。"
     ),
-    "try_progress": Text("Progress", "進み具合"),
     "try_no_look": Text(
         "The first look comes after {games} games of each ruleset. Nothing is shown before: to look whenever one likes "
         "is wrong too often.",

@@ -15,7 +15,6 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -38,6 +37,8 @@ FIRST_LOOK = 3.5
 """Seconds of play up to the first interim analysis. Some more pass before the first game."""
 LEAST, MOST = 20, 300
 """Games of a cell at the first interim analysis."""
+PILOT = 0.6
+"""Seconds of the pilot that tells how long a game takes."""
 BLOCKS = 4
 """Blocks of a cell from one interim analysis to the next."""
 
@@ -112,8 +113,8 @@ class Tryout:
         if self.text and not os.path.lexists(self.ruleset_path):
             _write(self.project, self.ruleset_path, self.text)
 
-    def write(self, seconds: Sequence[float]) -> None:
-        """Writes the experiment's file, unless that was done before; ``seconds`` are those of a game of each cell.
+    def write(self, seconds: float) -> None:
+        """Writes the experiment's file, unless that was done before; ``seconds``: a game of each cell takes them.
 
         Raises:
             InputError: the place is none of the project's.
@@ -121,7 +122,7 @@ class Tryout:
         """
         if os.path.lexists(self.path):
             return
-        first = _round(min(max(FIRST_LOOK * (os.cpu_count() or 1) / max(sum(seconds), 1e-6), LEAST), MOST))
+        first = _round(min(max(FIRST_LOOK * (os.cpu_count() or 1) / max(seconds, 1e-6), LEAST), MOST))
         _write(self.project, self.path, self.experiment(LOOKS * first, max(5, first // BLOCKS)))
 
 
@@ -163,38 +164,19 @@ def _round(games: float) -> int:
 def warm_up() -> None:
     """Loads what `game_seconds` needs."""
     import workbench.engine.trials
-    import workbench.run.pool  # noqa: F401
+    import workbench.run.planning  # noqa: F401
 
 
-def game_seconds(text: str, project: Project) -> list[float]:
-    """The seconds of a game in each cell of an experiment, from a few games of each; for a process with machine code.
+def game_seconds(path: Path, project: Project, text: str) -> float:
+    """The seconds of a game in each cell of an experiment, together, from a short pilot; needs machine code.
 
-    They are those of the processor: the experiment is to be no smaller because the machine is busy just now. What
-    compiles the machine code is not counted.
+    They are those of the processor: the experiment is to be no smaller because the machine is busy just now.
     """
-    import tempfile
     import time
 
-    from workbench.engine import trials
-    from workbench.questions import experiment as experiments
-    from workbench.questions.experiment import Block
-    from workbench.run.pool import arguments
+    from workbench.questions import experiment
+    from workbench.run import planning
 
-    with tempfile.TemporaryDirectory(prefix="workbench-try-") as folder:
-        path = Path(folder) / "pilot.yaml"
-        path.write_text(text, encoding="utf-8")
-        experiment = experiments.load_experiment(path, project)
-    for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
-        trials.warm_up(ruleset.game, ruleset.codes(), experiment.kinds)
-    seconds = []
-    for cell in experiment.cells():
-        begin, count = time.process_time(), 0
-        while count < 8 and (not count or time.process_time() - begin < SHARE):
-            trials.run_block(*arguments(experiment, Block(cell, count, count + 1), {}))
-            count += 1
-        seconds.append((time.process_time() - begin) / count)
-    return seconds
-
-
-SHARE = 0.15
-"""Seconds of the measurement that belong to a cell, at most eight games."""
+    loaded = experiment.load_experiment(path, project, text)
+    paces = planning.plan(loaded, PILOT, clock=time.process_time).paces
+    return len(loaded.rulesets) * sum(pace.seconds for pace in paces)

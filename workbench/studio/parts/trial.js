@@ -18,17 +18,18 @@ export default {
       </label>
     </form>
     <template v-if="state.state">
-      <p v-if="!state.begun && state.state === 'not_begun'">{{ words.try_lead }}</p>
-      <section class="run" :data-state="state.state" :aria-label="words.try_progress">
+      <p v-if="run.state === 'not_begun'">{{ words.try_lead }}</p>
+      <section class="run" :data-state="run.state" :aria-label="words.its_run">
         <div class="tools">
-          <button v-if="state.can.start" type="button" class="main" data-do="start" @click="$emit('start')">{{ state.begun ? words.try_continue : words.try_start }}</button>
-          <button v-if="state.can.stop" type="button" data-do="stop" @click="$emit('stop')">{{ words.try_stop }}</button>
-          <span class="phase" role="status" aria-live="polite">{{ state.phase }}</span>
-          <a v-if="state.report && !state.can.stop" :href="state.report">{{ words.try_report }}</a>
+          <button v-if="can" type="button" class="main" data-do="start" @click="$emit('start')">{{ can }}</button>
+          <button v-if="run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? words.take_out : words.stop }}</button>
+          <span class="phase" role="status" aria-live="polite">{{ run.phase || run.told }}</span>
+          <a v-if="run.report && run.can !== 'stop'" :href="run.report">{{ words.try_report }}</a>
         </div>
-        <progress v-if="state.begun" :value="state.share" max="1" :aria-label="words.try_progress"></progress>
-        <p class="quiet figures" v-if="state.lines.length"><span v-for="line in state.lines">{{ line }}</span></p>
-        <p v-for="line in state.trouble" class="trouble" role="alert">{{ line }}</p>
+        <progress v-if="run.begun" :value="run.percent" max="100" :aria-label="words.its_run"></progress>
+        <p class="quiet figures" v-if="run.begun"><span v-for="figure in [run.games, run.pace, run.left]">{{ figure }}</span></p>
+        <p v-if="run.note" class="quiet">{{ run.note }}</p>
+        <p v-for="line in [...run.damaged, run.trouble].filter(Boolean)" class="trouble" role="alert">{{ line }}</p>
       </section>
       <p class="quiet" v-if="state.no_look">{{ state.no_look }}</p>
       <section v-if="state.verdict" class="answer">
@@ -74,7 +75,7 @@ export default {
       <section v-if="state.replays" class="examples">
         <h2>{{ words.try_games_why }}</h2>
         <ol><li v-for="(why, number) in state.replays.why"><button type="button" data-do="game" @click="pick(number)">{{ why }}</button></li></ol>
-        <p v-if="state.report"><a :href="state.report.replace('/report/', '/replay/')">{{ words.try_all_games }}</a></p>
+        <p v-if="run.report"><a :href="run.report.replace('/report/', '/replay/')">{{ words.try_all_games }}</a></p>
         <div ref="replay" :key="state.replays.key" v-html="state.replays.markup"></div>
       </section>
       <section class="how">
@@ -87,6 +88,12 @@ export default {
     </template>
   </div></div>`,
   computed: {
+    run() {
+      return this.state.run;
+    },
+    can() {
+      return { play: this.words.try_start, continue: this.words.go_on, mend: this.words.mend }[this.run.can];
+    },
     view: () => `0 0 ${WIDE} ${HIGH}`,
     left: () => LEFT,
     right: () => WIDE - RIGHT,
