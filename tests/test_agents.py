@@ -92,7 +92,7 @@ def test_a_mate_in_one_is_not_allowed_where_that_can_be_helped() -> None:
 def test_ties_are_broken_evenly(kind: str) -> None:
     blind = {feature.name: 0.0 for feature in DECLARATION.features}
     agent = numbers(kind, temperature=0.0, weights=blind, **({"depth": 1} if kind == "alphabeta" else {}))
-    chosen = [best_move("chatra", CODES, agent, seed, []) for seed in range(2560)]
+    chosen = [best_move("chatra", CODES, agent, seed, []) for seed in range(1280)]
     counts = np.unique(chosen, return_counts=True)[1]
     assert len(counts) == 128
     assert stats.chisquare(counts).pvalue > 1e-4

@@ -90,14 +90,14 @@ LONG = pytest.param(70, marks=pytest.mark.slow)
 """The twin takes longer, the more pieces there are: the second half of so long a game costs three times the first."""
 
 
-@pytest.mark.parametrize("plies", [45, LONG])
+@pytest.mark.parametrize("plies", [36, LONG])
 @few.every_ruleset("chatra/")
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str, plies: int) -> None:
     assert compare(rulesets.load_ruleset(name).settings, seed=1, plies=plies)[0] > 3
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("plies", [45, LONG])
+@pytest.mark.parametrize("plies", [36, LONG])
 @pytest.mark.parametrize("changes", MIXTURES, ids=str)
 def test_kernel_and_twin_agree_on_mixed_toggles(changes: dict[str, Setting], plies: int) -> None:
     assert compare(DECLARATION.defaults() | changes, seed=2, plies=plies)[0] > 3

@@ -142,6 +142,7 @@ def test_an_error_of_a_block_comes_through(what: Experiment, tmp_path: Path, clu
         runner.run(what, tmp_path / "r", cluster=cluster, **fake(what, delay=-1.0))
 
 
+@pytest.mark.thorough
 def test_a_training_learns_there_what_it_learns_here(
     tmp_path: Path, what: Experiment, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,7 @@ def test_after_a_mistake_the_other_side_wins_as_fast_as_was_said() -> None:
     assert (answers[0].score, answers[0].plies) == (1.0, mistake.plies - 1)
 
 
+@pytest.mark.thorough
 def test_a_position_that_no_game_reaches_is_no_draw_by_the_solution() -> None:
     name, worths = judged("star/default", setup={"board": "★○○/□□□/●●□"})
     assert name == "optimal" and worths

@@ -628,6 +628,7 @@ def test_cells_end_when_their_verdict_is_sure(load: Load, tmp_path: Path) -> Non
     assert [games for games, _ in designs(tmp_path / "r")] == [3000, 6000]
 
 
+@pytest.mark.thorough
 def test_an_early_end_does_not_depend_on_workers_blocks_or_interruptions(load: Load, tmp_path: Path) -> None:
     what = load(**SEQUENTIAL, until="decided")
     play = leaning(what, 0.6, 0.5, 0.56)

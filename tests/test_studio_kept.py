@@ -42,6 +42,7 @@ def lost(page: Page, words: str) -> None:
 
 
 @pytest.mark.browser
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("locale", "gone"), [("en-US", "The studio does not answer."), ("ja-JP", "工房が応答しない。")]
 )
@@ -82,6 +83,7 @@ def test_a_killed_studio_loses_nothing_and_its_pages_find_the_next_one(
 
 
 @pytest.mark.browser
+@pytest.mark.thorough
 def test_a_page_is_not_let_into_the_studio_of_another_project(chromium: Browser, tmp_path: Path) -> None:
     mine, other = (own_project(tmp_path / name, "star") for name in ("mine", "other"))
     with opened(mine) as killed, page_of(chromium, killed, "/rules/star/5x5", locale="ja-JP") as page:
@@ -95,6 +97,7 @@ def test_a_page_is_not_let_into_the_studio_of_another_project(chromium: Browser,
 
 
 @pytest.mark.browser
+@pytest.mark.thorough
 def test_what_is_typed_while_the_studio_is_away_is_not_lost(chromium: Browser, tmp_path: Path) -> None:
     project = own_project(tmp_path, "star")
     with opened(project) as killed, page_of(chromium, killed, "/rules/star/5x5") as page:
