@@ -108,11 +108,11 @@ def misread(sources: Mapping[str, str]) -> Iterator[str]:
     """What runs as Python and is refused by Numba when it reaches it, minutes later."""
     for file, source in sources.items():
         for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "scratch":
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("scratch", "scratch_moves"):
                 for attribute in (each for each in ast.walk(node.args[0]) if isinstance(each, ast.Attribute)):
                     yield (
                         f"{file}, line {node.lineno}: import {attribute.attr} by its own name: to Numba an "
-                        "attribute of a module is no literal, and `scratch` needs one"
+                        "attribute of a module is no literal, and an array on the stack needs one"
                     )
             if isinstance(node, ast.Attribute) and node.attr == "view":
                 yield f"{file}, line {node.lineno}: find another name: Numba takes `view` for the method of arrays"

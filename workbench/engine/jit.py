@@ -345,21 +345,27 @@ def copy(source: Any, target: Any) -> None:
         target[i] = source[i]
 
 
-@intrinsic(prefer_literal=True)
-def _stack(typingctx: Any, size: Any) -> Any:
-    if not isinstance(size, types.IntegerLiteral):
-        return None
-    kind = types.Array(types.int64, 1, "C")
+def _stack(element: Any) -> Any:
+    """An array on the stack, of a literal size and of elements of a machine type."""
+    kind = types.Array(element, 1, "C")
 
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        words = size.literal_value
-        data = cgutils.alloca_once(builder, ir.IntType(64), size=ir.Constant(ir.IntType(64), words))
-        array = context.make_array(kind)(context, builder)
-        shape, strides, itemsize = (context.get_constant(types.intp, number) for number in (words, 8, 8))
-        populate_array(array, data=data, shape=[shape], strides=[strides], itemsize=itemsize, meminfo=None)
-        return array._getvalue()
+    @intrinsic(prefer_literal=True)
+    def array(typingctx: Any, size: Any) -> Any:
+        if not isinstance(size, types.IntegerLiteral):
+            return None
 
-    return kind(size), codegen
+        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            length, width = size.literal_value, element.bitwidth // 8
+            room = ir.Constant(ir.IntType(64), length)
+            data = cgutils.alloca_once(builder, ir.IntType(element.bitwidth), size=room)
+            array = context.make_array(kind)(context, builder)
+            shape, strides, itemsize = (context.get_constant(types.intp, number) for number in (length, width, width))
+            populate_array(array, data=data, shape=[shape], strides=[strides], itemsize=itemsize, meminfo=None)
+            return array._getvalue()
+
+        return kind(size), codegen
+
+    return array
 
 
 def scratch(size: int) -> Any:
@@ -370,9 +376,14 @@ def scratch(size: int) -> Any:
     return np.zeros(size, np.int64)
 
 
+def scratch_moves(size: int) -> Any:
+    """As `scratch`, but of int32, as all lists of moves are: what fills them is compiled for that type alone."""
+    return np.zeros(size, np.int32)
+
+
 if not DISABLED:
     # Not by an overload: functions without Numba's runtime return no arrays, intrinsics do.
-    scratch = _stack
+    scratch, scratch_moves = _stack(types.int64), _stack(types.int32)
 
 
 @intrinsic

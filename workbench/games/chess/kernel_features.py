@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.engine.contract import ONGOING
-from workbench.engine.jit import inlined, njit, popcount, scratch
+from workbench.engine.jit import inlined, njit, popcount, scratch, scratch_moves
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES
@@ -181,7 +181,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
 def _forbidden(rules: Any, state: Any, counts: Any) -> None:
     """Counts the Detente rules that forbid a move in a position."""
     colour = state[b.COLOUR]
-    moves = scratch(ROOM_BY_RAYS)
+    moves = scratch_moves(ROOM_BY_RAYS)
     n = list_moves(rules, state, b.ALL, moves)
     safe = state[b.MOVED] & state[b.BLACK - colour] if rules.moved_enemy == TOGGLES.moved_enemy.safe else 0
     used = state[b.MOVED] & state[b.WHITE + colour] if rules.same_piece == TOGGLES.same_piece.only_if_forced else 0

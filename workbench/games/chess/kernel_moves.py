@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch
+from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch, scratch_moves
 from workbench.engine.rng import below
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_rays as r
@@ -464,7 +464,7 @@ def count_moves(rules: Any, state: Any) -> int:
         or state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] | state[b.BY_RAYS]
         or (rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + state[b.COLOUR]] == 0)
     ):
-        moves = scratch(ROOM_BY_RAYS)
+        moves = scratch_moves(ROOM_BY_RAYS)
         return all_moves(rules, state, moves)
     words = scratch(ALL_WORDS)
     fill_targets(rules, state, b.ALL, words)

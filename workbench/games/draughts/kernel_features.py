@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.engine.contract import unit_word
-from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
+from workbench.engine.jit import inlined, lowest, njit, popcount, scratch, scratch_moves
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_captures as c
 from workbench.games.draughts import kernel_tables as t
@@ -139,7 +139,7 @@ def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any)
         and not (choice == TOGGLES.capture_choice.most_pieces and move < c.MULTI)
         and not (choice == TOGGLES.capture_choice.king_first and not by_king)
     ):
-        moves = scratch(ROOM)
+        moves = scratch_moves(ROOM)
         possible = c.append_captures(rules, before, TOGGLES.capture_choice.any, moves, 0)
         if c.append_captures(rules, before, choice, moves, 0) < possible:
             counts[EVENTS.choice_bound] += 1
