@@ -39,15 +39,12 @@ class Reading:
     """What the text of a ruleset file means."""
 
     family: Declaration
-    title: str
-    title_ja: str
+    file: RulesetFile
+    """The text, as far as it could be read."""
     settings: Mapping[str, Setting]
     """Every toggle, as far as the text can be understood."""
     inherited: Mapping[str, Setting]
     """The same without what the text itself writes: the base."""
-    parents: tuple[str, ...]
-    own: frozenset[str]
-    """Toggles that the text itself sets."""
     problems: tuple[Problem, ...]
     ruleset: Ruleset | None
     """The rules; None while there are problems."""
@@ -101,7 +98,7 @@ class Draft(History):
         keys, reading = ("title", "title_ja"), self.read()
         text = edits.with_key(self.text, keys[japanese], " ".join(title.split()))
         begins = WORDS["begun"].format(name=self.base.rpartition("/")[2])[not japanese]
-        if self.kind == "new" and (reading.title, reading.title_ja)[not japanese] == begins:
+        if self.kind == "new" and (reading.file.title, reading.file.title_ja)[not japanese] == begins:
             text = edits.with_key(text, keys[not japanese], "")
         self.write(text)
 
@@ -140,12 +137,9 @@ def read(project: Project, name: str, text: str) -> Reading:
     settings, inherited = _settings(family, file)
     return Reading(
         family=family,
-        title=file.title,
-        title_ja=file.title_ja,
+        file=file,
         settings=settings,
         inherited=inherited,
-        parents=tuple(parent for parent, _ in file.parents),
-        own=frozenset(file.own),
         problems=tuple(dict.fromkeys(problems)),
         ruleset=ruleset,
     )

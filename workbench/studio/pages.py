@@ -254,7 +254,7 @@ class _Editing(Editor):
     def entitle(self, given: Any) -> None:
         """Sets the title: in the page's language, unless the file has only the other one."""
         reading = self.draft.read()
-        japanese = self.visitor.language == "ja" and (bool(reading.title_ja) or not reading.title)
+        japanese = self.visitor.language == "ja" and (bool(reading.file.title_ja) or not reading.file.title)
         self.draft.entitle(str(given), japanese)
 
     async def save(self, given: GenericEventArguments) -> None:

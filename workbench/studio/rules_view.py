@@ -32,7 +32,7 @@ def shown(draft: Draft, visitor: Visitor) -> View:
     return {
         "text": draft.text,
         "name": draft.name,
-        "title": visitor.say(bilingual(reading.title, reading.title_ja)),
+        "title": visitor.say(bilingual(reading.file.title, reading.file.title_ja)),
         "base": _base(draft, reading, visitor),
         "problems": [problem_view(problem, visitor) for problem in reading.problems],
         "changes": [_change(toggle, reading, visitor) for toggle in family.toggles if reading.changed(toggle)],
@@ -59,8 +59,8 @@ def problem_view(problem: Problem, visitor: Visitor) -> View:
 
 
 def _base(draft: Draft, reading: Reading, visitor: Visitor) -> str:
-    if reading.parents:
-        return visitor.say(WORDS["base"].format(name=", ".join(reading.parents)))
+    if parents := reading.file.parents:
+        return visitor.say(WORDS["base"].format(name=", ".join(name for name, _ in parents)))
     title = bilingual(reading.family.title, reading.family.title_ja)
     return visitor.say(WORDS["no_base"].format(name=title))
 
@@ -86,7 +86,7 @@ def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[
         "title": _title(toggle, visitor),
         "source": toggle.source,
         "changed": reading.changed(toggle),
-        "own": toggle.name in reading.own,
+        "own": toggle.name in reading.file.own,
         "setting": setting_text(now),
         "options": [_option(toggle, place, reading, visitor) for place in range(len(toggle.values))],
         "clashes": [visitor.tell(conflict.message) for conflict in conflicts if toggle.name in conflict.settings],

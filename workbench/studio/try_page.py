@@ -219,7 +219,7 @@ class _Trial:
             names = [one.name for one in self.trying.desk.listed(self.draft.game)]
             own = self.draft.name if self.draft.kind == "file" else ""
             names = [name for name in names if name != own]
-            parents = [name for name in reading.parents if name in names]
+            parents = [name for name, _ in reading.file.parents if name in names]
             base = self.against if self.against in names else next(iter([*parents, *names]), "")
             self.choice = {"names": names, "base": base}
             if reading.ruleset is None:
