@@ -143,21 +143,22 @@ def python(*arguments: str, folder: Path = ROOT, **environment: str) -> str:
     return done.stdout
 
 
-def short_games(deep: bool) -> Iterator[str]:
-    """Games of all rulesets by random players, and of a few by the others, as text."""
-    for name in rulesets.ruleset_names():
-        yield from play.short_games(subject(name), name in few.FIRST, deep)
+def short_games(family: str, deep: bool) -> Iterator[str]:
+    """Games of all rulesets of a family by random players, and of a few by the others, as text."""
+    for one in subjects(family):
+        yield from play.short_games(one, one.ruleset.name in few.FIRST, deep)
 
 
 @pytest.mark.thorough
 @needs_machine_code
+@every_family
 @pytest.mark.parametrize("deep", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_same_games_with_and_without_machine_code(deep: bool) -> None:
-    script = f"from tests.test_contract import short_games\nfor line in short_games({deep}): print(line)"
-    compiled = list(short_games(deep))
+def test_same_games_with_and_without_machine_code(family: str, deep: bool) -> None:
+    script = f"from tests.test_contract import short_games\nfor line in short_games({family!r}, {deep}): print(line)"
+    compiled = list(short_games(family, deep))
     plain = python("-W", "error", "-c", script, NUMBA_DISABLE_JIT="1").splitlines()
-    assert len(compiled) == len(plain)
     assert [(one, other) for one, other in zip(compiled, plain, strict=True) if one != other] == []
+    assert compiled
 
 
 WARM_UP = "from workbench.engine import trials; import sys; print(trials.warm_up(sys.argv[1], {codes}))"
