@@ -120,7 +120,7 @@ def coverage(replicates: int, seed: int) -> tuple[dict[str, float], float]:
     chance = np.random.default_rng(seed)
     players = specs()
     kinds = [(one.kind, one.training) for one in players]
-    held = dict.fromkeys(("now", "change", "next", "player"), 0)
+    held = dict.fromkeys(("now", "change", "next", "predictive"), 0)
     given = wrong = 0
     for _ in range(replicates):
         now, change = chance.choice([0.0, 0.03, 0.1]), chance.choice([-0.03, 0.0, 0.0, 0.03])
@@ -132,7 +132,7 @@ def coverage(replicates: int, seed: int) -> tuple[dict[str, float], float]:
         found = dataclasses.replace(found, values=now + change * found.values + noise + errors)
         said = found.trend()
         another = now + change + chance.normal(0, math.hypot(of_player, of_rung))
-        truths = {"now": now, "change": change, "next": now + change, "player": another}
+        truths = {"now": now, "change": change, "next": now + change, "predictive": another}
         for name, truth in truths.items():
             low, high = getattr(said, name).interval()
             held[name] += low <= truth <= high
