@@ -7,13 +7,14 @@ import gc
 import json
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from workbench import games
+from workbench import games, language
 from workbench.engine import jit, trials
 from workbench.games import machine_code
 from workbench.questions import rulesets
@@ -23,6 +24,22 @@ if TYPE_CHECKING:
 
 os.environ["WORKBENCH_LANG"] = "en"
 """Tests compare English output, whatever the developer's own language is; processes that they start inherit it."""
+
+
+def _loses_translations(name: str) -> None:
+    """Makes it an error that the package uses a message in a way that loses its translations."""
+    plain = getattr(str, name)
+
+    def refuse(self: language.Message, *arguments: Any) -> Any:
+        if sys._getframe(1).f_globals["__name__"].startswith("workbench"):
+            raise TypeError(f"{name} loses translations; combine messages by tr, join or listed: {str(self)!r}")
+        return plain(str(self), *arguments)
+
+    setattr(language.Message, name, refuse)
+
+
+for _name in ("__format__", "__iter__", "__getitem__", "capitalize", "lower", "replace", "rstrip", "strip"):
+    _loses_translations(_name)
 
 TESTS = Path(__file__).resolve().parent
 

@@ -10,24 +10,24 @@ from pathlib import Path
 RULES = '''"""Hex: two players join opposite sides."""
 
 from workbench.games.declaration import Declaration, Named, Span, Toggle, UnitKind
+from workbench.language import given
 
 DECLARATION = Declaration(
     name="hex",
-    title="Hex",
-    title_ja="ヘックス",
+    title=given(en="Hex", ja="ヘックス"),
     version=1,
     source="P. Hein, 1942",
     seats=("Black", "White"),
     summary=("Players place a stone in turn; Black joins top and bottom, White left and right.",),
     notation=("b3 is column b, row 3.",),
     toggles=(
-        Toggle("size", "Board size", "P. Hein", 3, span=Span(2, 11, "The board has {n}×{n} cells."), title_ja="盤"),
+        Toggle("size", given(en="Board size", ja="盤"), "P. Hein", 3, span=Span(2, 11, "The board has {n}×{n} cells.")),
     ),
     conflicts=(),
     units=(UnitKind("stone", "石"),),
-    features=(Named("stones", "Stones.", 1.0, ja="石。"),),
-    events=(Named("stones", "Stones placed.", ja="置かれた石。"),),
-    terminations={8: Named("joined", "A player has joined both sides.", ja="両辺がつながった。")},
+    features=(Named("stones", given(en="Stones.", ja="石。"), 1.0),),
+    events=(Named("stones", given(en="Stones placed.", ja="置かれた石。")),),
+    terminations={8: Named("joined", given(en="A player has joined both sides.", ja="両辺がつながった。"))},
     pace=50,
     training_nodes=2_000_000,
 )

@@ -18,6 +18,7 @@ from tests.test_strategies import met
 from tests.toy import drawn, games, plan_for, ruleset, traces, with_keys
 from workbench import games as families
 from workbench.engine.game_numbers import NUMBERS
+from workbench.language import translated
 from workbench.questions.lines import DrawnLines, GivenLines
 from workbench.report.sections.lengths import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse, metrics
@@ -352,7 +353,13 @@ def test_the_dictionary_says_everything_of_every_number() -> None:
     for metric in METRICS.values():
         assert metric.direction in ("more", "less", "near 1/2", "target", "none"), metric.name
         assert all(
-            (metric.formula, metric.unit, metric.source, metric.sentence.endswith("."), metric.ja.endswith("。"))
+            (
+                metric.formula,
+                metric.unit,
+                metric.source,
+                metric.sentence.endswith("."),
+                translated(metric.sentence, "ja").endswith("。"),
+            )
         )
 
 

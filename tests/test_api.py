@@ -201,7 +201,7 @@ def _everything() -> dict[str, object]:
 def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
     """An error of every kind of ends of a run."""
     from workbench.files.output import Unwritable
-    from workbench.questions.experiment import Block
+    from workbench.questions.cells import Block
     from workbench.run import errors
     from workbench.store import records
 

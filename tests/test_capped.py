@@ -261,7 +261,7 @@ def proposal(adjudicated: float, games_each: int = 6_000) -> tuple[dict[str, Any
 
 def told(analysis: Analysis) -> str:
     section = answer(analysis, Names(analysis.plan), None)
-    return " ".join(item.en for part in section.parts if isinstance(part, Bullets) for item in part.items)
+    return " ".join(item for part in section.parts if isinstance(part, Bullets) for item in part.items)
 
 
 def test_a_gain_of_five_points_with_five_percent_capped_is_undecided_by_bounds_and_the_report_says_why() -> None:

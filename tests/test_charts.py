@@ -22,7 +22,7 @@ from matplotlib.text import Text as Written
 
 from tests.toy import plan_from, ruleset
 from workbench import statistics
-from workbench.language.text import EMPTY, Text, verbatim
+from workbench.language import given, verbatim
 from workbench.report.labels import short_names
 from workbench.report.marks import Dot, Heat, HeatCell, Interval, Line, Panel, Row, Scale, Series, fit_scale
 from workbench.report.model import Chart, HeatMap, SmallMultiples
@@ -119,7 +119,7 @@ def panel(figure: Figure, number: int = 0) -> Any:
     return figure.axes[number + 1]
 
 
-def one_row(name: str, *lines: Line, title: Text = EMPTY) -> Row:
+def one_row(name: str, *lines: Line, title: str = "") -> Row:
     return Row(name, verbatim(name), lines, title)
 
 
@@ -289,9 +289,9 @@ def test_cells_without_games_or_results_are_named_so() -> None:
 
 
 def test_a_chart_without_rows_is_drawn() -> None:
-    empty = Chart("x", Panel(fit_scale([], str), ()), EMPTY, stem="x")
+    empty = Chart("x", Panel(fit_scale([], str), ()), "", stem="x")
     assert figure(empty).axes
-    assert figure(SmallMultiples(EMPTY, [], "x")).get_figwidth() > 0
+    assert figure(SmallMultiples("", [], "x")).get_figwidth() > 0
 
 
 def test_height_follows_the_number_of_rulesets(score: Figure, analysis: Analysis) -> None:
@@ -362,7 +362,7 @@ def test_a_thousand_rulesets_are_folded() -> None:
 def test_what_lies_beyond_the_scale_ends_in_arrows() -> None:
     lines = (dot(0.02, -0.8, np.inf), dot(0.01, -0.02, 0.04, series=1, hollow=True))
     scale = Scale(-0.05, 0.05, ((0.0, "0"),), 0.0, (-0.02, 0.02))
-    drawn = figure(Chart("x", Panel(scale, (one_row("toy/base", *lines), one_row("toy/none"))), EMPTY, stem="x"))
+    drawn = figure(Chart("x", Panel(scale, (one_row("toy/base", *lines), one_row("toy/none"))), "", stem="x"))
     assert panel(drawn).get_xlim() == (-0.05, 0.05), "the weak do not squeeze the strong"
     assert list(artists(drawn, "interval")["toy/base/0"].get_xdata()) == [-0.05, 0.05]
     assert colors.same_color(artists(drawn, "dot")["toy/base/1"].get_markerfacecolor(), "white")
@@ -379,7 +379,7 @@ def test_japanese_captions_and_long_pairings_stay_inside_the_figure() -> None:
     rows = tuple(one_row(name, dot(0.0)) for name in TITLES)
     chart = Chart("x", Panel(scale, rows), verbatim(caption), stem="x", title=verbatim("公平さの改善幅"))
     pairings = [f"alphabeta-2-{one} v alphabeta-2-{other}" for one, other in (("centre", "edge"), ("edge", "centre"))]
-    panels = [Chart(name, Panel(scale, rows), EMPTY, title=verbatim(name)) for name in pairings]
+    panels = [Chart(name, Panel(scale, rows), "", title=verbatim(name)) for name in pairings]
     alone, beside = figure(chart, "ja"), figure(SmallMultiples(verbatim(caption), panels, "x"), "ja")
     for drawn in (alone, beside):
         drawn.canvas.draw()
@@ -401,7 +401,7 @@ def test_a_matrix_shows_its_numbers_and_colours_what_is_shown() -> None:
         [HeatCell(math.nan, "–", shade=math.nan), HeatCell(0.62, "62.0 %", shade=0.24)],
     ]
     heat = Heat(verbatim("Black / White"), ("centre", "edge"), ("centre", "edge"), cells)
-    drawn = heat_map(HeatMap(Text("Styles", "作戦"), heat, verbatim("Chatra"), "matrix"), "ja")
+    drawn = heat_map(HeatMap(given(en="Styles", ja="作戦"), heat, verbatim("Chatra"), "matrix"), "ja")
     numbers = {gid: text.get_text() for gid, text in artists(drawn, "share").items()}
     assert numbers == {"centre/centre": "50.0 %", "centre/edge": "41.0 %", "edge/edge": "62.0 %"}
     image: Any = next(iter(drawn.findobj(lambda artist: artist.get_gid() == "matrix")))

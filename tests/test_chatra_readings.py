@@ -7,6 +7,7 @@ import pytest
 from tests import chatra_engines
 from tests.chatra_engines import Engine, drops, position, rules
 from workbench import games
+from workbench.language import translated
 
 engine = chatra_engines.engine
 LITERAL = {"offside_exemption": "rows-columns-diagonals"}
@@ -87,6 +88,6 @@ def test_the_rule_book_says_so() -> None:
         "not moves",
     ):
         assert words in book
-    book = " ".join(text for _, text in family.sentences(family.defaults(), "ja"))
+    book = " ".join(translated(text, "ja") for _, text in family.sentences(family.defaults()))
     for words in ("直線距離", "縦・横・斜め45度に限らず", "どこに打っても同じ手順"):
         assert words in book

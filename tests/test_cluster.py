@@ -20,7 +20,8 @@ from workbench.engine.players import Agent, Player
 from workbench.errors import InputError
 from workbench.files import project
 from workbench.questions import experiment
-from workbench.questions.experiment import Block, Experiment
+from workbench.questions.cells import Block
+from workbench.questions.experiment import Experiment
 from workbench.run import cluster as clusters
 from workbench.run import cutting, errors, node, places, planning, pool, runner
 from workbench.run.cluster import ClusterLost, Died, Done, Event, Failed, Told, Work

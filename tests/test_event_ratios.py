@@ -86,8 +86,8 @@ def test_the_report_shows_ratios_apart_from_counts() -> None:
     assert section is not None
     counts, ratios = section.parts
     assert isinstance(counts, Table) and isinstance(ratios, Table)
-    assert [row[0].text.en for row in counts.rows] == ["Plies that gave check"]
-    assert [(row[0].text.en, row[0].small.en, row[1].text.en) for row in ratios.rows] == [
+    assert [row[0].text for row in counts.rows] == ["Plies that gave check"]
+    assert [(row[0].text, row[0].small, row[1].text) for row in ratios.rows] == [
         ("Subjects dropped", "for each of: plies", "0.600"),
         ("Moves of subjects and objects on the board", "for each of: Subjects dropped", "0.500"),
     ]

@@ -20,6 +20,7 @@ from workbench.exact import solutions
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node
+from workbench.language import translated
 from workbench.questions import rulebook, rulesets, schema, workspace
 from workbench.questions.known_values import KnownValue
 from workbench.report import known_values as beside
@@ -284,11 +285,11 @@ def test_a_report_sets_the_known_value_beside_the_score(
     bullets, shown = section.parts
     assert isinstance(bullets, Bullets) and isinstance(shown, Table)
     (statement,) = bullets.items
-    assert statement.en == (
+    assert statement == (
         f"A: the first player wins; first moves that win: {common}; first moves that lose: {rare} (Somebody, 2030)."
     )
-    assert statement.ja == f"A：先手の勝ち。勝つ初手は{common}。負ける初手は{rare}（Somebody, 2030）。"
-    heads = [head.text.en for head in shown.heads]
+    assert translated(statement, "ja") == f"A：先手の勝ち。勝つ初手は{common}。負ける初手は{rare}（Somebody, 2030）。"
+    heads = [head.text for head in shown.heads]
     assert "solved here" not in heads
     cells = sample[2].cells
     for row in table.to_dict("records"):
@@ -298,7 +299,7 @@ def test_a_report_sets_the_known_value_beside_the_score(
         assert row["loses"] == pytest.approx((began == rare).sum() / len(games))
         cell = cells[(cells["ruleset"] == "chatra/A") & (cells["first"] == row["first"])].iloc[0]
         assert row["agrees"] == {"first": "yes", "second": "no", "balanced": "no", "undecided": ""}[cell["balance"]]
-    assert [row[heads.index("best play")].text.ja for row in shown.rows] == ["先手の勝ち"] * len(table)
+    assert [translated(row[heads.index("best play")].text, "ja") for row in shown.rows] == ["先手の勝ち"] * len(table)
 
 
 def test_first_moves_of_earlier_versions_are_known_by_their_names_of_that_time() -> None:
@@ -332,9 +333,9 @@ def test_who_is_ahead_is_compared_with_best_play(
     assert section is not None
     shown = section.parts[1]
     assert isinstance(shown, Table)
-    column = [head.text.en for head in shown.heads].index("like best play?")
-    assert {row[column].text.en for row in shown.rows} == {agrees or "undecided"}
-    assert not any("began" in head.text.en for head in shown.heads)
+    column = [head.text for head in shown.heads].index("like best play?")
+    assert {row[column].text for row in shown.rows} == {agrees or "undecided"}
+    assert not any("began" in head.text for head in shown.heads)
 
 
 def test_first_moves_of_given_lines_are_not_counted(
@@ -357,7 +358,7 @@ def test_a_report_warns_where_the_solution_says_otherwise(
         told_so = [part for part in section.parts if isinstance(part, Paragraph) and part.kind == "warning"]
         assert len(told_so) == warnings
         if warnings:
-            assert "the first player wins. Solved here: the second player wins" in told_so[0].text.en
+            assert "the first player wins. Solved here: the second player wins" in told_so[0].text
 
 
 def test_a_solved_ruleset_has_best_play_beside_random_play_and_the_players(
@@ -369,9 +370,9 @@ def test_a_solved_ruleset_has_best_play_beside_random_play_and_the_players(
     assert set(table["random_score"]) == {truth.random["first"] + truth.random["draw"] / 2}
     beside_random, shown = section.parts  # no bullets: the table says it all
     assert isinstance(beside_random, Table) and isinstance(shown, Table)
-    heads = [head.text.en for head in beside_random.heads]
+    heads = [head.text for head in beside_random.heads]
     (row,) = beside_random.rows
     assert row[heads.index("score with best play")].sort == 1.0
-    assert row[heads.index("best play")].text.ja == "先手の勝ち"
+    assert translated(row[heads.index("best play")].text, "ja") == "先手の勝ち"
     mirrors = [pair for pair in sample[2].plan.pairings if pair[0] == pair[1]]
     assert len(row) == len(heads) >= 4 + len(mirrors)

@@ -16,6 +16,7 @@ from workbench import report
 from workbench.cli import app
 from workbench.engine import trials
 from workbench.errors import InputError
+from workbench.language import translated
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.lines import DrawnLines
 from workbench.report import ladder as pages
@@ -234,9 +235,9 @@ def by_nodes() -> dict[str, Any]:
 def test_a_chart_has_a_row_for_each_budget_and_a_line_for_each_family() -> None:
     document = pages.build(by_nodes())
     elo, first_move = (part for part in document.parts if isinstance(part, Chart))
-    assert [row.label.en for row in elo.panel.rows] == ["random", "1,000 nodes", "10,000 nodes"]
+    assert [row.label for row in elo.panel.rows] == ["random", "1,000 nodes", "10,000 nodes"]
     assert [[line.name for line in row.lines] for row in elo.panel.rows][1] == ["alphabeta-1k", "best-first-1k"]
-    assert [series.label.en for series in elo.series] == ["no search", "alphabeta", "best-first"]
+    assert [series.label for series in elo.series] == ["no search", "alphabeta", "best-first"]
     whole, step, _ = elo.panel.rows[1].lines[1].marks
     assert isinstance(whole, Bounds) and whole.low == 620 and whole.high > elo.panel.scale.high
     assert step == Interval(1_020 - 40, 1_020 + 40)
@@ -250,12 +251,12 @@ def test_rows_are_in_the_order_of_their_budgets(most: int, logarithmic: bool) ->
     deep = entry("alphabeta-2", 1_200.0, 700.0, 1_900.0, kind="alphabeta", depth=2)
     ladder["players"].append(deep | {"above": "alphabeta-10k", "step": deep["first_move"], "score": 0.6})
     elo = next(part for part in pages.build(ladder).parts if isinstance(part, Chart))
-    assert [row.label.en for row in elo.panel.rows] == ["random", "depth 2", "1,000 nodes", f"{most:,} nodes"]
-    assert ("logarithmic" in elo.caption.en) == logarithmic
+    assert [row.label for row in elo.panel.rows] == ["random", "depth 2", "1,000 nodes", f"{most:,} nodes"]
+    assert ("logarithmic" in elo.caption) == logarithmic
 
 
 def test_the_answer_says_what_is_sure_and_what_is_not() -> None:
-    said = " ".join(text.en for text in pages.answer(by_nodes()))
+    said = " ".join(text for text in pages.answer(by_nodes()))
     assert "alphabeta-10k is the strongest of 4 players, +1,140 (at least +740) Elo above random." in said
     assert "do not tell who of them is stronger: alphabeta-10k and best-first-1k" in said
     assert "Moving first is worth +30 (+10…+50) Elo: of two equal players the first scores 54.0" in said
@@ -263,7 +264,7 @@ def test_the_answer_says_what_is_sure_and_what_is_not() -> None:
     assert "does not fit all pairs (p = 0.01)" in said
     assert "3 of 120 games were stopped" in said
     assert "Games of stockfish-400, from outside" in said
-    japanese = "".join(text.ja for text in pages.answer(by_nodes()))
+    japanese = "".join(translated(text, "ja") for text in pages.answer(by_nodes()))
     assert "最も強いのはalphabeta-10k" in japanese and "54.0" in japanese
 
 
@@ -301,7 +302,7 @@ def test_a_report_says_where_its_players_stand(made: ladders.Played, tmp_path: P
     page = (folder / "report.md").read_text(encoding="utf-8")
     assert "## How strong the players are" in page
     (greedy,) = (player for player in made.content["players"] if player["player"] == "greedy")
-    assert f"| default | greedy | {elo_with_ends(greedy['elo']).en} |" in page
+    assert f"| default | greedy | {elo_with_ends(greedy['elo'])} |" in page
     assert "No ladder is kept of no-foul." in page
 
 

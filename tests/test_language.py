@@ -1,22 +1,37 @@
-"""What the workbench says in Japanese: the catalogue has every text, and output has no English words left."""
+"""The languages of the workbench: catalogues that fit the source, messages, and output without English words left."""
 
-import itertools
-import json
+import pickle
 import re
 from pathlib import Path
 
 import pytest
+from markupsafe import escape
 from typer.testing import CliRunner
 
-from tests import texts
+from tests import catalogues
 from workbench import language
 from workbench.cli import app
 from workbench.errors import Problem
-from workbench.language import catalogue, speaking, translated, wanted
+from workbench.language import (
+    LANGUAGES,
+    SOURCE,
+    Message,
+    given,
+    in_all,
+    join,
+    listed,
+    preferred,
+    sentences,
+    speaking,
+    tr,
+    translated,
+    trn,
+)
+from workbench.language.libraries import from_library
 from workbench.questions.agent_kinds import KINDS
 from workbench.statistics.power_analysis import power_analysis
 
-ENTRIES = catalogue.shipped()
+OTHERS = [each for each in LANGUAGES if each != SOURCE]
 
 
 def in_japanese(*words: str) -> str:
@@ -24,80 +39,85 @@ def in_japanese(*words: str) -> str:
     return f"{result.stdout}\n{result.stderr}"
 
 
-class TestTheCatalogue:
-    def test_has_every_text_of_the_source(self) -> None:
-        known = {en for en, _, _ in ENTRIES}
-        missing = [f"{place}: {template}" for place, template in texts.everything() if template not in known]
-        assert not missing, "add to workbench/language/ja.po:\n" + "\n".join(missing)
-
-    def test_has_nothing_that_the_source_does_not_say(self) -> None:
-        text = catalogue.FILE.read_text(encoding="utf-8")
-        of_source = text.partition("\n#. words:")[0]
-        said = {template for _, template in texts.everything()}
-        stale = [en for en, _, _ in ENTRIES if f"msgid {_quoted(en)}\n" in of_source and en not in said]
-        assert not stale, "delete from workbench/language/ja.po:\n" + "\n".join(stale)
-
-    def test_has_each_text_once(self) -> None:
-        english = [en for en, _, _ in ENTRIES]
-        assert len(english) == len(set(english)), {en for en in english if english.count(en) > 1}
-
-    def test_has_the_same_fields_in_both_languages(self) -> None:
-        for en, ja, _ in ENTRIES:
-            assert _fields(ja) == _fields(en), en
-
-    def test_is_written_in_japanese(self) -> None:
-        same = [en for en, ja, _ in ENTRIES if not re.search("[ぁ-んァ-ヶ一-龠、。：（〜]", ja)]
-        left = [en for en in same if catalogue.left_in(re.sub(r"\{\d+\}", "", en))]
-        assert not left
-
-    def test_speaks_without_politeness_as_reports_do(self) -> None:
-        assert not [ja for _, ja, _ in ENTRIES if re.search("(です|ます|ください|ません)[。（]?$", ja)]
+def entries(code: str) -> list[tuple[catalogues.Key, tuple[str, ...]]]:
+    """The messages of a language with their translations, one for each plural form."""
+    return [
+        (key, catalogues.forms(each))
+        for catalogue in catalogues.read(code).values()
+        for key, each in catalogues.entries(catalogue)
+    ]
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def fields(template: str) -> set[str]:
+    """The names of the fields; braces around anything else stand for themselves."""
+    return set(re.findall(r"(?<!\{)\{(\w+)(?::[^{}]*)?\}", template))
 
 
-def _fields(template: str) -> list[int]:
-    return sorted({part for part in catalogue.parts(template) if isinstance(part, int)})
+@pytest.mark.parametrize("code", OTHERS)
+class TestTheCatalogues:
+    def test_have_every_message_of_the_source_and_no_other(self, code: str) -> None:
+        asked, there = catalogues.messages(), dict(entries(code))
+        assert not set(asked) - set(there), "run python -m tests.catalogues, and translate what it lists"
+        assert not set(there) - set(asked), "run python -m tests.catalogues: it deletes what nothing says any more"
+        assert [key for key, texts in there.items() if not all(texts)] == []
+
+    def test_have_no_field_that_the_source_has_not(self, code: str) -> None:
+        for (_, english), texts in entries(code):
+            wanted = fields(english if isinstance(english, str) else english[-1])
+            assert [text for text in texts if not fields(text) <= wanted] == [], english
+
+    def test_are_compiled(self, code: str) -> None:
+        assert catalogues.compiled_path(code).read_bytes() == catalogues.compiled(code)
 
 
-class TestATemplate:
-    CATALOGUE = catalogue.Catalogue(
-        itertools.starmap(
-            catalogue.Entry,
-            [
-                ("expected {0}, found {1}", "{0}が必要だが、{1}になっている"),
-                ("a whole number from {0} to {1}", "{0}〜{1}の整数"),
-                ("{0} from {1} to {2}", "{1}〜{2}の{0}"),
-                ("{0} of {1}", "{1}の{0}"),
-                ("a list", "リスト"),
-                ("there is no game '{0}'", "ゲーム「{0}」はない"),
-                ("The board is full.", "盤が埋まった。"),
-                ("Nobody passes.", "パスはない。"),
-                ("write {{n: {0}}}", "{{n: {0}}}と書く"),
-                ("source: {0}", "出典：{0}", True),
-            ],
+def test_japanese_is_without_politeness_as_reports_are() -> None:
+    texts = [text for _, forms in entries("ja") for text in forms]
+    assert not [text for text in texts if re.search("(です|ます|ください|ません)[。（]?$", text)]
+
+
+class TestAMessage:
+    FOUND = tr("expected {what}, found {value}", what=tr("a list"), value="a list")
+
+    def test_is_the_english_text_and_knows_the_others(self) -> None:
+        assert self.FOUND == "expected a list, found a list"
+        assert translated(self.FOUND, "ja") == "リストが必要だが、a listになっている"
+        with speaking("ja"):
+            assert translated(self.FOUND).startswith("リスト")
+
+    def test_translates_the_fields_that_are_messages_and_no_others(self) -> None:
+        assert translated(tr("there is no game '{name}'", name="a list"), "ja") == "ゲーム「a list」はない"
+        assert translated("a list", "ja") == "a list"
+
+    def test_keeps_its_translations_when_it_is_joined_listed_filled_or_sent_to_another_process(self) -> None:
+        for made in (
+            join(": ", ("x.yaml", self.FOUND)),
+            "x.yaml: " + self.FOUND,
+            pickle.loads(pickle.dumps(self.FOUND)),
+        ):
+            assert "リストが必要だが" in translated(made, "ja")
+        later = tr("there is no game '{name}'").format(name="go")
+        assert translated(later, "ja") == "ゲーム「go」はない"
+        assert in_all(listed(["A", "B", "C"])) == ("A, B and C", "A、B、C")
+        assert in_all(sentences([given(en="One.", ja="一。"), given(en="Two.", ja="二。")])) == (
+            "One. Two.",
+            "一。二。",
         )
-    )
 
-    @pytest.mark.parametrize(
-        ("english", "japanese"),
-        [
-            ("expected a whole number from 1 to 9, found a list", "1〜9の整数が必要だが、リストになっている"),
-            ("expected off or a whole number from 1 to 9, found 'x'", "offか1〜9の整数が必要だが、'x'になっている"),
-            ("there is no game 'a list'", "ゲーム「a list」はない"),
-            ("The board is full. Nobody passes.", "盤が埋まった。パスはない。"),
-            ("stuck: The board is full.", "stuck: 盤が埋まった。"),
-            ("write {n: 3}", "{n: 3}と書く"),
-            ("source: The board is full. Nobody passes.", "出典：The board is full. Nobody passes."),
-            ("Battle of wits and luck", "Battle of wits and luck"),
-            ("  e4 Nf3 exd5", "  e4 Nf3 exd5"),
-            ("", ""),
-        ],
-    )
-    def test_is_found_by_what_it_says_and_its_fields_follow(self, english: str, japanese: str) -> None:
-        assert self.CATALOGUE.translate(english) == japanese
+    def test_depends_on_a_number(self) -> None:
+        texts = [in_all(trn("{n} file is fine.", "{n} files are fine.", n)) for n in (1, 2)]
+        assert [english for english, _ in texts] == ["1 file is fine.", "2 files are fine."]
+        assert all(str(n) in texts[n - 1][1] for n in (1, 2))
+
+    def test_stands_on_a_page_in_every_language(self) -> None:
+        assert escape(self.FOUND).count("<span lang=") == len(LANGUAGES)
+        assert isinstance(self.FOUND, Message) and escape(given(en="A", ja="A")) == "A"
+
+
+def test_what_libraries_say_is_translated_by_pattern() -> None:
+    text = "Error: Invalid value for '--games': 'x' is not a valid integer."
+    assert translated(from_library(text), "ja") == "エラー：「--games」の値：「x」は整数ではない。"
+    assert translated(from_library("Permission denied"), "ja") == "許可がない"
+    assert from_library("A new sentence.") == "A new sentence."
 
 
 class TestTheLanguage:
@@ -111,10 +131,11 @@ class TestTheLanguage:
             ({"WORKBENCH_LANG": "ja", "LC_ALL": "en_GB"}, "ja"),
             ({"WORKBENCH_LANG": "en", "LANG": "ja_JP"}, "en"),
             ({"LANG": ""}, "en"),
+            ({"LANG": "fr_FR.UTF-8"}, "en"),
         ],
     )
     def test_is_that_of_the_first_variable_that_is_set(self, environment: dict[str, str], expected: str) -> None:
-        assert wanted(environment) == expected
+        assert preferred(environment) == expected
 
     def test_is_asked_for_before_or_behind_a_command(self) -> None:
         for line in ("--lang ja rules nix", "rules nix --lang=ja", "rules --lang ja nix"):
@@ -133,22 +154,27 @@ class TestTheLanguage:
 
     def test_is_english_for_who_asks_for_english(self) -> None:
         with speaking("ja"):
-            assert translated("a list", "en") == "a list"
+            assert translated(tr("a list"), "en") == "a list"
         assert language.current() == "en"
 
 
 class TestAProblem:
     def test_keeps_its_place_and_the_words_of_its_user(self) -> None:
-        problem = Problem("a list.yaml", 3, "rules.a list", "expected a toggle of star, found the unknown key 'a list'",
-                          "did you mean 'a list'?")  # fmt: skip
-        assert problem.told("ja") == (
-            "a list.yaml:3: rules.a list: starの項目が必要だが、未知のキー「a list」がある（「a list」のことか）"
-        )
+        message = tr("expected a key of {what}, found the unknown key '{name}'", what="star", name="a list")
+        problem = Problem("a list.yaml", 3, "rules.a list", message, tr("did you mean '{near}'?", near="a list"))
+        assert translated(problem.text, "ja").startswith("a list.yaml:3: rules.a list: ")
+        assert "未知のキー「a list」" in translated(problem.text, "ja")
+        assert translated(problem.text, "ja").endswith("（「a list」のことか）")
         assert str(problem).endswith("found the unknown key 'a list' (did you mean 'a list'?)")
 
 
+def commands() -> list[str]:
+    """The names of the commands that a user sees."""
+    return [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
+
+
 class TestHelp:
-    @pytest.mark.parametrize("command", ["", *texts.commands()])
+    @pytest.mark.parametrize("command", ["", *commands()])
     def test_is_in_japanese(self, command: str) -> None:
         written = in_japanese(*([command] if command else []), "--help")
         assert "使い方：" in written
@@ -198,30 +224,4 @@ class TestOutput:
 def test_what_an_experiment_can_show_is_in_japanese() -> None:
     for games in (200, 6_000, 20_000):
         for line in power_analysis(games, comparisons=2, margin=0.025).describe():
-            told = translated(f"As the file is: {line}", "ja")
-            assert told.startswith("ファイルのとおりなら：") and not english_in(told), told
-
-
-def test_fields_beside_each_other_are_told_apart() -> None:
-    for where in ("in the enemy zone", "in a zone that touches the enemy zone"):
-        for more in ("", ", and the offside rule does not open it"):
-            told = translated(f"The drop limits still hold: f6 lies {where}{more}.", "ja")
-            assert told.startswith("打てる場所の制限が続いている：f6は") and not english_in(told), told
-            assert ("オフサイド" in told) == bool(more)
-
-
-def test_what_is_to_be_typed_stays_as_it_is_typed() -> None:
-    assert translated("for instance 'games: 1000'", "ja") == "例：「games: 1000」"
-
-
-MESSAGES = (Path(__file__).parent / "messages.txt").read_text(encoding="utf-8").splitlines()
-"""A message or hint for each kind of mistake that the tests of files make."""
-
-
-def test_messages_about_mistakes_are_in_japanese() -> None:
-    for message in MESSAGES:
-        told = translated(message, "ja")
-        assert re.search("[ぁ-んァ-ヶ一-龠、〜]", told), message
-        # Names stand alone; two English words beside each other are a text that nobody has translated.
-        bare = re.sub(r"「[^」]*」|'[^']*'|\"[^\"]*\"|\{.*\}|\w+: \S+( with \w+: \S+)*|; .*free.*|J\\..*", " ", told)
-        assert not re.search(r"(?<![\w/.:=-])[A-Za-z][a-z]+ [a-z]{2,}(?![\w:=])", bare), (message, told)
+            assert not english_in(translated(line, "ja")), line

@@ -22,6 +22,7 @@ from workbench.games.game_state import GameState
 from workbench.games.openings import opening_moves, opening_texts
 from workbench.play.match import Match
 from workbench.questions import agents, experiment, rulesets
+from workbench.questions.cells import Block
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import JUDGE, DrawnLines, GivenLines
 from workbench.report.replays import replay
@@ -312,7 +313,7 @@ def test_games_without_openings_have_the_keys_and_arguments_that_they_had(tmp_pa
     without = written(tmp_path, "{plies: 3}", name="free")
     without = Experiment(**{**vars_of(without), "openings": None})
     assert [cell.digest for cell in without.cells()] != [cell.digest for cell in with_lines.cells()]
-    block_of = experiment.Block(without.cells()[0], 0, 5)
+    block_of = Block(without.cells()[0], 0, 5)
     assert len(pool.arguments(without, block_of, {})) == 7
     assert "openings" not in without.canonical() and without.line_numbers(0, 3).tolist() == [-1] * 3
     assert lines_of(without) == {}

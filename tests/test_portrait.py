@@ -14,7 +14,7 @@ import pytest
 
 from tests.toy import games, plan_for, traces
 from workbench import statistics
-from workbench.language.text import verbatim
+from workbench.language import translated, verbatim
 from workbench.report.model import Cards, Document, Paragraph, Section, Table
 from workbench.report.names import Names
 from workbench.report.render.html import html
@@ -218,17 +218,17 @@ def cards_of(told: Section) -> Cards:
 def test_a_card_tells_what_is_known_of_a_ruleset() -> None:
     told = said(analysis_of("toy/base", "toy/new"), DEPTHS)
     base, new = cards_of(told).cards
-    facts = {name.en: value.en for name, value in base.facts}
-    assert base.name.en == "base (baseline)" and base.name.ja == "base（基準）"
+    facts = dict(base.facts)
+    assert base.name == "base (baseline)" and translated(base.name, "ja") == "base（基準）"
     assert facts["games"] == "30, of which 30 traced"
     assert facts["decided"].startswith("after 75.0") and facts["decided"].endswith(" of the game; plies left: 1")
     assert facts["comebacks"].startswith("0.0") and facts["comebacks"].endswith("of 30 won games")
     assert facts["depth: best-first"] == "4.0 (at least 3.0) steps of 60 % from random to best-first-1k"
     assert [moves for moves, _ in base.lines] == ["a b", "a c"]
-    assert base.lines[0][1].en.startswith("24 games (80.0")
-    assert not any(name.en.startswith("depth") for name, _ in new.facts)
+    assert base.lines[0][1].startswith("24 games (80.0")
+    assert not any(name.startswith("depth") for name, _ in new.facts)
     note = told.parts[-1]
-    assert isinstance(note, Paragraph) and note.text.en == (
+    assert isinstance(note, Paragraph) and note.text == (
         "No ladder is kept of new, so the depth is not known. To make one: workbench ladder toy/new"
     )
 
@@ -240,14 +240,14 @@ def test_the_baseline_stands_behind_every_other_ruleset() -> None:
     behind = {mark for mark in marks if mark.startswith("behind/")}
     assert behind == {"behind/toy/new/greedy"}
     assert {mark for mark in marks if mark.startswith("course/")} == {"course/toy/base/greedy", "course/toy/new/greedy"}
-    assert "Grey, dashed: the median of base." in cards.sheet.caption.en
+    assert "Grey, dashed: the median of base." in cards.sheet.caption
 
 
 def test_many_rulesets_are_folded() -> None:
     names = [f"toy/r{number}" for number in range(12)]
     told = said(analysis_of(*names))
     cards = cards_of(told)
-    assert (cards.shown, len(cards.cards), cards.more.en) == (6, 12, "The other 6 rulesets")
+    assert (cards.shown, len(cards.cards), cards.more) == (6, 12, "The other 6 rulesets")
     document = Document(verbatim("t"), verbatim("a"), verbatim("c"), [told])
     page = html(document)
     folded = page[page.index("<summary>") :]
@@ -262,12 +262,14 @@ def test_many_rulesets_are_folded() -> None:
 def test_without_traces_a_sentence_says_so() -> None:
     plan = plan_for("toy/base")
     cards = cards_of(said(statistics.analyse(games("wl" * 20), plan)))
-    assert "no course of the games is shown" in cards.sheet.caption.en and "トレース" in cards.sheet.caption.ja
+    assert "no course of the games is shown" in cards.sheet.caption and "トレース" in translated(
+        cards.sheet.caption, "ja"
+    )
     assert not cards.sheet.items and not cards.sheet.stem
-    assert cards.cards[0].note.en == "No game is traced, so no course is shown."
+    assert cards.cards[0].note == "No game is traced, so no course is shown."
     few = cards_of(said(analysis_of("toy/base", count=7)))
-    assert few.cards[0].note.en == "Only 7 games are traced: too few to show their spread (20 are needed)."
-    assert "7局" in few.cards[0].note.ja
+    assert few.cards[0].note == "Only 7 games are traced: too few to show their spread (20 are needed)."
+    assert "7局" in translated(few.cards[0].note, "ja")
     assert section.portraits(statistics.analyse(games(""), plan), Names(plan), {}) is None
 
 
@@ -276,8 +278,8 @@ def test_the_table_begins_with_the_strongest_players() -> None:
     trials = pd.concat(games("w" * 30, "toy/base", agent, agent, drama_max=[0.9] * 30) for agent in agents)
     analysis = statistics.analyse(trials, plan_for("toy/base", agents=agents))
     (table,) = [part for part in said(analysis).parts if isinstance(part, Table)]
-    assert [row[1].text.en for row in table.rows] == ["best-first-1k", "greedy"]
-    assert all(row[5].text.en.startswith("100.0") for row in table.rows)
+    assert [row[1].text for row in table.rows] == ["best-first-1k", "greedy"]
+    assert all(row[5].text.startswith("100.0") for row in table.rows)
 
 
 def test_the_cards_show_the_strongest_players_of_whom_there_are_traces() -> None:
@@ -285,4 +287,4 @@ def test_the_cards_show_the_strongest_players_of_whom_there_are_traces() -> None
     trials = pd.concat(games("w" * 30, "toy/base", agent, agent, plies=[4] * 30) for agent in agents)
     plan = dataclasses.replace(plan_for("toy/base", agents=agents))
     analysis = statistics.analyse(trials, plan, traces("toy/base", [COURSE] * 30))
-    assert cards_of(said(analysis)).sheet.caption.en.startswith("How games go between greedy,")
+    assert cards_of(said(analysis)).sheet.caption.startswith("How games go between greedy,")

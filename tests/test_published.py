@@ -188,9 +188,9 @@ def test_a_direction_is_the_published_one_or_the_other(
     assert row["difference"] == ours["difference"]
     assert section is not None
     page = next(part for part in section.parts if isinstance(part, Table))
-    assert word in {cell.text.en for cell in page.rows[0]}
+    assert word in {cell.text for cell in page.rows[0]}
     (counts,) = [part for part in section.parts if isinstance(part, Bullets)]
-    assert any("of 1 published directions" in item.en for item in counts.items)
+    assert any("of 1 published directions" in item for item in counts.items)
 
 
 @pytest.mark.parametrize(("direction", "code", "word"), [("more", "yes", "agrees"), ("less", "no", "contradicts")])
@@ -204,9 +204,9 @@ def test_the_verdict_about_strong_play_stands_beside_it(
     assert section is not None
     page = next(part for part in section.parts if isinstance(part, Table))
     (counts,) = [part for part in section.parts if isinstance(part, Bullets)]
-    assert page.heads[2].text.en == "strong play"
-    assert page.rows[0][2].text.en == word and page.rows[0][2].small.en.startswith("settled: +3.0")
-    assert "strong play: of 1 published directions" in counts.items[0].en
+    assert page.heads[2].text == "strong play"
+    assert page.rows[0][2].text == word and page.rows[0][2].small.startswith("settled: +3.0")
+    assert "strong play: of 1 published directions" in counts.items[0]
     open_table, _ = told(sample[1], PublishedEstimate(0.5, 0.003), PublishedEstimate(0.6, 0.004), ruleset, "none")
     assert set(open_table.loc[open_table["strong"] != "", "agrees"]) == {""}
 
@@ -219,7 +219,7 @@ def test_a_published_difference_that_is_not_significant_has_no_direction(
     assert not table["usable"].any() and set(table["agrees"]) == {""}
     assert section is not None
     page = next(part for part in section.parts if isinstance(part, Table))
-    assert page.rows[0][1].small.en == "not significant: no direction"
+    assert page.rows[0][1].small == "not significant: no direction"
 
 
 def test_of_many_pairs_of_players_the_strongest_is_shown(

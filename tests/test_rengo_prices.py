@@ -21,7 +21,7 @@ from workbench.files.project import Project
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.rengo import armies
 from workbench.games.rengo.rules import DECLARATION, UNITS
-from workbench.language.text import Text
+from workbench.language import given, in_all, translated
 from workbench.questions import experiment, price_lists, rulebook, rulesets, schema, workspace
 from workbench.report.model import Paragraph, Section, Table
 from workbench.report.names import Names
@@ -276,7 +276,7 @@ def test_the_rule_book_shows_prices_and_what_they_buy(own: Project) -> None:
 
 
 def test_the_sentence_names_both_prices_in_both_languages() -> None:
-    english, japanese = (PRICES.sentence("飛 12; 碁 free 20", lang) for lang in ("en", "ja"))
+    english, japanese = in_all(PRICES.sentence("飛 12; 碁 free 20"))
     assert english.endswith("but for 飛 12 (there 10); 碁 20 free, then 1 (there 50 free, then 1).")
     assert japanese.endswith("ただし飛は12点（元は10点）、碁は20個まで0点・以降1点（元は50個まで0点・以降1点）。")
 
@@ -300,29 +300,29 @@ def test_a_report_says_what_each_list_buys() -> None:
     assert section is not None
     bought, units = section.parts
     assert isinstance(bought, Table) and isinstance(units, Table)
-    heads = [(head.text.en, head.small.en, head.small.ja) for head in bought.heads]
+    heads = [(head.text, head.small, translated(head.small, "ja")) for head in bought.heads]
     assert heads[1] == ("go9 and othello8", "the rules' own table, 100 points", "元の表、100点")
     assert heads[2] == ("twenty-free-stones", "碁 free 20, 100 points", "碁 free 20、100点")
-    rows = {row[0].text.en: row for row in bought.rows}
+    rows = {row[0].text: row for row in bought.rows}
     assert (
         list(rows)[:2] == ["shogi-classic", "shogi-twenty-stones"]
-        and rows["shogi-classic"][0].small.ja == "go9、othello8"
+        and translated(rows["shogi-classic"][0].small, "ja") == "go9、othello8"
     )
-    told = [(cell.text.en, cell.small.en, cell.small.ja, cell.kind) for cell in rows["stone-wall"][1:]]
+    told = [(cell.text, cell.small, translated(cell.small, "ja"), cell.kind) for cell in rows["stone-wall"][1:]]
     assert told == [("100", "0 left", "残り0点", "number"), ("130", "30 too many", "30点超過", "number verdict bad")]
-    rows = {row[0].text.en: row for row in units.rows}
+    rows = {row[0].text: row for row in units.rows}
     assert len(rows) == len(PRICES.units)
-    assert rows["碁"][2].text == Text("* 20 free, then 1", "* 20個まで0点・以降1点")
-    assert rows["碁"][2].small == Text("own table: 50 free, then 1", "元は50個まで0点・以降1点")
-    assert (rows["碁"][1].text.en, rows["飛"][2].text.en, rows["飛"][2].small.en) == ("50 free, then 1", "10", "")
-    assert rows["飛"][0].small == Text("shogi", "将棋")
+    assert rows["碁"][2].text == given(en="* 20 free, then 1", ja="* 20個まで0点・以降1点")
+    assert rows["碁"][2].small == given(en="own table: 50 free, then 1", ja="元は50個まで0点・以降1点")
+    assert (rows["碁"][1].text, rows["飛"][2].text, rows["飛"][2].small) == ("50 free, then 1", "10", "")
+    assert rows["飛"][0].small == given(en="shogi", ja="将棋")
 
 
 def test_a_report_says_when_prices_change_no_game() -> None:
     section = report("go9", "no-free-stones", changes={"prices": "飛 9"})
     assert section is not None
     note = section.parts[0]
-    assert isinstance(note, Paragraph) and "no-free-stones and changed differ in nothing but" in note.text.en
+    assert isinstance(note, Paragraph) and "no-free-stones and changed differ in nothing but" in note.text
     assert report("go9", "othello8") is None
 
 

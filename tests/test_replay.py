@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from workbench import games, report
 from workbench.games.traces import UNIT
-from workbench.language.text import Text
+from workbench.language import given, translated
 from workbench.questions import experiment
 from workbench.report.labels import happened
 from workbench.report.reading import read_provenance, read_traces, read_trials
@@ -82,7 +82,7 @@ def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> Non
     provenance = read_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
     trials = read_trials(folder, provenance, plan.pairings)[0].frame()
-    reasons: Any = [(Text("all", "全部"),)] * len(trials)
+    reasons: Any = [(given(en="all", ja="全部"),)] * len(trials)
     chosen = trials.assign(reasons=reasons)
     played = replay(chosen, plan, provenance["weights"])
     assert len(played) == len(trials) == 32
@@ -124,9 +124,9 @@ def test_no_event_is_called_by_what_counts_it() -> None:
     for name in games.names():
         for event in games.declaration(name).events:
             text = happened(event)
-            assert text.en == event.name.replace("_", " ")
+            assert text == event.name.replace("_", " ")
             if not event.per:
-                assert text.ja and not re.search("数$|何手目|。|（", text.ja), event.name
+                assert translated(text, "ja") and not re.search("数$|何手目|。|（", translated(text, "ja")), event.name
 
 
 @pytest.mark.browser

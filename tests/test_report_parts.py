@@ -10,10 +10,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from workbench.games.declaration import Board
-from workbench.language.text import Text, joined, sentences, verbatim
+from workbench.language import given, in_all, listed, sentences, translated, verbatim
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.report import replays
@@ -60,18 +60,19 @@ def trials() -> pd.DataFrame:
 
 
 def test_words_are_shown_in_both_languages_and_are_safe() -> None:
-    assert Text("<b> & a", "い").__html__() == '<span lang="en">&lt;b&gt; &amp; a</span><span lang="ja">い</span>'
-    assert verbatim("a < b").__html__() == "a &lt; b"
-    filled = Text("{name} of {n}", "{n}の{name}").format(name=Text("game", "対局"), n=3)
-    assert filled == Text("game of 3", "3の対局")
+    shown = escape(given(en="<b> & a", ja="い"))
+    assert shown == '<span lang="en">&lt;b&gt; &amp; a</span><span lang="ja">い</span>'
+    assert escape(verbatim("a < b")) == "a &lt; b"
+    filled = given(en="{name} of {n}", ja="{n}の{name}").format(name=given(en="game", ja="対局"), n=3)
+    assert in_all(filled) == ("game of 3", "3の対局")
     assert Markup("<p>{}</p>").format(verbatim("<")) == "<p>&lt;</p>"
 
 
 def test_lists_and_sentences() -> None:
-    assert joined(["A", "B", "C"]) == Text("A, B and C", "A、B、C")
-    assert joined(["A"]) == verbatim("A")
-    assert joined([]) == verbatim("")
-    assert sentences([Text("One.", "一。"), Text("Two.", "二。")]) == Text("One. Two.", "一。二。")
+    assert in_all(listed(["A", "B", "C"])) == ("A, B and C", "A、B、C")
+    assert listed(["A"]) == verbatim("A")
+    assert listed([]) == verbatim("")
+    assert sentences([given(en="One.", ja="一。"), given(en="Two.", ja="二。")]) == given(en="One. Two.", ja="一。二。")
 
 
 def test_numbers_say_what_is_not_known() -> None:
@@ -138,7 +139,7 @@ def test_games_are_chosen_by_length_and_ending(trials: pd.DataFrame, provenance:
     assert list(dict.fromkeys(chosen["ruleset"])) == names
     of_a = trials[(trials["ruleset"] == "chatra/A") & (trials["first"] == "alphabeta-2")]
     mine = chosen[(chosen["ruleset"] == "chatra/A") & (chosen["first"] == "alphabeta-2")]
-    by_reason = {reason.en: row for row in mine.to_dict("records") for reason in row["reasons"]}
+    by_reason = {reason: row for row in mine.to_dict("records") for reason in row["reasons"]}
     assert by_reason["the shortest"]["plies"] == of_a["plies"].min()
     assert by_reason["the longest that finished"]["plies"] == of_a["plies"].max()
     assert abs(by_reason["a typical length"]["plies"] - of_a["plies"].median()) <= 1
@@ -188,9 +189,9 @@ def test_each_change_is_told_once_with_its_proposals_and_a_position() -> None:
     assert area is not None and area.marked
     assert area.about == "away-from-centre" and area.plays == "f9"
     assert area.shut is not None and area.opened is None
-    assert "(17 moves)" in area.shut.en and "17手" in area.shut.ja
+    assert "(17 moves)" in area.shut and "17手" in translated(area.shut, "ja")
     assert len(area.highlights["shut"]) == 17
-    assert all(change.now[1].ja != change.now[1].en for change in changes)
+    assert all(translated(change.now[1], "ja") != change.now[1] for change in changes)
 
 
 def test_a_change_back_to_the_default_shows_the_witness_of_the_old_setting() -> None:
@@ -205,9 +206,7 @@ def test_a_change_of_the_result_is_told_in_words() -> None:
     other |= {"name": "draw", "settings": {**other["settings"], "repetition": "draw"}}
     (change,) = distinct_changes([base, other], "chatra/2007-09")
     assert change.position is not None and change.position.outcome is not None
-    assert change.position.outcome.en == (
-        "Baseline: the first player wins (repetition); proposal: a draw (repetition)."
-    )
+    assert change.position.outcome == ("Baseline: the first player wins (repetition); proposal: a draw (repetition).")
     assert change.position.opened is None and not change.position.marked
 
 
@@ -256,7 +255,7 @@ def test_unknown_values_leave_their_place_empty() -> None:
 
 def test_names_have_titles_and_the_baseline_is_named_but_where_charts_stand_beside_each_other() -> None:
     line = Line(0, (Dot(0.5),), verbatim("x"))
-    base = Row("toy/base", verbatim("base"), (line,), Text("As it is", "現行"), baseline=True)
+    base = Row("toy/base", verbatim("base"), (line,), given(en="As it is", ja="現行"), baseline=True)
     panel = Panel(fit_scale([0.0, 1.0], str), (base,))
     for kind in ("base (baseline)", "base（基準）", "As it is"):
         assert kind in plot(panel, "x") and kind not in plot(panel, "x", compact=True)

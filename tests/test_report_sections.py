@@ -15,7 +15,7 @@ import pytest
 
 from tests.toy import drawn, plan_from, ruleset, with_keys
 from workbench import statistics
-from workbench.language.text import Text
+from workbench.language import given, translated
 from workbench.report.judged import sequences_of
 from workbench.report.marks import Dot, Exact, Mark
 from workbench.report.model import Bullets, Chart, Diagram, Document, HeatMap, Paragraph, Section, SmallMultiples, Table
@@ -70,10 +70,10 @@ def judged(analysis: Analysis, verdicts: dict[str, str], pairing: tuple[str, str
 
 def test_long_lists_of_rulesets_are_counted(analysis: Analysis) -> None:
     names = Names(analysis.plan)
-    assert named(["chatra/A", "chatra/B"], names) == Text("A and B", "A、B")
+    assert named(["chatra/A", "chatra/B"], names) == given(en="A and B", ja="A、B")
     long = [f"chatra/{'x' * 70}{i}" for i in range(3)]
-    assert named(long, names) == Text("3 of 7 rulesets", "7ルールのうち3")
-    assert named(["chatra/A"] * 13, names).en == "13 of 7 rulesets"
+    assert named(long, names) == given(en="3 of 7 rulesets", ja="7ルールのうち3")
+    assert named(["chatra/A"] * 13, names) == "13 of 7 rulesets"
 
 
 def marks(chart: Chart) -> list[Mark]:
@@ -86,39 +86,39 @@ def shades(matrix: HeatMap) -> list[list[float]]:
     return [[cell.shade for cell in line] for line in matrix.heat.cells]
 
 
-def said(section: Section) -> Text:
+def said(section: Section) -> str:
     """All sentences of a section."""
     texts = [part.text for part in section.parts if isinstance(part, Paragraph)]
     texts += [item for part in section.parts if isinstance(part, Bullets) for item in part.items]
-    return Text(" ".join(text.en for text in texts), "".join(text.ja for text in texts))
+    return given(en=" ".join(texts), ja="".join(translated(text, "ja") for text in texts))
 
 
-def lead(analysis: Analysis) -> Text:
+def lead(analysis: Analysis) -> str:
     section = answer(analysis, Names(analysis.plan), None)
     return next(part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "lead")
 
 
 def test_the_headline_follows_the_verdicts_of_the_strongest(analysis: Analysis) -> None:
-    assert lead(analysis).en.startswith("These games do not decide the question")
+    assert lead(analysis).startswith("These games do not decide the question")
     fairer = lead(judged(analysis, {"A": "fairer", "C": "fairer", "D": "less_fair"}))
-    assert fairer.en.startswith("A and C are fairer than 2007-09") and "A、Cは2007-09より公平" in fairer.ja
-    assert lead(judged(analysis, {"A": "fairer"})).en.startswith("A is fairer than 2007-09")
+    assert fairer.startswith("A and C are fairer than 2007-09") and "A、Cは2007-09より公平" in translated(fairer, "ja")
+    assert lead(judged(analysis, {"A": "fairer"})).startswith("A is fairer than 2007-09")
     weak = judged(analysis, {"A": "fairer"}, ("random", "random"))
-    assert lead(weak).en.startswith("These games do not decide"), "weak players decide nothing"
-    assert lead(judged(analysis, {"D": "less_fair"})).en.startswith("No proposal is shown to be fairer")
+    assert lead(weak).startswith("These games do not decide"), "weak players decide nothing"
+    assert lead(judged(analysis, {"D": "less_fair"})).startswith("No proposal is shown to be fairer")
 
 
 def test_every_verdict_is_told_with_its_gain(analysis: Analysis) -> None:
     verdicts = {"A": "fairer", "B": "less_fair", "C": "no_meaningful_difference"}
     section = answer(judged(analysis, verdicts), Names(analysis.plan), None)
     text = said(section)
-    assert "Fairer than 2007-09: A (−0.5 (" in text.en
-    assert "Less fair than 2007-09: B (+0.5 (" in text.en
-    assert "No meaningful difference from 2007-09: C (" in text.en
-    assert "Undecided: D, E and 2008-02." in text.en and "未判定：D、E、2008-02" in text.ja
-    assert re.search(r"a decision takes roughly [\d,]+ more games", text.en) and "80 %" not in text.en
+    assert "Fairer than 2007-09: A (−0.5 (" in text
+    assert "Less fair than 2007-09: B (+0.5 (" in text
+    assert "No meaningful difference from 2007-09: C (" in text
+    assert "Undecided: D, E and 2008-02." in text and "未判定：D、E、2008-02" in translated(text, "ja")
+    assert re.search(r"a decision takes roughly [\d,]+ more games", text) and "80 %" not in text
     table = next(part for part in section.parts if isinstance(part, Table))
-    assert [row[3].text.en for row in table.rows[:3]] == ["▲ fairer", "▼ less fair", "= no meaningful difference"]
+    assert [row[3].text for row in table.rows[:3]] == ["▲ fairer", "▼ less fair", "= no meaningful difference"]
 
 
 def asking(analysis: Analysis, question: str, verdicts: dict[str, str]) -> Analysis:
@@ -150,35 +150,35 @@ def test_the_headline_answers_the_question_that_was_asked(analysis: Analysis, qu
     asked = asking(analysis, question, verdicts | {"2008-02": "undecided"})
     names = Names(asked.plan)
     head = lead(asked)
-    assert head.en == (
+    assert head == (
         "Compared with 2007-09, between the strongest players of this experiment (alphabeta-2): "
         f"{more} with A and E; {less} with B; no meaningful difference with C; undecided: D and 2008-02."
     )
-    assert f"A、Eは{more_ja}" in head.ja and "D、2008-02は未判定" in head.ja
+    assert f"A、Eは{more_ja}" in translated(head, "ja") and "D、2008-02は未判定" in translated(head, "ja")
     section = answer(asked, names, None)
     text = said(section)
-    assert base in text.en and f"{more[0].upper()}{more[1:]} than 2007-09: A (" in text.en
-    assert re.search(rf"A \([+−±][\d.]+\N{{NO-BREAK SPACE}}{unit} \(", text.en)
-    assert "No meaningful difference from 2007-09: C (" in text.en and "Undecided: D and 2008-02." in text.en
+    assert base in text and f"{more[0].upper()}{more[1:]} than 2007-09: A (" in text
+    assert re.search(rf"A \([+−±][\d.]+\N{{NO-BREAK SPACE}}{unit} \(", text)
+    assert "No meaningful difference from 2007-09: C (" in text and "Undecided: D and 2008-02." in text
     table = next(part for part in section.parts if isinstance(part, Table))
-    assert [row[3].text.en for row in table.rows[:4]] == [
+    assert [row[3].text for row in table.rows[:4]] == [
         "↑ more",
         "↓ less",
         "= no meaningful difference",
         "? undecided",
     ]
-    assert all(row[1].text.en == "· yardstick" for row in table.rows)
+    assert all(row[1].text == "· yardstick" for row in table.rows)
     chart = differences(asked, names)
     assert chart is not None and isinstance(chart.parts[0], Chart)
-    assert (chart.parts[0].stem, chart.parts[0].title.en) == ("gain", title) and unit in chart.parts[0].caption.en
+    assert (chart.parts[0].stem, chart.parts[0].title) == ("gain", title) and unit in chart.parts[0].caption
     assert not any(part.stem == "gain" for part in scores(asked, names, pd.DataFrame(
         columns=["ruleset", "first", "second"])).parts if isinstance(part, Chart))  # fmt: skip
     card = scorecard(asked, names)
     assert card is not None and isinstance(card.parts[0], Table)
-    assert "↑ more" in [row[1].small.en for row in card.parts[0].rows]
+    assert "↑ more" in [row[1].small for row in card.parts[0].rows]
     undecided = asking(analysis, question, dict.fromkeys(("A", "B", "C", "D", "E", "2008-02"), "undecided"))
-    assert lead(undecided).en.startswith("These games do not decide the question")
-    assert f"to have {more} or {less} than 2007-09" in lead(undecided).en
+    assert lead(undecided).startswith("These games do not decide the question")
+    assert f"to have {more} or {less} than 2007-09" in lead(undecided)
 
 
 def test_what_was_not_asked_follows(analysis: Analysis) -> None:
@@ -187,8 +187,8 @@ def test_what_was_not_asked_follows(analysis: Analysis) -> None:
     changed = dataclasses.replace(analysis, comparisons=put(table, rows, verdict="higher"))
     section = answer(changed, Names(analysis.plan), None)
     text = said(section)
-    assert "Besides, longer games with D (+" in text.en and "plies (" in text.en and "ほかに、D（+" in text.ja
-    assert text.en.index("Undecided:") < text.en.index("Besides, longer games")
+    assert "Besides, longer games with D (+" in text and "plies (" in text and "ほかに、D（+" in translated(text, "ja")
+    assert text.index("Undecided:") < text.index("Besides, longer games")
 
 
 def test_the_effects_that_were_found_come_first(analysis: Analysis) -> None:
@@ -208,48 +208,50 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis) -> None:
     changed = dataclasses.replace(asking(analysis, "draw_rate", {}), effects=table, plan=plan)
     head = lead(changed)
     space = "\N{NO-BREAK SPACE}"
-    assert head.en == (
+    assert head == (
         f"Draws between the strongest players (alphabeta-2): Opening: c instead of subject-first −20.0{space}points "
         f"(−30.0…−10.0) and Opening: b instead of subject-first +2.0{space}points (+1.0…+3.0). "
         f"Mean length: Opening: d instead of subject-first −27.0{space}plies (−40.5…−13.5)."
     )
-    assert "引き分けの割合（最も強いプレイヤー：alphabeta-2）への効果" in head.ja and "−27.0手" in head.ja
+    assert "引き分けの割合（最も強いプレイヤー：alphabeta-2）への効果" in translated(
+        head, "ja"
+    ) and "−27.0手" in translated(head, "ja")
     section = answer(changed, Names(plan), None)
-    items = [item.en for part in section.parts if isinstance(part, Bullets) for item in part.items]
+    items = [item for part in section.parts if isinstance(part, Bullets) for item in part.items]
     assert items[0].startswith("Together beyond the sum of what each does alone, draws: Opening: c × Offside")
     assert items[1] == "No effect on draws is shown beyond chance (Holm): Opening: d instead of subject-first."
     assert items[2].startswith("No effect on first player's score is shown")
     nothing = dataclasses.replace(changed, effects=table[table["p_holm"] > 0.5])
-    assert lead(nothing).en.startswith(("Compared with 2007-09", "These games do not decide"))
+    assert lead(nothing).startswith(("Compared with 2007-09", "These games do not decide"))
 
 
 def test_an_undecided_verdict_that_no_games_decide_says_so(analysis: Analysis) -> None:
     rows = analysis.comparisons["measure"] == "fairness"
     table = put(analysis.comparisons, rows, games_needed=math.inf, reason="capped_games")
     text = said(answer(dataclasses.replace(analysis, comparisons=table), Names(analysis.plan), None))
-    assert "no number of games will" in text.en and "too many games were stopped at the cap" in text.en
-    assert "more games of each ruleset" not in text.en
+    assert "no number of games will" in text and "too many games were stopped at the cap" in text
+    assert "more games of each ruleset" not in text
 
 
 def test_verdicts_that_turn_round_with_strength_are_called_out(analysis: Analysis) -> None:
     flips = put(analysis.flips, analysis.flips["ruleset"] == "chatra/B", verdict_flips=True, side_flips=True)
     section = answer(dataclasses.replace(analysis, flips=flips), Names(analysis.plan), None)
-    assert "The verdict on B turns round" in said(section).en and "Bの判定は" in said(section).ja
+    assert "The verdict on B turns round" in said(section) and "Bの判定は" in translated(said(section), "ja")
     table = next(part for part in section.parts if isinstance(part, Table))
-    assert [row[-1].text.en for row in table.rows] == ["", "turns round", "", "", "", ""]
+    assert [row[-1].text for row in table.rows] == ["", "turns round", "", "", "", ""]
 
 
 def test_an_unfinished_run_says_so_first(analysis: Analysis) -> None:
     section = answer(analysis, Names(analysis.plan), (100, 4200))
     first = section.parts[0]
-    assert isinstance(first, Paragraph) and first.kind == "warning" and "100 of 4,200 games" in first.text.en
+    assert isinstance(first, Paragraph) and first.kind == "warning" and "100 of 4,200 games" in first.text
 
 
 def test_without_a_baseline_the_first_score_is_told(analysis: Analysis) -> None:
     alone = dataclasses.replace(
         analysis, plan=with_keys(analysis.plan, baseline=""), comparisons=analysis.comparisons.iloc[:0]
     )
-    assert lead(alone).en.startswith("Under 2007-09 the first player scores 53.0")
+    assert lead(alone).startswith("Under 2007-09 the first player scores 53.0")
 
 
 def test_every_code_of_the_analysis_has_words_in_both_languages(analysis: Analysis) -> None:
@@ -260,8 +262,8 @@ def test_every_code_of_the_analysis_has_words_in_both_languages(analysis: Analys
     assert set(analysis.sensitivity["variant"]) | {"unadjudicated"} == set(VARIANT_TEXTS) == set(VARIANTS)
     assert set(analysis.cells["balance"]) | set(analysis.opening_lines["status"]) <= set(BALANCES)
     for words in [*WARNINGS.values(), *VARIANT_TEXTS.values(), *BALANCES.values()]:
-        assert words.en and words.ja and words.en != words.ja
-        assert set(re.findall(r"{\w+}", words.en)) == set(re.findall(r"{\w+}", words.ja))
+        assert words and translated(words, "ja") and words != translated(words, "ja")
+        assert set(re.findall(r"{\w+}", words)) == set(re.findall(r"{\w+}", translated(words, "ja")))
 
 
 def test_a_warning_of_many_cells_is_said_once(analysis: Analysis) -> None:
@@ -272,7 +274,7 @@ def test_a_warning_of_many_cells_is_said_once(analysis: Analysis) -> None:
     rows.append(("equal_fingerprints", "chatra/E", "", "", "chatra/D", math.nan, math.nan, math.nan))
     table = pd.DataFrame(rows, columns=analysis.warnings.columns)
     section = answer(dataclasses.replace(analysis, warnings=table), Names(analysis.plan), None)
-    warned = [part.text.en for part in section.parts if isinstance(part, Paragraph) and part.kind == "warning"]
+    warned = [part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "warning"]
     assert warned == [
         "All rulesets (random, greedy and alphabeta-2): 200 games are too few to tell a difference of the size that "
         "matters.",
@@ -293,15 +295,13 @@ def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(an
     unknown, first, second = [
         part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "note"
     ]
-    assert unknown.en.startswith(
-        "What strong play would say, this report cannot tell: it takes searches of both families"
-    )
-    assert first.en == (
+    assert unknown.startswith("What strong play would say, this report cannot tell: it takes searches of both families")
+    assert first == (
         "Left out, since the rules refuse them: all 4 combinations with b=2, c=3: nobody must take the most; "
         "x/E with d=1: no board."
     )
-    assert "b=2, c=3を含む4通り" in first.ja
-    assert second.en.startswith("Never happened in any game: “") and second.en.count("“") == 2
+    assert "b=2, c=3を含む4通り" in translated(first, "ja")
+    assert second.startswith("Never happened in any game: “") and second.count("“") == 2
 
 
 def test_unbeaten_is_no_verdict_and_says_nothing_where_all_are(analysis: Analysis) -> None:
@@ -310,11 +310,11 @@ def test_unbeaten_is_no_verdict_and_says_nothing_where_all_are(analysis: Analysi
     assert section is not None
     (table,) = [part for part in section.parts if isinstance(part, Table)]
     marks = [row[-1] for row in table.rows]
-    assert {mark.text.en for mark in marks} == {"yes"}
+    assert {mark.text for mark in marks} == {"yes"}
     assert not any("verdict" in mark.kind or "good" in mark.kind for mark in marks)
-    assert "▲" not in "".join(mark.text.en + mark.text.ja for mark in marks)
+    assert "▲" not in "".join(mark.text + translated(mark.text, "ja") for mark in marks)
     told = said(answer(one, Names(analysis.plan), None))
-    assert "rule out none of the 7 rulesets" in told.en and "Not beaten on" not in told.en
+    assert "rule out none of the 7 rulesets" in told and "Not beaten on" not in told
 
 
 def test_exact_values_stand_beside_the_estimates(analysis: Analysis) -> None:
@@ -324,15 +324,15 @@ def test_exact_values_stand_beside_the_estimates(analysis: Analysis) -> None:
     names = Names(analysis.plan)
     section = scores(analysis, names, exact)
     chart, table = section.parts[0], section.parts[-1]
-    assert isinstance(chart, Chart) and "exact value" in chart.caption.en
+    assert isinstance(chart, Chart) and "exact value" in chart.caption
     assert [mark.value for mark in marks(chart) if isinstance(mark, Exact) and not math.isnan(mark.value)] == [0.51]
     assert isinstance(table, Table)
-    column = [head.text.en for head in table.heads].index("exact")
-    assert [row[column].text.en for row in table.rows if row[column].text.en] == ["51.00\N{NO-BREAK SPACE}%"]
+    column = [head.text for head in table.heads].index("exact")
+    assert [row[column].text for row in table.rows if row[column].text] == ["51.00\N{NO-BREAK SPACE}%"]
     without = scores(analysis, names, exact.iloc[:0]).parts[-1]
-    assert isinstance(without, Table) and "exact" not in [head.text.en for head in without.heads]
+    assert isinstance(without, Table) and "exact" not in [head.text for head in without.heads]
     of_lengths = lengths(analysis, names, exact).parts[-1]
-    assert isinstance(of_lengths, Table) and "exact mean" in [head.text.en for head in of_lengths.heads]
+    assert isinstance(of_lengths, Table) and "exact mean" in [head.text for head in of_lengths.heads]
 
 
 def test_factors_are_told_by_their_titles(analysis: Analysis) -> None:
@@ -350,8 +350,8 @@ def test_factors_are_told_by_their_titles(analysis: Analysis) -> None:
     assert section is not None
     (chart,) = section.parts
     assert isinstance(chart, Chart)
-    assert "objects-first instead of subject-first −6.0\N{NO-BREAK SPACE}points (−10.0…−2.0)" in chart.caption.en
-    assert "開始の手順：subject-first→objects-first" in chart.caption.ja
+    assert "objects-first instead of subject-first −6.0\N{NO-BREAK SPACE}points (−10.0…−2.0)" in chart.caption
+    assert "開始の手順：subject-first→objects-first" in translated(chart.caption, "ja")
     assert [mark.hollow for mark in marks(chart) if isinstance(mark, Dot)] == [False, True]
 
 
@@ -363,10 +363,10 @@ def test_openings_say_that_their_number_is_an_estimate(analysis: Analysis) -> No
     assert section is not None
     chart = section.parts[0]
     assert isinstance(chart, Chart)
-    assert "may exceed the number of those seen in these games" in chart.caption.en
-    assert "推定" in chart.caption.ja
+    assert "may exceed the number of those seen in these games" in chart.caption
+    assert "推定" in translated(chart.caption, "ja")
     heads = [head.text for part in section.parts if isinstance(part, Table) for head in part.heads]
-    assert Text("openings seen in these games", "この対局で現れた序盤") in heads
+    assert given(en="openings seen in these games", ja="この対局で現れた序盤") in heads
 
 
 def test_styles_have_a_matrix_and_its_equilibrium(analysis: Analysis, provenance: dict[str, Any]) -> None:
@@ -381,7 +381,7 @@ def test_styles_have_a_matrix_and_its_equilibrium(analysis: Analysis, provenance
     )  # fmt: skip
     changed = dataclasses.replace(analysis, matrices=matrices, equilibria=equilibria)
     section = styles(changed, Names(analysis.plan))
-    assert section is not None and section.title.en == "Free choice of style"
+    assert section is not None and section.title == "Free choice of style"
     table, sentence = section.parts[:2]
     assert isinstance(table, HeatMap)
     assert shades(table) == [[0.0, 0.0], [0.0, 0.0]], "each interval holds one half"
@@ -391,7 +391,7 @@ def test_styles_have_a_matrix_and_its_equilibrium(analysis: Analysis, provenance
     assert coloured is not None and isinstance(coloured.parts[0], HeatMap)
     assert shades(coloured.parts[0]) == [[0.0, pytest.approx(-0.2)], [pytest.approx(0.2), 0.0]]
     assert isinstance(sentence, Paragraph)
-    assert "Black plays edge 100" in sentence.text.en and "先手はedge" in sentence.text.ja
+    assert "Black plays edge 100" in sentence.text and "先手はedge" in translated(sentence.text, "ja")
     (boards,) = [part for part in section.parts if isinstance(part, SmallMultiples)]
     places = [board for board in boards.items if isinstance(board, Diagram)]
     assert places and all("heat-" in kind for place in places for kind in place.highlights)
@@ -404,7 +404,11 @@ def test_styles_have_a_matrix_and_its_equilibrium(analysis: Analysis, provenance
 def test_markdown_has_every_table_and_no_stray_markup(analysis: Analysis) -> None:
     names = Names(analysis.plan)
     sections = [answer(analysis, names, None)]
-    text = markdown(Document(Text("What | is _fair_?", "公平？"), Text("7 rulesets", "7種"), Text("", ""), sections))
+    text = markdown(
+        Document(
+            given(en="What | is _fair_?", ja="公平？"), given(en="7 rulesets", ja="7種"), given(en="", ja=""), sections
+        )
+    )
     assert text.startswith("# What \\| is \\_fair\\_?\n")
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert len({line.replace("\\|", "").count("|") for line in lines[:8]}) == 1
@@ -432,12 +436,12 @@ def test_armies_are_answered_by_who_beats_whom() -> None:
     section = answer(analysis, names, None)
     lead, ranking = section.parts[:2]
     assert isinstance(lead, Paragraph) and isinstance(ranking, Bullets)
-    assert lead.text.en.count("First plays stone-wall 100") == lead.text.en.count("to the first player") == 2
-    assert "Board go9 (greedy)" in lead.text.en and "盤：othello8（greedy）" in lead.text.ja
-    assert ranking.items[0].en.index("stone-wall") < ranking.items[0].en.index("renju-rush")
+    assert lead.text.count("First plays stone-wall 100") == lead.text.count("to the first player") == 2
+    assert "Board go9 (greedy)" in lead.text and "盤：othello8（greedy）" in translated(lead.text, "ja")
+    assert ranking.items[0].index("stone-wall") < ranking.items[0].index("renju-rush")
     assert analysis.comparisons.empty and "few_games" not in set(analysis.warnings["code"])
     choice = styles(analysis, names)
-    assert choice is not None and choice.title.en == "Free choice of army" and choice.title.ja == "軍の選択"
+    assert choice is not None and choice.title == "Free choice of army" and translated(choice.title, "ja") == "軍の選択"
     # Beside another ruleset it is rules that are compared.
     beside = with_keys(plan, rulesets=(*rulesets, ruleset("rengo/other", "rengo")))
     assert beside.player_choices == [] and len(beside.proposals) == len(rulesets)
@@ -455,15 +459,15 @@ def test_an_undecided_verdict_beside_a_clear_interval_is_explained(analysis: Ana
         changed = dataclasses.replace(analysis, comparisons=table)
         names = Names(analysis.plan)
         told = next(part for part in answer(changed, names, None).parts if isinstance(part, Table))
-        assert english in told.caption.en and japanese in told.caption.ja
-        marked = [row[0].text.en for row in told.rows if any(cell.small.en.endswith(mark) for cell in row)]
+        assert english in told.caption and japanese in translated(told.caption, "ja")
+        marked = [row[0].text for row in told.rows if any(cell.small.endswith(mark) for cell in row)]
         assert marked == ["D"]
         charts = [part for part in scores(changed, names, exact).parts if isinstance(part, Chart)]
-        assert english in charts[1].caption.en and any(
-            mark in line.text.en for row in charts[1].panel.rows for line in row.lines
+        assert english in charts[1].caption and any(
+            mark in line.text for row in charts[1].panel.rows for line in row.lines
         )
     plain = next(part for part in answer(analysis, Names(analysis.plan), None).parts if isinstance(part, Table))
-    assert "†" not in plain.caption.en or "together" in set(analysis.comparisons["reason"])
+    assert "†" not in plain.caption or "together" in set(analysis.comparisons["reason"])
 
 
 def test_openings_that_are_nearly_all_new_are_named_instead_of_counted(analysis: Analysis) -> None:
@@ -474,17 +478,17 @@ def test_openings_that_are_nearly_all_new_are_named_instead_of_counted(analysis:
     section = openings(dataclasses.replace(analysis, openings=hidden), names)
     assert section is not None
     chart = next(part for part in section.parts if isinstance(part, Chart))
-    assert "Not counted between random" in chart.caption.en and "randomでは" in chart.caption.ja
+    assert "Not counted between random" in chart.caption and "randomでは" in translated(chart.caption, "ja")
     section = openings(dataclasses.replace(analysis, openings=hidden.assign(shown=False)), names)
-    assert section is not None and "Not counted between random, greedy and alphabeta-2" in said(section).en
+    assert section is not None and "Not counted between random, greedy and alphabeta-2" in said(section)
     unknown = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(variety=math.nan))
-    assert "simplicity and fairness together" in said(answer(unknown, names, None)).en
+    assert "simplicity and fairness together" in said(answer(unknown, names, None))
     known = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(variety=9.0))
-    assert "simplicity, fairness and variety together" in said(answer(known, names, None)).en
+    assert "simplicity, fairness and variety together" in said(answer(known, names, None))
     for each, words in ((unknown, True), (known, False)):
         card = scorecard(each, names)
         assert card is not None and isinstance(card.parts[0], Table)
-        assert ("variety decides nothing here" in card.parts[0].caption.en) == words
+        assert ("variety decides nothing here" in card.parts[0].caption) == words
 
 
 def test_the_report_knows_how_many_openings_there_are(provenance: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.test_strong_play import plan_of, records, specs
 from tests.toy import with_keys
+from workbench.language import translated
 from workbench.report.model import Paragraph, SmallMultiples, Table
 from workbench.report.names import Names
 from workbench.report.sections import strong
@@ -37,17 +38,17 @@ def with_verdicts(analysis: Analysis, **columns: Any) -> Analysis:
 def test_the_headline_says_what_strong_play_says(analysis: Analysis) -> None:
     lead, table = strong.strong_headline(analysis, Names(analysis.plan))
     assert isinstance(lead, Paragraph) and isinstance(table, Table)
-    assert lead.text.en.startswith(
+    assert lead.text.startswith(
         "With strong play (searches of up to 9k nodes, 6 players of 2 families): new: less fair; same: no meaningful "
         "difference"
     )
     assert (
         "強いプレイヤー（9k局面までの探索、2種類の探索・6人）では、newはより不公平、sameは意味のある差なし"
-        in lead.text.ja
+        in translated(lead.text, "ja")
     )
-    assert lead.text.en.endswith("The proposals by themselves: first player ahead under new; balanced under same.")
-    assert lead.text.ja.endswith("案ごとには、newでは先手有利、sameでは互角。")
-    said = {row[0].text.en: [cell.text.en for cell in row[1:3]] for row in table.rows}
+    assert lead.text.endswith("The proposals by themselves: first player ahead under new; balanced under same.")
+    assert translated(lead.text, "ja").endswith("案ごとには、newでは先手有利、sameでは互角。")
+    said = {row[0].text: [cell.text for cell in row[1:3]] for row in table.rows}
     assert said == {"new": ["✓ settled", "▼ less fair"], "same": ["✓ settled", "= no meaningful difference"]}
 
 
@@ -57,16 +58,16 @@ def test_what_is_not_settled_says_what_would_tell(analysis: Analysis) -> None:
     )
     lead, table = strong.strong_headline(open_ones, Names(analysis.plan))
     assert isinstance(lead, Paragraph) and isinstance(table, Table)
-    assert "new and same: not settled (the table says why)" in lead.text.en
-    assert "by themselves" not in lead.text.en
-    assert table.rows[0][1].small.en == (
+    assert "new and same: not settled (the table says why)" in lead.text
+    assert "by themselves" not in lead.text
+    assert table.rows[0][1].small == (
         "still changing: ask players of 18k nodes (at most 2,400,000,000 positions to look at)"
     )
-    assert table.rows[0][2].text.en == "? not sure", "what is not settled is not called fairer either"
+    assert table.rows[0][2].text == "? not sure", "what is not settled is not called fairer either"
     more = with_verdicts(analysis, verdict="not_settled", direction="", reason="games", more_games=4.0)
-    assert "about 4 times as many games would tell" in strong.reason_text(more.strong_verdicts.iloc[0].to_dict()).en
+    assert "about 4 times as many games would tell" in strong.reason_text(more.strong_verdicts.iloc[0].to_dict())
     never = with_verdicts(analysis, verdict="not_settled", direction="", reason="games", more_games=np.inf)
-    assert "these players differ too much" in strong.reason_text(never.strong_verdicts.iloc[0].to_dict()).en
+    assert "these players differ too much" in strong.reason_text(never.strong_verdicts.iloc[0].to_dict())
 
 
 def test_every_strength_has_its_line_and_the_next_doubling_its_own(analysis: Analysis) -> None:
@@ -84,10 +85,10 @@ def test_every_strength_has_its_line_and_the_next_doubling_its_own(analysis: Ana
 def test_each_family_of_search_has_its_own_row_below_all_players(analysis: Analysis) -> None:
     section = strong.strong_play(analysis, Names(analysis.plan), {})
     assert section is not None
-    table = next(part for part in section.parts if isinstance(part, Table) and "gamma" in part.caption.en)
-    heads = [head.text.en for head in table.heads]
+    table = next(part for part in section.parts if isinstance(part, Table) and "gamma" in part.caption)
+    heads = [head.text for head in table.heads]
     search, players = heads.index("search"), heads.index("players")
-    rows = [(row[0].text.en, row[1].text.en, row[search].text.en, row[players].text.en) for row in table.rows]
+    rows = [(row[0].text, row[1].text, row[search].text, row[players].text) for row in table.rows]
     of_base = [(which, n) for name, nodes, which, n in rows if "base" in name and nodes == "9k"]
     assert [which for which, _ in of_base] == ["all", "alphabeta", "best-first"]
     assert int(of_base[0][1]) == int(of_base[1][1]) + int(of_base[2][1])
@@ -110,26 +111,26 @@ def test_a_kept_ladder_gives_the_axis_its_elo(analysis: Analysis) -> None:
         "toy/same": ["1k", "3k", "9k"],
     }
     tables = [part for part in section.parts if isinstance(part, Table)]
-    heads = [[head.text.en for head in table.heads] for table in tables]
+    heads = [[head.text for head in table.heads] for table in tables]
     (table,) = (table for table, names in zip(tables, heads, strict=True) if "strength (Elo)" in names)
-    words = [head.text.en for head in table.heads]
+    words = [head.text for head in table.heads]
     at, search = words.index("strength (Elo)"), words.index("search")
-    rows = [row for row in table.rows if row[0].text.en == "new"]
-    assert [row[at].text.en for row in rows if row[search].text.en == "all"] == ["", "", "+320"]
+    rows = [row for row in table.rows if row[0].text == "new"]
+    assert [row[at].text for row in rows if row[search].text == "all"] == ["", "", "+320"]
 
 
 def test_who_is_ahead_under_every_ruleset_has_its_verdict(analysis: Analysis) -> None:
     section = strong.strong_play(analysis, Names(analysis.plan), {})
     assert section is not None
     (table,) = (part for part in section.parts if isinstance(part, Table) and not part.folded)
-    assert table.caption.en.endswith("a verdict on 3 of 3.")
-    said = {row[0].text.en: (row[1].text.en, row[1].small.en) for row in table.rows}
+    assert table.caption.endswith("a verdict on 3 of 3.")
+    said = {row[0].text: (row[1].text, row[1].small) for row in table.rows}
     assert said == {
         "base": ("✓ settled", "balanced"),
         "new": ("✓ settled", "first player ahead"),
         "same": ("✓ settled", "balanced"),
     }
-    score = {row[0].text.en: row[2].sort for row in table.rows}
+    score = {row[0].text: row[2].sort for row in table.rows}
     assert score["new"] == pytest.approx(0.65, abs=0.02) and score["base"] == pytest.approx(0.5, abs=0.02)
 
 
@@ -140,16 +141,16 @@ def test_one_further_player_may_lie_farther_off_than_the_mean(analysis: Analysis
     new = verdicts[(verdicts["ruleset"] == "toy/new") & verdicts["compared"] & (verdicts["measure"] == "first_score")]
     low, high = (100 * float(new[f"player_{end}"].iloc[0]) for end in ("low", "high"))
     assert low < 100 * float(new["next_low"].iloc[0]) and high > 100 * float(new["next_high"].iloc[0])
-    cell = table.rows[0][[head.text.en for head in table.heads].index("players differ by")]
-    assert cell.small.en == f"{low:+.1f}…{high:+.1f}"
+    cell = table.rows[0][[head.text for head in table.heads].index("players differ by")]
+    assert cell.small == f"{low:+.1f}…{high:+.1f}"
 
 
 def test_draws_are_told_where_they_were_asked(analysis: Analysis) -> None:
     about = dataclasses.replace(analysis, plan=with_keys(analysis.plan, question="draw_rate"))
     lead = strong.strong_headline(about, Names(about.plan))[0]
     assert isinstance(lead, Paragraph)
-    assert "Draws: new and same: no meaningful difference." in lead.text.en
-    assert "引き分け：" in lead.text.ja
+    assert "Draws: new and same: no meaningful difference." in lead.text
+    assert "引き分け：" in translated(lead.text, "ja")
     plies = dataclasses.replace(analysis, plan=with_keys(analysis.plan, question="plies"))
     lead = strong.strong_headline(plies, Names(plies.plan))[0]
-    assert isinstance(lead, Paragraph) and "are judged, not what was asked." in lead.text.en
+    assert isinstance(lead, Paragraph) and "are judged, not what was asked." in lead.text

@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, expect
 from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of
 from workbench.files.project import Project
+from workbench.language import translated
 from workbench.studio import report_files
 from workbench.studio.visitor import Visitor
 
@@ -155,7 +156,7 @@ def test_folders_of_reports_are_found_newest_first(studio: Studio) -> None:
     assert charts["sample"] == ["first_score.png", "gain.png", "lengths.png", "portraits.png"]
     assert charts["evil"] == ["broken.png", "chart.svg"]
     title = report_files.title(studio.project / "reports" / "sample")
-    assert title is not None and title.ja == "チャトラ改定案を手早く見る"
+    assert title is not None and translated(title, "ja") == "チャトラ改定案を手早く見る"
 
 
 @pytest.mark.browser

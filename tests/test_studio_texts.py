@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import string
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from workbench import games, studio
 from workbench.errors import InputError
 from workbench.files import yamlfile
 from workbench.games.declaration import Setting
-from workbench.language import translated
+from workbench.language import in_all, translated
 from workbench.studio.edits import items, plain, with_item, with_key, with_rule, without_item
 from workbench.studio.ideas import nearest
 from workbench.studio.visitor import language_of
@@ -20,17 +19,6 @@ from workbench.studio.words import WORDS
 
 FOLDER = Path(studio.__path__[0])
 SOURCES = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*") if path.suffix in (".py", ".js")}
-
-
-def fields(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
-
-
-@pytest.mark.parametrize("key", WORDS)
-def test_a_text_is_there_in_both_languages_with_the_same_fields(key: str) -> None:
-    text = WORDS[key]
-    assert text.en.strip() and text.ja.strip()
-    assert fields(text.en) == fields(text.ja)
 
 
 def test_every_text_is_used_and_every_text_that_is_used_is_there() -> None:
@@ -58,17 +46,9 @@ def test_declarations_are_translated_whole() -> None:
     }
     for english in told:
         told_ja = translated(english, "ja")
-        assert re.search(r"[\u3040-\u30ff]", told_ja), f"write the sentence in workbench/language/ja.po: {english}"
+        assert re.search(r"[\u3040-\u30ff]", told_ja), f"no translation of: {english}"
         # Names of toggles and values stay as files have them.
         assert set(re.findall(r"\w+_\w+", english)) <= set(re.findall(r"[a-z]+(?:_[a-z]+)+", told_ja))
-
-
-def test_a_conflict_of_two_settings_is_told_in_japanese() -> None:
-    why = "go_capture is off, so there is no ko: leave ko out"
-    assert translated(f"found ko: off with go_capture: off in rengo/x; {why}", "ja") == (
-        f"ko: offとgo_capture: offは組み合わせられない（rengo/x）。{translated(why, 'ja')}"
-    )
-    assert translated("anything else; this", "ja") == "anything else; this"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +85,7 @@ def test_every_toggle_is_found_by_its_own_title() -> None:
     for name in games.names():
         family = games.declaration(name)
         for toggle in family.toggles:
-            for title in (toggle.title, toggle.title_ja):
+            for title in in_all(toggle.title):
                 assert toggle in [near.toggle for near in nearest(family, title)], title
 
 

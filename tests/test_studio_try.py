@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.studio import COMMAND, ROOT, opened, own_project, page_of, until
 from workbench.files.project import Project
-from workbench.language.text import verbatim
+from workbench.language import verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
 from workbench.report.reading import read_provenance, read_trials
@@ -165,7 +165,7 @@ def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
         ) as terminal:
             state(page, "elsewhere")
             expect(page.locator("[data-do]:not([data-do=against])")).to_have_count(0)
-            expect(page.locator(".phase")).to_have_text(WORDS["state_elsewhere"].en)
+            expect(page.locator(".phase")).to_have_text(WORDS["state_elsewhere"])
             expect(page.locator(".figures")).to_contain_text("of at most 160,000 games")
             terminal.send_signal(signal.SIGTERM)
         state(page, "stopped")
@@ -224,7 +224,7 @@ def test_no_two_of_the_games_are_shown_for_the_same_reason(project: Project) -> 
     for several in (trials, same):
         rows = findings._telling(several, plan)
         assert len(rows) == len(set(rows.values())) == 3
-    length = {reason.en: same["plies"][row] for row, reason in rows.items()}
+    length = {reason: same["plies"][row] for row, reason in rows.items()}
     assert length["The shortest game"] == before["plies"].min()
     assert length["The shortest game"] <= length["A game of typical length"] <= before["plies"].max()
 

@@ -26,6 +26,7 @@ from workbench.games.declaration import (
     kernel_names,
     setting_text,
 )
+from workbench.language import given, translated
 from workbench.questions import witnesses
 from workbench.questions.settings import find_conflicts
 
@@ -176,7 +177,7 @@ def impossible_witnesses(declaration: Declaration, known: Iterable[witnesses.Wit
         for conflict in [] if wrong else find_conflicts(declaration, settings):
             combined = " with ".join(f"{name}: {setting_text(settings[name])}" for name in conflict.settings)
             yield (
-                f"{file}, {witness}: the Conflict of {combined} refuses its settings ({conflict.message}); "
+                f"{file}, {witness}: the Conflict of {combined} refuses its settings ({conflict.message!s}); "
                 f"{_way_out(declaration, conflict, witness)}"
             )
 
@@ -197,15 +198,14 @@ def missing_in_japanese(declaration: Declaration) -> Iterator[str]:
     """Sentences and titles that are there in English only."""
     file = f"workbench/games/{declaration.name}/rules.py"
     for toggle in declaration.toggles:
-        if not toggle.title_ja:
-            yield f"{file}: the toggle {toggle.name} has no title_ja"
-        values: list[Value | object] = [*toggle.values, *([toggle.span] if toggle.span else [])]
-        for value in values:
-            if not getattr(value, "ja", "").endswith("。"):
-                yield f"{file}: a value of {toggle.name} has no Japanese sentence (ja=…。): {value}"
+        if translated(toggle.title, "ja") == str(toggle.title):
+            yield f"{file}: the title of the toggle {toggle.name} is no message with a translation"
+        for value in (*toggle.values, toggle.span):
+            if value and not translated(value.sentence, "ja").endswith("。"):
+                yield f"{file}: a value of {toggle.name} has no Japanese sentence: {value}"
     for one in (*declaration.features, *declaration.events, *declaration.terminations.values()):
-        if not one.ja.endswith("。"):
-            yield f"{file}: {one.name} has no Japanese sentence (ja=…。)"
+        if not translated(one.sentence, "ja").endswith("。"):
+            yield f"{file}: {one.name} has no Japanese sentence"
 
 
 def no_toggles(declaration: Declaration) -> Iterator[str]:
@@ -282,15 +282,17 @@ def test_events_are_counted_per_event(family: str) -> None:
 def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
     chess = games.declaration("chess")
     toggle = Toggle(
-        "bare_king", "A king without other pieces", "nowhere", "nothing",
-        (Value("nothing", "It means nothing.", ja="何もない。"), Value("wins-at-once", "It wins.")),
-        title_ja="裸の王",
+        "bare_king", given(en="A king without other pieces", ja="裸の王"), "nowhere", "nothing",
+        (Value("nothing", given(en="It means nothing.", ja="何もない。")), Value("wins-at-once", "It wins.")),
     )  # fmt: skip
     more = dataclasses.replace(
         chess,
         toggles=(*chess.toggles, toggle),
-        events=(*chess.events, Named("walks", "Walks of a king.", ja="王の歩み。", toggles=("bare_kings",))),
-        terminations={**chess.terminations, 999: Named("bare-king", "A king is alone.", ja="王だけになった。")},
+        events=(*chess.events, Named("walks", given(en="Walks of a king.", ja="王の歩み。"), toggles=("bare_kings",))),
+        terminations={
+            **chess.terminations,
+            999: Named("bare-king", given(en="A king is alone.", ja="王だけになった。")),
+        },
     )
     sources = kernel_files("chess")
     # What chess itself lacks, as while a toggle is being added, is told by the other tests.

@@ -67,7 +67,7 @@ def typed(toggle: Toggle, text: str) -> Setting:
 def test_the_toggles_and_values_that_rules_prints(family: Declaration) -> None:
     printed = iter(lines("rules", family.name))
     for toggle in family.toggles:
-        assert any(line == f"{toggle.name}: {toggle.title_ja}" for line in printed), toggle.name
+        assert any(line == f"{toggle.name}: {translated(toggle.title, 'ja')}" for line in printed), toggle.name
         for value in toggle.values:
             choice = next(filter(None, map(CHOICE.fullmatch, printed)))[1]
             assert equal_settings(typed(toggle, choice.partition(": ")[0]), value.name)

@@ -11,7 +11,7 @@ import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from workbench.language import Told, translated
+from workbench.language import translated
 
 WIDEST = 100
 """Characters; longer lines are hard to read."""
@@ -28,12 +28,12 @@ _PIECES = re.compile(rf"[{_OPENING}]*(?:[^\s{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*\s*
 
 
 def wrapped(text: str, indent: str = "", hanging: str | None = None, width: int = 0) -> str:
-    """The text in lines that fit the terminal, or ``width``; later lines begin with ``hanging``, or else ``indent``.
+    """The text, in the current language, in lines that fit the terminal, or ``width``.
 
-    It is a text of the workbench, and becomes one of the language that is spoken: once it is in lines, it is too late.
+    Later lines begin with ``hanging``, or else ``indent``.
     """
     width = width or max(min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns), 40)
-    return Told(filled(translated(text), indent, indent if hanging is None else hanging, width))
+    return filled(translated(text), indent, indent if hanging is None else hanging, width)
 
 
 def filled(text: str, first: str, hanging: str, width: int) -> str:
@@ -64,6 +64,12 @@ def width_of(text: str) -> int:
     (3, 4)
     """
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else not unicodedata.combining(sign) for sign in text)
+
+
+def padded(text: str, width: int) -> str:
+    """A text in the current language, followed by spaces up to a width."""
+    text = translated(text)
+    return text + " " * (width - width_of(text))
 
 
 def columns(words: Iterable[str], indent: str = "") -> str:

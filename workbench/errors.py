@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
-from workbench.language import current, translated
+from workbench.language import Message, join, tr, translated
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -32,9 +32,26 @@ class WorkbenchError(Exception):
         # Made of what they hold: most are called with something else than the text that they keep.
         return _held, (type(self), self.args, self.__dict__)
 
+    @property
+    def text(self) -> str:
+        """What it says: a message."""
+        return text_of(self)
+
     def told(self, language: str | None = None) -> str:
         """The error in a language; that which is spoken, if none is named."""
-        return translated(str(self), language)
+        return translated(self.text, language)
+
+
+def text_of(error: BaseException) -> str:
+    """What an error says, with its translations if it was raised with a message."""
+    return error.args[0] if len(error.args) == 1 and isinstance(error.args[0], Message) else str(error)
+
+
+def reason_of(error: BaseException) -> str:
+    """Why the system refuses a file, in a few words."""
+    from workbench.language.libraries import from_library
+
+    return from_library(getattr(error, "strerror", None) or str(error))
 
 
 MOST_TOLD = 100
@@ -56,15 +73,18 @@ class Problem:
     """What to write instead."""
 
     def __str__(self) -> str:
-        return self.told("en")
+        return str(self.text)
+
+    @property
+    def text(self) -> str:
+        """The problem in a line."""
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        text = join(": ", (part for part in (place, self.key, self.message) if part))
+        return tr("{problem} ({hint})", problem=text, hint=self.hint) if self.hint else text
 
     def told(self, language: str) -> str:
         """The problem in a line of a language."""
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
-        words = ": ".join(part for part in (place, self.key, translated(self.message, language)) if part)
-        if not self.hint:
-            return words
-        return f"{words}（{translated(self.hint, language)}）" if language == "ja" else f"{words} ({self.hint})"
+        return translated(self.text, language)
 
 
 class InputError(WorkbenchError):
@@ -75,15 +95,15 @@ class InputError(WorkbenchError):
         super().__init__(self.problems)
 
     def __str__(self) -> str:
-        return self.told("en")
+        return str(self.text)
 
-    def told(self, language: str | None = None) -> str:
-        """All problems, a line each, in a language; in that which is spoken, if none is named."""
-        language = language or current()
-        lines = [problem.told(language) for problem in self.problems[:MOST_TOLD]]
+    @property
+    def text(self) -> str:
+        """All problems, a line each."""
+        lines: list[str] = [problem.text for problem in self.problems[:MOST_TOLD]]
         if (more := len(self.problems) - MOST_TOLD) > 0:
-            lines.append(translated(f"... and {more:,} more problems", language))
-        return "\n".join(lines)
+            lines.append(tr("... and {more:,} more problems", more=more))
+        return join("\n", lines)
 
 
 class NotCompiled(WorkbenchError):
@@ -103,9 +123,13 @@ class NotCompiled(WorkbenchError):
         own = [place for place in places if not os.path.abspath(place[0]).startswith(_PACKAGE)]
         where = "{}, line {}".format(*(own or places)[0]) if places else "kernel.py"
         return cls(
-            f"{where}: this does not compile: {reason}. Kernels are loops over whole numbers and arrays of them, "
-            "without texts, dictionaries or lists of different things; workbench check-game runs them as plain Python "
-            "first."
+            tr(
+                "{where}: this does not compile: {reason}. Kernels are loops over whole numbers and "
+                "arrays of them, without texts, dictionaries or lists of different things; workbench "
+                "check-game runs them as plain Python first.",
+                where=where,
+                reason=reason,
+            )
         )
 
 
@@ -164,16 +188,16 @@ def nearest(word: str, names: Iterable[str]) -> str:
     return starts[0] if len(starts) == 1 else ""
 
 
-def guess(word: str, names: Iterable[str], what: str = "known are") -> str:
-    """A hint for a wrong name: the nearest one, or else all that there are."""
+def guess(word: str, names: Iterable[str], what: str = tr("known are {names}")) -> str:
+    """A hint for a wrong name: the nearest one, or else all ``names`` by the message ``what``."""
     names = list(names)
     if word.startswith("\u3000"):
-        return "indent with spaces of half width"
+        return tr("indent with spaces of half width")
     if narrowed(word) in names and (hint := half_width(word)):
         return hint
     if near := nearest(word, names):
-        return f"did you mean '{near}'?"
-    return f"{what} {', '.join(names)}" if 0 < len(names) <= 40 else ""
+        return tr("did you mean '{near}'?", near=near)
+    return what.format(names=", ".join(names)) if 0 < len(names) <= 40 else ""
 
 
 def abbreviated(text: str) -> str:
@@ -210,5 +234,5 @@ def half_width(text: str) -> str:
     """A hint for a text that was meant to be written in ASCII, and has signs of full width in it; "" for others."""
     narrow = narrowed(text)
     if narrow and narrow.isascii() and not text.isascii():
-        return f"write {abbreviated(narrow)} in half-width characters"
+        return tr("write {abbreviated} in half-width characters", abbreviated=abbreviated(narrow))
     return ""

@@ -19,9 +19,10 @@ from workbench.engine.trials import run_block
 from workbench.exact import solutions
 from workbench.files.project import Project
 from workbench.games.results import RESULTS
-from workbench.language.text import EMPTY, verbatim
+from workbench.language import verbatim
 from workbench.questions import experiment
-from workbench.questions.experiment import Cell, Experiment
+from workbench.questions.cells import Cell
+from workbench.questions.experiment import Experiment
 from workbench.report.labels import short_names
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
@@ -198,14 +199,14 @@ def _charts(calibration: Calibration) -> SmallMultiples:
             Chart(
                 "calibration-difference",
                 Panel(fit_scale(ends, points_label, 0.0), rows(differences)),
-                EMPTY,
+                "",
                 series_of_both,
                 title=verbatim("Estimate less exact score, in points"),
             ),
             Chart(
                 "calibration-coverage",
                 Panel(fit_scale(shares, lambda share: f"{100 * share:.3g} %", band=COVERAGE), rows(coverages)),
-                EMPTY,
+                "",
                 title=verbatim("Small experiments whose interval holds it"),
             ),
         ],

@@ -18,7 +18,7 @@ import pandas as pd
 
 from workbench.files import project
 from workbench.games.results import SCORES
-from workbench.language.text import EMPTY, joined, verbatim
+from workbench.language import listed, verbatim
 from workbench.questions import published
 from workbench.questions.published import Published
 from workbench.report import reading
@@ -254,9 +254,7 @@ def _charts(calibration: StrongCalibration) -> SmallMultiples:
             rows.append(Row(str(game) or "all", verbatim(game or "all games"), tuple(bars)))
         if len(table):
             scale = fit_scale([0.0, 1.0], lambda share: f"{100 * share:.0f} %", from_zero=True)
-            charts.append(
-                Chart(f"strong-play-{asked}", Panel(scale, tuple(rows)), EMPTY, series, title=verbatim(title))
-            )
+            charts.append(Chart(f"strong-play-{asked}", Panel(scale, tuple(rows)), "", series, title=verbatim(title)))
     caption = "Verdicts about strong play beside the truth, game by game: how many were right, not settled, and wrong."
     return SmallMultiples(verbatim(caption), charts, "strong-play", verbatim("Are verdicts right?"))
 
@@ -268,7 +266,7 @@ def _page(calibration: StrongCalibration) -> str:
         rulesets = table.loc[table["experiment"] == name, "ruleset"].nunique()
         games = played.loc[played["experiment"] == name, "games"].sum()
         lines.append(
-            f"* `{name}`: {rulesets} rulesets; players search {joined([f'{nodes:,}' for nodes in budgets]).en} nodes a "
+            f"* `{name}`: {rulesets} rulesets; players search {listed([f'{nodes:,}' for nodes in budgets])} nodes a "
             f"move; {games:,} games, digest {calibration.digests[name]}"
         )
     lines.append(ASKED_OF)
@@ -280,19 +278,19 @@ def _page(calibration: StrongCalibration) -> str:
         lines.append(f"| {game} | {SHORT[str(asked)]} | {' | '.join(counts)} |")
     reasons = table.loc[table["outcome"] == "not_settled", "reason"].value_counts()
     if len(reasons):
-        words = joined([f"{REASONS[str(reason)]} ({count})" for reason, count in reasons.items()]).en
+        words = listed([f"{REASONS[str(reason)]} ({count})" for reason, count in reasons.items()])
         lines.append(f"\nWhy nothing was settled: {words}.")
     wrong = table[table["outcome"] == "wrong"]
     if len(wrong):
         lines += ["\nThe wrong ones:\n", "| ruleset | less | measure | asked of | verdict | now | truth |"]
         lines.append("|---|---|---|---|---|---:|---:|")
     for _, row in wrong.iterrows():
-        direction = DIRECTIONS[row["measure"], bool(row["baseline"])][row["direction"]].en
+        direction = DIRECTIONS[row["measure"], bool(row["baseline"])][row["direction"]]
         measure = {"first_score": "score", "draw_rate": "draws"}[row["measure"]]
         now, truth = (signed(100 * float(row[name])) for name in ("now", "truth"))
         lines.append(
             f"| {row['ruleset']} | {row['baseline'] or '½'} | {measure} | {SHORT[row['asked']]} | "
-            f"{WORDS[row['verdict']][0].en}, {direction} | {now} | {truth} |"
+            f"{WORDS[row['verdict']][0]}, {direction} | {now} | {truth} |"
         )
     folders = " ".join(f"reports/{name}" for name in calibration.budgets)
     made = "how the games of each ruleset and player ended is in [strong-play-games.csv](strong-play-games.csv)"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.api.said import Agent, refused, whole
 from workbench.errors import without_internals
 from workbench.games.results import SEATS
+from workbench.language import tr
 from workbench.questions.rulesets import Ruleset
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def run(
     # Whoever waits for them is not told at the end that he cannot have them.
     if not loaded.sequential:
         _refuse_too_many(len(loaded.cells()) * loaded.games, len(records.COLUMNS) + 1, "run")
-    again = f"workbench.run({str(experiment)!r})" if set(said) <= {"games"} else "the same call of workbench.run"
+    again = f"workbench.run({str(experiment)!r})" if set(said) <= {"games"} else tr("the same call of workbench.run")
     with places.cluster(on, workers) as cluster:
         training.provide(
             training.of_experiment(loaded), where, say=_say, workers=workers, command=again, cluster=cluster
@@ -156,11 +157,16 @@ def _experiment(name: str | Path, said: Mapping[str, Any]) -> Experiment:
     from workbench.questions import experiment_values
 
     if not isinstance(name, str | Path):
-        raise refused("experiment", f"expected the name of an experiment or a path, found {abbreviated(repr(name))}")
+        raise refused(
+            "experiment",
+            tr(
+                "expected the name of an experiment or a path, found {abbreviated}", abbreviated=abbreviated(repr(name))
+            ),
+        )
     if said.keys() - {"games"}:
         return experiment_values.experiment_from_values(said, str(name))
     if not str(name):
-        raise refused("experiment", "expected the name of an experiment, or rulesets and agents, found nothing")
+        raise refused("experiment", tr("expected the name of an experiment, or rulesets and agents, found nothing"))
     loaded = experiments.load_experiment(experiments.find_experiment(str(name)))
     if "games" in said:
         return experiments.quick_look(loaded, whole(said["games"], "games", 1, experiments.MOST_GAMES))
@@ -199,7 +205,7 @@ def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str 
     from workbench.files import project
 
     if not isinstance(folder, str | Path) or not str(folder).strip():
-        raise refused("folder", f"expected a report folder, found {folder!r}")
+        raise refused("folder", tr("expected a report folder, found {folder!r}", folder=folder))
     return _records(project.find_project().existing_report_folder(folder), columns, ruleset)
 
 
@@ -215,11 +221,11 @@ def _records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = 
     at = trials.columns.index("result") + 1
     there = [*trials.columns[:at], WINNER, *trials.columns[at:]]
     if unknown := [each for each in columns or () if each not in there]:
-        hint = guess(str(unknown[0]), there, "there are")
-        raise refused("columns", f"the records have no column '{unknown[0]}'", hint)
+        hint = guess(str(unknown[0]), there, tr("there are {names}"))
+        raise refused("columns", tr("the records have no column '{unknown}'", unknown=unknown[0]), hint)
     if ruleset and ruleset not in plan.names:
-        hint = guess(ruleset, plan.names, "there are")
-        raise refused("ruleset", f"the records have no ruleset '{ruleset}'", hint)
+        hint = guess(ruleset, plan.names, tr("there are {names}"))
+        raise refused("ruleset", tr("the records have no ruleset '{ruleset}'", ruleset=ruleset), hint)
     if ruleset:
         trials = trials.select((trials.games["ruleset"] == ruleset).to_numpy())
     wanted = there if columns is None else list(dict.fromkeys(columns))
@@ -235,6 +241,11 @@ def _records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = 
 
 def _refuse_too_many(games: int, columns: int, folder: str) -> None:
     if games * columns > MOST_VALUES:
-        message = f"{games:,} games with {columns} columns are too much for one table of {MOST_VALUES:,} values"
-        hint = "name some columns, or a ruleset: load(folder, columns=['ruleset', 'result', 'plies'], ruleset='…')"
+        message = tr(
+            "{games:,} games with {columns} columns are too much for one table of {most_values:,} values",
+            games=games,
+            columns=columns,
+            most_values=MOST_VALUES,
+        )
+        hint = tr("name some columns, or a ruleset: load(folder, columns=['ruleset', 'result', 'plies'], ruleset='…')")
         raise refused(folder, message, hint)

@@ -14,6 +14,7 @@ from workbench.engine import contract
 from workbench.errors import InputError, without_internals
 from workbench.games.game_state import GameState, IllegalMove, setup_of
 from workbench.games.results import RESULTS, SEATS, all_endings
+from workbench.language import tr
 from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED
 from workbench.questions.rulesets import Ruleset
 
@@ -115,7 +116,7 @@ class Game:
     def why_not(self, move: str) -> str:
         """The rule that forbids a move, in a sentence; empty if it is legal."""
         if self._state.outcome()[0] != contract.ONGOING:
-            return "the game is over"
+            return tr("the game is over")
         return self._state.why_not(_a_move(move))
 
     @without_internals
@@ -135,7 +136,7 @@ class Game:
             IllegalMove: there is none.
         """
         if not self._state.played:
-            raise IllegalMove("there is no move to take back")
+            raise IllegalMove(tr("there is no move to take back"))
         last = self._state.texts[-1]
         self._state.undo()
         return last
@@ -168,9 +169,11 @@ class Game:
             IllegalMove: the game is over.
         """
         if self._state.outcome()[0] != contract.ONGOING:
-            raise IllegalMove("the game is over: no agent has a move")
+            raise IllegalMove(tr("the game is over: no agent has a move"))
         if self.ply >= LONGEST:
-            raise IllegalMove(f"agents choose moves up to ply {LONGEST:,}, found ply {self.ply + 1:,}")
+            raise IllegalMove(
+                tr("agents choose moves up to ply {longest:,}, found ply {ply:,}", longest=LONGEST, ply=self.ply + 1)
+            )
         spec, seed = an_agent(agent, self._ruleset, "agent"), whole(seed, "seed", 0, MOST_SEED)
         if spec.outside:
             return self._asked_outside(spec, seed)
@@ -237,10 +240,12 @@ class Game:
 
         known = getattr(games.notation(self._ruleset.game), "EXPORT", "")
         if known != kind:
-            hint = f"it is written as {known}" if known else "its moves are in 'moves'"
-            raise refused(kind.lower(), f"there is no {kind} of games of {self._ruleset.game}", hint)
+            hint = tr("it is written as {known}", known=known) if known else tr("its moves are in 'moves'")
+            raise refused(
+                kind.lower(), tr("there is no {kind} of games of {game}", kind=kind, game=self._ruleset.game), hint
+            )
         if self._begun_elsewhere:
-            raise refused(kind.lower(), "expected a game from the start, found one from a position")
+            raise refused(kind.lower(), tr("expected a game from the start, found one from a position"))
         result = self.outcome()
         tags = {"Termination": result.termination} if result else {}
         said = result.result if result else RESULTS[0]
@@ -251,7 +256,7 @@ class Game:
 
     def __repr__(self) -> str:
         ended = self.outcome()
-        what = f"{ended.result} ({ended.termination})" if ended else f"{self.player} to move"
+        what = f"{ended.result} ({ended.termination})" if ended else tr("{player} to move", player=self.player)
         return f"<Game of {self._ruleset.name} after {self.ply} plies: {what}>"
 
     def _repr_svg_(self) -> str:
@@ -331,9 +336,16 @@ class PlayedGame:
         return self.after()._exported(kind, self.first, self.second)
 
     def __str__(self) -> str:
-        return (
-            f"{self.first} – {self.second}, {self.ruleset.name}, seed {self.seed}: {self.result} ({self.termination}), "
-            f"{self.plies} plies: {' '.join(self.moves)}"
+        return tr(
+            "{first} – {second}, {ruleset}, seed {seed}: {result} ({termination}), {plies} plies: {moves}",
+            first=self.first,
+            second=self.second,
+            ruleset=self.ruleset.name,
+            seed=self.seed,
+            result=self.result,
+            termination=self.termination,
+            plies=self.plies,
+            moves=" ".join(self.moves),
         )
 
     def _repr_svg_(self) -> str:
@@ -381,7 +393,7 @@ def play(
     begin, most = whole(seed, "seed", 0, MOST_SEED), whole(max_plies, "max_plies", 1, MOST_PLIES)
     begun = Game(rules, opening)
     if begun.outcome() is not None:
-        raise IllegalMove("the game is over after the opening")
+        raise IllegalMove(tr("the game is over after the opening"))
     _introduce([one, two], rules)
     return [
         PlayedGame(rules, one.label, two.label, each.game, each.seed, each.moves, each.result, each.termination)
@@ -409,5 +421,5 @@ def _a_move(said: object) -> str:
         InputError: it is no text.
     """
     if not isinstance(said, str):
-        raise refused("move", f"expected a move as players write it, found {said!r}")
+        raise refused("move", tr("expected a move as players write it, found {said!r}", said=said))
     return said

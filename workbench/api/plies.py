@@ -17,6 +17,7 @@ from workbench.errors import WorkbenchError, guess
 from workbench.files import project
 from workbench.games.openings import opening_texts
 from workbench.games.results import SEATS
+from workbench.language import tr
 from workbench.play.again import Again
 from workbench.report.judged import fitting
 from workbench.statistics import AnalysisPlan
@@ -35,23 +36,34 @@ def plies_of(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None) -
     rows = load(trials) if isinstance(trials, str | Path) else trials
     missing = [name for name in NEEDED if name not in rows.columns] if isinstance(rows, pd.DataFrame) else list(NEEDED)
     if missing:
-        raise refused("trials", f"expected rows of the records, found some without {', '.join(missing)}")
+        raise refused(
+            "trials", tr("expected rows of the records, found some without {missing}", missing=", ".join(missing))
+        )
     if not rows.index.is_unique:
-        raise refused("trials", "expected rows with different labels", "such as trials.reset_index(drop=True)")
+        raise refused("trials", tr("expected rows with different labels"), tr("such as trials.reset_index(drop=True)"))
     folder = project.find_project().existing_report_folder(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
     with fitting(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if unknown := sorted({*map(str, rows["ruleset"].unique())} - {*plan.names}):
-            raise refused("trials", f"expected rulesets of the run, found '{unknown[0]}'")
+            raise refused("trials", tr("expected rulesets of the run, found '{unknown}'", unknown=unknown[0]))
         families = {plan.ruleset(str(name)).game for name in rows["ruleset"].unique()} & {*games.names()}
         declared = records.event_columns(games.declaration(family) for family in sorted(families))
         there = [*OWN, *(column.name for column in declared)]
         wanted = there if columns is None else list(dict.fromkeys(columns))
         if wrong := [name for name in wanted if name not in (*there, TEXT)]:
-            raise refused("columns", f"there is no column '{wrong[0]}'", guess(wrong[0], (*there, TEXT), "there are"))
+            raise refused(
+                "columns",
+                tr("there is no column '{wrong}'", wrong=wrong[0]),
+                guess(wrong[0], (*there, TEXT), tr("there are {names}")),
+            )
         if (plies := int(rows["plies"].sum())) * len(wanted) > MOST_VALUES:
-            message = f"{plies:,} plies with {len(wanted)} columns are too much for one table of {MOST_VALUES:,} values"
-            raise refused("trials", message, "name some columns: moves(trials, columns=['trial', 'ply', …])")
+            message = tr(
+                "{plies:,} plies with {count} columns are too much for one table of {most_values:,} values",
+                plies=plies,
+                count=len(wanted),
+                most_values=MOST_VALUES,
+            )
+            raise refused("trials", message, tr("name some columns: moves(trials, columns=['trial', 'ply', …])"))
         parts = [
             _of_cell(Again.of(some, plan, provenance.get("weights", {})), some.index, wanted)
             for _, some in rows.groupby(CELL, sort=False, observed=True)
@@ -68,8 +80,11 @@ def _of_cell(cell: Again, labels: pd.Index, wanted: Sequence[str]) -> pd.DataFra
     lines, played, others = cell.lists()
     if others.any():
         raise WorkbenchError(
-            f"The game of seed {played[int(np.argmax(others))]['seed']} comes out otherwise now: it was played by "
-            "another version of the engine, or by players that have learned since."
+            tr(
+                "The game of seed {played} comes out otherwise now: it was played by another version of "
+                "the engine, or by players that have learned since.",
+                played=played[int(np.argmax(others))]["seed"],
+            )
         )
     family, codes = cell.ruleset.game, cell.ruleset.codes()
     lengths = np.count_nonzero(lines >= 0, axis=1)

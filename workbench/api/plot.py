@@ -14,7 +14,7 @@ from workbench.api.games import Game
 from workbench.api.results import judged_records
 from workbench.api.said import refused
 from workbench.errors import guess, without_internals
-from workbench.language.text import LANGUAGES, Text
+from workbench.language import LANGUAGES, OR, listed, tr
 from workbench.report.model import Chart
 from workbench.report.names import Names
 from workbench.report.render import axes as drawing
@@ -60,7 +60,7 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
     """
     found, names = _read(trials)
     if found.analysis.comparisons.empty:
-        raise refused("trials", "expected a run that compares rulesets, found one with nothing beside the baseline")
+        raise refused("trials", tr("expected a run that compares rulesets, found one with nothing beside the baseline"))
     return _drawn(scores_section.gain_chart(found.analysis, names), ax, lang)
 
 
@@ -89,13 +89,13 @@ def lengths(
         both = (pairing, pairing) if isinstance(pairing, str) else tuple(map(str, pairing))
         if both not in pairings:
             known = [first if first == second else f"({first}, {second})" for first, second in pairings]
-            message = f"expected players of the run, found {pairing!r}"
-            raise refused("pairing", message, guess(str(pairing), known, "there are"))
+            message = tr("expected players of the run, found {pairing!r}", pairing=pairing)
+            raise refused("pairing", message, guess(str(pairing), known, tr("there are {names}")))
         wanted = both
     chart = lengths_section.survival_chart(found.analysis, names, wanted)
     if chart is None:
-        raise refused("pairing", f"there are no games of {' – '.join(wanted)} yet")
-    title = Text("Games that still go on: {players}", "続いている対局：{players}").format(players=chart.title)
+        raise refused("pairing", tr("there are no games of {wanted} yet", wanted=" – ".join(wanted)))
+    title = tr("Games that still go on: {players}").format(players=chart.title)
     return _drawn(replace(chart, title=title), ax, lang)
 
 
@@ -111,7 +111,7 @@ def board(game: Game, ax: Axes | None = None) -> Axes:
         InputError: this is no game.
     """
     if not isinstance(game, Game):
-        raise refused("game", f"expected a game, found {type(game).__name__}")
+        raise refused("game", tr("expected a game, found {name}", name=type(game).__name__))
     return drawing.board(game._state.board(), game._state.touched(), ax)
 
 
@@ -122,5 +122,5 @@ def _read(trials: object) -> tuple[Judged, Names]:
 
 def _drawn(chart: Chart, ax: Axes | None, lang: str) -> Axes:
     if lang not in LANGUAGES:
-        raise refused("lang", f"expected en or ja, found '{lang}'")
+        raise refused("lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang))
     return drawing.chart(chart, ax, lang)

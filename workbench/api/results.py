@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.api.games import PlayedGame
 from workbench.api.said import refused
 from workbench.errors import WorkbenchError, without_internals
+from workbench.language import OR, listed, tr
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +45,11 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
     if measure not in known:
         from workbench.errors import guess
 
-        raise refused("measure", f"expected a measure, found '{measure}'", guess(measure, known, "compared were"))
+        raise refused(
+            "measure",
+            tr("expected a measure, found '{measure}'", measure=measure),
+            guess(measure, known, tr("compared were {names}")),
+        )
     return table[table["measure"] == measure].reset_index(drop=True)
 
 
@@ -77,14 +82,13 @@ def measure(
 
     Example: ``wb.measure("shouts_a_ply", lambda trials: trials["event_shout"] / trials["plies"])``
     """
-    from workbench.language.text import verbatim
     from workbench.questions import measures
 
     own = measures.Measure(
         name,
         measures.Estimator.OCCURRENCE if share else measures.Estimator.MEAN,
         "share" if share else unit,
-        verbatim(title or name),
+        title or name,
         columns=(name,),
         margin=margin,
         relative=not share,
@@ -124,7 +128,7 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
     from workbench.language import LANGUAGES
 
     if lang is not None and lang not in LANGUAGES:
-        raise refused("lang", f"expected en or ja, found '{lang}'")
+        raise refused("lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang))
     folder = folder_of(trials)
     reports.write(folder, lang)
     return folder / "report.html"
@@ -155,27 +159,32 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         row = {str(name): value for name, value in trial.items()}
     missing = [name for name in needed if name not in row]
     if missing:
-        hint = "such as trials.iloc[0]"
-        raise refused("trial", f"expected a row of the records, found one without {', '.join(missing)}", hint)
+        hint = tr("such as trials.iloc[0]")
+        raise refused(
+            "trial", tr("expected a row of the records, found one without {missing}", missing=", ".join(missing)), hint
+        )
     known = folder or getattr(trial, "attrs", {}).get("folder") or str(row["experiment"])
     where = project.find_project().existing_report_folder(known)
     with fitting(where) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if row["ruleset"] not in plan.names:
-            raise refused("trial", f"expected a ruleset of the run, found '{row['ruleset']}'")
+            raise refused("trial", tr("expected a ruleset of the run, found '{row}'", row=row["ruleset"]))
         chosen = pd.DataFrame([{**row, "reasons": ()}])
         found = played_again(chosen, plan, provenance.get("weights", {}))
     if not found:
         raise refused(
             "trial",
-            f"cannot play the game of {row['first']} – {row['second']} again",
-            "a player comes from outside, or what it plays by is not there",
+            tr("cannot play the game of {row} – {row2} again", row=row["first"], row2=row["second"]),
+            tr("a player comes from outside, or what it plays by is not there"),
         )
     again = found[0]
     if again.moves is None:
         raise WorkbenchError(
-            f"The game of seed {row['seed']} comes out otherwise now: it was played by another version of the engine, "
-            "or by players that have learned since."
+            tr(
+                "The game of seed {row} comes out otherwise now: it was played by another version of the "
+                "engine, or by players that have learned since.",
+                row=row["seed"],
+            )
         )
     return PlayedGame(
         plan.ruleset(again.ruleset), again.first, again.second, int(again.game), int(again.seed),
@@ -230,7 +239,7 @@ def folder_of(trials: object) -> Path:
         return project.find_project().existing_report_folder(trials)
     folder = trials.attrs.get("folder") if isinstance(trials, pd.DataFrame) else None
     if not folder:
-        message = "expected the records that 'run' or 'load' returned, or a report folder, found something else"
+        message = tr("expected the records that 'run' or 'load' returned, or a report folder, found something else")
         raise refused("trials", message)
     return project.find_project().existing_report_folder(str(folder))
 
@@ -250,8 +259,14 @@ def judged_records(trials: object) -> Judged:
     if isinstance(trials, pd.DataFrame):
         same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
         if not same or Trials.of(trials).digest() != found.trials.digest():
-            message = f"expected all {len(found.trials):,} records of the run as they are, found {len(trials):,} others"
-            raise refused("trials", message, "verdicts are about the games that were planned: filter the table instead")
+            message = tr(
+                "expected all {count:,} records of the run as they are, found {count2:,} others",
+                count=len(found.trials),
+                count2=len(trials),
+            )
+            raise refused(
+                "trials", message, tr("verdicts are about the games that were planned: filter the table instead")
+            )
     return found
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from workbench.api.said import a_ruleset
 from workbench.errors import without_internals
+from workbench.language import tr
 from workbench.questions import rulesets as _rulesets
 from workbench.questions.rulesets import Ruleset
 
@@ -54,5 +55,9 @@ def rulesets(game: str = "") -> list[str]:
     if game in (reasons := games.refused()):
         raise refused("game", reasons[game])
     if game and game not in games.names():
-        raise refused("game", f"expected a game, found '{game}'", guess(game, games.names(), "there are"))
+        raise refused(
+            "game",
+            tr("expected a game, found '{game}'", game=game),
+            guess(game, games.names(), tr("there are {names}")),
+        )
     return [name for name in _rulesets.ruleset_names() if not game or name.startswith(f"{game}/")]

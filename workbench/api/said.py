@@ -11,6 +11,7 @@ from workbench.errors import InputError, Problem, abbreviated
 from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import node_of_value
+from workbench.language import tr
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
@@ -33,7 +34,10 @@ def a_ruleset(said: str | Path | Ruleset, project: Project | None = None) -> Rul
     if isinstance(said, Ruleset):
         return said
     if not isinstance(said, str | Path):
-        raise refused("ruleset", f"expected a ruleset or the name of one, found {abbreviated(repr(said))}")
+        raise refused(
+            "ruleset",
+            tr("expected a ruleset or the name of one, found {abbreviated}", abbreviated=abbreviated(repr(said))),
+        )
     return rulesets.load_ruleset(said, project or projects.find_project())
 
 
@@ -68,5 +72,8 @@ def whole(said: object, where: str, low: int, high: int) -> int:
     number = said.__index__() if hasattr(said, "__index__") and not isinstance(said, bool) else None
     if not isinstance(number, int) or not low <= number <= high:
         found = abbreviated(repr(said))
-        raise refused(where, f"expected a whole number from {low:,} to {high:,}, found {found}")
+        raise refused(
+            where,
+            tr("expected a whole number from {low:,} to {high:,}, found {found}", low=low, high=high, found=found),
+        )
     return number

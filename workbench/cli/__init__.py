@@ -10,6 +10,7 @@ import sys
 from workbench.cli import engine, experiments, families, files, games, ladder, play, rules, studio, train
 from workbench.cli.app import app
 from workbench.files.limits import open_standard_streams
+from workbench.language import tr
 
 __all__ = [
     "app",
@@ -30,7 +31,7 @@ __all__ = [
 def main() -> None:
     """Runs the command line and ends the process with its exit code."""
     if "stdout" in open_standard_streams():
-        print("stdout is closed: what would be printed is lost.", file=sys.stderr)
+        print(tr("stdout is closed: what would be printed is lost."), file=sys.stderr)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         # A terminal or pipe that cannot show or read a sign gets a question mark, not a traceback.
         if hasattr(stream, "reconfigure"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import sys
@@ -12,9 +13,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from workbench import language
-from workbench.cli.spoken import Speaking, asked_for, echo, errors_of_the_parser, without_language
-from workbench.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words
+from workbench.cli.spoken import Speaking, asked_for, echo, errors_of_the_parser, help_text, without_language
+from workbench.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, reason_of
 from workbench.files.limits import discard_unwritten, require_address_space, require_open_files
+from workbench.language import OR, listed, tr, translated
 
 ORDER = (
     *("run", "plan", "report", "ladder", "train", "show-player", "check"),
@@ -58,8 +60,8 @@ class Commands(Speaking, TyperGroup):
         from workbench.files.yamlfile import snapshot
 
         try:
-            require_open_files(OPEN_FILES, "the workbench")
-            require_address_space(ADDRESS_SPACE, "the workbench")
+            require_open_files(OPEN_FILES, tr("the workbench"))
+            require_address_space(ADDRESS_SPACE, tr("the workbench"))
             _require_working_directory()
             refuse_settings_of_the_compiler()
             with snapshot(), errors_of_the_parser(), compiler_in_words():
@@ -73,14 +75,14 @@ class Commands(Speaking, TyperGroup):
             raise typer.Exit(FAILED) from None
         except OSError as error:
             discard_unwritten()
-            reason = error.strerror or str(error)
+            reason = reason_of(error)
             echo(f"{error.filename}: {reason}" if error.filename else reason, err=True)
             raise typer.Exit(BAD_INPUT) from None
         except (MemoryError, ImportError) as error:
             if isinstance(error, ImportError) and not _NO_ROOM.search(str(error)):
                 raise
             discard_unwritten()
-            echo("There is not enough memory: raise the limit (ulimit -v), or use fewer workers.", err=True)
+            echo(tr("There is not enough memory: raise the limit (ulimit -v), or use fewer workers."), err=True)
             raise typer.Exit(BAD_INPUT) from None
 
 
@@ -88,7 +90,9 @@ def _require_working_directory() -> None:
     try:
         os.getcwd()
     except OSError as error:
-        raise WorkbenchError(f"the working directory is gone ({error.strerror}): change to one that is there") from None
+        raise WorkbenchError(
+            tr("the working directory is gone ({strerror}): change to one that is there", strerror=reason_of(error))
+        ) from None
 
 
 def examples(*lines: str) -> str:
@@ -104,7 +108,12 @@ class Command(Speaking, TyperCommand):
         if self.help and "{agents}" in self.help:
             from workbench.questions.agent_kinds import KINDS
 
-            self.help = self.help.replace("{agents}", ", ".join(KINDS))
+            # Paragraphs are translated before the names are put in.
+            translation = "\n\n".join(map(help_text, re.split(r"\n\s*\n", inspect.cleandoc(self.help))))
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(translation.replace("{agents}", ", ".join(KINDS)))
+            return
         super().format_help_text(ctx, formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
@@ -155,12 +164,15 @@ def _trust() -> None:
     from workbench.games import added
 
     for place in added.trust_project():
-        echo(f"trusted as it is now: {place}", err=True)
+        echo(tr("trusted as it is now: {place}", place=place), err=True)
 
 
 def _require_language(said: str) -> None:
     if said not in language.LANGUAGES:
-        raise typer.BadParameter(f"expected en or ja, found '{said}'", param_hint="--lang")
+        raise typer.BadParameter(
+            translated(tr("expected {languages}, found '{lang}'", languages=listed(language.LANGUAGES, OR), lang=said)),
+            param_hint="--lang",
+        )
 
 
 @app.callback(invoke_without_command=True)
@@ -169,7 +181,7 @@ def _top(
     lang: Annotated[
         str,
         typer.Option(
-            metavar="[en|ja]",
+            metavar=f"[{'|'.join(language.LANGUAGES)}]",
             help="The language of all that is printed; also after a command.",
             show_default=LANG_DEFAULT,
         ),

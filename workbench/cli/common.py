@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.cli.spoken import console, echo
+from workbench.language import LANGUAGES, tr, translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,12 +33,13 @@ def whole_number(text: str) -> int:
     except ValueError:
         number = 0
     if number < 1:
-        raise typer.BadParameter(f"expected a whole number of at least 1, found '{text}'")
+        raise typer.BadParameter(translated(tr("expected a whole number of at least 1, found '{text}'", text=text)))
     return number
 
 
 RulesetName = Annotated[
-    str, typer.Argument(metavar="RULESET", help="A name such as chatra/2008-02, or a YAML file.", show_default=False)
+    str,
+    typer.Argument(metavar="RULESET", help="A name such as chatra/2008-02, or a YAML file.", show_default=False),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 
@@ -45,7 +47,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other progr
 def folder_name(text: str) -> Path:
     """The folder that was named. An empty name is refused, for it would mean the current folder."""
     if not text.strip():
-        raise typer.BadParameter("expected a folder, found an empty name")
+        raise typer.BadParameter(translated(tr("expected a folder, found an empty name")))
     return Path(text)
 
 
@@ -75,11 +77,8 @@ On = Annotated[
 ]
 
 
-class Language(StrEnum):
-    """What a report opens in."""
-
-    ENGLISH = "en"
-    JAPANESE = "ja"
+Language = StrEnum("Language", [(code.upper(), code) for code in LANGUAGES])  # type: ignore[misc]
+"""What a report opens in."""
 
 
 Lang = Annotated[
@@ -120,10 +119,10 @@ def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players:
 
     functions = {function, *(player.function for player in players)} - {""}
     if must_compile(functions, {ruleset.game for ruleset in rulesets}):
-        when = "first run only"
+        when = tr("first run only")
         if jit.NO_CACHE:
-            when = f"by every command, for the machine code cannot be kept: {jit.NO_CACHE}"
-        echo(f"compiling ({when}; may take a minute)…", err=True)
+            when = tr("by every command, for the machine code cannot be kept: {no_cache}", no_cache=jit.NO_CACHE)
+        echo(tr("compiling ({when}; may take a minute)…", when=when), err=True)
 
 
 def print_json(content: Any) -> None:
@@ -139,4 +138,4 @@ def print_lines(lines: Iterable[str]) -> None:
 
 def games_line(trials: Trials) -> str:
     """How many games there are, and their digest, by which two people compare what they played."""
-    return f"{len(trials):,} games, digest {trials.digest()[:32]}"
+    return tr("{count:,} games, digest {digest}", count=len(trials), digest=trials.digest()[:32])

@@ -20,6 +20,7 @@ from workbench.cli.common import (
 )
 from workbench.cli.spoken import echo
 from workbench.errors import display_path
+from workbench.language import tr, translated
 
 
 def _gibibytes(text: str) -> float:
@@ -29,7 +30,7 @@ def _gibibytes(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1e6:
-        raise typer.BadParameter(f"expected a number of GiB above 0, found '{text}'")
+        raise typer.BadParameter(translated(tr("expected a number of GiB above 0, found '{text}'", text=text)))
     return number
 
 
@@ -89,7 +90,7 @@ def solve(
         return
     print_lines(solutions.told(exact, ruleset))
     for path in files:
-        echo(f"wrote {display_path(path)}")
+        echo(tr("wrote {path}", path=display_path(path)))
 
 
 @app.command(
@@ -175,7 +176,9 @@ def signature(
     from workbench.files.yamlfile import read_small_file
     from workbench.questions import rulesets
 
-    expected = read_small_file(against, "file of hashes").decode("utf-8", "replace").splitlines() if against else None
+    expected = (
+        read_small_file(against, tr("file of hashes")).decode("utf-8", "replace").splitlines() if against else None
+    )
     every_ruleset = rulesets.load_all_rulesets(project.find_project())
     announce_compiling("trials._play_block", every_ruleset)
     from workbench.run import bench as benches
@@ -188,6 +191,6 @@ def signature(
     differing += [f"+ {line}" for line in lines if line not in expected]
     print_lines(differing)
     if differing:
-        echo(f"Behaviour differs from {against}: - is the file, + is now.", err=True)
+        echo(tr("Behaviour differs from {against}: - is the file, + is now.", against=against), err=True)
         raise typer.Exit(1)
-    echo(f"All {len(lines)} lines are as in {against}.")
+    echo(tr("All {count} lines are as in {against}.", count=len(lines), against=against))

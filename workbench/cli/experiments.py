@@ -26,7 +26,7 @@ from workbench.cli.common import (
 )
 from workbench.cli.spoken import echo, spoken_in
 from workbench.errors import BAD_INPUT
-from workbench.language import chosen, translated
+from workbench.language import tr, translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -95,17 +95,45 @@ def run(
     if fresh:
         _confirm_fresh(storage.own_files(folder), display_path(folder), yes)
     cells = len(loaded.cells())
-    typer.echo(chosen(loaded.title, loaded.title_ja))
+    echo(loaded.heading)
     echo(
-        f"{len(loaded.rulesets)} rulesets x {len(loaded.pairings)} pairings of agents = {cells} cells, "
-        f"{'at most ' if loaded.sequential else ''}{loaded.games:,} games each: {cells * loaded.games:,} games "
-        f"-> {display_path(folder)}"
+        tr(
+            "{count} rulesets x {count2} pairings of agents = {cells} cells, at most {games:,} games "
+            "each: {cells2:,} games -> {folder}",
+            count=len(loaded.rulesets),
+            count2=len(loaded.pairings),
+            cells=cells,
+            games=loaded.games,
+            cells2=cells * loaded.games,
+            folder=display_path(folder),
+        )
+        if loaded.sequential
+        else tr(
+            "{count} rulesets x {count2} pairings of agents = {cells} cells, {games:,} games each: "
+            "{cells2:,} games -> {folder}",
+            count=len(loaded.rulesets),
+            count2=len(loaded.pairings),
+            cells=cells,
+            games=loaded.games,
+            cells2=cells * loaded.games,
+            folder=display_path(folder),
+        )
     )
     if count:
-        echo(f"A quick look: {count:,} games a cell instead of the {asked:,} of the file, kept apart from its run.")
+        echo(
+            tr(
+                "A quick look: {count:,} games a cell instead of the {asked:,} of the file, kept apart from its run.",
+                count=count,
+                asked=asked,
+            )
+        )
     for group in group_left_out(loaded.left_out):
-        which = f"{group.count} combinations with {group.shared}" if group.count > 1 else group.shared
-        echo(f"Left out: {which}: {group.reason}")
+        which = (
+            tr("{count} combinations with {shared}", count=group.count, shared=group.shared)
+            if group.count > 1
+            else group.shared
+        )
+        echo(tr("Left out: {which}: {reason}", which=which, reason=group.reason))
     from workbench.run import planning
     from workbench.store import provenance
 
@@ -145,7 +173,7 @@ def run(
             cluster=cluster,
         )
     if outcome.played:
-        echo(f"Played {outcome.played:,} games.")
+        echo(tr("Played {played:,} games.", played=outcome.played))
     _write_report(folder, console, lang)
 
 
@@ -154,10 +182,17 @@ def _confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
     if yes or not files:
         return
     if not sys.stdin.isatty():
-        echo(f"--fresh would delete {len(files)} files in {folder}: confirm with --yes", err=True)
+        echo(
+            tr("--fresh would delete {count} files in {folder}: confirm with --yes", count=len(files), folder=folder),
+            err=True,
+        )
         raise typer.Exit(BAD_INPUT)
-    if not typer.confirm(translated(f"Delete the records of earlier runs in {folder} ({len(files)} files)?")):
-        echo("Nothing was deleted.")
+    if not typer.confirm(
+        translated(
+            tr("Delete the records of earlier runs in {folder} ({count} files)?", folder=folder, count=len(files))
+        )
+    ):
+        echo(tr("Nothing was deleted."))
         raise typer.Exit(1)
 
 
@@ -181,7 +216,8 @@ def plan(
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="For the pilot.")] = 30.0,
     workers: Annotated[
-        int | None, typer.Option(min=1, max=4096, help="Processes of the run.", show_default="one for each core")
+        int | None,
+        typer.Option(min=1, max=4096, help="Processes of the run.", show_default="one for each core"),
     ] = None,
     on: On = None,
     allow_programs: AllowPrograms = False,
@@ -208,7 +244,7 @@ def plan(
     if as_json:
         print_json(planned.as_json())
         return
-    planning.show(planned, chosen(loaded.title, loaded.title_ja), make_console())
+    planning.show(planned, translated(loaded.heading), make_console())
 
 
 @app.command(
@@ -243,12 +279,12 @@ def _write_report(folder: Path, console: Console, lang: Language | None) -> None
     from workbench import report as reports
     from workbench.errors import display_path
 
-    with console.status("Writing the report"):
+    with console.status(tr("Writing the report")):
         written = reports.write(folder, spoken_in(lang))
     for note in written.notes:
         echo(note, err=True)
     reports.terminal(written, console)
     echo("")
     for path in written.files:
-        echo(f"wrote {display_path(path)}")
+        echo(tr("wrote {path}", path=display_path(path)))
     echo(games_line(written.trials))

@@ -12,6 +12,7 @@ from workbench.cli.app import app, examples
 from workbench.cli.common import AsJson, announce_compiling, print_json
 from workbench.cli.spoken import echo
 from workbench.errors import FAILED
+from workbench.language import tr, trn
 
 if TYPE_CHECKING:
     from workbench.laws.subject import Breach
@@ -50,8 +51,8 @@ def check_game(
     if not asked and "/" in name:
         asked = [rulesets.load_ruleset(name)]
     if not asked:
-        hint = f"write rulesets/{game}/standard.yaml: game: {game}, and a title"
-        raise InputError([Problem("", None, None, f"there is no ruleset of {game} to be asked", hint)])
+        hint = tr("write rulesets/{game}/standard.yaml: game: {game}, and a title", game=game)
+        raise InputError([Problem("", None, None, tr("there is no ruleset of {game} to be asked", game=game), hint)])
     announce_compiling("trials._play_block", asked)
     from workbench.laws import asking
 
@@ -72,26 +73,37 @@ def _tell(game: str, asked: list[Ruleset], breaches: list[Breach]) -> None:
     broken = {breach.ruleset for breach in breaches}
     for ruleset in asked if "" not in broken else ():
         if ruleset.name not in broken:
-            echo(f"{ruleset.name}: fine" if not breaches else f"{ruleset.name}: nothing found so far")
+            echo(
+                tr("{ruleset}: fine", ruleset=ruleset.name)
+                if not breaches
+                else tr("{ruleset}: nothing found so far", ruleset=ruleset.name)
+            )
     if breaches:
-        echo(f"{game}: {len(breaches)} {'law is' if len(breaches) == 1 else 'laws are'} broken.")
+        echo(trn("{game}: {n} law is broken.", "{game}: {n} laws are broken.", len(breaches), game=game))
     else:
-        echo(f"{game} holds all laws, under {len(asked)} {'ruleset' if len(asked) == 1 else 'rulesets'}.")
+        echo(
+            trn(
+                "{game} holds all laws, under {n} ruleset.",
+                "{game} holds all laws, under {n} rulesets.",
+                len(asked),
+                game=game,
+            )
+        )
 
 
 def _tell_breach(breach: Breach, game: str) -> None:
     from workbench.laws import asking
 
     law: Any = asking.law(breach.law)
-    echo(f"{breach.ruleset or game} breaks a law: {law.sentence}")
-    echo(f"  found: {breach.said}")
+    echo(tr("{ruleset} breaks a law: {sentence}", ruleset=breach.ruleset or game, sentence=law.sentence))
+    echo(tr("  found: {said}", said=breach.said))
     if breach.ruleset:
         if breach.players:
-            echo(f"  players {breach.players}")
-        echo(f"  seed {breach.seed}")
+            echo(tr("  players {players}", players=breach.players))
+        echo(tr("  seed {seed}", seed=breach.seed))
     if breach.moves is not None:
         moves = " ".join(breach.moves)
-        echo(f"  after: {moves}" if moves else "  at the start")
+        echo(tr("  after: {moves}", moves=moves) if moves else tr("  at the start"))
         more = f" --moves {shlex.quote(moves)}" if moves else ""
-        echo(f"  see it: workbench moves {breach.ruleset}{more}")
+        echo(tr("  see it: workbench moves {ruleset}{more}", ruleset=breach.ruleset, more=more))
     echo()

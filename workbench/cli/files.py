@@ -14,6 +14,7 @@ from workbench.cli.app import app, examples
 from workbench.cli.common import folder_name, games_line, load_ruleset
 from workbench.cli.spoken import echo
 from workbench.errors import BAD_INPUT
+from workbench.language import join, tr, translated, trn
 
 if TYPE_CHECKING:
     from workbench.errors import Problem
@@ -32,7 +33,9 @@ def check(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILES]...", help="Files, folders, names or report folders.", show_default="all of the project"
+            metavar="[FILES]...",
+            help="Files, folders, names or report folders.",
+            show_default="all of the project",
         ),
     ] = None,
 ) -> None:
@@ -51,7 +54,7 @@ def check(
     problems: list[Problem] = []
     for word in reports:
         try:
-            echo(f"{word}: {games_line(_trials(Path(word)))}")
+            echo(join(": ", (word, games_line(_trials(Path(word))))))
             problems += _damaged_traces(Path(word))
         except InputError as error:
             problems += error.problems
@@ -61,11 +64,11 @@ def check(
         problems += wrong
     if not problems:
         if others or not reports:
-            echo(f"{fine} {'file is' if fine == 1 else 'files are'} fine.")
+            echo(trn("{n} file is fine.", "{n} files are fine.", fine))
         return
     echo(InputError(problems), err=True)
-    rest = f"; {fine} other {'file is' if fine == 1 else 'files are'} fine" if fine else ""
-    echo(f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'}{rest}.")
+    rest = trn("; {n} other file is fine", "; {n} other files are fine", fine) if fine else ""
+    echo(trn("{n} problem{rest}.", "{n} problems{rest}.", len(problems), rest=rest))
     raise typer.Exit(BAD_INPUT)
 
 
@@ -83,9 +86,9 @@ def _damaged_traces(folder: Path) -> list[Problem]:
     from workbench.errors import Problem
     from workbench.report import reading
 
-    hint = "the records are whole; workbench run … --traces plays the first games once more and traces them"
+    hint = tr("the records are whole; workbench run … --traces plays the first games once more and traces them")
     damaged = reading.read_traces(folder, reading.read_provenance(folder))[1]
-    return [Problem(str(path), None, None, "is damaged: the portraits of the games rest on fewer of them", hint)
+    return [Problem(str(path), None, None, tr("is damaged: the portraits of the games rest on fewer of them"), hint)
             for path in damaged]  # fmt: skip
 
 
@@ -119,7 +122,7 @@ def schema(
     kinds = [kind.value] if kind else [each.value for each in Kind]
     if write:
         for path in workspace.write_schemas(where, kinds):
-            echo(f"wrote {display_path(path)}")
+            echo(tr("wrote {path}", path=display_path(path)))
         return
     schemas = workspace.schemas(where)
     typer.echo(json.dumps(schemas[kind.value] if kind else schemas, indent=2, ensure_ascii=False))
@@ -163,19 +166,27 @@ def new(
 
     where = project.find_project()
     if experiment and changes:
-        raise typer.BadParameter("an experiment has no toggles: set them in a ruleset", param_hint="--set")
+        raise typer.BadParameter(
+            translated(tr("an experiment has no toggles: set them in a ruleset")), param_hint="--set"
+        )
     if experiment:
         path = workspace.new_experiment(name, parent or "quickstart", title, where)
-        echo(f"wrote {display_path(path)}")
-        echo(f"Next: change it in an editor, then: workbench check {path.stem} && workbench run {path.stem}")
+        echo(tr("wrote {path}", path=display_path(path)))
+        echo(tr("Next: change it in an editor, then: workbench check {stem} && workbench run {stem}", stem=path.stem))
         return
     if not parent:
-        raise typer.BadParameter("a ruleset starts from another one: name it", param_hint="--from")
+        raise typer.BadParameter(translated(tr("a ruleset starts from another one: name it")), param_hint="--from")
     ruleset = load_ruleset(parent)
     path = workspace.new_ruleset(name, ruleset, title, where, changes or ())
     full = f"{ruleset.game}/{path.stem}"
-    echo(f"wrote {display_path(path)}")
-    echo(f"Next: change it in an editor, then: workbench check {full} && workbench diff {ruleset.name} {full}")
+    echo(tr("wrote {path}", path=display_path(path)))
+    echo(
+        tr(
+            "Next: change it in an editor, then: workbench check {full} && workbench diff {ruleset} {full}",
+            full=full,
+            ruleset=ruleset.name,
+        )
+    )
 
 
 @app.command(epilog=examples("workbench init my-rules", "cd my-rules && workbench run quickstart"))
@@ -191,6 +202,13 @@ def init(
     from workbench.questions import workspace
 
     written, kept = workspace.init_project(directory)
-    before = f" ({kept} were there before)" if kept else ""
-    echo(f"wrote {written} files to {display_path(directory)}{before}")
-    echo(f"Next: cd {shlex.quote(display_path(directory))} && workbench run quickstart")
+    before = tr(" ({kept} were there before)", kept=kept) if kept else ""
+    echo(
+        tr(
+            "wrote {written} files to {directory}{before}",
+            written=written,
+            directory=display_path(directory),
+            before=before,
+        )
+    )
+    echo(tr("Next: cd {quote} && workbench run quickstart", quote=shlex.quote(display_path(directory))))

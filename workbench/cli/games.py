@@ -15,6 +15,7 @@ from workbench.cli.app import app, examples
 from workbench.cli.common import announce_compiling, kept_folder
 from workbench.cli.spoken import echo
 from workbench.errors import FAILED
+from workbench.language import tr, translated
 
 
 @app.command(
@@ -70,9 +71,11 @@ def games(
 
     path = kept_folder(folder)
     if agent and (first or second):
-        raise typer.BadParameter("it sits in both seats: leave --first and --second out", param_hint="--agent")
+        raise typer.BadParameter(
+            translated(tr("it sits in both seats: leave --first and --second out")), param_hint="--agent"
+        )
     if out and (problem := workspace.cannot_write_new(out)):
-        raise typer.BadParameter(problem, param_hint="--out")
+        raise typer.BadParameter(translated(problem), param_hint="--out")
     from workbench.report import games_out
 
     wanted = games_out.Wanted(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
@@ -85,11 +88,23 @@ def games(
             stream.write("".join(filter(None, texts)).encode())
             stream.flush()
     if out:
-        echo(f"wrote {found.count - lost:,} games as {games_out.formats(found.families)[export]} to {out}", err=True)
+        echo(
+            tr(
+                "wrote {count:,} games as {formats} to {out}",
+                count=found.count - lost,
+                formats=games_out.formats(found.families)[export],
+                out=out,
+            ),
+            err=True,
+        )
     if lost:
         echo(
-            f"{lost:,} of {found.count:,} games are left out: from their seeds this version of the workbench plays "
-            "other games than those on record.",
+            tr(
+                "{lost:,} of {count:,} games are left out: from their seeds this version of the "
+                "workbench plays other games than those on record.",
+                lost=lost,
+                count=found.count,
+            ),
             err=True,
         )
         raise typer.Exit(FAILED)

@@ -26,7 +26,7 @@ from workbench.cli.common import (
 )
 from workbench.cli.spoken import echo, spoken_in
 from workbench.errors import display_path
-from workbench.language import chosen
+from workbench.language import join, tr
 
 
 @app.command(
@@ -124,7 +124,7 @@ def ladder(
     if problems:
         raise InputError([dataclasses.replace(problem, line=None) for problem in problems])
     if zero and zero not in labels:
-        message = f"expected one of the players, found '{zero}'"
+        message = tr("expected one of the players, found '{zero}'", zero=zero)
         raise InputError([Problem("", None, "--zero", message, guess(zero, labels))])
     planned = [ladders.Ladder(ruleset, players, DrawnLines(plies, lines), seed, max_plies) for ruleset in rulesets]
     for each in planned:
@@ -154,13 +154,20 @@ def ladder(
         )
         for each in planned:
             if not as_json:
-                typer.echo(f"{each.ruleset.name}: {chosen(each.ruleset.title, each.ruleset.title_ja)}")
+                echo(join(": ", (each.ruleset.name, each.ruleset.heading)))
             if seconds:
                 each, left_out = ladders.affordable(
                     each, seconds, max(1, cluster.size()) if cluster else workers or os.cpu_count() or 1
                 )
                 for label, needed in left_out.items():
-                    echo(f"Left out: {label}: the first games up to it would take {needed:,.0f} seconds.", err=True)
+                    echo(
+                        tr(
+                            "Left out: {label}: the first games up to it would take {needed:,.0f} seconds.",
+                            label=label,
+                            needed=needed,
+                        ),
+                        err=True,
+                    )
             own = [each.ruleset.name if word == "RULESET" else word for word in command]
             played = ladders.play(
                 each,
@@ -191,4 +198,4 @@ def show(content: Mapping[str, Any], folder: Path, lang: Language | None) -> Non
     pages.terminal(content, make_console())
     echo("")
     for path in files:
-        echo(f"wrote {display_path(path)}")
+        echo(tr("wrote {path}", path=display_path(path)))

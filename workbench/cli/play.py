@@ -20,6 +20,7 @@ from workbench.cli.common import (
     print_json,
 )
 from workbench.cli.spoken import echo
+from workbench.language import tr, translated
 
 if TYPE_CHECKING:
     from workbench.games.declaration import Declaration
@@ -108,10 +109,25 @@ def moves(
 
     draw(game_state, make_console())
     if over:
-        echo(f"The game is over after {game_state.plies} plies: {RESULTS[result]} ({termination}).")
+        echo(
+            tr(
+                "The game is over after {plies} plies: {results} ({termination}).",
+                plies=game_state.plies,
+                results=RESULTS[result],
+                termination=termination,
+            )
+        )
         return
     seat = game_state.declaration.seats[game_state.seat]
-    echo(f"{seat} ({SEATS[game_state.seat]}) has {len(legal)} legal moves at ply {game_state.plies + 1}.")
+    echo(
+        tr(
+            "{seat} ({seats}) has {count} legal moves at ply {plies}.",
+            seat=seat,
+            seats=SEATS[game_state.seat],
+            count=len(legal),
+            plies=game_state.plies + 1,
+        )
+    )
     for group, texts in grouped(legal).items():
         echo(heading(group, len(texts)))
         echo(columns(texts, "  "))
@@ -211,20 +227,25 @@ def play(
     family = games.declaration(ruleset.game)
     players = [_player(text, family, f"--{seat}") for seat, text in (("first", first), ("second", second))]
     if legal and not as_json:
-        raise typer.BadParameter("the legal moves are printed with --json only", param_hint="--legal")
+        raise typer.BadParameter(translated(tr("the legal moves are printed with --json only")), param_hint="--legal")
     one, two = players
     after = game_after(ruleset, opening) if opening.strip() else None
     if after and after.outcome()[1]:
-        raise typer.BadParameter(f"the game is over after it ({after.outcome()[1]})", param_hint="--opening")
+        raise typer.BadParameter(
+            translated(tr("the game is over after it ({outcome})", outcome=after.outcome()[1])), param_hint="--opening"
+        )
     kind = getattr(games.notation(ruleset.game), "EXPORT", "") if export else ""
     if export and not kind:
-        raise typer.BadParameter(f"there is no format for games of {ruleset.game}; use --json", param_hint="--export")
+        raise typer.BadParameter(
+            translated(tr("there is no format for games of {game}; use --json", game=ruleset.game)),
+            param_hint="--export",
+        )
     if export and (problem := workspace.cannot_write_new(export)):
-        raise typer.BadParameter(problem, param_hint="--export")
+        raise typer.BadParameter(translated(problem), param_hint="--export")
     if one is None or two is None:
         if as_json or export or count > 1:
-            message = "a human plays one game at a time, without --json and --export"
-            raise typer.BadParameter(message, param_hint="human")
+            message = tr("a human plays one game at a time, without --json and --export")
+            raise typer.BadParameter(translated(message), param_hint="human")
         announce_compiling("advice._advise", [ruleset], [player for player in (one, two) if player])
         from workbench.play.match import Match
 
@@ -246,12 +267,19 @@ def play(
             print_json(game.as_json())
             continue
         for ply, (move, values) in enumerate(zip(game.moves, game.values or (), strict=False), start=1):
-            echo(f"ply {ply}: {move}")
+            echo(tr("ply {ply}: {move}", ply=ply, move=move))
             for line in explanation(values):
                 echo(line)
         echo(
-            f"game {game.game} (seed {game.seed}): {game.result} ({game.termination}), {len(game.moves)} plies: "
-            f"{' '.join(game.moves)}"
+            tr(
+                "game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}",
+                game=game.game,
+                seed=game.seed,
+                result=game.result,
+                termination=game.termination,
+                count=len(game.moves),
+                moves=" ".join(game.moves),
+            )
         )
         if count == 1:
             show_end(ruleset, game, make_console())
@@ -259,7 +287,7 @@ def play(
         from workbench.files import output
 
         output.write_file(Path(os.path.realpath(export)), "\n".join(texts).encode(), new=True)
-        echo(f"wrote {len(texts):,} games as {kind} to {export}", err=as_json)
+        echo(tr("wrote {count:,} games as {kind} to {export}", count=len(texts), kind=kind, export=export), err=as_json)
 
 
 def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:

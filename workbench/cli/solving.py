@@ -12,13 +12,13 @@ from workbench.cli.spoken import console, echo
 from workbench.errors import INTERRUPTED
 from workbench.exact.graph import Step
 from workbench.exact.solutions import in_gib
-from workbench.language import translated
+from workbench.language import tr, translated
 
 STAGES = {
-    "states": "listing the states",
-    "random": "following random play",
-    "values": "valuing the states",
-    "positions": "counting positions",
+    "states": tr("listing the states"),
+    "random": tr("following random play"),
+    "values": tr("valuing the states"),
+    "positions": tr("counting positions"),
 }
 DRAWN_EVERY = 0.2
 """Seconds."""
@@ -50,8 +50,15 @@ def solving() -> Iterator[Callable[[Step], None]]:
                 return
             last = now
             rate = step.states / (now - begin)
-            speed = f", {rate:,.0f} a second" if stage == "states" else ""
-            text = f"{STAGES[stage]}: {step.states:,} found{speed}, {step.detail}, {in_gib(step.memory)}"
+            speed = tr(", {rate:,.0f} a second", rate=rate) if stage == "states" else ""
+            text = tr(
+                "{stages}: {states:,} found{speed}, {detail}, {in_gib}",
+                stages=STAGES[stage],
+                states=step.states,
+                speed=speed,
+                detail=step.detail,
+                in_gib=in_gib(step.memory),
+            )
             bar.update(
                 task,
                 description=translated(text),
@@ -63,6 +70,6 @@ def solving() -> Iterator[Callable[[Step], None]]:
             yield draw
         except KeyboardInterrupt:
             bar.stop()
-            found = f" after {latest.states:,} states were found" if latest else ""
-            echo(f"Stopped{found}: nothing was kept.", err=True)
+            found = tr(" after {states:,} states were found", states=latest.states) if latest else ""
+            echo(tr("Stopped{found}: nothing was kept.", found=found), err=True)
             raise typer.Exit(INTERRUPTED) from None

@@ -16,40 +16,36 @@ import typer
 from workbench import language
 from workbench.console import WIDEST, filled, width_of
 from workbench.errors import WorkbenchError
-from workbench.language import translated
+from workbench.language import looked_up, translated, trc, verbatim
+from workbench.language.libraries import from_library
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-BRACES = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\}")
-"""A description of JSON in a help text: braces, with others in them."""
-
-
-PLACEHOLDERS = {
-    "<int range>": "<整数>",
-    "<float range>": "<数>",
-    "<str>": "<文字列>",
-    "[OPTIONS]": "[オプション]",
-    "COMMAND [ARGS]...": "コマンド [引数]...",
-}
+PLACEHOLDERS = (
+    trc("help", "<int range>"),
+    trc("help", "<float range>"),
+    trc("help", "<str>"),
+    trc("help", "[OPTIONS]"),
+    trc("help", "COMMAND [ARGS]..."),
+)
 """What the parser writes in a help text where something of the user's stands."""
 
 
 def echo(text: object = "", err: bool = False) -> None:
     """Prints a text of the workbench, or an error, in the language that is spoken."""
-    said = text if isinstance(text, str) else str(text)
-    typer.echo(text.told() if isinstance(text, WorkbenchError) else translated(said), err=err)
+    typer.echo(translated(text.text if isinstance(text, WorkbenchError) else verbatim(text)), err=err)
 
 
 def asked_for(arguments: Sequence[str]) -> str:
     """The language of a command line: that of its last ``--lang``, or else that of the environment."""
     said = without_language(arguments)[1]
-    return said[-1] if said and said[-1] in language.LANGUAGES else language.wanted(os.environ)
+    return said[-1] if said and said[-1] in language.LANGUAGES else language.preferred(os.environ)
 
 
 def spoken_in(asked: StrEnum | None) -> str | None:
     """The language of a report: that which was asked for, or else Japanese if that is spoken; None leaves it open."""
-    return asked.value if asked else "ja" if language.current() == "ja" else None
+    return asked.value if asked else None if language.current() == language.SOURCE else language.current()
 
 
 def without_language(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -73,7 +69,6 @@ def console(**options: Any) -> Console:
     """A console of rich that prints texts, headings and cells of tables in the language that is spoken now."""
     from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
     spoken = language.current()
     if spoken == "en":
@@ -82,9 +77,7 @@ def console(**options: Any) -> Console:
     def told(thing: Any) -> Any:
         if isinstance(thing, str):
             return translated(thing, spoken)
-        if isinstance(thing, Text) and not thing.spans:
-            thing.plain = translated(thing.plain, spoken)
-        elif isinstance(thing, Table):
+        if isinstance(thing, Table):
             thing.title, thing.caption = told(thing.title), told(thing.caption)
             for column in thing.columns:
                 column.header, column.footer = told(column.header), told(column.footer)
@@ -110,12 +103,13 @@ def errors_of_the_parser() -> Iterator[None]:
         show = getattr(error, "show", None)
         if show is not None and language.current() != "en" and not getattr(error, "spoken", False):
             error.spoken = True  # type: ignore[attr-defined]
+            error.message = translated(getattr(error, "message", ""))  # type: ignore[attr-defined]
 
             def spoken(file: Any = None) -> None:
                 written = io.StringIO()
                 show(file=written)
                 lines = written.getvalue().splitlines()
-                print("\n".join(map(translated, lines)), file=file or sys.stderr)
+                print("\n".join(translated(from_library(line)) for line in lines), file=file or sys.stderr)
 
             error.show = spoken  # type: ignore[attr-defined]
         raise
@@ -134,13 +128,13 @@ class Help:
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         """The line about the order of words."""
-        start = f"{translated(prefix.strip() if prefix else 'Usage:')} {prog} "
+        start = f"{help_text(prefix.strip() if prefix else 'Usage:')} {prog} "
         args = _placed(args)
         self.lines.append(filled(args, start, " " * width_of(start), self.columns) if args else start.rstrip())
 
     def write_heading(self, heading: str) -> None:
         """A heading of a section."""
-        self.lines.append(f"{' ' * self.current_indent}{translated(f'{heading}:')}")
+        self.lines.append(f"{' ' * self.current_indent}{help_text(f'{heading}:')}")
 
     def write_paragraph(self) -> None:
         """An empty line, but none at the start."""
@@ -156,7 +150,7 @@ class Help:
             if paragraph.startswith("\b"):
                 self.lines += [indent + example(line) for line in paragraph.removeprefix("\b").strip("\n").splitlines()]
             else:
-                self.lines.append(filled(told_paragraph(paragraph), indent, indent, self.columns))
+                self.lines.append(filled(help_text(paragraph), indent, indent, self.columns))
 
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         """Names and what they mean, beside each other."""
@@ -205,20 +199,14 @@ class Help:
 
 
 def _placed(text: str) -> str:
-    for english, japanese in PLACEHOLDERS.items():
-        text = text.replace(english, japanese)
+    for placeholder in PLACEHOLDERS:
+        text = text.replace(str(placeholder), translated(placeholder))
     return text
 
 
-def told_paragraph(text: str) -> str:
-    """A paragraph of a help text in the language that is spoken, what it says of JSON as it is."""
-    text = " ".join(text.split())
-    braces = BRACES.findall(text)
-    template = BRACES.sub("\N{OBJECT REPLACEMENT CHARACTER}", text)
-    said = translated(template)
-    for one in braces:
-        said = said.replace("\N{OBJECT REPLACEMENT CHARACTER}", one, 1)
-    return said
+def help_text(text: str) -> str:
+    """A text of the help in the current language: one of the source, or of the library that reads the command line."""
+    return translated(from_library(" ".join(text.split()), looked_up))
 
 
 def meaning_of(text: str) -> str:
@@ -226,9 +214,9 @@ def meaning_of(text: str) -> str:
     text = " ".join(text.split())
     sentence, bracket, rest = text.rpartition("  [") if "  [" in text else _bracketed(text)
     if not bracket:
-        return translated(text)
-    notes = "; ".join(translated(note) for note in re.split(r"; (?![^()]*\))", rest.removesuffix("]")))
-    return f"{translated(sentence)}  [{notes}]".strip()
+        return help_text(text)
+    notes = "; ".join(help_text(note) for note in re.split(r"; (?![^()]*\))", rest.removesuffix("]")))
+    return f"{help_text(sentence)}  [{notes}]".strip()
 
 
 def _bracketed(text: str) -> tuple[str, str, str]:
@@ -239,7 +227,7 @@ def _bracketed(text: str) -> tuple[str, str, str]:
 def example(line: str) -> str:
     """A command of the examples, with what it does."""
     command, gap, meaning = (re.fullmatch(r"(\s*\S.*?)(\s{2,})(\S.*)", line) or re.fullmatch("(.*)()()", line)).groups()  # type: ignore[union-attr]
-    return f"{command}{gap}{translated(meaning)}" if gap else line if line.startswith(" ") else translated(line)
+    return f"{command}{gap}{help_text(meaning)}" if gap else line if line.startswith(" ") else help_text(line)
 
 
 class Speaking:

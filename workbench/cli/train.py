@@ -20,6 +20,7 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.spoken import echo, spoken_in
+from workbench.language import capitalized, tr, translated
 
 
 @app.command(
@@ -73,7 +74,9 @@ def train(
     where = project.find_project()
     rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
     if shipped and where.shipped:
-        raise InputError([Problem("", None, "--shipped", "there is no project folder here (one that holds rulesets/)")])
+        raise InputError(
+            [Problem("", None, "--shipped", tr("there is no project folder here (one that holds rulesets/)"))]
+        )
     for ruleset in rulesets:
         where.report(f"players/{ruleset.game}")
     asked = [Training(ruleset, seed) for ruleset in rulesets for seed in dict.fromkeys(seeds or SEEDS)]
@@ -88,7 +91,7 @@ def train(
     wanted = asked if force else training.missing(asked, where, echo)
     for each in asked:
         if each not in wanted:
-            echo(f"{each.title} is there already; --force learns it again.")
+            echo(tr("{each} is there already; --force learns it again.", each=each.title))
     if not wanted:
         return
     command = ["workbench", "train", *names, *(f"--seed={seed}" for seed in seeds or ())]
@@ -144,13 +147,19 @@ def show_player(
     from workbench.run import training
 
     if out and out.suffix not in (".svg", ".png"):
-        raise typer.BadParameter(f"expected a name that ends in .svg or .png, found '{out}'", param_hint="--out")
+        raise typer.BadParameter(
+            translated(tr("expected a name that ends in .svg or .png, found '{out}'", out=out)), param_hint="--out"
+        )
     if out and (wrong := workspace.cannot_write_new(out)):
         raise typer.BadParameter(wrong, param_hint="--out")
     rulesets = [load_ruleset(name) for name in names]
     game = rulesets[0].game
     if other := next((each for each in rulesets if each.game != game), None):
-        message = f"expected rulesets of one game, found {other.name} beside {rulesets[0].name}"
+        message = tr(
+            "expected rulesets of one game, found {other} beside {rulesets}",
+            other=other.name,
+            rulesets=rulesets[0].name,
+        )
         raise InputError([Problem("", None, None, message)])
     rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
     family = list({each.name: each for each in rulesets}.values())
@@ -158,7 +167,7 @@ def show_player(
         [training.Training(each, seed) for each in family for seed in SEEDS], project.find_project()
     )
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
-        reason = f"no player has learned {', '.join(dict.fromkeys(unknown))}"
+        reason = tr("no player has learned {fromkeys}", fromkeys=", ".join(dict.fromkeys(unknown)))
         raise InputError([Problem("", None, None, reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")])
     from workbench.report.sections import worth as sections
     from workbench.statistics.unit_worth import unit_worths
@@ -181,7 +190,7 @@ def show_player(
                         for seed, entry in learned[each].items()
                     ],
                     "worth": [
-                        {"kind": one.kind, "ja": sections.kind_name(game, one.kind).ja, "mean": one.mean,
+                        {"kind": one.kind, "ja": translated(sections.kind_name(game, one.kind), "ja"), "mean": one.mean,
                          "low": one.low, "high": one.high}
                         for one in told
                     ],
@@ -190,12 +199,12 @@ def show_player(
             ],
         })  # fmt: skip
         return
-    _show_bars(game, learned, 1 if spoken_in(lang) == "ja" else 0)
+    _show_bars(game, learned, spoken_in(lang) or "en")
     if out:
-        echo(f"wrote {out}")
+        echo(tr("wrote {out}", out=out))
 
 
-def _show_bars(game: str, learned: dict[str, Any], language: int) -> None:
+def _show_bars(game: str, learned: dict[str, Any], language: str) -> None:
     """Prints the worth of units as bars."""
     from rich.bar import Bar
     from rich.table import Table
@@ -210,13 +219,12 @@ def _show_bars(game: str, learned: dict[str, Any], language: int) -> None:
     for name, told in by_ruleset.items():
         for place, one in enumerate(sorted(told, key=lambda one: -one.mean)):
             mean, ends = sections.told(one)
-            kind = sections.kind_name(game, one.kind)[language]
+            kind = translated(sections.kind_name(game, one.kind), language)
             table.add_row(name if place == 0 else "", kind, mean, ends, Bar(most, 0, abs(one.mean), width=30))
     console.print(table)
-    unit = sections.unit_of(game, learned, relative)[language]
-    end = (".", "。")[language]
-    console.print(f"{unit[:1].upper()}{unit[1:]}{end}", markup=False, soft_wrap=True)
+    unit = tr("{sentence}.", sentence=capitalized(sections.unit_of(game, learned, relative)))
+    console.print(translated(unit, language), markup=False, soft_wrap=True)
     for name, trainings in learned.items():
         if refused := [seed for seed, each in trainings.items() if not each["accepted"]]:
-            line = sections.REFUSED.format(names=f"{name} ({', '.join(refused)})")[language]
-            console.print(line, markup=False, soft_wrap=True)
+            line = sections.REFUSED.format(names=f"{name} ({', '.join(refused)})")
+            console.print(translated(line, language), markup=False, soft_wrap=True)

@@ -36,6 +36,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import populate_array
 
+from workbench.language import tr
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -142,7 +144,7 @@ def prepare() -> tuple[Path | None, str]:
         engine = folder / folder_name(sources(Path(__file__).resolve()))
         engine.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home folder
-        where = getattr(error, "filename", None) or "your cache folder"
+        where = getattr(error, "filename", None) or tr("your cache folder")
         return None, f"{where}: {getattr(error, 'strerror', None) or error}"
     with contextlib.suppress(OSError):
         os.utime(engine)
@@ -274,7 +276,13 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # whatever unpickling and linking may raise
-            _say_once(f"the machine code in {CACHE} is damaged or cannot be read ({_reason(error)}): compiling anew")
+            _say_once(
+                tr(
+                    "the machine code in {cache} is damaged or cannot be read ({reason}): compiling anew",
+                    cache=CACHE,
+                    reason=_reason(error),
+                )
+            )
         with contextlib.suppress(OSError):
             self.flush()
         return None
@@ -284,7 +292,13 @@ class _Cache(FunctionCache):  # type: ignore[misc]
             self._open(sig).mkdir(parents=True, exist_ok=True)
             super().save_overload(sig, data)
         except (OSError, Damaged) as error:
-            _say_once(f"the machine code cannot be kept in {CACHE} ({_reason(error)}): every command compiles anew")
+            _say_once(
+                tr(
+                    "the machine code cannot be kept in {cache} ({reason}): every command compiles anew",
+                    cache=CACHE,
+                    reason=_reason(error),
+                )
+            )
 
 
 def _reason(error: Exception) -> str:

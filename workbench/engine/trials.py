@@ -44,6 +44,7 @@ from workbench.engine.players import RANDOM, SEARCHES, Player, nobody
 from workbench.engine.rng import mix
 from workbench.engine.search.evaluation import chance, heuristic
 from workbench.engine.search.memory import forget, remember
+from workbench.language import tr
 
 COUNT_EVERY = 17
 """Random players count the legal moves at every so many plies (an odd number, so that both sides are counted); all
@@ -273,13 +274,17 @@ def rules_of(game: str, codes: Codes) -> Any:
     rules = importlib.import_module(f"workbench.games.{game}.kernel").Rules
     if not isinstance(codes, Mapping):
         raise TypeError(f"the rules of {game} are given by the names of their toggles, not as {codes!r}")
-    problems = [f"{name} has no code" for name in rules._fields if name not in codes]
+    problems = [tr("{name} has no code", name=name) for name in rules._fields if name not in codes]
     for name in codes:
         if name not in rules._fields:
             near = difflib.get_close_matches(name, rules._fields, 1)
-            problems.append(f"there is no toggle {name}" + (f" (did you mean {near[0]}?)" if near else ""))
+            problems.append(
+                tr("there is no toggle {name} (did you mean {near}?)", name=name, near=near[0])
+                if near
+                else tr("there is no toggle {name}", name=name)
+            )
     if problems:
-        raise ValueError(f"the rules of {game}: {'; '.join(problems)}")
+        raise ValueError(tr("the rules of {game}: {problems}", game=game, problems="; ".join(problems)))
     return rules(**{name: np.array(c, np.int64) if isinstance(c, tuple) else int(c) for name, c in codes.items()})
 
 
@@ -377,7 +382,13 @@ def run_block(
     if (wrong := records[:, TERMINATION] == ILLEGAL).any():
         game_number = int(np.argmax(wrong))
         ply = int(records[game_number, PLIES]) + 1
-        raise ValueError(f"the line of game {game_number} has a move at ply {ply} that is not legal")
+        raise ValueError(
+            tr(
+                "the line of game {game_number} has a move at ply {ply} that is not legal",
+                game_number=game_number,
+                ply=ply,
+            )
+        )
     return {
         "result": records[:, RESULT].astype(np.int8),
         "termination": records[:, TERMINATION].astype(np.int8),

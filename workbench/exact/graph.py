@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from workbench.exact import layout as layouts
+from workbench.language import tr
 
 GIB = 1 << 30
 FOLLOWED = 600
@@ -231,7 +232,7 @@ class Graph:
                 counters[solver.MISFITS] = 0
                 self.found = int(counters[solver.FOUND])
                 self._widen()
-            self.tell("states", f"{int(counters[solver.EXPANDED]):,} looked at")
+            self.tell("states", tr("{int:,} looked at", int=int(counters[solver.EXPANDED])))
         self.found = int(counters[solver.FOUND])
         if self.found > self.max_states:
             raise TooLarge(self.found, self.found, memory=False)
@@ -280,7 +281,16 @@ class Graph:
             settled = 0
             for low, high, targets in self.chunks():
                 settled += solver.settle(self.degrees, self.values, targets, low, high, known)
-                self.tell("values", f"ply {known}: {valued + settled:,} of {going_on:,} won or lost", high / self.found)
+                self.tell(
+                    "values",
+                    tr(
+                        "ply {known}: {valued:,} of {going_on:,} won or lost",
+                        known=known,
+                        valued=valued + settled,
+                        going_on=going_on,
+                    ),
+                    high / self.found,
+                )
             valued += settled
             known += 1
 
@@ -310,7 +320,9 @@ class Graph:
             rows.append(sums[:3].copy())
             alive = float(sums[3])
             share = min(1.0, max(len(rows) / FOLLOWED, np.log(max(alive, ALIVE)) / np.log(ALIVE)))
-            self.tell("random", f"ply {len(rows) - 1}: {alive:.1e} of the games go on", share)
+            self.tell(
+                "random", tr("ply {count}: {alive:.1e} of the games go on", count=len(rows) - 1, alive=alive), share
+            )
             if alive <= ALIVE or len(rows) > FOLLOWED:
                 break
             now = self.step(now)
@@ -337,7 +349,7 @@ class Graph:
         system = LinearOperator((self.found, self.found), matvec=lambda x: np.ravel(x) - self.step(np.ravel(x)))
         visits, _ = bicgstab(
             system, left, rtol=1e-12, atol=0.0, maxiter=2_000,
-            callback=lambda _: self.tell("random", "settling the games that go on"),
+            callback=lambda _: self.tell("random", tr("settling the games that go on")),
         )  # fmt: skip
         return visits if np.abs(system @ visits - left).sum() < PRECISION * alive else None
 
@@ -350,6 +362,6 @@ class Graph:
         for low in range(0, self.found, _SETTLED):
             high = min(low + _SETTLED, self.found)
             solver.keys_of(self.rules, self.layout, self.states, low, high, self.state, keys)
-            self.tell("positions", f"{high:,} of {self.found:,}", high / self.found)
+            self.tell("positions", tr("{high:,} of {found:,}", high=high, found=self.found), high / self.found)
         keys.sort()
         return 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))

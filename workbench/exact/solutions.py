@@ -25,6 +25,7 @@ from workbench.files import output
 from workbench.files.names import SOLUTIONS
 from workbench.files.project import Project
 from workbench.games.declaration import Declaration
+from workbench.language import tr
 from workbench.questions.rulesets import Ruleset
 from workbench.store import records
 
@@ -104,7 +105,9 @@ class Solution:
         order = np.argsort(words)
         words = words[order]
         if (words[1:] == words[:-1]).any():
-            raise WorkbenchError(f"two states of {self.exact.ruleset} have one hash, so its solution cannot be kept")
+            raise WorkbenchError(
+                tr("two states of {ruleset} have one hash, so its solution cannot be kept", ruleset=self.exact.ruleset)
+            )
         ends = self.ends[order].astype(np.int32)
         values = np.sign(ends) * (solver.LONGEST + 1) - ends
         values[(ends == 0) | (ends == solver.DRAWN)] = 0
@@ -144,19 +147,23 @@ def solve(
     rules = ruleset.rules()
     repeats = bool(contract.counts_positions(rules))
     if repeats and not contract.repetition_draws(rules):
-        reason = "a position that occurs again can be lost, so its history would belong to every state"
-        raise _refusal(ruleset, reason, "choose rules under which repetition is a draw, or ends no game")
+        reason = tr("a position that occurs again can be lost, so its history would belong to every state")
+        raise _refusal(ruleset, reason, tr("choose rules under which repetition is a draw, or ends no game"))
     graph = Graph(rules, max_states, memory, progress)
     try:
         graph.list_states()
     except TooLarge as limit:
-        found = f"{limit.found:,} states were found, and {limit.expanded:,} of them looked at"
+        found = tr(
+            "{found:,} states were found, and {expanded:,} of them looked at",
+            found=limit.found,
+            expanded=limit.expanded,
+        )
         if limit.memory:
-            reason = f"more than {in_gib(memory)} of memory would be needed; {found}"
-            hint = "--memory raises the limit; a smaller board or fewer men make fewer states"
+            reason = tr("more than {in_gib} of memory would be needed; {found}", in_gib=in_gib(memory), found=found)
+            hint = tr("--memory raises the limit; a smaller board or fewer men make fewer states")
         else:
-            reason = f"more than {max_states:,} states can be reached; {found}"
-            hint = "--max-states raises the limit; a smaller board or fewer men make fewer states"
+            reason = tr("more than {max_states:,} states can be reached; {found}", max_states=max_states, found=found)
+            hint = tr("--max-states raises the limit; a smaller board or fewer men make fewer states")
         raise _refusal(ruleset, reason, hint) from None
     lengths, of_random = graph.random_play() if random and not repeats else (None, None)
     graph.value_states()
@@ -183,16 +190,32 @@ def expected_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[
     expected, _ = sampled(ruleset.rules())
     fitting = int(memory / expected.each)
     yield (
-        f"{ruleset.name}: a state takes {expected.packed} bytes, and some {expected.each:.0f} with its "
-        f"{expected.moves:.1f} moves and all else that is needed"
+        tr(
+            "{ruleset}: a state takes {packed} bytes, and some {each:.0f} with its {moves:.1f} moves "
+            "and all else that is needed",
+            ruleset=ruleset.name,
+            packed=expected.packed,
+            each=expected.each,
+            moves=expected.moves,
+        )
     )
     if fitting >= max_states:
-        yield f"memory: at most {in_gib(max_states * expected.each)}, for {max_states:,} states"
+        yield tr(
+            "memory: at most {in_gib}, for {max_states:,} states",
+            in_gib=in_gib(max_states * expected.each),
+            max_states=max_states,
+        )
     else:
         slowly = int(memory / expected.without_transitions)
         yield (
-            f"memory: {in_gib(memory)} hold some {fitting:,} states, or {min(slowly, max_states):,} more slowly; "
-            f"--max-states is {max_states:,}"
+            tr(
+                "memory: {in_gib} hold some {fitting:,} states, or {slowly:,} more slowly; --max-states "
+                "is {max_states:,}",
+                in_gib=in_gib(memory),
+                fitting=fitting,
+                slowly=min(slowly, max_states),
+                max_states=max_states,
+            )
         )
 
 
@@ -202,7 +225,9 @@ def in_gib(memory: float) -> str:
 
 
 def _refusal(ruleset: Ruleset, reason: str, hint: str) -> InputError:
-    return InputError([Problem("", None, None, f"{ruleset.name} cannot be solved: {reason}", hint)])
+    return InputError(
+        [Problem("", None, None, tr("{ruleset} cannot be solved: {reason}", ruleset=ruleset.name, reason=reason), hint)]
+    )
 
 
 def _declaration(ruleset: Ruleset) -> Declaration:
@@ -216,21 +241,30 @@ def told(exact: Exact, ruleset: Ruleset) -> Iterator[str]:
     seats = dict(zip(("first", "second"), _declaration(ruleset).seats, strict=True))
     yield f"{ruleset.name}: {ruleset.title}"
     if exact.value in seats:
-        yield f"With best play {seats[exact.value]} wins, in {exact.plies} plies."
+        yield tr("With best play {winner} wins, in {plies} plies.", winner=seats[exact.value], plies=exact.plies)
     else:
-        yield "With best play neither side can force a win: a draw."
-    yield f"{exact.positions:,} positions, {exact.states:,} states, {exact.transitions:,} transitions"
+        yield tr("With best play neither side can force a win: a draw.")
+    yield tr(
+        "{positions:,} positions, {states:,} states, {transitions:,} transitions",
+        positions=exact.positions,
+        states=exact.states,
+        transitions=exact.transitions,
+    )
     for name, count in exact.terminals.items():
-        yield f"  {count:,} states are finished: {name}"
+        yield tr("  {count:,} states are finished: {name}", count=count, name=name)
     if exact.random is None:
         return
-    yield "If both play at random, each legal move equally likely:"
+    yield tr("If both play at random, each legal move equally likely:")
     for seat, name in seats.items():
-        yield f"  {name} wins with probability {exact.random[seat]:.12f}"
-    yield f"  a draw has probability {exact.random['draw']:.12f}"
+        yield tr("  {name} wins with probability {random:.12f}", name=name, random=exact.random[seat])
+    yield tr("  a draw has probability {random:.12f}", random=exact.random["draw"])
     if "unfinished" in exact.random:
-        yield f"  the game has not ended after {FOLLOWED:,} plies: {exact.random['unfinished']:.12f}"
-    yield f"  a game takes {exact.random['plies']:.12f} plies on average"
+        yield tr(
+            "  the game has not ended after {followed:,} plies: {random:.12f}",
+            followed=FOLLOWED,
+            random=exact.random["unfinished"],
+        )
+    yield tr("  a game takes {random:.12f} plies on average", random=exact.random["plies"])
 
 
 # What is kept
@@ -271,7 +305,9 @@ def _read(book: Path) -> list[Exact]:
     try:
         return [Exact(**entry) for entry in json.loads(book.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        raise InputError([Problem(str(book), None, None, f"expected a list of solutions ({error})")]) from None
+        raise InputError(
+            [Problem(str(book), None, None, tr("expected a list of solutions ({error})", error=error))]
+        ) from None
 
 
 def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
@@ -287,7 +323,7 @@ def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
         return plain
     file = path(ruleset, project or projects.find_project())
     if not file.is_file():
-        reason = f"the agent {agent.kind} needs the solution of {ruleset.name}"
+        reason = tr("the agent {kind} needs the solution of {ruleset}", kind=agent.kind, ruleset=ruleset.name)
         raise InputError([Problem("", None, None, reason, f"workbench solve {ruleset.name} --save")])
     load(file, ruleset)
     return plain._replace(solution=str(file))
@@ -304,11 +340,11 @@ def load(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
     try:
         words, values = load_solution(str(records.require_regular_file(file)))
         if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
-            raise ValueError("other columns than those of a solution")
+            raise ValueError(tr("other columns than those of a solution"))
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
             zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
-        reason = f"expected what workbench solve writes ({type(error).__name__}: {error})"
-        hint = f"delete it, then: workbench solve {ruleset.name} --save"
+        reason = tr("expected what workbench solve writes ({name}: {error})", name=type(error).__name__, error=error)
+        hint = tr("delete it, then: workbench solve {ruleset} --save", ruleset=ruleset.name)
         raise InputError([Problem(display_path(file), None, None, reason, hint)]) from None
     return words, values
 
@@ -338,8 +374,9 @@ def in_words(value: int, seats: tuple[str, str], played: int = 0) -> str:
     from workbench.engine import solver
 
     if value == 0:
-        return "draw"
-    return f"{seats[0 if value > 0 else 1]} wins in {solver.LONGEST - abs(value) + played}"
+        return tr("draw")
+    winner, plies = seats[0 if value > 0 else 1], solver.LONGEST - abs(value) + played
+    return tr("{winner} wins in {plies}", winner=winner, plies=plies)
 
 
 def for_play(ruleset: Ruleset, project: Project) -> tuple[Any, Any]:

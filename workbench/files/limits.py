@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 from workbench.errors import WorkbenchError
+from workbench.language import tr
 
 resource: Any = importlib.import_module("resource") if importlib.util.find_spec("resource") else None
 """Limits of the process; there are none on Windows."""
@@ -23,7 +24,12 @@ class TooFewFiles(WorkbenchError):
     def __init__(self, needed: int, allowed: int, what: str) -> None:
         """Says what needs them."""
         super().__init__(
-            f"{what} needs {needed:,} open files, and the system allows {allowed:,}: raise the limit (ulimit -n)."
+            tr(
+                "{what} needs {needed:,} open files, and the system allows {allowed:,}: raise the limit (ulimit -n).",
+                what=what,
+                needed=needed,
+                allowed=allowed,
+            )
         )
 
 
@@ -33,8 +39,13 @@ class TooLittleMemory(WorkbenchError):
     def __init__(self, needed: int, allowed: int, what: str) -> None:
         """Says what needs them."""
         super().__init__(
-            f"{what} needs {needed >> 20:,} MiB of address space, and the system allows {allowed >> 20:,} MiB: "
-            "raise the limit (ulimit -v)."
+            tr(
+                "{what} needs {needed:,} MiB of address space, and the system allows {allowed:,} MiB: "
+                "raise the limit (ulimit -v).",
+                what=what,
+                needed=needed >> 20,
+                allowed=allowed >> 20,
+            )
         )
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from workbench.language import tr
+
 LADDERS, PLAYERS, SOLUTIONS = RESERVED_FOLDERS = ("ladders", "players", "solutions")
 """Folders of ``reports/`` that belong to no experiment."""
 QUICK_LOOK = "{name}.games-{count}"
@@ -23,18 +25,29 @@ _QUICK_LOOK = re.compile(QUICK_LOOK.replace(".", r"\.").format(name=".*", count=
 def name_problem(name: str) -> str:
     """Why a name (without suffix) is invalid as a file name on some system; "" if it is valid."""
     if character := _FORBIDDEN.search(name):
-        return f"expected a name that a file can have on every system, found '{name}' with {character.group()!a}"
+        return tr(
+            "expected a name that a file can have on every system, found '{name}' with {character!a}",
+            name=name,
+            character=character.group(),
+        )
     if not name or name != name.strip() or name[0] == "." or name[-1] == ".":
-        return f"expected a name that begins and ends with neither a dot nor a blank, found '{name}'"
+        return tr("expected a name that begins and ends with neither a dot nor a blank, found '{name}'", name=name)
     if name.partition(".")[0].rstrip().casefold() in _DEVICES:
-        return f"expected a name that a file can have on every system, found '{name}', a device of Windows"
+        return tr(
+            "expected a name that a file can have on every system, found '{name}', a device of Windows", name=name
+        )
     return ""
 
 
 def experiment_name_problem(name: str) -> str:
     """Why a name is invalid for an experiment, whose report folder bears it too; "" if it is valid."""
     if name.casefold() in RESERVED_FOLDERS:
-        return f"expected another name than '{name}': such a folder of reports/ is for other files of the workbench"
+        return tr(
+            "expected another name than '{name}': such a folder of reports/ is for other files of the workbench",
+            name=name,
+        )
     if _QUICK_LOOK.fullmatch(name):
-        return f"expected another name than '{name}': such folders of reports/ are for quick looks (--games)"
+        return tr(
+            "expected another name than '{name}': such folders of reports/ are for quick looks (--games)", name=name
+        )
     return name_problem(name)

@@ -25,7 +25,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from workbench.errors import InputError, Problem, WorkbenchError, display_path
+from workbench.errors import InputError, Problem, WorkbenchError, display_path, reason_of
+from workbench.language import tr
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 """Locks of files; there are none on Windows."""
@@ -46,7 +47,11 @@ class Unwritable(WorkbenchError):
     def __init__(self, folder: Path, reason: str, note: str = "") -> None:
         """``note`` says what has not been lost, and how to go on."""
         self.folder, self.reason = folder, reason
-        super().__init__(f"{display_path(folder)} cannot be written: {reason}.{f' {note}' if note else ''}")
+        super().__init__(
+            tr("{folder} cannot be written: {reason}. {note}", folder=display_path(folder), reason=reason, note=note)
+            if note
+            else tr("{folder} cannot be written: {reason}.", folder=display_path(folder), reason=reason)
+        )
 
 
 def write_file(path: Path, content: bytes, new: bool = False, private: bool = False) -> Path:
@@ -89,7 +94,7 @@ def atomic_write(path: Path, new: bool = False, private: bool = False) -> Iterat
 
 def unwritable_error(folder: Path, error: OSError, note: str = "") -> Unwritable:
     """The error of the system as one for the user."""
-    return Unwritable(folder, error.strerror or str(error), note)
+    return Unwritable(folder, reason_of(error), note)
 
 
 def make_folder(folder: Path) -> Path:
@@ -101,7 +106,7 @@ def make_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise InputError([Problem(display_path(folder), None, None, "expected a folder, found a file")]) from None
+        raise InputError([Problem(display_path(folder), None, None, tr("expected a folder, found a file"))]) from None
     except OSError as error:
         raise unwritable_error(folder, error) from error
     return folder
@@ -111,9 +116,11 @@ def refuse_links(path: Path) -> None:
     """Raises `InputError` if a file or the folder that holds it is a symbolic link: it may lead anywhere."""
     for place in (path.parent, path):
         if place.is_symlink():
-            message = f"is a link (to {os.readlink(place)}), and the workbench writes through none"
+            message = tr(
+                "is a link (to {readlink}), and the workbench writes through none", readlink=os.readlink(place)
+            )
             raise InputError(
-                [Problem(display_path(place), None, None, message, "remove it, or name the place it leads to")]
+                [Problem(display_path(place), None, None, message, tr("remove it, or name the place it leads to"))]
             )
 
 
@@ -139,7 +146,7 @@ def _is_abandoned(path: Path) -> bool:
 
 
 def _create_exclusively(temporary: Path, path: Path) -> None:
-    exists_error = InputError([Problem(display_path(path), None, None, "there is such a file already")])
+    exists_error = InputError([Problem(display_path(path), None, None, tr("there is such a file already"))])
     try:
         os.link(temporary, path)
     except FileExistsError:
@@ -177,7 +184,8 @@ class Folder:
         problems = [
             Problem(
                 display_path(self.path / name), None, None,
-                "is not the workbench's own, and would have to be overwritten", "rename it, or name another folder",
+                tr("is not the workbench's own, and would have to be overwritten"),
+                tr("rename it, or name another folder"),
             )
             for name in sorted(added)
             if os.path.lexists(self.path / name)
@@ -190,7 +198,7 @@ class Folder:
 
     def _mark(self) -> None:
         content = {
-            "about": "The rule workbench made the files that are listed here. It replaces and deletes no others.",
+            "about": tr("The rule workbench made the files that are listed here. It replaces and deletes no others."),
             "files": sorted(self.names),
         }
         write_file(self.path / MARK, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
@@ -283,8 +291,8 @@ def claim_folder(
         Unwritable: it cannot be made or written.
     """
     if path.is_symlink():
-        message = f"is a link (to {os.readlink(path)}), and the workbench writes through none"
-        raise InputError([Problem(display_path(path), None, None, message, "name the folder it leads to")])
+        message = tr("is a link (to {readlink}), and the workbench writes through none", readlink=os.readlink(path))
+        raise InputError([Problem(display_path(path), None, None, message, tr("name the folder it leads to"))])
     listed = listed_files(path) if path.is_dir() else None
     if listed is not None:
         claimed = Folder(path, listed)
@@ -297,8 +305,8 @@ def claim_folder(
     except OSError as error:
         raise unwritable_error(path, error) from error
     if occupied and legacy_files is None and not into_existing:
-        message = "expected a new or empty folder, or one that the workbench made; found other things in it"
-        hint = "name another one, or say --into-existing: files that are not the workbench's are never replaced"
+        message = tr("expected a new or empty folder, or one that the workbench made; found other things in it")
+        hint = tr("name another one, or say --into-existing: files that are not the workbench's are never replaced")
         raise InputError([Problem(display_path(path), None, None, message, hint)])
     claimed = Folder(path, [name for name in legacy_files or () if os.path.lexists(path / name)])
     claimed.claim_files(names)

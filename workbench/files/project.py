@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import WorkbenchError
+from workbench.language import tr
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _SETTINGS = ".numba_config.yaml"
@@ -17,8 +18,12 @@ def refuse_settings_of_the_compiler() -> None:
     """Raises `WorkbenchError` if the working folder holds settings that change how games are compiled."""
     if os.path.exists(_SETTINGS):
         raise WorkbenchError(
-            f"The working folder holds {_SETTINGS}, by which Numba would compile games otherwise: remove it, or work "
-            "in another folder. Settings of Numba are taken from the environment alone (NUMBA_...)."
+            tr(
+                "The working folder holds {settings}, by which Numba would compile games otherwise: "
+                "remove it, or work in another folder. Settings of Numba are taken from the environment "
+                "alone (NUMBA_...).",
+                settings=_SETTINGS,
+            )
         )
 
 
@@ -62,8 +67,10 @@ class Project:
 
         folder = self.reports / name
         if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
-            message = f"a link leads out of the project folder, to {os.path.realpath(folder)}"
-            raise InputError([Problem(display_path(folder), None, None, message, "to write there, name it with --out")])
+            message = tr("a link leads out of the project folder, to {realpath}", realpath=os.path.realpath(folder))
+            raise InputError(
+                [Problem(display_path(folder), None, None, message, tr("to write there, name it with --out"))]
+            )
         return folder
 
     def existing_report_folder(self, path_or_name: str | Path) -> Path:
@@ -79,8 +86,8 @@ class Project:
             path = self.reports / path
         if not path.is_dir():
             existing = sorted(self.reports.iterdir()) if self.reports.is_dir() else []
-            hint = guess(path.name, [entry.name for entry in existing if entry.is_dir()], "there are")
-            message = "there is no such report folder"
+            hint = guess(path.name, [entry.name for entry in existing if entry.is_dir()], tr("there are {names}"))
+            message = tr("there is no such report folder")
             raise InputError([Problem(str(path_or_name), None, None, message, hint or "workbench run makes one")])
         return path
 

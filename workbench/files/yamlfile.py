@@ -28,7 +28,9 @@ from typing import Any, NoReturn
 
 import yaml
 
-from workbench.errors import NARROW, InputError, Problem, abbreviated, display_path, half_width
+from workbench.errors import NARROW, InputError, Problem, abbreviated, display_path, half_width, reason_of
+from workbench.language import tr
+from workbench.language.libraries import from_library
 
 MAX_FILE_BYTES = 1_000_000
 """Of a file that a user names."""
@@ -87,13 +89,13 @@ class Node:
         if self.value is None:
             return "nothing"
         if isinstance(self.value, tuple):
-            return "a list"
+            return tr("a list")
         if isinstance(self.value, dict):
-            return "a mapping"
+            return tr("a mapping")
         words = abbreviated(self.text)
         if not isinstance(self.value, str):
             return words
-        return f"the text '{words}'" if not isinstance(parse_scalar(self.text), str) else f"'{words}'"
+        return tr("the text '{words}'", words=words) if not isinstance(parse_scalar(self.text), str) else f"'{words}'"
 
     def problem(self, message: str, hint: str = "") -> Problem:
         """A problem with this value; signs of full width are the likeliest cause where there are any."""
@@ -110,8 +112,16 @@ def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
     for number in range(last, max(last - 3, 0), -1):
         line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
         if match := _WIDE_SIGNS.search(line):
-            replacement = NARROW[ord(match[0])].replace(" ", "a space")
-            return replace(problem, hint=f"line {number} has the full-width sign '{match[0]}': write {replacement}")
+            replacement = NARROW[ord(match[0])].replace(" ", tr("a space"))
+            return replace(
+                problem,
+                hint=tr(
+                    "line {number} has the full-width sign '{match}': write {replacement}",
+                    number=number,
+                    match=match[0],
+                    replacement=replacement,
+                ),
+            )
     return problem
 
 
@@ -125,8 +135,10 @@ def index_by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
     problems = []
     for name, path in paths:
         if paths_by_name.setdefault(unicodedata.normalize("NFC", name), path) is not path:
-            message = "expected names that differ, found two files whose names look the same and are encoded otherwise"
-            problems.append(Problem(display_path(path), None, None, message, "rename or delete one of them"))
+            message = tr(
+                "expected names that differ, found two files whose names look the same and are encoded otherwise"
+            )
+            problems.append(Problem(display_path(path), None, None, message, tr("rename or delete one of them")))
     if problems:
         raise InputError(problems)
     return dict(sorted(paths_by_name.items()))
@@ -159,16 +171,16 @@ def read_small_file(path: str | Path, what: str) -> bytes:
     try:
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
             # A pipe may never end, or never begin.
-            raise InputError([Problem(file, None, None, "expected a file, found a pipe, a socket or a device")])
+            raise InputError([Problem(file, None, None, tr("expected a file, found a pipe, a socket or a device"))])
         with open(path, "rb") as stream:
             content = stream.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError:
-        raise InputError([Problem(file, None, None, "there is no such file")]) from None
+        raise InputError([Problem(file, None, None, tr("there is no such file"))]) from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError([Problem(file, None, None, f"cannot be read: {reason}")]) from None
+        reason = reason_of(error)
+        raise InputError([Problem(file, None, None, tr("cannot be read: {reason}", reason=reason))]) from None
     if len(content) > MAX_FILE_BYTES:
-        raise InputError([Problem(file, None, None, f"expected a small {what}, found more than 1 MB")])
+        raise InputError([Problem(file, None, None, tr("expected a small {what}, found more than 1 MB", what=what))])
     return content
 
 
@@ -218,7 +230,7 @@ def node_of_value(value: object, key: str = "", problems: list[Problem] | None =
         return Node("", 0, key, value, written.lower() if isinstance(value, bool) else written)
     if isinstance(value, Real):
         return node_of_value(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
-    message = f"expected text, a number, true or false, a list or a mapping, found {type(value).__name__}"
+    message = tr("expected text, a number, true or false, a list or a mapping, found {name}", name=type(value).__name__)
     problems.append(Problem("", None, key or None, message))
     return Node("", 0, key, None)
 
@@ -261,8 +273,8 @@ def _decode_file(path: str | Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        message = f"expected UTF-8 text, found the byte 0x{content[error.start]:02x}"
-        raise InputError([Problem(display_path(path), line, None, message, "save the file as UTF-8")]) from None
+        message = tr("expected UTF-8 text, found the byte 0x{content:02x}", content=content[error.start])
+        raise InputError([Problem(display_path(path), line, None, message, tr("save the file as UTF-8"))]) from None
 
 
 def parse_yaml(text: str, file: str, problems: list[Problem] | None = None) -> Node:
@@ -281,19 +293,19 @@ def parse_yaml(text: str, file: str, problems: list[Problem] | None = None) -> N
 def _build_tree(text: str, file: str, problems: list[Problem] | None) -> Node:
     builder = _Builder(file)
     if (place := text.find("\ufeff")) >= 0:
-        message = "expected at most one byte order mark (U+FEFF), at the start of a file; found another one"
-        builder.fail(text.count("\n", 0, place) + 1, None, message, "save the file as UTF-8 without such marks")
+        message = tr("expected at most one byte order mark (U+FEFF), at the start of a file; found another one")
+        builder.fail(text.count("\n", 0, place) + 1, None, message, tr("save the file as UTF-8 without such marks"))
     loader = None
     try:
         loader = yaml.SafeLoader(text)
         root = builder.document(_events(loader))
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, int(error.position)) + 1
-        builder.fail(line, None, f"expected text, found the control character U+{int(error.character):04X}")
+        builder.fail(line, None, tr("expected text, found the control character U+{int:04X}", int=int(error.character)))
     except yaml.MarkedYAMLError as error:
         builder.fail(*_syntax_problem(error))
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # impossible \U escapes and version numbers
-        builder.fail(loader.line + 1 if loader else 1, None, f"is not YAML: {error}")
+        builder.fail(loader.line + 1 if loader else 1, None, tr("is not YAML: {error}", error=error))
     if problems is not None:
         problems += builder.problems
     elif builder.problems:
@@ -314,18 +326,17 @@ def _syntax_problem(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str,
     """Line, key, message and hint for text that PyYAML cannot parse."""
     mark = error.problem_mark or error.context_mark
     why = str(error.problem or error.context)
-    message = f"is not YAML: {why}"
-    if error.context and error.problem:
-        message += f" {error.context}"
-        if error.context_mark and mark and error.context_mark.line != mark.line:
-            message += f" that starts in line {error.context_mark.line + 1}"
+    reason = from_library(f"{why} {error.context}" if error.context and error.problem else why)
+    message = tr("is not YAML: {reason}", reason=reason)
+    if error.context and error.problem and error.context_mark and mark and error.context_mark.line != mark.line:
+        message = tr("{problem} that starts in line {line}", problem=message, line=error.context_mark.line + 1)
     hint = ""
     if "\\t" in why:
-        hint = "indent with spaces, not with tabs"
+        hint = tr("indent with spaces, not with tabs")
     elif "mapping values are not allowed" in why:
-        hint = "text that holds ': ' needs quotes; keys of one level start in the same column"
+        hint = tr("text that holds ': ' needs quotes; keys of one level start in the same column")
     elif "cannot start any token" in why:
-        hint = "text that starts with such a character needs quotes"
+        hint = tr("text that starts with such a character needs quotes")
     return (mark.line + 1 if mark else None), None, message, hint
 
 
@@ -351,13 +362,15 @@ class _Builder:
         root = None
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent) and root is not None:
-                self.fail(_line_of_event(event), None, "expected one document, found a second one after '---'")
+                self.fail(_line_of_event(event), None, tr("expected one document, found a second one after '---'"))
             if isinstance(event, yaml.NodeEvent):
                 root = self.node(event, "", _line_of_event(event), 0)
         if root is None or root.value is None:
-            self.fail(1, None, "expected lines of the form 'key: value', found an empty file")
+            self.fail(1, None, tr("expected lines of the form 'key: value', found an empty file"))
         if not isinstance(root.value, dict):
-            self.fail(root.line, None, f"expected lines of the form 'key: value', found {root.describe()}")
+            self.fail(
+                root.line, None, tr("expected lines of the form 'key: value', found {value}", value=root.describe())
+            )
         return root
 
     def node(self, event: Any, key: str, line: int, depth: int) -> Node:
@@ -368,7 +381,10 @@ class _Builder:
             tag = str(event.tag)
             tag = f"!!{tag.removeprefix(_STANDARD_TAG)}" if tag.startswith(_STANDARD_TAG) else tag
             self.add_problem(
-                line, key, f"expected a plain value, found the tag '{tag}'", "tags are not read: leave it out"
+                line,
+                key,
+                tr("expected a plain value, found the tag '{tag}'", tag=tag),
+                tr("tags are not read: leave it out"),
             )
         if event.anchor is not None:
             self.anchors[event.anchor] = None
@@ -397,7 +413,7 @@ class _Builder:
             line = _line_of_event(event)
             name = self.node(event, key, line, depth + 1)
             if not name.is_scalar:
-                self.add_problem(line, key, f"expected a word as key, found {name.describe()}")
+                self.add_problem(line, key, tr("expected a word as key, found {value}", value=name.describe()))
             inner = f"{key}.{name.text}" if key else name.text
             value = self.node(next(self.events), inner, line, depth + 1)
             if not name.is_scalar:
@@ -406,8 +422,12 @@ class _Builder:
                 self.add_problem(
                     line,
                     inner,
-                    f"expected each key once, found '{name.text}' again after line {entries[name.text].line}",
-                    "leave one of them out",
+                    tr(
+                        "expected each key once, found '{name}' again after line {line}",
+                        name=name.text,
+                        line=entries[name.text].line,
+                    ),
+                    tr("leave one of them out"),
                 )
             else:
                 entries[name.text] = value
@@ -417,8 +437,8 @@ class _Builder:
         target = self.anchors.get(event.anchor)
         if target is None:
             is_open = event.anchor in self.anchors
-            why = "which stands inside '&{0}'" if is_open else "but there is no '&{0}' before it"
-            self.fail(line, key, f"found '*{event.anchor}', {why.format(event.anchor)}")
+            why = tr("which stands inside '&{name}'") if is_open else tr("but there is no '&{name}' before it")
+            self.fail(line, key, tr("found '*{anchor}', {why}", anchor=event.anchor, why=why.format(name=event.anchor)))
         return self.copy_at(target, key, line, depth)
 
     def copy_at(self, node: Node, key: str, line: int, depth: int) -> Node:
@@ -437,13 +457,19 @@ class _Builder:
     def count_value(self, line: int, key: str, depth: int) -> None:
         self.count += 1
         if self.count > MAX_VALUES:
-            self.fail(line, None, f"expected at most {MAX_VALUES} values, found more")
+            self.fail(line, None, tr("expected at most {max_values} values, found more", max_values=MAX_VALUES))
         if depth > MAX_DEPTH:
-            self.fail(line, None, f"expected at most {MAX_DEPTH} levels of lists and mappings, found more")
+            self.fail(
+                line,
+                None,
+                tr("expected at most {max_depth} levels of lists and mappings, found more", max_depth=MAX_DEPTH),
+            )
 
     def checked_text(self, text: str, key: str, line: int) -> str:
         for character in text:
             if character not in "\t\n" and unicodedata.category(character) in ("Cc", "Cs"):
-                self.add_problem(line, key, f"expected text, found the control character U+{ord(character):04X}")
+                self.add_problem(
+                    line, key, tr("expected text, found the control character U+{ord:04X}", ord=ord(character))
+                )
                 return "?"
         return text

@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.errors import WorkbenchError
+from workbench.errors import WorkbenchError, text_of
 from workbench.files import names, project
 from workbench.games import trust
 from workbench.games.declaration import Declaration
+from workbench.language import join, tr
 
 GROUP = "workbench.games"
 """The entry point group: ``hexapawn = "hexapawn_game"`` names a family and the package that is its folder."""
@@ -65,7 +66,15 @@ def families() -> dict[str, Added]:
         if reason := _misnamed(one):
             one = replace(one, refused=reason)
         elif before and before.folder != one.folder:
-            one = replace(before, refused=f"{before.place} and {one.place} are both called '{one.name}': rename one")
+            one = replace(
+                before,
+                refused=tr(
+                    "{place} and {place2} are both called '{one}': rename one",
+                    place=before.place,
+                    place2=one.place,
+                    one=one.name,
+                ),
+            )
         found[one.name] = one
     return found
 
@@ -73,11 +82,13 @@ def families() -> dict[str, Added]:
 def _misnamed(one: Added) -> str:
     """Why no family can have the name; "" if one can."""
     if one.name in games.shipped() or Path(games.__path__[0], f"{one.name}.py").exists():
-        return f"{one.place}: a game cannot be called '{one.name}', a name of the workbench"
+        return tr("{place}: a game cannot be called '{one}', a name of the workbench", place=one.place, one=one.name)
     if not _NAME.fullmatch(one.name):
-        return f"{one.place}: the name of a game has small letters, digits and _, found '{one.name}'"
+        return tr(
+            "{place}: the name of a game has small letters, digits and _, found '{one}'", place=one.place, one=one.name
+        )
     if trouble := names.name_problem(one.name):
-        return f"{one.place}: {trouble}"
+        return join(": ", (one.place, trouble))
     return ""
 
 
@@ -95,13 +106,18 @@ def _why_unreadable(one: Added) -> str:
     try:
         declared = games.module(one.name, "rules").DECLARATION
     except WorkbenchError as error:
-        return str(error)
+        return text_of(error)
     except (Exception, SystemExit) as error:  # whatever the code of others may raise
-        return f"{one.place}/rules.py cannot be read: {_said(error)}"
+        return tr("{place}/rules.py cannot be read: {said}", place=one.place, said=_said(error))
     if not isinstance(declared, Declaration):
-        return f"{one.place}/rules.py: DECLARATION is no Declaration"
+        return tr("{place}/rules.py: DECLARATION is no Declaration", place=one.place)
     if declared.name != one.name:
-        return f"{one.place}/rules.py declares '{declared.name}'; here it must be '{one.name}'"
+        return tr(
+            "{place}/rules.py declares '{declared}'; here it must be '{one}'",
+            place=one.place,
+            declared=declared.name,
+            one=one.name,
+        )
     return ""
 
 
@@ -118,7 +134,9 @@ def trust_project() -> list[str]:
     """
     candidates = list(_candidates())
     if not candidates:
-        raise RefusedGame(f"there is nothing to trust here: no folder in {FOLDER}/ of this project holds a game")
+        raise RefusedGame(
+            tr("there is nothing to trust here: no folder in {folder}/ of this project holds a game", folder=FOLDER)
+        )
     told = []
     for one in candidates:
         if reason := _misnamed(one):
@@ -186,14 +204,14 @@ def _of_projects() -> Iterator[Added]:
         try:
             yield _judged(replace(one, digest=_digest(one)))
         except RefusedGame as error:
-            yield replace(one, refused=str(error))
+            yield replace(one, refused=text_of(error))
 
 
 def _digest(one: Added) -> str:
     try:
         return trust.digest(one.folder)
     except trust.Untrustworthy as error:
-        raise RefusedGame(f"{one.place}: {error}") from None
+        raise RefusedGame(join(": ", (str(one.place), text_of(error)))) from None
 
 
 def _judged(one: Added) -> Added:
@@ -204,20 +222,28 @@ def _judged(one: Added) -> Added:
     """
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
-            raise RefusedGame(f"{one.place}: another game '{one.name}' is at work in this process: start anew")
+            raise RefusedGame(
+                tr(
+                    "{place}: another game '{one}' is at work in this process: start anew",
+                    place=one.place,
+                    one=one.name,
+                )
+            )
         return before
     if trust.holds(one.folder, one.digest):
         return one
     if trust.began_with_another(one.folder, one.digest):
         raise RefusedGame(_changed(one))
-    how = f"read it, then say so by: workbench check-game {one.name} --trust"
+    how = tr("read it, then say so by: workbench check-game {one} --trust", one=one.name)
     if trust.knew(one.folder):
-        raise RefusedGame(f"{one.place} has changed since you trusted its code: {how}")
-    raise RefusedGame(f"{one.place} holds a game, and code of a project runs only if you say so: {how}")
+        raise RefusedGame(tr("{place} has changed since you trusted its code: {how}", place=one.place, how=how))
+    raise RefusedGame(
+        tr("{place} holds a game, and code of a project runs only if you say so: {how}", place=one.place, how=how)
+    )
 
 
 def _changed(one: Added) -> str:
-    return f"{one.place} has changed since it was loaded: start anew"
+    return tr("{place} has changed since it was loaded: start anew", place=one.place)
 
 
 @functools.cache
@@ -225,11 +251,16 @@ def _installed() -> tuple[Added, ...]:
     """The families of installed packages."""
     found = []
     for entry in metadata.entry_points(group=GROUP):
-        place = f"the package {entry.dist.name if entry.dist else entry.value}"
+        place = tr("the package {dist}", dist=entry.dist.name if entry.dist else entry.value)
         try:
             folder = Path(next(iter(entry.load().__path__)))
         except (Exception, SystemExit) as error:  # whatever the code of others may raise
-            reason = f"{place} cannot be loaded as the game '{entry.name}': {_said(error)}"
+            reason = tr(
+                "{place} cannot be loaded as the game '{entry}': {said}",
+                place=place,
+                entry=entry.name,
+                said=_said(error),
+            )
             found.append(Added(entry.name, Path(), place, refused=reason))
         else:
             found.append(Added(entry.name, folder, place))

@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from workbench.games.declaration import Setting, Value
 from workbench.games.drawings import Drawing, Misdrawn
+from workbench.language import AND, capitalized, join, tr, trc, without_stop, words
 
 ATOMS = {
     "W": (0, 1),
@@ -44,21 +45,21 @@ FARTHEST = 7
 
 _PART = re.compile(r"([a-z]*)([A-Z])(\2|[0-9]+)?")
 _REFUSED = {
-    "p": ("a piece that hops over nothing, such as R", "hops over a piece"),
-    "g": ("a piece that hops over nothing, such as R", "hops over a piece"),
-    "n": ("a leap that nothing blocks, such as N", "a leap that can be blocked"),
-    "j": ("a leap that nothing blocks, such as D", "a leap that must jump"),
-    "i": ("a move that a piece has at all times, such as W", "a first move only"),
-    "o": ("a board with edges, such as R has", "a board without edges"),
-    "q": ("a straight way, such as that of NN", "a circular way"),
-    "z": ("a straight way, such as that of B", "a crooked way"),
-    "a": ("one way a move, such as that of W", "a second way in the same move"),
-    "y": ("one way a move, such as that of W", "a second way in the same move"),
-    "d": ("captures of enemy pieces, or the toggle self_capture", "captures of own pieces"),
-    "u": ("moves and captures of the piece itself, such as Q", "a move of another piece"),
-    "e": ("captures by going there, such as cF", "a capture in passing"),
-    "t": ("a piece that hops over nothing, such as R", "hops over a piece"),
-    "x": ("moves and captures of the piece itself, such as Q", "a move of another piece"),
+    "p": (tr("a piece that hops over nothing, such as R"), tr("hops over a piece")),
+    "g": (tr("a piece that hops over nothing, such as R"), tr("hops over a piece")),
+    "n": (tr("a leap that nothing blocks, such as N"), tr("a leap that can be blocked")),
+    "j": (tr("a leap that nothing blocks, such as D"), tr("a leap that must jump")),
+    "i": (tr("a move that a piece has at all times, such as W"), tr("a first move only")),
+    "o": (tr("a board with edges, such as R has"), tr("a board without edges")),
+    "q": (tr("a straight way, such as that of NN"), tr("a circular way")),
+    "z": (tr("a straight way, such as that of B"), tr("a crooked way")),
+    "a": (tr("one way a move, such as that of W"), tr("a second way in the same move")),
+    "y": (tr("one way a move, such as that of W"), tr("a second way in the same move")),
+    "d": (tr("captures of enemy pieces, or the toggle self_capture"), tr("captures of own pieces")),
+    "u": (tr("moves and captures of the piece itself, such as Q"), tr("a move of another piece")),
+    "e": (tr("captures by going there, such as cF"), tr("a capture in passing")),
+    "t": (tr("a piece that hops over nothing, such as R"), tr("hops over a piece")),
+    "x": (tr("moves and captures of the piece itself, such as Q"), tr("a move of another piece")),
 }
 """What a letter means that the kernel cannot play, and the nearest that can be said."""
 
@@ -118,7 +119,7 @@ def parts(text: str) -> list[Part]:
         Misdrawn: the text is none of Betza's notation, or says what cannot be played.
     """
     if not re.fullmatch(f"(?:{_PART.pattern.replace(chr(92) + '2', '[A-Z]')})+", text):
-        raise Misdrawn("letters of Betza's notation such as NC or BfW", f"'{text}'")
+        raise Misdrawn(tr("letters of Betza's notation such as NC or BfW"), f"'{text}'")
     return [_part(match) for match in _PART.finditer(text)]
 
 
@@ -129,20 +130,22 @@ def _part(match: re.Match[str]) -> Part:
     for sign in before:
         if sign in _REFUSED:
             nearest, meaning = _REFUSED[sign]
-            raise Misdrawn(nearest, f"'{sign}' in '{text}': {meaning}")
+            raise Misdrawn(nearest, tr("'{sign}' in '{text}': {meaning}", sign=sign, text=text, meaning=meaning))
         if sign not in "fblrsvhmc":
-            raise Misdrawn("f, b, l, r, s, v, m or c before a capital letter", f"'{sign}' in '{text}'")
+            raise Misdrawn(
+                tr("f, b, l, r, s, v, m or c before a capital letter"), tr("'{sign}' in '{text}'", sign=sign, text=text)
+            )
     mode = "".join(sign for sign in before if sign in "mc")
     if len(mode) > 1:
-        raise Misdrawn("m or c, or neither for moves and captures", f"'{text}'")
+        raise Misdrawn(tr("m or c, or neither for moves and captures"), f"'{text}'")
     leaps = 0 if letter in "RBQ" else 1
     if behind and behind.isdigit():
         leaps = int(behind)
         if leaps > FARTHEST:
-            raise Misdrawn(f"a number from 1 to {FARTHEST}, or 0 for any", f"'{text}'")
+            raise Misdrawn(tr("a number from 1 to {farthest}, or 0 for any", farthest=FARTHEST), f"'{text}'")
     elif behind:
         if letter in "RBQ":
-            raise Misdrawn(f"{letter} once, since it goes any number of squares", f"'{text}'")
+            raise Misdrawn(tr("{letter} once, since it goes any number of squares", letter=letter), f"'{text}'")
         leaps = 0
     directions = before.translate({ord("m"): None, ord("c"): None})
     return Part(text, letter, _directions(text, letter, directions), mode, leaps)
@@ -152,16 +155,16 @@ def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
     """The directions that small letters choose."""
     if letter in "KQ":
         if len(written) > 1 or written in ("s", "v", "h"):
-            raise Misdrawn(f"the directions of {' and '.join(_split(letter))} one by one", f"'{text}'")
+            raise Misdrawn(tr("the directions of {split} one by one", split=AND.join(_split(letter))), f"'{text}'")
         return tuple(written)
     side, ahead = ATOMS[TOGETHER.get(letter, letter)]
     form, such = {
         0: (_STRAIGHT, "f, b, l, r, s or v"),
-        ahead: (_DIAGONAL, "f, b, l, r, or two of them such as fl,"),
-    }.get(side, (_OBLIQUE, "ff (steep), fs (flat), fh (both), v or s,"))
+        ahead: (_DIAGONAL, tr("f, b, l, r, or two of them such as fl,")),
+    }.get(side, (_OBLIQUE, tr("ff (steep), fs (flat), fh (both), v or s,")))
     tokens = form.findall(written)
     if "".join(tokens) != written or len(set(tokens)) != len(tokens):
-        raise Misdrawn(f"directions such as {such} before {letter}", f"'{text}'")
+        raise Misdrawn(tr("directions such as {such} before {letter}", such=such, letter=letter), f"'{text}'")
     return tuple(tokens)
 
 
@@ -203,69 +206,70 @@ def _points(leap: tuple[int, int], direction: str, oblique: bool) -> bool:
 # --- In words ---------------------------------------------------------------------------------------------------------
 
 _KINDS = {
-    "W": ("straight", "縦横に"),
-    "F": ("diagonally", "斜めに"),
-    "K": ("in any direction", "八方に"),
-    "R": ("straight", "縦横に"),
-    "B": ("diagonally", "斜めに"),
-    "Q": ("in any direction", "八方に"),
+    "W": tr("go {far} straight"),
+    "F": tr("go {far} diagonally"),
+    "K": tr("go {far} in any direction"),
+    "R": tr("go {far} straight"),
+    "B": tr("go {far} diagonally"),
+    "Q": tr("go {far} in any direction"),
 }
 _LEAPS = {
-    "D": ("two squares straight", "縦横二マス先へ"),
-    "N": ("one square and two", "一マスと二マス"),
-    "A": ("two squares diagonally", "斜め二マス先へ"),
-    "H": ("three squares straight", "縦横三マス先へ"),
-    "C": ("one square and three", "一マスと三マス"),
-    "Z": ("two squares and three", "二マスと三マス"),
-    "G": ("three squares diagonally", "斜め三マス先へ"),
+    "D": tr("leap two squares straight"),
+    "N": tr("leap two squares along a row or column and one to the side"),
+    "A": tr("leap two squares diagonally"),
+    "H": tr("leap three squares straight"),
+    "C": tr("leap three squares along a row or column and one to the side"),
+    "Z": tr("leap three squares along a row or column and two to the side"),
+    "G": tr("leap three squares diagonally"),
 }
 _WAYS = {
-    "f": ("forward", "前"),
-    "b": ("backward", "後ろ"),
-    "l": ("to the left", "左"),
-    "r": ("to the right", "右"),
-    "s": ("sideways", "左右"),
-    "v": ("forward or backward", "前後"),
-    "h": ("", ""),
+    "f": tr("forward"),
+    "b": tr("backward"),
+    "l": tr("to the left"),
+    "r": tr("to the right"),
+    "s": tr("sideways"),
+    "v": tr("forward or backward"),
+    "h": "",
 }
-_STEEP, _FLAT = ("steeply", "縦長に"), ("flatly", "横長に")
+_STEEP, _FLAT = tr("steeply"), tr("flatly")
 
 
-def in_words(text: str, lang: str = "en") -> str:
-    """What a text says, in English (en) or Japanese (ja)."""
-    which = int(lang == "ja")
-    return ("; or they ", "、または")[which].join(_said(part, which) for part in parts(text))
+def in_words(text: str) -> str:
+    """What a text says of pieces: ``go one square straight``."""
+    return join(trc("betza", "; or they "), (_in_words(part) for part in parts(text)))
 
 
-def _said(part: Part, which: int) -> str:
+def _in_words(part: Part) -> str:
     letter = {"L": "C", "J": "Z"}.get(part.letter, part.letter)
     oblique = letter in "NCZ"
-    ways = (", ", "・")[which].join(_way(direction, oblique, which) for direction in part.directions)
     if letter in _KINDS:
-        far = {0: ("any number of squares", "何マスでも"), 1: ("one square", "一マス")}.get(
-            part.leaps, (f"up to {part.leaps} squares", f"{part.leaps}マスまで")
-        )[which]
-        said = (f"go {far} {_KINDS[letter][0]}", f"{_KINDS[letter][1]}{far}進む")[which]
+        if part.leaps == 0:
+            far = tr("any number of squares")
+        else:
+            far = tr("one square") if part.leaps == 1 else tr("up to {n} squares", n=part.leaps)
+        phrase = _KINDS[letter].format(far=far)
     else:
-        often = {0: (", once or more often", "ことを繰り返せる"), 1: ("", "")}.get(
-            part.leaps, (f", up to {part.leaps} times", f"ことを{part.leaps}回まで繰り返せる")
-        )[which]
-        said = (f"leap {_LEAPS[letter][0]}{often}", f"{_LEAPS[letter][1]}跳ぶ{often}")[which]
-    if ways:
-        said = (f"{said}, {ways}", f"{ways}へ{said}")[which]
-    mode = {"m": (", not capturing", "（駒は取れない）"), "c": (", only to capture", "（駒を取るときだけ）")}
-    return said + mode.get(part.mode, ("", ""))[which]
+        phrase = _LEAPS[letter]
+        if part.leaps == 0:
+            phrase = tr("{leap}, once or more often", leap=phrase)
+        elif part.leaps > 1:
+            phrase = tr("{leap}, up to {n} times", leap=phrase, n=part.leaps)
+    if part.directions:
+        ways = join(trc("directions", ", "), (_way(direction, oblique) for direction in part.directions))
+        phrase = tr("{move}, {ways}", move=phrase, ways=ways)
+    if part.mode == "m":
+        return tr("{move}, not capturing", move=phrase)
+    return tr("{move}, only to capture", move=phrase) if part.mode == "c" else phrase
 
 
-def _way(direction: str, oblique: bool, which: int) -> str:
+def _way(direction: str, oblique: bool) -> str:
     if not oblique:
-        return (" ", "")[which].join(_WAYS[sign][which] for sign in direction)
+        return words(_WAYS[sign] for sign in direction)
     if direction in ("s", "v"):
-        return (_FLAT if direction == "s" else _STEEP)[which]
+        return _FLAT if direction == "s" else _STEEP
     first, second = direction[0], direction[1]
-    words = [] if second == "h" else [(_STEEP if second in "fb" else _FLAT)[which]]
-    words += [_WAYS[first][which], *(_WAYS[sign][which] for sign in direction[2:])]
-    return (" ", "")[which].join(words)
+    slope = "" if second == "h" else _STEEP if second in "fb" else _FLAT
+    return words([slope, _WAYS[first], *(_WAYS[sign] for sign in direction[2:])])
 
 
 @dataclass(frozen=True)
@@ -273,7 +277,7 @@ class Moves(Drawing):
     """A toggle that says how pieces of a kind move: its named value as usual, or any text of Betza's notation."""
 
     form: str = r"[A-Za-z][A-Za-z0-9]{0,59}"
-    what: str = "moves in Betza's notation such as NC or BfW"
+    what: str = tr("moves in Betza's notation such as NC or BfW")
     painted: bool = False
     pattern: str = r"^[A-Za-z][A-Za-z0-9]*$"
 
@@ -285,28 +289,28 @@ class Moves(Drawing):
         """
         rays(text)
 
-    def sentence(self, setting: Setting, lang: str = "en") -> str:
+    def sentence(self, setting: Setting) -> str:
         """The rule book's sentence, with the notation in words where it can be read."""
-        said = super().sentence(setting, lang)
+        sentence = super().sentence(setting)
         if not self.is_drawn(setting):
-            return said
+            return sentence
         try:
-            words = in_words(str(setting), lang)
+            words = in_words(str(setting))
         except Misdrawn:
-            return said
-        return f"{said.removesuffix('。')}：{words}。" if lang == "ja" else f"{said.removesuffix('.')}: they {words}."
+            return sentence
+        return tr("{sentence}: they {words}.", sentence=without_stop(sentence), words=words)
 
 
-def moves_of(kind: str, kind_ja: str, letter: str, source: str) -> Moves:
-    """The toggle that says how the pieces of a kind move; ``letter``: how they do as usual."""
-    plural = f"{kind.capitalize()}s"
+def moves_of(kind: str, plural: str, letter: str, source: str) -> Moves:
+    """The toggle that says how the pieces of a kind move.
+
+    ``letter`` is how they move as usual, ``plural`` what rule books call several of them.
+    """
     return Moves(
         name=f"{kind}_moves",
-        title=f"How {kind}s move",
-        title_ja=f"{kind_ja}の動き",
+        title=tr("How {pieces} move", pieces=plural),
         source=source,
         default=letter,
-        values=(Value(letter, f"{plural} {in_words(letter)}.", ja=f"{kind_ja}は{in_words(letter, 'ja')}。"),),
-        drawn=f"{plural} move as {{n}} in Betza's notation.",
-        drawn_ja=f"{kind_ja}はベッツァの記法で{{n}}と動く。",
+        values=(Value(letter, capitalized(tr("{pieces} {words}.", pieces=plural, words=in_words(letter)))),),
+        drawn=capitalized(tr("{pieces} move as {n} in Betza's notation.", pieces=plural)),
     )

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from workbench.engine.folds import MIRRORED
+from workbench.language import OR, listed, tr
 
 Setting = str | int | float | bool
 """A value that a ruleset file may give to a toggle."""
@@ -30,8 +31,6 @@ class Value:
 
     name: Setting
     sentence: str
-    ja: str = ""
-    """The sentence in Japanese."""
     code: int | None = None
     """What the kernel's ``Rules`` field holds for this value. Left out: the value itself if it is a number or a bool,
     else its place among the toggle's values, from 0."""
@@ -45,8 +44,6 @@ class Span:
     high: int
     sentence: str
     """The rule sentence, with ``{n}`` where the number stands."""
-    ja: str = ""
-    """The sentence in Japanese."""
     step: float = 1
     """1 or a fraction such as 0.5."""
 
@@ -63,8 +60,8 @@ class Span:
 
     def words(self) -> str:
         """The range in words."""
-        kind = "a whole number" if self.step == 1 else f"a multiple of {self.step:g}"
-        return f"{kind} from {self.low} to {self.high}"
+        kind = tr("a whole number") if self.step == 1 else tr("a multiple of {step:g}", step=self.step)
+        return tr("{kind} from {low} to {high}", kind=kind, low=self.low, high=self.high)
 
 
 @dataclass(frozen=True)
@@ -81,8 +78,6 @@ class Files:
     """What such a file is, such as ``an army``."""
     sentence: str
     """The rule sentence, with ``{n}`` where the file's name stands."""
-    ja: str = ""
-    """The sentence in Japanese."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +102,6 @@ class Toggle:
     default: Setting
     values: tuple[Value, ...] = ()
     span: Span | None = None
-    title_ja: str = ""
     files: Files | None = None
     idle: tuple[Idle, ...] = ()
 
@@ -137,14 +131,14 @@ class Toggle:
             self.span is not None and self.span.allows(setting)
         )
 
-    def sentence(self, setting: Setting, lang: str = "en") -> str:
-        """The rule book's sentence for an allowed setting, in English (en) or, where there is one, Japanese (ja)."""
+    def sentence(self, setting: Setting) -> str:
+        """The rule book's sentence for an allowed setting."""
         for value in self.values:
             if equal_settings(value.name, setting):
-                return value.ja if lang == "ja" and value.ja else value.sentence
+                return value.sentence
         pattern = self.files or self.span
         assert pattern is not None
-        return (pattern.ja if lang == "ja" and pattern.ja else pattern.sentence).format(n=setting)
+        return pattern.sentence.format(n=setting)
 
     def settles(self, setting: Setting) -> tuple[str, ...]:
         """Toggles that have no effect beside this setting, whatever else is set."""
@@ -163,8 +157,10 @@ class Toggle:
         if self.span:
             words.append(self.span.words())
         if self.files:
-            words.append(f"the name of {self.files.what}, a file of the folder {self.files.folder}")
-        return " or ".join(words) if len(words) < 3 else ", ".join(words[:-1]) + " or " + words[-1]
+            words.append(
+                tr("the name of {what}, a file of the folder {folder}", what=self.files.what, folder=self.files.folder)
+            )
+        return listed(words, OR)
 
 
 @dataclass(frozen=True)
@@ -188,8 +184,6 @@ class Custom:
 
     when: Mapping[str, tuple[Setting, ...]]
     sentence: str
-    ja: str = ""
-    """The sentence in Japanese."""
 
     def fits(self, settings: Mapping[str, Setting]) -> bool:
         """Whether it is the custom under some rules."""
@@ -204,8 +198,6 @@ class Named:
     sentence: str
     weight: float = 0.0
     """Features only: the default weight in the heuristic."""
-    ja: str = ""
-    """The sentence in Japanese."""
     toggles: tuple[str, ...] = ()
     """Events and endings only: the toggles whose rule had something to say when it happened."""
     per: str = ""
@@ -217,8 +209,8 @@ class UnitKind:
     """A kind of piece or stone: players learn what one is worth, on each place of the board and in hand."""
 
     name: str
-    ja: str = ""
-    """The name in Japanese."""
+    title: str = ""
+    """What readers call it; empty: its name."""
     fold: str = MIRRORED
     """Which places are worth the same to it, seen by its owner: a name of `engine.folds`."""
 
@@ -234,8 +226,6 @@ class Landmark:
     sentence: str
     pattern: str
     """A regular expression for the whole move, with the groups ``column`` and ``row``; a player's first such move."""
-    ja: str = ""
-    """The sentence in Japanese."""
     square: str = ""
     """The toggle that holds the side of the board, if rules and start are the same from all eight sides of it: turned
     and mirrored squares are then the same choice. Columns are letters from a, rows numbers from 1."""
@@ -248,8 +238,8 @@ class Own:
     name: str
     toggles: tuple[str, str]
     """The first seat's toggle and the second's, with the same values."""
-    ja: str = ""
-    """The name in Japanese."""
+    title: str = ""
+    """What readers call it; empty: its name."""
 
 
 @dataclass(frozen=True)
@@ -258,7 +248,6 @@ class Declaration:
 
     name: str
     title: str
-    title_ja: str
     version: int
     """Raised only when the same toggles begin to mean other games; part of every fingerprint."""
     source: str
@@ -305,12 +294,10 @@ class Declaration:
                 return toggle
         raise KeyError(name)
 
-    def custom(self, settings: Mapping[str, Setting], lang: str = "en") -> tuple[str, ...]:
+    def custom(self, settings: Mapping[str, Setting]) -> tuple[str, ...]:
         """The sentence on how squares are named under some rules; none where that is the same under all of them."""
         fitting = next((each for each in self.customs if each.fits(settings)), None)
-        if fitting is None:
-            return ()
-        return (fitting.ja if lang == "ja" and fitting.ja else fitting.sentence,)
+        return () if fitting is None else (fitting.sentence,)
 
     def defaults(self) -> dict[str, Setting]:
         """Every toggle at its default."""
@@ -327,10 +314,10 @@ class Declaration:
             toggle.name for toggle in self.toggles if any(hold(one.settings, settings) for one in toggle.idle)
         }
 
-    def sentences(self, settings: Mapping[str, Setting], lang: str = "en") -> Iterator[tuple[Toggle, str]]:
+    def sentences(self, settings: Mapping[str, Setting]) -> Iterator[tuple[Toggle, str]]:
         """The sentence of each toggle that has an effect under settings of every toggle."""
         idle = self.idle(settings)
-        return ((one, one.sentence(settings[one.name], lang)) for one in self.toggles if one.name not in idle)
+        return ((one, one.sentence(settings[one.name])) for one in self.toggles if one.name not in idle)
 
     def codes(self, settings: Mapping[str, Setting]) -> Codes:
         """What the kernel reads for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file.
@@ -413,8 +400,6 @@ class Board:
     """(row, column) of cells that are drawn darker, such as every other zone."""
     notes: tuple[str, ...] = ()
     """What the board does not show: hands, flags, whose turn."""
-    notes_ja: tuple[str, ...] = ()
-    """The notes in Japanese."""
     owners: tuple[tuple[int, ...], ...] = ()
     """Only where symbols alone do not tell: for every cell the seat that owns its piece, 0 or 1, or else -1. Pieces of
     seat 0 point up the board and those of seat 1 down, as in shogi; in text the latter have a ``v`` before them."""

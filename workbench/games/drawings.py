@@ -23,6 +23,7 @@ from typing import Any
 
 from workbench import games
 from workbench.games.declaration import Board, Setting, Toggle, equal_settings
+from workbench.language import OR, join, tr
 
 LONGEST = 1000
 """Characters of a drawing."""
@@ -34,7 +35,7 @@ class Misdrawn(ValueError):
     """What is wrong with a drawing; ``row``, from 0, says where, if that is known."""
 
     def __init__(self, expected: str, found: object, row: int | None = None) -> None:
-        super().__init__(f"expected {expected}, found {found}")
+        super().__init__(tr("expected {expected}, found {found}", expected=expected, found=found))
         self.row = row
 
 
@@ -42,7 +43,7 @@ class Misdrawn(ValueError):
 class Drawing(Toggle):
     """A toggle whose setting is a named value or a drawing."""
 
-    what: str = "rows of x and . such as x.x/.x./x.x"
+    what: str = tr("rows of x and . such as x.x/.x./x.x")
     """What is drawn, for messages; a map, if nothing else is said."""
     form: str = r"[A-Za-z.]+(/[A-Za-z.]+)+"
     """A regular expression for the text as a setting; rows of signs, if nothing else is said."""
@@ -58,8 +59,6 @@ class Drawing(Toggle):
     """A regular expression that finds something in a drawing and nothing in the names of values, for editors."""
     drawn: str = ""
     """The rule sentence of a drawing, with ``{n}`` where the text stands."""
-    drawn_ja: str = ""
-    """The sentence in Japanese."""
     settled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Regular expressions, and the toggles that have no effect where a drawing has a match: it says all of it."""
 
@@ -99,15 +98,15 @@ class Drawing(Toggle):
             Misdrawn: it is none.
         """
         if len(text) > LONGEST:
-            raise Misdrawn(f"at most {LONGEST:,} characters", len(text))
+            raise Misdrawn(tr("at most {longest:,} characters", longest=LONGEST), len(text))
         if self.fields:
             words = text.split()
             if not 1 <= len(words) <= len(self.fields):
-                raise Misdrawn(f"1 to {len(self.fields)} words with spaces between", len(words))
+                raise Misdrawn(tr("1 to {count} words with spaces between", count=len(self.fields)), len(words))
             words += self.fields[len(words) :]
             if words[self.kept :] != list(self.fields[self.kept :]):
                 rest, found = " ".join(self.fields[self.kept :]), " ".join(words[self.kept :])
-                raise Misdrawn(f"'{rest}' at its end, since a game begins there", f"'{found}'")
+                raise Misdrawn(tr("'{rest}' at its end, since a game begins there", rest=rest), f"'{found}'")
             text = " ".join(words[: self.kept])
         else:
             text = "/".join("".join(line.split()) for line in text.strip().splitlines())
@@ -123,15 +122,13 @@ class Drawing(Toggle):
             Misdrawn: it cannot.
         """
 
-    def sentence(self, setting: Setting, lang: str = "en") -> str:
+    def sentence(self, setting: Setting) -> str:
         """The rule book's sentence."""
-        if not self.is_drawn(setting):
-            return super().sentence(setting, lang)
-        return (self.drawn_ja if lang == "ja" else self.drawn).format(n=setting)
+        return self.drawn.format(n=setting) if self.is_drawn(setting) else super().sentence(setting)
 
     def choices(self) -> str:
         """The allowed values in words, for messages."""
-        return " or ".join([super().choices(), self.what])
+        return join(OR, [super().choices(), self.what])
 
 
 def rows_of(text: str) -> list[str]:
@@ -150,12 +147,16 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
     """
     rows, half = rows_of(text), (size + 1) // 2
     if len(rows) not in (size, half):
-        raise Misdrawn(f"{size} rows, or {half} that are mirrored", len(rows))
+        raise Misdrawn(tr("{size} rows, or {half} that are mirrored", size=size, half=half), len(rows))
     width = len(rows[0])
     for number, row in enumerate(rows):
         if len(row) not in (size, half) or len(row) != width:
-            fits = f"{width} squares" if width in (size, half) else f"{size} squares, or {half} that are mirrored"
-            raise Misdrawn(fits, f"{len(row)} in row {number + 1}", number)
+            fits = (
+                tr("{width} squares", width=width)
+                if width in (size, half)
+                else tr("{size} squares, or {half} that are mirrored", size=size, half=half)
+            )
+            raise Misdrawn(fits, tr("{count} in row {number}", count=len(row), number=number + 1), number)
     whole = [row if width == size else row + row[: size - half][::-1] for row in rows]
     whole += [] if len(rows) == size else whole[: size - half][::-1]
     return [(y, x) for y, row in enumerate(whole) for x, sign in enumerate(row) if sign == MARKED]

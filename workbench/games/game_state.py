@@ -11,10 +11,11 @@ import numpy as np
 from workbench import games
 from workbench.engine import contract
 from workbench.engine.trials import Codes, rules_of
-from workbench.errors import InputError, Problem, WorkbenchError, abbreviated
+from workbench.errors import InputError, Problem, WorkbenchError, abbreviated, text_of
 from workbench.files import yamlfile
 from workbench.games.declaration import Board
 from workbench.games.results import all_endings
+from workbench.language import tr
 
 LONGEST_POSITION, LONGEST_MOVE = 4000, 200
 """Characters."""
@@ -33,10 +34,14 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     key = getattr(games.notation(game), "POSITION", "")
     if not position:
         if run:
-            raise InputError([Problem("--run", None, None, "a place in a run needs a --position")])
+            raise InputError([Problem("--run", None, None, tr("a place in a run needs a --position"))])
         return None
     if len(position) > LONGEST_POSITION:
-        message = f"expected at most {LONGEST_POSITION:,} characters, found {len(position):,}"
+        message = tr(
+            "expected at most {longest_position:,} characters, found {count:,}",
+            longest_position=LONGEST_POSITION,
+            count=len(position),
+        )
         raise InputError([Problem("--position", None, None, message)])
     setup: dict[str, Any]
     if position.lstrip().startswith("{"):
@@ -44,7 +49,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     elif key:
         setup = {key: position}
     else:
-        message = f"expected YAML in braces, found '{abbreviated(position)}'"
+        message = tr("expected YAML in braces, found '{abbreviated}'", abbreviated=abbreviated(position))
         raise InputError([Problem("--position", None, None, message)])
     return setup | {"run": run} if run else setup
 
@@ -72,7 +77,7 @@ class GameState:
             try:
                 self.notation.set_up(self.rules, state, self.setup)
             except ValueError as error:
-                raise IllegalMove(f"the position cannot be set up: {error}") from error
+                raise IllegalMove(tr("the position cannot be set up: {error}", error=error)) from error
         self._states = [state]
         self._keys = [int(contract.key(self.rules, state))]
 
@@ -160,19 +165,28 @@ class GameState:
             IllegalMove: with the rule that forbids the move, and the number of the ply.
         """
         if self.outcome()[0] != contract.ONGOING:
-            raise IllegalMove(f"ply {self.plies + 1}, {abbreviated(text)}: the game is over")
+            raise IllegalMove(
+                tr("ply {plies}, {abbreviated}: the game is over", plies=self.plies + 1, abbreviated=abbreviated(text))
+            )
         if reason := self.why_not(text):
-            raise IllegalMove(f"ply {self.plies + 1}, {abbreviated(text)}: {reason}")
+            raise IllegalMove(
+                tr(
+                    "ply {plies}, {abbreviated}: {reason}",
+                    plies=self.plies + 1,
+                    abbreviated=abbreviated(text),
+                    reason=reason,
+                )
+            )
         self.push(self.notation.parse_move(self.rules, self.state, text))
 
     def why_not(self, text: str) -> str:
         """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
         if len(text) > LONGEST_MOVE:
-            return f"'{abbreviated(text)}' is not a move"
+            return tr("'{abbreviated}' is not a move", abbreviated=abbreviated(text))
         try:
             move = self.notation.parse_move(self.rules, self.state, text)
         except ValueError as problem:
-            return str(problem)
+            return text_of(problem)
         return "" if move in self._generate() else str(self.notation.explain(self.rules, self.state, text, move))
 
     def undo(self) -> None:

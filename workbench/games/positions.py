@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.language import OR, tr
+
 REQUIRED = object()
 """The default of a field that may not be left out."""
 
@@ -31,17 +33,19 @@ def words(expected: str = "text", default: Any = REQUIRED) -> Field:
 
 def whole(low: int, high: int, default: Any = REQUIRED) -> Field:
     """A whole number."""
-    return Field(f"a whole number from {low} to {high}", lambda value: _whole(value, low, high), default)
+    return Field(
+        tr("a whole number from {low} to {high}", low=low, high=high), lambda value: _whole(value, low, high), default
+    )
 
 
 def truth(default: Any = REQUIRED) -> Field:
     """True or false."""
-    return Field("true or false", lambda value: isinstance(value, bool), default)
+    return Field(tr("true or false"), lambda value: isinstance(value, bool), default)
 
 
 def one_of(names: tuple[str, ...], default: Any = REQUIRED) -> Field:
     """One of some names."""
-    return Field(" or ".join(name or '""' for name in names), lambda value: value in names, default)
+    return Field(OR.join(name or '""' for name in names), lambda value: value in names, default)
 
 
 def several(of: Field, most: int, default: Any = REQUIRED) -> Field:
@@ -50,7 +54,7 @@ def several(of: Field, most: int, default: Any = REQUIRED) -> Field:
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) <= most and all(map(of.fits, value))
 
-    return Field(f"a list of at most {most}, each {of.expected}", fits, default)
+    return Field(tr("a list of at most {most}, each {expected}", most=most, expected=of.expected), fits, default)
 
 
 def each(of: Field, count: int, default: Any = REQUIRED) -> Field:
@@ -59,7 +63,7 @@ def each(of: Field, count: int, default: Any = REQUIRED) -> Field:
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) == count and all(map(of.fits, value))
 
-    return Field(f"a list of {count}, each {of.expected}", fits, default)
+    return Field(tr("a list of {count}, each {expected}", count=count, expected=of.expected), fits, default)
 
 
 def by_name(names: tuple[str, ...], of: Field, default: Any = REQUIRED) -> Field:
@@ -68,7 +72,9 @@ def by_name(names: tuple[str, ...], of: Field, default: Any = REQUIRED) -> Field
     def fits(value: Any) -> bool:
         return isinstance(value, Mapping) and all(name in names and of.fits(value[name]) for name in value)
 
-    return Field(f"some of {', '.join(names)}, each with {of.expected}", fits, default)
+    return Field(
+        tr("some of {names}, each with {expected}", names=", ".join(names), expected=of.expected), fits, default
+    )
 
 
 def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
@@ -81,19 +87,33 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
     for name in setup:
         if name not in fields:
             near = difflib.get_close_matches(str(name), fields, n=1)
-            hint = f" (did you mean '{near[0]}'?)" if near else ""
-            wrong.append(f"expected {', '.join(fields)}, found the unknown key {shortened(name)}{hint}")
+            hint = tr(" (did you mean '{near}'?)", near=near[0]) if near else ""
+            wrong.append(
+                tr(
+                    "expected {fields}, found the unknown key {shortened}{hint}",
+                    fields=", ".join(fields),
+                    shortened=shortened(name),
+                    hint=hint,
+                )
+            )
     values = {}
     for name, field in fields.items():
         value = setup.get(name)
         if value is None:
             values[name] = field.default
             if field.default is REQUIRED:
-                wrong.append(f"{name}: expected {field.expected}, found nothing")
+                wrong.append(tr("{name}: expected {expected}, found nothing", name=name, expected=field.expected))
         elif field.fits(value):
             values[name] = value
         else:
-            wrong.append(f"{name}: expected {field.expected}, found {shortened(value)}")
+            wrong.append(
+                tr(
+                    "{name}: expected {expected}, found {shortened}",
+                    name=name,
+                    expected=field.expected,
+                    shortened=shortened(value),
+                )
+            )
     if wrong:
         raise ValueError("; ".join(wrong))
     return values
@@ -101,7 +121,7 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
 
 def shortened(value: Any) -> str:
     """A value for a message."""
-    text = f"'{value}'" if isinstance(value, str) else "a mapping" if isinstance(value, Mapping) else str(value)
+    text = f"'{value}'" if isinstance(value, str) else tr("a mapping") if isinstance(value, Mapping) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

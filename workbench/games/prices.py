@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from workbench.games.declaration import Setting, Toggle
+from workbench.language import join, tr, trc
 
 EACH, FREE = "each", "free"
 """What a list may say of a unit."""
@@ -38,13 +39,11 @@ class Price(NamedTuple):
         """The points for so many."""
         return max(0, number - self.free) * self.each
 
-    def words(self, lang: str = "en") -> str:
-        """The price in words, in English (en) or Japanese (ja)."""
+    def words(self) -> str:
+        """The price in words."""
         if self.free == 0 or self.each == 0:
-            return f"{self.each}点" if lang == "ja" else str(self.each)
-        if lang == "ja":
-            return f"{self.free}個まで0点・以降{self.each}点"
-        return f"{self.free} free, then {self.each}"
+            return trc("price", "{points}", points=self.each)
+        return tr("{free} free, then {each}", free=self.free, each=self.each)
 
 
 @dataclass(frozen=True)
@@ -54,8 +53,6 @@ class Unit:
     name: str
     group: str
     """What it is listed with."""
-    group_ja: str
-    """The same in Japanese."""
     price: Price
     """By the rules' own table."""
     most: int
@@ -81,8 +78,6 @@ class PriceList(Toggle):
     ``held(content)``, the same of what the kernel gets."""
     differs: str = ""
     """The rule sentence of a list, with ``{n}`` where the prices stand."""
-    differs_ja: str = ""
-    """The sentence in Japanese."""
 
     def unit(self, name: str) -> Unit | None:
         """The unit of that name; None if there is none."""
@@ -157,25 +152,22 @@ class PriceList(Toggle):
         """Whether this is the name of the rules' own table, or a price list as text."""
         return self.changes(setting) is not None
 
-    def sentence(self, setting: Setting, lang: str = "en") -> str:
+    def sentence(self, setting: Setting) -> str:
         """The rule book's sentence: the prices that differ from the rules' own table, each with the table's."""
         changes = self.changes(setting)
         if not changes:
-            return super().sentence(self.default, lang)
+            return super().sentence(self.default)
         table = self.table(setting)
-        pattern = "{name}は{price}（元は{old}）" if lang == "ja" else "{name} {price} (there {old})"
-        prices = [
-            pattern.format(name=unit.name, price=table[unit.name].words(lang), old=unit.price.words(lang))
+        prices = (
+            tr("{unit} {price} (there {old})", unit=unit.name, price=table[unit.name].words(), old=unit.price.words())
             for unit in self.units
             if unit.name in changes
-        ]
-        return (self.differs_ja if lang == "ja" else self.differs).format(
-            n=("、" if lang == "ja" else "; ").join(prices)
         )
+        return self.differs.format(n=join(trc("prices", "; "), prices))
 
     def choices(self) -> str:
         """The allowed values in words, for messages."""
-        return f"{self.default} or prices such as {self.example()}"
+        return tr("{default} or prices such as {example}", default=self.default, example=self.example())
 
     def example(self) -> str:
         """A list as a file writes it."""

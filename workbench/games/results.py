@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.games.declaration import Declaration, Named
+from workbench.language import tr
 
 RESULTS = ("unfinished", "first", "second", "draw")
 """The engine's result codes 0 to 3 in records; a game that is still going on is unfinished, too."""
@@ -18,16 +19,15 @@ SEATS = ("first", "second")
 ENGINE_ENDINGS: Mapping[int, Named] = {
     1: Named(
         "cap",
-        "The game was stopped at the experiment's max_plies; it counts as unfinished, not as a draw.",
-        ja="実験の上限の手数に達したので打ち切った。引き分けではなく、未決着として数える。",
+        tr("The game was stopped at the experiment's max_plies; it counts as unfinished, not as a draw."),
     ),
-    2: Named("repetition", "A position occurred too often.", ja="同じ局面が規定の回数現れた。"),
+    2: Named("repetition", tr("A position occurred too often.")),
     3: Named(
         "adjudicated",
-        "The game was stopped at the experiment's max_plies and adjudicated to the side that is clearly ahead there, "
-        "as the strongest player of the experiment sees it.",
-        ja="実験の上限の手数に達したので打ち切り、その局面を実験で最も強いプレイヤーが評価して、"
-        "明らかに優勢な側の勝ちとした。",
+        tr(
+            "The game was stopped at the experiment's max_plies and adjudicated to the side that is "
+            "clearly ahead there, as the strongest player of the experiment sees it."
+        ),
     ),
 }
 """The endings of the engine, by code."""

@@ -21,7 +21,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from workbench.errors import reason_of
 from workbench.files import user
+from workbench.language import tr
 
 VARIABLE = "WORKBENCH_TRUST"
 """Folders, separated as in PATH: those of families, or such that hold some; ``folder=digest`` if handed down."""
@@ -43,13 +45,13 @@ def digest(folder: Path) -> str:
     hashed = hashlib.sha256()
     for one in (folder.parent, folder):
         if one.is_symlink():
-            raise Untrustworthy(f"{one.name} is a link, and code is run through none")
+            raise Untrustworthy(tr("{one} is a link, and code is run through none", one=one.name))
     try:
         for path in sorted(_files(folder)):
             content = path.read_bytes()
             hashed.update(f"{path.relative_to(folder).as_posix()} {len(content)}\n".encode() + content)
     except OSError as error:
-        raise Untrustworthy(f"cannot be read: {error.strerror}") from None
+        raise Untrustworthy(tr("cannot be read: {strerror}", strerror=reason_of(error))) from None
     return hashed.hexdigest()
 
 
@@ -63,7 +65,9 @@ def _files(folder: Path) -> Iterator[Path]:
         elif stat.S_ISREG(kind):
             yield Path(entry.path)
         else:
-            raise Untrustworthy(f"{entry.name} is a link or no plain file, and code is run through none")
+            raise Untrustworthy(
+                tr("{entry} is a link or no plain file, and code is run through none", entry=entry.name)
+            )
 
 
 def holds(folder: Path, digest: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from workbench import games
 from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
+from workbench.language import tr
 
 T = TypeVar("T")
 
@@ -61,7 +62,7 @@ class Untaken:
             raise Untold(self._without_words(name))
 
     def _without_words(self, name: str) -> str:
-        return f"UCI has no words for {name}: {setting_text(self._settings[name])}"
+        return tr("UCI has no words for {name}: {settings}", name=name, settings=setting_text(self._settings[name]))
 
 
 def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | str:
@@ -75,7 +76,7 @@ def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | st
     except ModuleNotFoundError as missing:
         if missing.name != f"{games.__name__}.{family}.uci":
             raise
-        return f"UCI has no words for {family}"
+        return tr("UCI has no words for {family}", family=family)
     untaken = Untaken(games.declaration(family), settings)
     try:
         said = module.uci_variant(untaken)

@@ -19,6 +19,7 @@ from typing import Any
 import workbench
 from workbench import games
 from workbench.engine import jit
+from workbench.language import tr
 from workbench.laws import families, play, positions
 from workbench.laws.subject import Breach, Broken, Subject, raised
 from workbench.questions import rulesets
@@ -41,59 +42,64 @@ class Law:
 RULESETS = (
     Law(
         "distinct_moves",
-        "Legal moves are listed once each, in the same order every time, and fit into max_moves.",
+        tr("Legal moves are listed once each, in the same order every time, and fit into max_moves."),
         positions.moves_are_distinct,
     ),
-    Law("no_change", "What is asked of a position leaves it alone.", positions.asking_changes_nothing),
+    Law("no_change", tr("What is asked of a position leaves it alone."), positions.asking_changes_nothing),
     Law(
         "same_move",
-        "A move changes the position that it is played in, always alike, and nothing else.",
+        tr("A move changes the position that it is played in, always alike, and nothing else."),
         positions.a_move_does_the_same_twice,
     ),
-    Law("keys", "Different positions after a move have different keys.", positions.keys_differ),
-    Law("samples", "sample_move draws a legal move, or -1.", positions.samples_are_legal),
+    Law("keys", tr("Different positions after a move have different keys."), positions.keys_differ),
+    Law("samples", tr("sample_move draws a legal move, or -1."), positions.samples_are_legal),
     Law(
         "features",
-        "features writes every number; tactical_moves lists legal moves, all of them unless it may stop.",
+        tr("features writes every number; tactical_moves lists legal moves, all of them unless it may stop."),
         positions.features_are_numbers,
     ),
     Law(
         "followed",
-        "followed_moves adds legal moves to the tactical ones at most, and says with quiet where a search may stop.",
+        tr(
+            "followed_moves adds legal moves to the tactical ones at most, and says with quiet where a search may stop."
+        ),
         positions.captures_are_followed,
     ),
-    Law("ends_seen", "The end of a game is seen without a list of moves as with it.", positions.the_end_is_seen),
+    Law("ends_seen", tr("The end of a game is seen without a list of moves as with it."), positions.the_end_is_seen),
     Law(
         "texts",
-        "Each legal move has a text of its own, and that text is read as the move.",
+        tr("Each legal move has a text of its own, and that text is read as the move."),
         positions.moves_are_written_and_read_alike,
     ),
-    Law("typed", "Every legal move may be typed as it is shown.", positions.legal_moves_may_be_typed),
+    Law("typed", tr("Every legal move may be typed as it is shown."), positions.legal_moves_may_be_typed),
     Law(
         "packed",
-        "A state that was packed and unpacked has the same future.",
+        tr("A state that was packed and unpacked has the same future."),
         positions.packed_states_have_the_same_future,
     ),
     Law(
         "records",
-        "Players play legal moves, and the records of their games say what happened.",
+        tr("Players play legal moves, and the records of their games say what happened."),
         play.records_tell_the_truth,
     ),
-    Law("ends", "Every game ends by the rules, with an ending that is declared, or at the cap.", play.games_end),
+    Law("ends", tr("Every game ends by the rules, with an ending that is declared, or at the cap."), play.games_end),
     Law(
         "finished",
-        "A finished game stays finished until its last move is taken back.",
+        tr("A finished game stays finished until its last move is taken back."),
         play.a_finished_game_stays_finished,
     ),
-    Law("seeds", "A game depends on its seed alone.", play.a_game_depends_on_its_seed_alone),
-    Law("searches", "A search remembers nothing of earlier games.", play.searches_remember_nothing),
+    Law("seeds", tr("A game depends on its seed alone."), play.a_game_depends_on_its_seed_alone),
+    Law("searches", tr("A search remembers nothing of earlier games."), play.searches_remember_nothing),
 )
 FAMILIES = (
-    Law("complete", "The kernel and the notation have all their functions."),
-    Law("imports", "A kernel imports the engine, the declaration and NumPy alone, a declaration the standard library."),
-    Law("agreement", "Kernel and declaration agree."),
-    Law("uniform", "sample_move draws each legal move equally often."),
-    Law("machine_code", "With and without machine code the same games are played."),
+    Law("complete", tr("The kernel and the notation have all their functions.")),
+    Law(
+        "imports",
+        tr("A kernel imports the engine, the declaration and NumPy alone, a declaration the standard library."),
+    ),
+    Law("agreement", tr("Kernel and declaration agree.")),
+    Law("uniform", tr("sample_move draws each legal move equally often.")),
+    Law("machine_code", tr("With and without machine code the same games are played.")),
 )
 OF_FILES: dict[str, Callable[[str], None]] = {
     "imports": families.imports_are_few,
@@ -117,11 +123,11 @@ def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str
     if found:
         return found[:1]
     if not jit.DISABLED:
-        tell("without machine code…")
+        tell(tr("without machine code…"))
         broken, plain = _asked_without_machine_code(family, asked)
         if broken:
             return broken
-        tell("with machine code…")
+        tell(tr("with machine code…"))
     for ruleset in asked:
         found += list(_of_ruleset(ruleset, seeds))
     if not found:
@@ -167,7 +173,7 @@ def _differing(compiled: list[str], plain: list[str]) -> Iterator[Breach]:
     for one, other in zip(compiled, plain, strict=True):
         if one != other:
             ruleset, player, column, _ = one.split(" ", 3)
-            said = f"{column} of the same games differs: is a number larger than its machine type?"
+            said = tr("{column} of the same games differs: is a number larger than its machine type?", column=column)
             yield Breach("machine_code", ruleset, said, 0, f"{player} {player}")
             return
 
@@ -185,8 +191,8 @@ def _asked_without_machine_code(family: str, asked: Sequence[Ruleset]) -> tuple[
     )  # fmt: skip
     told = next((line for line in done.stdout.splitlines() if line.startswith(MARKER)), "")
     if not told:
-        last = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
-        return [Breach("complete", "", f"the process without machine code ended: {last[0]}", 0)], []
+        last = done.stderr.strip().splitlines()[-1:] or [tr("exit code {returncode}", returncode=done.returncode)]
+        return [Breach("complete", "", tr("the process without machine code ended: {last}", last=last[0]), 0)], []
     answer = json.loads(told.removeprefix(MARKER))
     return [_breach(one) for one in answer["breaches"]], answer["games"]
 

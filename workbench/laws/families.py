@@ -12,6 +12,7 @@ from scipy.stats import chisquare
 
 from workbench import games
 from workbench.engine import contract, jit, trials
+from workbench.language import tr
 from workbench.laws.subject import Broken, Subject
 
 LEFT_OUT = {"count_moves", "has_move", "preferred", "gain", "followed_moves", "quiet", "pack", "unpack"}
@@ -20,6 +21,7 @@ NOTATION = ("format_move", "parse_move", "explain", "board", "set_up")
 FIRST_CODE = 8
 """Of the endings that a family declares; those below are the engine's."""
 LIGHT = (
+    "workbench.language",
     "workbench.games.betza",
     "workbench.games.declaration",
     "workbench.games.drawings",
@@ -33,12 +35,14 @@ def files_are_complete(family: str) -> None:
     """The kernel and the notation have all their functions."""
     kernel, notation = games.kernel(family), games.notation(family)
     if getattr(kernel, "Rules", None) not in contract.KERNELS:
-        raise Broken("kernel.py does not end with implement(Rules, …)")
+        raise Broken(tr("kernel.py does not end with implement(Rules, …)"))
     wanted = {one.__name__ for one in contract.MACHINE_TYPES} | {"state_size", "max_moves"}
     for module, names in ((kernel, sorted(wanted - LEFT_OUT)), (notation, NOTATION)):
         missing = [name for name in names if not callable(getattr(module, name, None))]
         if missing:
-            raise Broken(f"{Path(str(module.__file__)).name} has no {', '.join(missing)}")
+            raise Broken(
+                tr("{path} has no {missing}", path=Path(str(module.__file__)).name, missing=", ".join(missing))
+            )
 
 
 def imports_are_few(family: str) -> None:
@@ -60,7 +64,14 @@ def imports_are_few(family: str) -> None:
             elif not fine and family in games.shipped():
                 fine = of_family != ""
             if not fine:
-                raise Broken(f"{file.name}, line {line}: {module} cannot be imported there")
+                raise Broken(
+                    tr(
+                        "{file}, line {line}: {module} cannot be imported there",
+                        file=file.name,
+                        line=line,
+                        module=module,
+                    )
+                )
 
 
 def _imported(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
@@ -83,22 +94,31 @@ def kernel_and_declaration_agree(family: str) -> None:
     """The kernel's `Rules` have the toggles of the declaration, and `implement` was given its numbers."""
     declaration, kernel = games.declaration(family), games.kernel(family)
     if kernel.Rules._fields != tuple(toggle.name for toggle in declaration.toggles):
-        raise Broken("the fields of Rules are not the toggles of the declaration, in its order")
+        raise Broken(tr("the fields of Rules are not the toggles of the declaration, in its order"))
     rules = trials.rules_of(family, declaration.codes(declaration.defaults()))
     for what, counted, declared in (
         ("features", contract.feature_count(rules), len(declaration.features)),
         ("events", contract.event_count(rules), len(declaration.events)),
     ):
         if counted != declared:
-            raise Broken(f"implement was told of {counted} {what}; the declaration has {declared}")
+            raise Broken(
+                tr(
+                    "implement was told of {counted} {what}; the declaration has {declared}",
+                    counted=counted,
+                    what=what,
+                    declared=declared,
+                )
+            )
     if low := [code for code in declaration.terminations if code < FIRST_CODE]:
-        raise Broken(f"the ending {low[0]}: codes below {FIRST_CODE} are the engine's")
+        raise Broken(
+            tr("the ending {low}: codes below {first_code} are the engine's", low=low[0], first_code=FIRST_CODE)
+        )
     for toggle in declaration.toggles:
         if not toggle.name.isidentifier():
-            raise Broken(f"the toggle '{toggle.name}' needs a name of letters, digits and _")
+            raise Broken(tr("the toggle '{toggle}' needs a name of letters, digits and _", toggle=toggle.name))
         codes = [toggle.code(value.name) for value in toggle.values]
         if len(set(codes)) != len(codes):
-            raise Broken(f"two values of the toggle {toggle.name} have the same code")
+            raise Broken(tr("two values of the toggle {toggle} have the same code", toggle=toggle.name))
 
 
 def samples_are_uniform(subjects: Sequence[Subject]) -> int:
@@ -118,6 +138,6 @@ def samples_are_uniform(subjects: Sequence[Subject]) -> int:
         counts = [drawn.count(move) for move in place.legal]
         if sum(counts) > 5 * len(place.legal):
             if (p := chisquare(counts).pvalue) <= 1e-4:
-                raise Broken(f"sample_move does not draw all moves equally often (p = {p:.1e})")
+                raise Broken(tr("sample_move does not draw all moves equally often (p = {p:.1e})", p=p))
             tested += 1
     return tested

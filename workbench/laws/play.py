@@ -10,6 +10,7 @@ import numpy as np
 from workbench.engine import contract, jit
 from workbench.games.game_state import IllegalMove
 from workbench.games.results import all_endings
+from workbench.language import tr
 from workbench.laws.subject import MEETINGS, PLAYING, Broken, Subject, same_games
 
 
@@ -31,9 +32,16 @@ def records_tell_the_truth(subject: Subject) -> None:
             ("turns", record["turns"], turns),
         ):
             if told != true:
-                raise Broken(f"{what}: the record says {told}, and played again the game says {true}")
+                raise Broken(
+                    tr(
+                        "{what}: the record says {told}, and played again the game says {true}",
+                        what=what,
+                        told=told,
+                        true=true,
+                    )
+                )
         if not np.array_equal(counts, record["events"]):
-            raise Broken("events: counted again along the same game, they are others than in its record")
+            raise Broken(tr("events: counted again along the same game, they are others than in its record"))
 
 
 def games_end(subject: Subject) -> None:
@@ -46,11 +54,20 @@ def games_end(subject: Subject) -> None:
         ):
             subject.at = subject.seed + i, " ".join(pair), None
             if int(ending) not in known:
-                raise Broken(f"a game ends by {ending}, which no ending of the declaration has as its code")
+                raise Broken(
+                    tr("a game ends by {ending}, which no ending of the declaration has as its code", ending=ending)
+                )
             if plies > cap or (ending == contract.CAP) != (result == contract.ONGOING):
-                raise Broken(f"a game of {plies} plies has result {result} and ending {ending}")
+                raise Broken(
+                    tr(
+                        "a game of {plies} plies has result {result} and ending {ending}",
+                        plies=plies,
+                        result=result,
+                        ending=ending,
+                    )
+                )
             if not legal > 0:
-                raise Broken("there was no legal move from the start")
+                raise Broken(tr("there was no legal move from the start"))
 
 
 def a_finished_game_stays_finished(subject: Subject) -> None:
@@ -60,24 +77,24 @@ def a_finished_game_stays_finished(subject: Subject) -> None:
             continue
         before, last = game_state.outcome(), game_state.texts[-1]
         if game_state.legal():
-            raise Broken("the game is over, and moves are legal")
+            raise Broken(tr("the game is over, and moves are legal"))
         try:
             game_state.push_text(last)
-            raise Broken("a move is accepted after the end of the game")
+            raise Broken(tr("a move is accepted after the end of the game"))
         except IllegalMove as refused:
-            if "the game is over" not in str(refused):
+            if tr("the game is over") not in str(refused):
                 raise
         if record["termination"] != contract.REPETITION:
             if game_state.perft(1) or game_state.perft(2):
-                raise Broken("perft counts moves after the end of the game")
+                raise Broken(tr("perft counts moves after the end of the game"))
             n = len(subject.listed(game_state.state))
             outcome = contract.outcome(game_state.rules, game_state.state, n)
             again = contract.outcome(game_state.rules, game_state.state, n)
             if not outcome == again or (int(outcome[0]), before[0]) != (record["result"], record["result"]):
-                raise Broken("asked again, outcome says something else")
+                raise Broken(tr("asked again, outcome says something else"))
         game_state.undo()
         if last not in game_state.legal_texts():
-            raise Broken(f"{last} ended the game; taken back, it is no longer legal")
+            raise Broken(tr("{last} ended the game; taken back, it is no longer legal", last=last))
 
 
 def a_game_depends_on_its_seed_alone(subject: Subject) -> None:
@@ -94,7 +111,7 @@ def a_game_depends_on_its_seed_alone(subject: Subject) -> None:
             column: np.concatenate([part[column] for part in parts])[::-1] for column in whole if column != "nodes"
         }
         if not same_games(backwards, whole):
-            raise Broken("games of the same seeds differ when they are played in other blocks")
+            raise Broken(tr("games of the same seeds differ when they are played in other blocks"))
 
 
 def searches_remember_nothing(subject: Subject) -> None:
@@ -110,7 +127,7 @@ def searches_remember_nothing(subject: Subject) -> None:
         subject.at = i, "alphabeta-2 alphabeta-2", None
         alone = subject.block("alphabeta-2", "alphabeta-2", [i], 6)
         if not same_games(alone, {column: values[i : i + 1] for column, values in together.items()}):
-            raise Broken("a game differs when others were played before it: key must tell positions apart")
+            raise Broken(tr("a game differs when others were played before it: key must tell positions apart"))
 
 
 def short_games(subject: Subject, searched: bool, deep: bool = False) -> Iterator[str]:

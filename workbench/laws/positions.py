@@ -8,6 +8,7 @@ import numpy as np
 
 from workbench.engine import contract, jit
 from workbench.games.game_state import GameState
+from workbench.language import tr
 from workbench.laws.subject import Broken, Subject
 
 
@@ -17,16 +18,22 @@ def moves_are_distinct(subject: Subject) -> None:
     for place in subject.places():
         if len(place.legal) >= most:
             raise Broken(
-                f"{len(place.legal)} moves are legal; max_moves says {most}, and must be larger than any number"
+                tr(
+                    "{count} moves are legal; max_moves says {most}, and must be larger than any number",
+                    count=len(place.legal),
+                    most=most,
+                )
             )
         for move in place.legal:
             if place.legal.count(move) > 1:
-                raise Broken(f"{subject.text(place, move)} is listed twice")
+                raise Broken(tr("{subject} is listed twice", subject=subject.text(place, move)))
         if subject.listed(place.state.copy()) != place.legal:
-            raise Broken("listed a second time, the legal moves are others, or in another order")
+            raise Broken(tr("listed a second time, the legal moves are others, or in another order"))
         count = contract.count_moves(rules, place.state.copy(), np.zeros(most, np.int32))
         if count != len(place.legal):
-            raise Broken(f"count_moves says {count}; {len(place.legal)} moves are listed")
+            raise Broken(
+                tr("count_moves says {count}; {count2} moves are listed", count=count, count2=len(place.legal))
+            )
 
 
 def asking_changes_nothing(subject: Subject) -> None:
@@ -50,7 +57,7 @@ def asking_changes_nothing(subject: Subject) -> None:
             if name != "sample_move" or place.legal:
                 ask(state)
             if not np.array_equal(state, place.state):
-                raise Broken(f"{name} changes the position")
+                raise Broken(tr("{name} changes the position", name=name))
 
 
 def a_move_does_the_same_twice(subject: Subject) -> None:
@@ -62,12 +69,17 @@ def a_move_does_the_same_twice(subject: Subject) -> None:
         for move in place.legal[:: 1 + len(place.legal) // 8]:
             child = subject.played(parent, move)
             if np.array_equal(child, parent):
-                raise Broken(f"{subject.text(place, move)} changes nothing")
+                raise Broken(tr("{subject} changes nothing", subject=subject.text(place, move)))
             if not np.array_equal(child, subject.played(parent, move)):
-                raise Broken(f"{subject.text(place, move)}, played twice from the same position, leads to two")
+                raise Broken(
+                    tr(
+                        "{subject}, played twice from the same position, leads to two",
+                        subject=subject.text(place, move),
+                    )
+                )
             contract.events(rules, parent, move, child.copy(), counts)
             if not np.array_equal(parent, place.state):
-                raise Broken(f"events changes the position before {subject.text(place, move)}")
+                raise Broken(tr("events changes the position before {subject}", subject=subject.text(place, move)))
 
 
 def keys_differ(subject: Subject) -> None:
@@ -83,7 +95,7 @@ def keys_differ(subject: Subject) -> None:
             other, same = seen.setdefault(key, (move, after.tobytes()))
             if same != after.tobytes():
                 first, second = subject.text(place, other), subject.text(place, move)
-                raise Broken(f"key is the same after {first} as after {second}")
+                raise Broken(tr("key is the same after {first} as after {second}", first=first, second=second))
 
 
 def samples_are_legal(subject: Subject) -> None:
@@ -94,7 +106,7 @@ def samples_are_legal(subject: Subject) -> None:
             for _ in range(20):
                 move = int(contract.sample_move(subject.rules, place.state, rng))
                 if move not in (*place.legal, -1):
-                    raise Broken(f"sample_move draws {move}, which is no legal move")
+                    raise Broken(tr("sample_move draws {move}, which is no legal move", move=move))
 
 
 def features_are_numbers(subject: Subject) -> None:
@@ -106,13 +118,13 @@ def features_are_numbers(subject: Subject) -> None:
         contract.features(rules, place.state, out)
         for feature, value in zip(subject.declaration.features, out, strict=True):
             if not np.isfinite(value):
-                raise Broken(f"features gives no number for {feature.name}")
+                raise Broken(tr("features gives no number for {feature}", feature=feature.name))
         n, quiet = contract.tactical_moves(rules, place.state, moves)
         listed = {int(move) for move in moves[:n]}
         if not listed <= set(place.legal):
-            raise Broken("tactical_moves lists a move that is not legal")
+            raise Broken(tr("tactical_moves lists a move that is not legal"))
         if not quiet and listed != set(place.legal):
-            raise Broken("tactical_moves forbids to stop, and leaves out legal moves")
+            raise Broken(tr("tactical_moves forbids to stop, and leaves out legal moves"))
 
 
 def captures_are_followed(subject: Subject) -> None:
@@ -125,11 +137,11 @@ def captures_are_followed(subject: Subject) -> None:
         n, stops_too = contract.followed_moves(rules, place.state, moves)
         listed = [int(move) for move in moves[:n]]
         if len(set(listed)) != n or not set(listed) <= set(place.legal):
-            raise Broken("followed_moves lists a move twice, or one that is not legal")
+            raise Broken(tr("followed_moves lists a move twice, or one that is not legal"))
         if not tactical <= set(listed):
-            raise Broken("followed_moves leaves out a tactical move")
+            raise Broken(tr("followed_moves leaves out a tactical move"))
         if stops_too != stops or contract.quiet(rules, place.state, moves) != stops:
-            raise Broken("tactical_moves, followed_moves and quiet do not agree whether a search may stop")
+            raise Broken(tr("tactical_moves, followed_moves and quiet do not agree whether a search may stop"))
 
 
 def the_end_is_seen(subject: Subject) -> None:
@@ -141,11 +153,11 @@ def the_end_is_seen(subject: Subject) -> None:
             n, before = len(subject.listed(state)), state.copy()
             expected = contract.outcome(rules, state, n)
             if contract.terminal(rules, state, moves) != expected:
-                raise Broken("with has_move, outcome says something else than with the list of moves")
+                raise Broken(tr("with has_move, outcome says something else than with the list of moves"))
             if expected[0] == contract.ONGOING and contract.has_move(rules, state, moves) != (n > 0):
-                raise Broken(f"has_move is wrong: {n} moves are listed")
+                raise Broken(tr("has_move is wrong: {n} moves are listed", n=n))
             if not np.array_equal(state, before):
-                raise Broken("has_move or outcome changes the position")
+                raise Broken(tr("has_move or outcome changes the position"))
 
 
 def moves_are_written_and_read_alike(subject: Subject) -> None:
@@ -156,10 +168,17 @@ def moves_are_written_and_read_alike(subject: Subject) -> None:
         for move in place.legal:
             text = notation.format_move(subject.rules, place.state, move)
             if text in seen:
-                raise Broken(f"two legal moves are written '{text}'")
+                raise Broken(tr("two legal moves are written '{text}'", text=text))
             seen[text] = move
             if (read := notation.parse_move(subject.rules, place.state, text)) != move:
-                raise Broken(f"'{text}' is read as move {read}; it was written for move {move}")
+                raise Broken(
+                    tr(
+                        "'{text}' is read as move {read}; it was written for move {move}",
+                        text=text,
+                        read=read,
+                        move=move,
+                    )
+                )
 
 
 def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -> None:
@@ -177,7 +196,14 @@ def _type(game_state: GameState, move: int) -> None:
     text = game_state.format(move)
     game_state.push_text(text)
     if game_state.played[-1] != move:
-        raise Broken(f"'{text}' is read as move {game_state.played[-1]}; it was written for move {move}")
+        raise Broken(
+            tr(
+                "'{text}' is read as move {played}; it was written for move {move}",
+                text=text,
+                played=game_state.played[-1],
+                move=move,
+            )
+        )
 
 
 def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> None:
@@ -194,9 +220,9 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
         other.state[:] = -1
         contract.unpack(rules, content, other.state)
         if _packed(other).tobytes() != content.tobytes():
-            raise Broken("an unpacked state is packed otherwise than before")
+            raise Broken(tr("an unpacked state is packed otherwise than before"))
         if sorted(map(int, other.legal())) != sorted(map(int, legal)):
-            raise Broken("an unpacked state has other legal moves")
+            raise Broken(tr("an unpacked state has other legal moves"))
         number = len(legal)
         for name, one, two in (
             ("seat", contract.seat(rules, other.state), contract.seat(rules, original.state)),
@@ -204,12 +230,12 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
             ("outcome", contract.outcome(rules, other.state, number), contract.outcome(rules, original.state, number)),
         ):
             if one != two:
-                raise Broken(f"for an unpacked state, {name} says something else")
+                raise Broken(tr("for an unpacked state, {name} says something else", name=name))
         move = legal[int(chance.integers(number))]
         contract.play(rules, other.state, int(move))
         original.push(move)
         if _packed(other).tobytes() != _packed(original).tobytes():
-            raise Broken("a move in an unpacked state leads to a state that is packed otherwise")
+            raise Broken(tr("a move in an unpacked state leads to a state that is packed otherwise"))
 
 
 def _packed(game_state: GameState) -> np.ndarray:

@@ -15,8 +15,9 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract, jit, trials
-from workbench.errors import NotCompiled
+from workbench.errors import NotCompiled, text_of
 from workbench.games.game_state import GameState
+from workbench.language import tr
 from workbench.questions.agent_kinds import KINDS, AgentKind
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
@@ -127,7 +128,7 @@ class Subject:
             if game_state.outcome()[0] != contract.ONGOING:
                 break
             if not legal:
-                raise Broken("no move is legal, and the game goes on: outcome(rules, state, 0) must end it")
+                raise Broken(tr("no move is legal, and the game goes on: outcome(rules, state, 0) must end it"))
             game_state.push(chance.choice(sorted(legal)))
         return places
 
@@ -160,7 +161,7 @@ class Subject:
                 for move in arrays["opening"][i][arrays["opening"][i] >= 0]:
                     self.at = self.seed + i, " ".join(pair), tuple(game_state.texts)
                     if move not in game_state.legal():
-                        raise Broken(f"a player played move {int(move)}, which is not legal there")
+                        raise Broken(tr("a player played move {int}, which is not legal there", int=int(move)))
                     game_state.push(move)
                 self.at = self.seed + i, " ".join(pair), tuple(game_state.texts)
                 yield game_state, {column: values[i] for column, values in arrays.items() if column != "nodes"}
@@ -189,11 +190,11 @@ def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
 def raised(error: BaseException, folder: Path) -> str:
     """An exception in a line, with the last line of the family's code that it came through."""
     if told := NotCompiled.of(error):
-        return str(told)
+        return text_of(told)
     said = " ".join(str(error).split())
     # Numba repeats itself for pages.
     said = f"{type(error).__name__}: {said if len(said) <= 400 else f'{said[:400]}…'}"
     places = [one for one in traceback.extract_tb(error.__traceback__) if Path(one.filename).parent == folder]
     if not places:
         return said
-    return f"{Path(places[-1].filename).name}, line {places[-1].lineno}: {said}"
+    return tr("{path}, line {lineno}: {said}", path=Path(places[-1].filename).name, lineno=places[-1].lineno, said=said)

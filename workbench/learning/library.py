@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import InputError, Problem, display_path, reason_of
 from workbench.exact import solutions
 from workbench.files import output
 from workbench.files import project as projects
 from workbench.files.names import PLAYERS
 from workbench.files.project import Project
+from workbench.language import sentences, tr
 from workbench.questions.agent_kinds import SEEDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
@@ -154,12 +155,34 @@ def find(
     for file in _files(project, ruleset, seed):
         learned = _read(str(file), file.stat().st_mtime_ns)
         if (learned.fingerprint, learned.seed) != (ruleset.fingerprint, seed):
-            raise _damaged(file, f"it holds what was learned of {learned.ruleset} with seed {learned.seed}")
+            raise _damaged(
+                file,
+                tr(
+                    "it holds what was learned of {ruleset} with seed {seed}",
+                    ruleset=learned.ruleset,
+                    seed=learned.seed,
+                ),
+            )
         if learned.version != version:
             place = display_path(file)
-            note(f"{place} is of version {learned.version} of the trainer, which is {version} now: not used.")
+            note(
+                tr(
+                    "{place} is of version {version} of the trainer, which is {version2} now: not used.",
+                    place=place,
+                    version=learned.version,
+                    version2=version,
+                )
+            )
         elif len(learned.weights) != (size := _size(ruleset)):
-            note(f"{display_path(file)} has {len(learned.weights)} weights, {ruleset.name} has {size}: not used.")
+            note(
+                tr(
+                    "{file} has {count} weights, {ruleset} has {size}: not used.",
+                    file=display_path(file),
+                    count=len(learned.weights),
+                    ruleset=ruleset.name,
+                    size=size,
+                )
+            )
         else:
             return learned
     return None
@@ -190,16 +213,21 @@ def _read(file: str, changed: int) -> Learned:
         whole = whole and learned.match.games > 0 < learned.pruning.games
         whole = whole and all(type(getattr(learned, name)) is int for name in ("seed", "version", "games", "positions"))
     except OSError as error:
-        raise _damaged(Path(file), error.strerror or str(error)) from None
+        raise _damaged(Path(file), reason_of(error)) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise _damaged(Path(file), f"expected what workbench train writes ({type(error).__name__}: {error})") from None
+        raise _damaged(
+            Path(file),
+            tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error),
+        ) from None
     if not whole or learned.digest != digest:
-        raise _damaged(Path(file), "its weights do not agree with its digest: it was damaged, or changed by hand")
+        raise _damaged(Path(file), tr("its weights do not agree with its digest: it was damaged, or changed by hand"))
     return learned
 
 
 def _damaged(file: Path, reason: str) -> InputError:
-    return InputError([Problem(display_path(file), None, None, reason, "delete it: what is missing is learned again")])
+    return InputError(
+        [Problem(display_path(file), None, None, reason, tr("delete it: what is missing is learned again"))]
+    )
 
 
 _SIZES: dict[str, int] = {}
@@ -246,7 +274,12 @@ def needed(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
     notes: list[str] = []
     learned = find(project or projects.find_project(), ruleset, agent.training, notes.append)
     if learned is None:
-        reason = " ".join([f"the agent {agent.label} needs what it learned of {ruleset.name}.", *notes])
+        reason = sentences(
+            [
+                tr("the agent {agent} needs what it learned of {ruleset}.", agent=agent.label, ruleset=ruleset.name),
+                *notes,
+            ]
+        )
         hint = f"workbench train {ruleset.name} --seed {agent.training}"
         raise InputError([Problem("", None, None, reason, hint)])
     return learned

@@ -19,6 +19,7 @@ from workbench.engine import trials
 from workbench.engine.players import Player, nobody
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
 from workbench.engine.training import Practice, in_pieces
+from workbench.language import tr
 from workbench.learning.library import Learned, Match
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
@@ -98,7 +99,9 @@ def train(
     """
     own, version = own_weights(ruleset), games.declaration(ruleset.game).trainer
     practice = practice_of(ruleset, budget, budget.positions)
-    salted = int.from_bytes(hashlib.sha256(f"training {seed} {version}".encode()).digest()[:8], "big")
+    salted = int.from_bytes(
+        hashlib.sha256(tr("training {seed} {version}", seed=seed, version=version).encode()).digest()[:8], "big"
+    )
     share = scale = 1.0
 
     def play(until: int) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from workbench.engine import contract
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.uci_variants import UciVariant
+from workbench.language import tr
 from workbench.outside.errors import PlayerFailed
 from workbench.outside.uci import Engine
 from workbench.questions import witnesses
@@ -37,20 +38,42 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
             raise PlayerFailed(f"{ruleset.name}: {failed}") from None
         if listed is None:
             if variant.name == "chess":
-                return (
-                    f"{engine.title} does not list its legal moves ('go perft 1'): whether it plays by the rules of "
-                    f"{ruleset.name} was not compared"
+                return tr(
+                    "{engine} does not list its legal moves ('go perft 1'): whether it plays by the rules of "
+                    "{ruleset} was not compared",
+                    engine=engine.title,
+                    ruleset=ruleset.name,
                 )
             raise PlayerFailed(
-                f"{engine.title} does not list its legal moves ('go perft 1'), which would show whether it plays by "
-                f"the rules of {ruleset.name}."
+                tr(
+                    "{engine} does not list its legal moves ('go perft 1'), which would show whether it "
+                    "plays by the rules of {ruleset}.",
+                    engine=engine.title,
+                    ruleset=ruleset.name,
+                )
             )
         ours = {notation.uci(rules, game_state.state, move) for move in game_state.legal()}
         for move in sorted(ours.symmetric_difference(listed)):
-            claim = f"plays by other rules than {ruleset.name}"
+            claim = tr("plays by other rules than {ruleset}", ruleset=ruleset.name)
             if move in ours:
-                raise PlayerFailed(f"{engine.title} {claim}: it has no move {move} after 'position {position}'.")
-            raise PlayerFailed(f"{engine.title} {claim}: it would play {move} after 'position {position}'.")
+                raise PlayerFailed(
+                    tr(
+                        "{engine} {claim}: it has no move {move} after 'position {position}'.",
+                        engine=engine.title,
+                        claim=claim,
+                        move=move,
+                        position=position,
+                    )
+                )
+            raise PlayerFailed(
+                tr(
+                    "{engine} {claim}: it would play {move} after 'position {position}'.",
+                    engine=engine.title,
+                    claim=claim,
+                    move=move,
+                    position=position,
+                )
+            )
     return ""
 
 

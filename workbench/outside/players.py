@@ -15,9 +15,10 @@ from typing import Any, Protocol
 
 from workbench.engine.advice import Adviser
 from workbench.engine.players import Player
-from workbench.errors import abbreviated
+from workbench.errors import abbreviated, reason_of, text_of
 from workbench.games.game_state import GameState
 from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.language import join, tr
 from workbench.outside.agreement import disagreement
 from workbench.outside.errors import PlayerFailed
 from workbench.outside.uci import Engine, find_program
@@ -48,7 +49,14 @@ class Outsider:
             return None
         variant = uci_variant(ruleset.game, ruleset.settings) if isinstance(agent.outside, Program) else None
         if isinstance(variant, str):
-            raise PlayerFailed(f"{agent.label} cannot play {ruleset.name}: {variant}.")
+            raise PlayerFailed(
+                tr(
+                    "{agent} cannot play {ruleset}: {variant}.",
+                    agent=agent.label,
+                    ruleset=ruleset.name,
+                    variant=variant,
+                )
+            )
         return cls(agent.label, agent.outside, ruleset.name, variant)
 
     def start_in_words(self) -> str:
@@ -57,8 +65,14 @@ class Outsider:
         Raises:
             PlayerFailed: the program is not there.
         """
-        what = "the program" if isinstance(self.outside, Program) else f"the class {self.outside.name} of"
-        return f"{what} {self.program_file()} (player {self.label})"
+        what = (
+            tr("the program")
+            if isinstance(self.outside, Program)
+            else tr("the class {outside} of", outside=self.outside.name)
+        )
+        return tr(
+            "{what} {program_file} (player {value})", what=what, program_file=self.program_file(), value=self.label
+        )
 
     def program_file(self) -> str:
         """The path of the program, or of the file with the class.
@@ -118,7 +132,10 @@ class _UciPlayer:
     def choose(self, game_state: GameState) -> int:
         if game_state.setup is not None:
             raise PlayerFailed(
-                f"{self.outsider.label} plays from the start of a game only, not from a position that was set up."
+                tr(
+                    "{outsider} plays from the start of a game only, not from a position that was set up.",
+                    outsider=self.outsider.label,
+                )
             )
         texts = self._played_texts(game_state)
         state, rules, notation = game_state.state, game_state.rules, game_state.notation
@@ -220,9 +237,15 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
     try:
         digest = hashlib.sha256(file.read_bytes().replace(b"\r\n", b"\n")).hexdigest()[:16]
     except OSError as error:
-        raise PlayerFailed(f"{outsider.label}: {file}: {error.strerror}") from None
+        raise PlayerFailed(f"{outsider.label}: {file}: {reason_of(error)}") from None
     if digest != python.digest:
-        raise PlayerFailed(f"{outsider.label}: {file} was changed while the games were played. Begin again.")
+        raise PlayerFailed(
+            tr(
+                "{outsider}: {file} was changed while the games were played. Begin again.",
+                outsider=outsider.label,
+                file=file,
+            )
+        )
     # A name of its own, below no package: neither the folder of the command nor that of the file is searched.
     name = f"workbench_player_{digest}"
     module = sys.modules.get(name)
@@ -232,7 +255,7 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
         try:
-            with _errors_in_words(outsider, "its module"):
+            with _errors_in_words(outsider, tr("its module")):
                 spec.loader.exec_module(module)
         except PlayerFailed:
             del sys.modules[name]
@@ -240,10 +263,21 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
     player_class = getattr(module, python.name, None)
     if not isinstance(player_class, type) or not callable(getattr(player_class, "choose", None)):
         raise PlayerFailed(
-            f"{outsider.label}: expected a class {python.name} with a method choose(position) in {file}, found "
-            + ("none." if player_class is None else "something else.")
+            tr(
+                "{outsider}: expected a class {python} with a method choose(position) in {file}, found none.",
+                outsider=outsider.label,
+                python=python.name,
+                file=file,
+            )
+            if player_class is None
+            else tr(
+                "{outsider}: expected a class {python} with a method choose(position) in {file}, found something else.",
+                outsider=outsider.label,
+                python=python.name,
+                file=file,
+            )
         )
-    with _errors_in_words(outsider, "the class"):
+    with _errors_in_words(outsider, tr("the class")):
         return player_class(**dict(python.options))
 
 
@@ -260,20 +294,42 @@ def _errors_in_words(outsider: Outsider, what: str, game_state: GameState | None
         if isinstance(error, SyntaxError) and error.filename == str(file):
             lines.append(error.lineno)
         place = f"{file}:{lines[-1]}" if lines else str(file)
-        where = f" {_position_in_words(game_state, outsider.ruleset)}" if game_state else ""
-        text = abbreviated(str(error))
+        where = join("", (" ", _position_in_words(game_state, outsider.ruleset))) if game_state else ""
+        text = abbreviated(text_of(error))
         raise PlayerFailed(
-            f"{outsider.label}: {what} raised {type(error).__name__}{f': {text}' if text else ''} ({place}){where}."
+            tr(
+                "{outsider}: {what} raised {name}: {text} ({place}){where}.",
+                outsider=outsider.label,
+                what=what,
+                name=type(error).__name__,
+                text=text,
+                place=place,
+                where=where,
+            )
+            if text
+            else tr(
+                "{outsider}: {what} raised {name} ({place}){where}.",
+                outsider=outsider.label,
+                what=what,
+                name=type(error).__name__,
+                place=place,
+                where=where,
+            )
         ) from None
 
 
 def _illegal_move(who: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
     return PlayerFailed(
-        f"{who} answered '{abbreviated(str(answer))}', which is not legal {_position_in_words(game_state, ruleset)}."
+        tr(
+            "{who} answered '{abbreviated}', which is not legal {position_in_words}.",
+            who=who,
+            abbreviated=abbreviated(str(answer)),
+            position_in_words=_position_in_words(game_state, ruleset),
+        )
     )
 
 
 def _position_in_words(game_state: GameState, ruleset: str) -> str:
     """The position as its ruleset and moves, for messages."""
-    moves = f"after {' '.join(game_state.texts)}" if game_state.texts else "at the start"
-    return f"in {ruleset} {moves}"
+    moves = tr("after {texts}", texts=" ".join(game_state.texts)) if game_state.texts else tr("at the start")
+    return tr("in {ruleset} {moves}", ruleset=ruleset, moves=moves)

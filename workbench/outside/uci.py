@@ -24,8 +24,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import abbreviated, guess
+from workbench.errors import abbreviated, guess, reason_of
 from workbench.games.uci_variants import UciVariant
+from workbench.language import join, tr
 from workbench.outside.errors import PlayerFailed
 from workbench.questions.outside import Program
 
@@ -64,18 +65,26 @@ def find_program(program: Program) -> str:
     if "/" in command:
         path = Path(os.path.realpath(Path(program.root, command)))
         if not path.is_relative_to(os.path.realpath(program.root)):
-            raise PlayerFailed(f"{command} leads out of the project folder, to {path}: no such program is started.")
+            raise PlayerFailed(
+                tr(
+                    "{command} leads out of the project folder, to {path}: no such program is started.",
+                    command=command,
+                    path=path,
+                )
+            )
         if not path.is_file():
-            raise PlayerFailed(f"There is no program {command} in the project folder {program.root}.")
+            raise PlayerFailed(
+                tr("There is no program {command} in the project folder {root}.", command=command, root=program.root)
+            )
         if not os.access(path, os.X_OK):
-            raise PlayerFailed(f"{command} is not executable: chmod +x {path}")
+            raise PlayerFailed(tr("{command} is not executable: chmod +x {path}", command=command, path=path))
         return str(path)
     # A relative folder on PATH would be one of wherever the command happens to be typed.
     folders = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
     file = shutil.which(command, path=os.pathsep.join([*folders, *GAMES_FOLDERS]))
     if file is None:
-        advice = f" To install it: {PACKAGES[command]}." if command in PACKAGES else ""
-        raise PlayerFailed(f"The program '{command}' is not on PATH.{advice}")
+        advice = tr(" To install it: {packages}.", packages=PACKAGES[command]) if command in PACKAGES else ""
+        raise PlayerFailed(tr("The program '{command}' is not on PATH.{advice}", command=command, advice=advice))
     return file
 
 
@@ -94,14 +103,18 @@ class _Option:
         text = _option_text(value)
         if self.kind == "spin":
             if not re.fullmatch(r"-?\d+", text):
-                return f"expected a whole number, found '{text}'"
+                return tr("expected a whole number, found '{text}'", text=text)
             if (self.low is not None and int(text) < self.low) or (self.high is not None and int(text) > self.high):
-                return f"expected a number from {self.low} to {self.high}, found {text}"
+                return tr(
+                    "expected a number from {low} to {high}, found {text}", low=self.low, high=self.high, text=text
+                )
         if self.kind == "check" and text not in ("true", "false"):
-            return f"expected true or false, found '{text}'"
+            return tr("expected true or false, found '{text}'", text=text)
         if self.kind == "combo" and text.casefold() not in {allowed.casefold() for allowed in self.values}:
-            return f"expected one of its values, found '{text}'" + (
-                f" ({near})" if (near := guess(text, self.values)) else ""
+            return (
+                tr("expected one of its values, found '{text}' ({near})", text=text, near=near)
+                if (near := guess(text, self.values))
+                else tr("expected one of its values, found '{text}'", text=text)
             )
         return ""
 
@@ -134,7 +147,14 @@ class Engine:
                 preexec_fn=_kill_with_parent(),
             )
         except OSError as error:
-            raise PlayerFailed(f"{label}: {file} cannot be started: {error.strerror or error}") from None
+            raise PlayerFailed(
+                tr(
+                    "{label}: {file} cannot be started: {strerror}",
+                    label=label,
+                    file=file,
+                    strerror=reason_of(error),
+                )
+            ) from None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read_output, name=f"output of {label}", daemon=True).start()
         self._error_reader = threading.Thread(target=self._read_errors, name=f"complaints of {label}", daemon=True)
@@ -151,15 +171,37 @@ class Engine:
         for name, value in chosen.items():
             declared = options.get(_option_key(name))
             if declared is None or declared.name in _RESERVED_OPTIONS:
-                reason = "is set by the workbench" if declared else "is no option of this engine"
+                reason = tr("is set by the workbench") if declared else tr("is no option of this engine")
                 near = guess(name, [option.name for option in options.values()])
-                raise PlayerFailed(f"{self.label} ({self.name}): '{name}' {reason}" + (f"; {near}" if near else "."))
+                raise PlayerFailed(
+                    tr(
+                        "{player} ({engine}): '{name}' {reason}",
+                        player=self.label,
+                        engine=self.name,
+                        name=name,
+                        reason=reason,
+                    )
+                    + (join("; ", ("", near)) if near else ".")
+                )
             if reason := declared.why_refused(value):
-                raise PlayerFailed(f"{self.label} ({self.name}): option {declared.name}: {reason}.")
-        refusal = f"{self.label} ({self.name}) does not know {ruleset}"
+                raise PlayerFailed(
+                    tr(
+                        "{value} ({value2}): option {declared}: {reason}.",
+                        value=self.label,
+                        value2=self.name,
+                        declared=declared.name,
+                        reason=reason,
+                    )
+                )
+        refusal = tr("{value} ({value2}) does not know {ruleset}", value=self.label, value2=self.name, ruleset=ruleset)
         if variant.ini:
             if _option_key("VariantPath") not in options:
-                raise PlayerFailed(f"{refusal}: it has no option VariantPath, by which Fairy-Stockfish reads variants.")
+                raise PlayerFailed(
+                    tr(
+                        "{refusal}: it has no option VariantPath, by which Fairy-Stockfish reads variants.",
+                        refusal=refusal,
+                    )
+                )
             with _variants_file(variant.ini) as path:
                 self._send(f"setoption name VariantPath value {path}")
                 options = self._options()
@@ -168,7 +210,13 @@ class Engine:
         if variant.name.casefold() in variants:
             self._send(f"setoption name UCI_Variant value {variant.name}")
         elif variant.name != "chess" or variant_option:
-            raise PlayerFailed(f"{refusal}: there is no variant {variant.name} in its option UCI_Variant.")
+            raise PlayerFailed(
+                tr(
+                    "{refusal}: there is no variant {variant} in its option UCI_Variant.",
+                    refusal=refusal,
+                    variant=variant.name,
+                )
+            )
         for name, value in chosen.items():
             self._send(f"setoption name {options[_option_key(name)].name} value {_option_text(value)}")
         self._wait_until_ready()
@@ -186,7 +234,9 @@ class Engine:
         """
         self._send(f"position {self._start}" + (f" moves {' '.join(moves)}" if moves else ""))
         self._send(self._go)
-        for line in self._lines_in_time(f"gave no move within {self.timeout:.0f} seconds ('{self._go}')"):
+        for line in self._lines_in_time(
+            tr("gave no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=self._go)
+        ):
             if line.split()[:1] == ["bestmove"]:
                 return (line.split()[1:] or ["nothing"])[0]
         raise AssertionError
@@ -230,7 +280,7 @@ class Engine:
         """Asks for the program's options, by the `_option_key` of their names, and stores the program's name."""
         self._send("uci")
         options: dict[str, _Option] = {}
-        for line in self._lines_in_time(f"did not answer 'uci' within {self.timeout:.0f} seconds"):
+        for line in self._lines_in_time(tr("did not answer 'uci' within {timeout:.0f} seconds", timeout=self.timeout)):
             if line.split()[:2] == ["id", "name"]:
                 self.name = line.split(maxsplit=2)[2][:100] if len(line.split()) > 2 else ""
             elif match := _OPTION.fullmatch(line):
@@ -245,7 +295,9 @@ class Engine:
         """Waits until the program is ready; returns the lines of output until then."""
         self._send("isready")
         lines = []
-        for line in self._lines_in_time(f"did not answer 'isready' within {self.timeout:.0f} seconds"):
+        for line in self._lines_in_time(
+            tr("did not answer 'isready' within {timeout:.0f} seconds", timeout=self.timeout)
+        ):
             if line == "readyok":
                 break
             lines.append(line)
@@ -258,7 +310,14 @@ class Engine:
             try:
                 yield self._next_line(deadline)
             except queue.Empty:
-                raise PlayerFailed(f"{self.title} {complaint}{self._last_words_in_message()}.") from None
+                raise PlayerFailed(
+                    tr(
+                        "{player} {complaint}{words}.",
+                        player=self.title,
+                        complaint=complaint,
+                        words=self._last_words_in_message(),
+                    )
+                ) from None
 
     def _next_line(self, deadline: float) -> str:
         line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
@@ -295,19 +354,21 @@ class Engine:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(QUIT_SECONDS)
         code = self._process.returncode
-        how = "closed its output" if code is None else f"ended with code {code}"
+        how = tr("closed its output") if code is None else tr("ended with code {code}", code=code)
         if code is not None and code < 0:
             with contextlib.suppress(ValueError):
-                how = f"was ended by {signal.Signals(-code).name}"
+                how = tr("was ended by {signals}", signals=signal.Signals(-code).name)
         if code is not None:
             self._error_reader.join(QUIT_SECONDS)
-        return PlayerFailed(f"{self.title} {how}{self._last_words_in_message()}.")
+        return PlayerFailed(
+            tr("{player} {complaint}{words}.", player=self.title, complaint=how, words=self._last_words_in_message())
+        )
 
     def _last_words_in_message(self) -> str:
         """The last lines that it wrote to its standard error, or else the last one of its output, for messages."""
         lines = [line.strip() for line in re.split(r"[\r\n]+", self._error_output.decode(errors="replace"))]
         words = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
-        return f"; its last words: {' / '.join(map(abbreviated, words))}" if words else ""
+        return tr("; its last words: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
 
     @property
     def title(self) -> str:

@@ -17,6 +17,7 @@ from workbench.engine import trials
 from workbench.engine.players import Player, nobody
 from workbench.errors import InputError, Problem
 from workbench.games.openings import opening_moves, opening_texts
+from workbench.language import tr
 from workbench.learning import library
 from workbench.play.match import Played, exported
 from workbench.questions.agents import AgentSpec
@@ -59,7 +60,7 @@ class Again:
         name, *labels = (str(records[column].iloc[0]) for column in ("ruleset", "first", "second"))
         ruleset = plan.ruleset(name)
         if ruleset.game not in games.names():
-            raise InputError([Problem(name, None, None, f"this version knows no game {ruleset.game}")])
+            raise InputError([Problem(name, None, None, tr("this version knows no game {game}", game=ruleset.game))])
         players = []
         kept = None
         if MOVES.name in records and records[MOVES.name].notna().all():
@@ -67,7 +68,7 @@ class Again:
         for label in labels:
             agent = plan.agents[label]
             if agent.outside and kept is None:
-                message = "plays from outside: no program is started to play its games again"
+                message = tr("plays from outside: no program is started to play its games again")
                 raise InputError([Problem(label, None, None, message)])
             players.append(library.player(_as_it_played(agent, weights.get(ruleset.game, {})), ruleset))
         columns = ["game", "seed", "game_hash", "plies", "result", "termination"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.games.declaration import Board
-from workbench.language import current, translated
+from workbench.language import translated
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -50,6 +50,6 @@ def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Tex
                 text.append(f" {inner} ", f"{style} {shade}".strip())
         text.append(f"{wall} {name}\n", "dim")
     text.append(f"{under}{'':{margin + len(cells) * step}}  {names}", "dim")
-    for note in board.notes_ja if current() == "ja" and board.notes_ja else map(translated, board.notes):
+    for note in map(translated, board.notes):
         text.append(f"\n{'':{margin}}  {note}")
     return text

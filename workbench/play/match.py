@@ -18,7 +18,7 @@ from workbench.errors import nearest
 from workbench.exact import solutions
 from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS, SEATS, all_endings
-from workbench.language import chosen, current, translated
+from workbench.language import join, tr, translated
 from workbench.learning import library
 from workbench.outside.outside_games import block_runner
 from workbench.outside.players import Outsider, SeatPlayer, WorkbenchPlayer, open_player
@@ -34,14 +34,14 @@ MOST_SEEDS = 2**64
 _ORIGIN = re.compile(r"([A-Z]?[a-z]+[0-9]+|[0-9]+)[-x:]")
 
 COMMANDS = {
-    "help": "this list",
-    "moves": "all legal moves; 'moves e4' only those that begin so",
-    "board": "the board again",
-    "undo": "takes your last move back, and what was answered",
-    "rules": "the rules of this ruleset",
-    "draw": "offers a draw; an agent declines, a person at the same keyboard answers",
-    "resign": "gives the game up",
-    "quit": "leaves without a result",
+    "help": tr("this list"),
+    "moves": tr("all legal moves; 'moves e4' only those that begin so"),
+    "board": tr("the board again"),
+    "undo": tr("takes your last move back, and what was answered"),
+    "rules": tr("the rules of this ruleset"),
+    "draw": tr("offers a draw; an agent declines, a person at the same keyboard answers"),
+    "resign": tr("gives the game up"),
+    "quit": tr("leaves without a result"),
 }
 
 
@@ -144,7 +144,7 @@ def explained(game_state: GameState, solution: tuple[Any, Any]) -> dict[str, str
 def explanation(values: Mapping[str, str]) -> Iterator[str]:
     """Lines that name the moves of each value, best first."""
     for value, group in itertools.groupby(values.items(), key=lambda item: item[1]):
-        yield wrapped("  ".join(move for move, _ in group), f"  {value}: ", "      ")
+        yield wrapped("  ".join(move for move, _ in group), f"  {translated(value)}: ", "      ")
 
 
 def exported(ruleset: Ruleset, played: Played, first: str, second: str, date: str = "") -> str:
@@ -174,7 +174,7 @@ def written_down(
     family = games.declaration(ruleset.game)
     about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **tags}
     rules = trials.rules_of(ruleset.game, ruleset.codes())
-    players = tuple(f"{label} ({seat})" for label, seat in zip((first, second), family.seats, strict=True))
+    players = tuple(f"{label} ({seat!s})" for label, seat in zip((first, second), family.seats, strict=True))
     return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, about))
 
 
@@ -208,7 +208,7 @@ def grouped(moves: Iterable[str]) -> dict[str, list[str]]:
 
 def heading(group: str, count: int) -> str:
     """The line above a group of moves."""
-    return f"{f'{group}…' if group else 'to a square:'} ({count})"
+    return f"{group}… ({count})" if group else tr("to a square: ({count})", count=count)
 
 
 class Match:
@@ -269,14 +269,14 @@ class Match:
         for seat, each in enumerate(seats):
             if each is not None:
                 each.new_game(seat, self.seed)
-        self.say(f"{self.ruleset.name}: {chosen(self.ruleset.title, self.ruleset.title_ja)}")
+        self.say(join(": ", (self.ruleset.name, self.ruleset.heading)))
         for seat, player in enumerate(self.players):
-            self.say(f"  {self.name(seat)}: {player.label if player else 'you'}")
+            self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
         if self.game_state.texts:
-            self.say(f"  after {' '.join(self.game_state.texts)}")
-        self.say("Type a move, or 'help'.")
+            self.say(tr("  after {texts}", texts=" ".join(self.game_state.texts)))
+        self.say(tr("Type a move, or 'help'."))
         for line in self.written():
-            self.say(f"  {line}")
+            self.say(join("  ", ("", line)))
         self.board()
         while (end := self.end()) is None:
             seat = self.game_state.seat
@@ -285,33 +285,42 @@ class Match:
                 with stoppable():
                     move = seated_player.choose(self.game_state)
                 self.push(seat, move)
-                self.say(f"{self.name(seat)} plays {self.game_state.texts[-1]}")
+                self.say(tr("{name} plays {texts}", name=self.name(seat), texts=self.game_state.texts[-1]))
                 self.board()
             elif not self.turn(seat):
                 break
         else:
             self.say(end)
         if self.game_state.texts:
-            self.say(f"Moves: {' '.join(self.game_state.texts)}")
+            self.say(tr("Moves: {texts}", texts=" ".join(self.game_state.texts)))
 
     def turn(self, seat: int) -> bool:
         """Takes lines from a person until the position has changed; False if the person leaves."""
         while True:
-            self.console.print(f"{self.name(seat)}, ply {self.game_state.plies + 1}> ", end="", markup=False)
+            self.console.print(
+                tr("{name}, ply {plies}> ", name=self.name(seat), plies=self.game_state.plies + 1), end="", markup=False
+            )
             line = self.ask()
             if line is None:
                 self.console.print()
-                self.say("No more input: the game is left without a result.")
+                self.say(tr("No more input: the game is left without a result."))
                 return False
             word, _, rest = line.strip().partition(" ")
             match word.casefold():
                 case "":
                     continue
                 case "quit" | "exit":
-                    self.say("The game is left without a result.")
+                    self.say(tr("The game is left without a result."))
                     return False
                 case "resign":
-                    self.say(f"{self.name(seat)} resigns: {self.name(1 - seat)} ({SEATS[1 - seat]}) wins.")
+                    self.say(
+                        tr(
+                            "{name} resigns: {name2} ({seats}) wins.",
+                            name=self.name(seat),
+                            name2=self.name(1 - seat),
+                            seats=SEATS[1 - seat],
+                        )
+                    )
                     return False
                 case "draw":
                     if self.agreed(seat):
@@ -336,13 +345,13 @@ class Match:
         """Offers a draw to the other seat; whether it is accepted."""
         other = self.name(1 - seat)
         if self.players[1 - seat] is not None:
-            self.say(f"{other} declines.")
+            self.say(tr("{other} declines.", other=other))
             return False
-        self.console.print(f"{other}, do you accept a draw? (yes/no) ", end="", markup=False)
+        self.console.print(tr("{other}, do you accept a draw? (yes/no) ", other=other), end="", markup=False)
         if (self.ask() or "").strip().casefold() not in ("y", "yes"):
-            self.say(f"{other} declines.")
+            self.say(tr("{other} declines.", other=other))
             return False
-        self.say("The game is a draw by agreement.")
+        self.say(tr("The game is a draw by agreement."))
         return True
 
     def typed(self, seat: int, text: str) -> bool:
@@ -353,9 +362,9 @@ class Match:
             self.push(seat, game_state.notation.parse_move(game_state.rules, game_state.state, text))
             self.board()
             return True
-        self.say(f"Not allowed: {reason}")
+        self.say(tr("Not allowed: {reason}", reason=reason))
         if near := nearest(text, COMMANDS):
-            self.say(f"Did you mean the command '{near}'?")
+            self.say(tr("Did you mean the command '{near}'?", near=near))
         return False
 
     def push(self, seat: int, move: int) -> None:
@@ -366,7 +375,7 @@ class Match:
     def undo(self) -> bool:
         """Takes back moves up to the last one of a person; False if no person has moved."""
         if not any(self.players[seat] is None for seat in self.movers):
-            self.say("There is nothing to take back.")
+            self.say(tr("There is nothing to take back."))
             return False
         while True:
             self.game_state.undo()
@@ -380,12 +389,22 @@ class Match:
         result, termination = self.game_state.outcome()
         sentences = {named.name: named.sentence for named in all_endings(self.family).values()}
         if result == contract.DRAW:
-            return f"The game is a draw ({termination}). {sentences[str(termination)]}"
+            return tr(
+                "The game is a draw ({termination}). {sentences}",
+                termination=termination,
+                sentences=sentences[str(termination)],
+            )
         if result != contract.ONGOING:
             winner = result - contract.FIRST
-            return f"{self.name(winner)} ({SEATS[winner]}) wins ({termination}). {sentences[str(termination)]}"
+            return tr(
+                "{name} ({seats}) wins ({termination}). {sentences}",
+                name=self.name(winner),
+                seats=SEATS[winner],
+                termination=termination,
+                sentences=sentences[str(termination)],
+            )
         if self.game_state.plies >= self.max_plies:
-            return f"The game is stopped after {self.max_plies} plies, without a result."
+            return tr("The game is stopped after {max_plies} plies, without a result.", max_plies=self.max_plies)
         return None
 
     def moves(self, prefix: str) -> None:
@@ -393,7 +412,13 @@ class Match:
         every = self.game_state.legal_texts()
         matching = [move for move in every if move.startswith(prefix)]
         if not matching:
-            self.say(f"No legal move begins with '{prefix}'. There are {len(every)}: type 'moves'.")
+            self.say(
+                tr(
+                    "No legal move begins with '{prefix}'. There are {count}: type 'moves'.",
+                    prefix=prefix,
+                    count=len(every),
+                )
+            )
             return
         for group, moves in grouped(matching).items():
             self.say(heading(group, len(moves)))
@@ -402,14 +427,14 @@ class Match:
     def help(self) -> None:
         """Lists the commands and how moves are written."""
         for command, meaning in COMMANDS.items():
-            self.say(f"  {command:8}{translated(meaning)}")
-        self.say("Moves:")
+            self.say(join("", (f"  {command:8}", meaning)))
+        self.say(tr("Moves:"))
         for line in self.written():
             self.say(wrapped(line, "  ", "    "))
 
     def written(self) -> tuple[str, ...]:
         """How moves and squares are written."""
-        return (*self.family.notation, *self.family.custom(self.ruleset.settings, current()))
+        return (*self.family.notation, *self.family.custom(self.ruleset.settings))
 
     def board(self) -> None:
         """Draws the position."""

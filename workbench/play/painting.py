@@ -78,7 +78,6 @@ class Painting:
             if like.owners
             else (),
             notes=(),
-            notes_ja=(),
         )
 
     def text(self) -> str:

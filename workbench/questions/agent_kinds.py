@@ -14,7 +14,7 @@ from typing import Any
 from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, OPTIMAL, PRINCIPAL, RANDOM
 from workbench.errors import Problem
 from workbench.files.yamlfile import Node
-from workbench.language.text import Text
+from workbench.language import tr, trc
 from workbench.questions.keys import Kind, Number, OneOf, OneOrMore, number_schema, read_number
 
 OWN, LEARNED = "own", "learned"
@@ -43,8 +43,8 @@ class Option:
 
     def expected(self) -> str:
         """The allowed values in words."""
-        kind = "a whole number" if self.whole else "a number"
-        return f"{kind} from {self.low:,.0f} to {self.high:,.0f}"
+        kind = tr("a whole number") if self.whole else tr("a number")
+        return tr("{kind} from {low:,.0f} to {high:,.0f}", kind=kind, low=self.low, high=self.high)
 
     def read(self, node: Node, problems: list[Problem]) -> int | float | None:
         """The number that a file writes; None, and a problem, if it is wrong."""
@@ -67,7 +67,7 @@ class _Word:
         name = node.text.strip() if node.is_scalar else ""
         if name and (self.longest is None or (len(name) <= self.longest and not _CONTROL.search(name))):
             return name
-        problems.append(node.problem(f"expected {self.what}, found {node.describe()}"))
+        problems.append(node.problem(tr("expected {what}, found {value}", what=self.what, value=node.describe())))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -81,10 +81,12 @@ class _Weights:
     def read(self, node: Node, problems: list[Problem]) -> dict[str, float]:
         """The weights that are right."""
         if not isinstance(node.value, dict):
-            problems.append(node.problem(f"expected numbers such as {{mobility: 0.5}}, found {node.describe()}"))
+            problems.append(
+                node.problem(tr("expected numbers such as {{mobility: 0.5}}, found {value}", value=node.describe()))
+            )
             return {}
         weights = {
-            name: read_number(value, -1e9, 1e9, False, "a number", problems) for name, value in node.value.items()
+            name: read_number(value, -1e9, 1e9, False, tr("a number"), problems) for name, value in node.value.items()
         }
         return {name: weight for name, weight in weights.items() if weight is not None}
 
@@ -119,7 +121,7 @@ class AgentKind:
     block: tuple[int, ...] = (200,)
     """Games that take about a second, or a few, when it plays itself: for the size 1, 2 …, the last for all larger
     ones. With a budget of nodes, that says how many."""
-    offered: Mapping[str, Text] = field(default_factory=dict)
+    offered: Mapping[str, str] = field(default_factory=dict)
     """How the studio offers it: without an option (""), or by its depth or nodes, {n}."""
 
     @property
@@ -148,55 +150,66 @@ class AgentKind:
         entries: dict[str, tuple[Kind, str]] = {option.name: (option, option.sentence) for option in self.options}
         if self.by_nodes:
             option, sentence = entries["nodes"]
-            entries["nodes"] = OneOrMore(option, "a budget"), f"{sentence} Of a list, an agent for each."
+            entries["nodes"] = (
+                OneOrMore(option, tr("a budget")),
+                tr("{sentence} Of a list, an agent for each.", sentence=sentence),
+            )
         if self.evaluates:
             entries["weights"] = (
                 _Weights(),
-                "Weights of the heuristic's features, where they differ from the game's own.",
+                tr("Weights of the heuristic's features, where they differ from the game's own."),
             )
             entries["evaluation"] = (
-                OneOrMore(OneOf((OWN, LEARNED)), "an evaluation"),
-                "The weights of the heuristic: own (if left out), those that come with the game, made by hand; "
-                "learned, those that self-play has found for the ruleset (workbench train). Of a list, agents for "
-                "each.",
+                OneOrMore(OneOf((OWN, LEARNED)), tr("an evaluation")),
+                tr(
+                    "The weights of the heuristic: own (if left out), those that come with the game, made by "
+                    "hand; learned, those that self-play has found for the ruleset (workbench train). Of a "
+                    "list, agents for each."
+                ),
             )
             entries["training"] = (
-                OneOrMore(Number(1, MOST_TRAININGS, whole=True), f"a whole number from 1 to {MOST_TRAININGS}"),
-                "With evaluation: learned, the seed of the training, or a list: an agent for each. If left out, three "
-                f"({', '.join(map(str, SEEDS))}), so that the spread between trainings is seen.",
+                OneOrMore(
+                    Number(1, MOST_TRAININGS, whole=True),
+                    tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS),
+                ),
+                tr(
+                    "With evaluation: learned, the seed of the training, or a list: an agent for each. If "
+                    "left out, three ({seeds}), so that the spread between trainings is seen.",
+                    seeds=", ".join(map(str, SEEDS)),
+                ),
             )
         if self.styled:
-            entries["style"] = _Word("the name of a style"), "A style of the opening that the game declares."
-        entries["name"] = _Word("a name of at most 40 characters", 40), "What tables call the agent."
+            entries["style"] = _Word(tr("the name of a style")), tr("A style of the opening that the game declares.")
+        entries["name"] = _Word(tr("a name of at most 40 characters"), 40), tr("What tables call the agent.")
         return entries
 
 
-_EPSILON = Option("epsilon", 0.0, 0, 1, "Chance that a move is drawn at random instead.")
-_NOISE = Option("temperature", 0.05, 0, 1_000_000, "Size of the random noise on evaluations; 0 is none.")
-_DEPTH = Option("depth", 2, 1, 12, "Plies to look ahead; with nodes, at most so many.")
-_NODES_OR_DEPTH = "Positions to look at for a move, as deep as they reach; 0: to the depth."
+_EPSILON = Option("epsilon", 0.0, 0, 1, tr("Chance that a move is drawn at random instead."))
+_NOISE = Option("temperature", 0.05, 0, 1_000_000, tr("Size of the random noise on evaluations; 0 is none."))
+_DEPTH = Option("depth", 2, 1, 12, tr("Plies to look ahead; with nodes, at most so many."))
+_NODES_OR_DEPTH = tr("Positions to look at for a move, as deep as they reach; 0: to the depth.")
 
 _ALL = (
     AgentKind(
         "random",
-        "Every legal move is equally likely.",
+        tr("Every legal move is equally likely."),
         RANDOM,
         styled=True,
         block=(500,),
-        offered={"": Text("Every legal move is equally likely.", "合法手から無作為に選ぶ。")},
+        offered={"": trc("agent kinds", "Every legal move is equally likely.")},
     ),
     AgentKind(
         "greedy",
-        "Takes the move after which the heuristic likes the position best.",
+        tr("Takes the move after which the heuristic likes the position best."),
         GREEDY,
         options=(_EPSILON, _NOISE),
         evaluates=True,
         styled=True,
-        offered={"": Text("Takes the best-looking move; sees one ply.", "1手先の見た目が最もよい手を選ぶ。")},
+        offered={"": tr("Takes the best-looking move; sees one ply.")},
     ),
     AgentKind(
         "alphabeta",
-        "Searches a fixed number of plies ahead, or as deep as a budget of nodes reaches (alpha-beta).",
+        tr("Searches a fixed number of plies ahead, or as deep as a budget of nodes reaches (alpha-beta)."),
         ALPHABETA,
         PRINCIPAL,
         options=(_EPSILON, _NOISE, _DEPTH, Option("nodes", 0, 0, 100_000_000, _NODES_OR_DEPTH)),
@@ -205,28 +218,25 @@ _ALL = (
         styled=True,
         block=(150, 50, 3, 1),
         offered={
-            "depth": Text("Looks so many plies ahead: {n}.", "{n}手先まで読む。"),
-            "nodes": Text("Looks at {n} positions a move, as deep as they reach.", "1手に{n}局面を読む。"),
+            "depth": tr("Looks so many plies ahead: {n}."),
+            "nodes": tr("Looks at {n} positions a move, as deep as they reach."),
         },
     ),
     AgentKind(
         "best-first",
-        "Follows the likeliest lines as far as a budget of nodes reaches (best-first minimax).",
+        tr("Follows the likeliest lines as far as a budget of nodes reaches (best-first minimax)."),
         BEST_FIRST,
-        options=(_EPSILON, _NOISE, Option("nodes", 10_000, 1, 10_000_000, "Positions to look at for a move.")),
+        options=(_EPSILON, _NOISE, Option("nodes", 10_000, 1, 10_000_000, tr("Positions to look at for a move."))),
         size="nodes",
         evaluates=True,
         styled=True,
         offered={
-            "nodes": Text(
-                "Follows the likeliest lines, {n} positions a move.",
-                "有望な手順を優先して1手に{n}局面を読む。",
-            ),
+            "nodes": tr("Follows the likeliest lines, {n} positions a move."),
         },
     ),
     AgentKind(
         "optimal",
-        "Plays perfectly, from the ruleset's solution (workbench solve --save); among equal moves at random.",
+        tr("Plays perfectly, from the ruleset's solution (workbench solve --save); among equal moves at random."),
         OPTIMAL,
         options=(_EPSILON,),
         solved=True,
@@ -238,7 +248,7 @@ OPTIONS: Mapping[str, type[int | float]] = {
     option.name: type(option.default) for kind in _ALL for option in kind.options
 }
 """The types of all options."""
-REMOVED: Mapping[str, str] = {"mcts": "best-first: {nodes: N} takes its place, for instance best-first-10k"}
+REMOVED: Mapping[str, str] = {"mcts": tr("best-first: {nodes: N} takes its place, for instance best-first-10k")}
 """Kinds of earlier versions, and what to write instead."""
 
 

@@ -16,6 +16,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import Node, parse_scalar
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
+from workbench.language import tr
 from workbench.questions import outside as outsiders
 from workbench.questions.agent_kinds import KINDS, LEARNED, OPTIONS, OWN, REMOVED, SEEDS, AgentKind, kind_of
 from workbench.questions.outside import Outside
@@ -142,7 +143,7 @@ class AgentSpec:
         if self.nodes and kind.search_by_nodes is not None:
             return kind.search_by_nodes
         if kind.search is None:
-            message = f"there is no agent {kind.name} here to play the part of {self.label}"
+            message = tr("there is no agent {kind} here to play the part of {value}", kind=kind.name, value=self.label)
             raise InputError([Problem("", None, None, message, REMOVED.get(kind.name, ""))])
         return kind.search
 
@@ -226,9 +227,23 @@ def agents_from_text(
         inside, dot, inner = name.partition(".")
         into, key = (groups[inside], inner) if dot and inside in groups else (options, name)
         if not equals or not key or not value:
-            problems.append(Problem("", None, where, f"expected option=value, found '{part.strip()}' in '{written}'"))
+            problems.append(
+                Problem(
+                    "",
+                    None,
+                    where,
+                    tr("expected option=value, found '{part}' in '{written}'", part=part.strip(), written=written),
+                )
+            )
         elif key in into:
-            problems.append(Problem("", None, where, f"expected each option once, found '{name}' again in '{written}'"))
+            problems.append(
+                Problem(
+                    "",
+                    None,
+                    where,
+                    tr("expected each option once, found '{name}' again in '{written}'", name=name, written=written),
+                )
+            )
         else:
             into[key] = Node("", 0, f"{where} {kind}:{name}", parse_scalar(value), value)
     options |= {group: Node("", 0, f"{where} {kind}:{group}", nodes) for group, nodes in groups.items() if nodes}
@@ -253,7 +268,9 @@ def read_agent(node: Node, problems: list[Problem], project: Project | None = No
     found = read_agents(node, problems, project)
     for name, what in (("nodes", "budget"), ("evaluation", "evaluation"), ("training", "training")) if found else ():
         if isinstance((place := node.descendant(found[0].kind, name)).value, tuple) and len(place.value) > 1:
-            problems.append(place.problem(f"expected one {what} here, found {len(place.value)}"))
+            problems.append(
+                place.problem(tr("expected one {what} here, found {count}", what=what, count=len(place.value)))
+            )
     return found[0] if found else None
 
 
@@ -283,8 +300,8 @@ def _read_kind(
     """A player from outside, or the kind and what is said of one of the workbench's; None if there is no telling."""
     if isinstance(node.value, dict):
         if len(node.value) != 1:
-            problems.append(node.problem(f"expected one agent, found {len(node.value)} keys",
-                                         "write it as {alphabeta: {depth: 2}}"))  # fmt: skip
+            problems.append(node.problem(tr("expected one agent, found {count} keys", count=len(node.value)),
+                                         tr("write it as {alphabeta: {depth: 2}}")))  # fmt: skip
             return None
         kind, inner = next(iter(node.value.items()))
     else:
@@ -293,29 +310,41 @@ def _read_kind(
         described = outsiders.read_outside(kind, inner, project, problems)
         return described and AgentSpec(kind, described[1], outside=described[0])
     if kind in outsiders.OUTSIDE:
-        message = f"expected an agent of the workbench ({', '.join(KINDS)}), found {kind}, which comes from outside"
+        message = tr(
+            "expected an agent of the workbench ({kinds}), found {kind}, which comes from outside",
+            kinds=", ".join(KINDS),
+            kind=kind,
+        )
         problems.append(node.problem(message))
         return None
     if (old := re.split(r"[^a-z]", kind, maxsplit=1)[0]) in REMOVED:
-        message = f"expected an agent that there is, found {kind}: {old} was removed"
+        message = tr("expected an agent that there is, found {kind}: {old} was removed", kind=kind, old=old)
         problems.append(inner.problem(message, REMOVED[old]))
         return None
     label, kind, of_label = kind, *_split_label(kind, node)
     if kind not in KINDS:
         start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
-        hint = f"options are written as {{{start}: {{depth: 2}}}}" if start in KINDS else _label_hint(label)
+        hint = (
+            tr("options are written as {{{start}: {{depth: 2}}}}", start=start)
+            if start in KINDS
+            else _label_hint(label)
+        )
         what = f"'{label}'" if label else node.describe()
         known = (*KINDS, *(outsiders.OUTSIDE if project else ()))
-        problems.append(node.problem(f"expected an agent ({', '.join(known)}), found {what}", hint))
+        problems.append(
+            node.problem(tr("expected an agent ({known}), found {what}", known=", ".join(known), what=what), hint)
+        )
         return None
     if inner.value is None:
         inner = replace(inner, value={})
     if not isinstance(inner.value, dict):
-        problems.append(inner.problem(f"expected options such as {{temperature: 0.1}}, found {inner.describe()}"))
+        problems.append(
+            inner.problem(tr("expected options such as {{temperature: 0.1}}, found {value}", value=inner.describe()))
+        )
         return None
     for name in of_label.keys() & inner.value.keys():
-        twice = f"expected {name} once, found it in the label '{label}' and again"
-        problems.append(inner.value[name].problem(twice, f"write {kind} without it"))
+        twice = tr("expected {name} once, found it in the label '{label}' and again", name=name, label=label)
+        problems.append(inner.value[name].problem(twice, tr("write {kind} without it", kind=kind)))
     inner = replace(inner, value={**of_label, **inner.value})
     assert isinstance(inner.value, dict)
     entries = KINDS[kind].entries()
@@ -323,20 +352,29 @@ def _read_kind(
     for name, value in inner.value.items():
         if name not in entries:
             others = [each.name for each in KINDS.values() if any(option.name == name for option in each.options)]
-            hint = f"an option of {', '.join(others)}" if others else guess(name, entries)
-            problems.append(value.problem(f"expected an option of {kind}, found '{name}'", hint))
+            hint = tr("an option of {others}", others=", ".join(others)) if others else guess(name, entries)
+            problems.append(
+                value.problem(tr("expected an option of {kind}, found '{name}'", kind=kind, name=name), hint)
+            )
         elif (setting := entries[name][0].read(value, problems)) is not None:
             values[name] = setting
         elif name in of_label and (by_nodes := _corrected_label(label)):
-            hint = f"did you mean nodes, '{by_nodes}' or {{{kind}: {{nodes: {value.text}}}}}?"
+            hint = tr(
+                "did you mean nodes, '{by_nodes}' or {{{kind}: {{nodes: {value}}}}}?",
+                by_nodes=by_nodes,
+                kind=kind,
+                value=value.text,
+            )
             problems[-1] = replace(problems[-1], hint=hint)
     learned = LEARNED in values.get("evaluation", ())
     if learned and "weights" in values:
-        message = "expected weights or evaluation: learned, found both"
-        problems.append(inner.value["weights"].problem(message, "learned weights are no others: leave one of them out"))
+        message = tr("expected weights or evaluation: learned, found both")
+        problems.append(
+            inner.value["weights"].problem(message, tr("learned weights are no others: leave one of them out"))
+        )
         del values["weights"]
     if "training" in values and not learned:
-        message = "a training does nothing without 'evaluation: learned'"
+        message = tr("a training does nothing without 'evaluation: learned'")
         problems.append(inner.value["training"].problem(message))
     return kind, values
 
@@ -368,7 +406,7 @@ def _label_hint(label: str) -> str:
     """A hint at what was meant: a kind, with the size or style that stands behind it."""
     start, _, rest = label.partition("-")
     meant = _corrected_label(label) or _corrected_label(f"{nearest(start, KINDS)}-{rest}")
-    return f"did you mean '{meant}'?" if meant else guess(label, KINDS)
+    return tr("did you mean '{meant}'?", meant=meant) if meant else guess(label, KINDS)
 
 
 def _corrected_label(label: str) -> str:
@@ -390,14 +428,18 @@ def check_agent_features(
     for declaration in declarations:
         styles = [style.name for style in declaration.styles]
         if spec.style and spec.style not in styles:
-            message = f"expected a style of {declaration.name}, found '{spec.style}'"
-            hint = guess(spec.style, styles) if styles else "it declares none"
+            message = tr(
+                "expected a style of {declaration}, found '{style}'", declaration=declaration.name, style=spec.style
+            )
+            hint = guess(spec.style, styles) if styles else tr("it declares none")
             problems.append(node.descendant(spec.kind, "style").problem(message, hint))
         names = [feature.name for feature in declaration.features]
         for name, _ in spec.weights:
             if name not in names:
                 place = node.descendant(spec.kind, "weights", name)
-                message = f"expected a feature of {declaration.name}, found '{name}'"
+                message = tr(
+                    "expected a feature of {declaration}, found '{name}'", declaration=declaration.name, name=name
+                )
                 problems.append(place.problem(message, guess(name, names)))
 
 
@@ -406,7 +448,11 @@ def check_uci_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset],
     for ruleset in compared if spec.kind == outsiders.UCI else ():
         why = uci_variant(ruleset.game, ruleset.settings)
         if isinstance(why, str):
-            problems.append(node.descendant(spec.kind).problem(f"{spec.label} cannot play {ruleset.name}: {why}"))
+            problems.append(
+                node.descendant(spec.kind).problem(
+                    tr("{spec} cannot play {ruleset}: {why}", spec=spec.label, ruleset=ruleset.name, why=why)
+                )
+            )
 
 
 def agent_schema() -> dict[str, Any]:
@@ -420,8 +466,8 @@ def agent_schema() -> dict[str, Any]:
     styled = "|".join(kind.name for kind in kinds if kind.styled)
     choices.append({
         "type": "string",
-        "description": "As tables call it: alphabeta-2, alphabeta-10k and best-first-10k (nodes), "
-        "alphabeta-10k-learned-1 (the first training), alphabeta-10k-learned (all three).",
+        "description": tr("As tables call it: alphabeta-2, alphabeta-10k and best-first-10k (nodes), "
+"alphabeta-10k-learned-1 (the first training), alphabeta-10k-learned (all three)."),
         "pattern": (
             f"^({sized})-[0-9]+{learned}$|^({by_nodes})-[0-9]+[kn]{learned}$|{plain}"
             f"|^({styled})(-[0-9]+[kn]?)?{learned}-[a-z][A-Za-z0-9_-]*$"

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path, guess
+from workbench.errors import InputError, Problem, display_path, guess, text_of
 from workbench.files import names, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
@@ -20,6 +20,7 @@ from workbench.files.yamlfile import Node
 from workbench.games import drawings
 from workbench.games.declaration import Declaration, Files, Setting
 from workbench.games.drawings import Drawing, Misdrawn
+from workbench.language import tr
 
 
 def read_contents(
@@ -45,7 +46,7 @@ def read_contents(
             except Misdrawn as error:
                 key = f"rules.{toggle.name}"
                 node = (nodes or {}).get(toggle.name)
-                problems.append(drawing_problem(node, error) if node else Problem("", None, key, str(error)))
+                problems.append(drawing_problem(node, error) if node else Problem("", None, key, text_of(error)))
         if toggle.files is None:
             continue
         name = str(settings[toggle.name])
@@ -55,7 +56,10 @@ def read_contents(
             names = dict.fromkeys(
                 entry.removesuffix(".yaml") for folder in folders for entry in visible_entries(folder)
             )
-            message, hint = f"expected {toggle.choices()}, found '{name}'", guess(name, names, "there are")
+            message, hint = (
+                tr("expected {choices}, found '{name}'", choices=toggle.choices(), name=name),
+                guess(name, names, tr("there are {names}")),
+            )
             if nodes and toggle.name in nodes:
                 problems.append(nodes[toggle.name].problem(message, hint))
             else:
@@ -129,7 +133,7 @@ def check_content_file(path: Path, project: Project, known: Callable[[str], Iter
 
 def drawing_problem(node: Node, error: Misdrawn) -> Problem:
     """The problem of a drawing, at its row where that is known."""
-    problem = node.problem(str(error))
+    problem = node.problem(text_of(error))
     if error.row is None or problem.line is None or "\n" not in node.text.strip():
         return problem
     # A block of several lines begins below its key.
@@ -151,11 +155,13 @@ def _read_tree(path: Path, places: Iterable[Project]) -> Node:
         InputError: it cannot be read, or is a link that leads out of the project.
     """
     if not any(place.contains(path) for place in places):
-        message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
-        raise InputError([Problem(display_path(path), None, None, message, "copy the file into the project")])
+        message = tr(
+            "expected a file inside the project folder, found a link to {target}", target=os.path.realpath(path)
+        )
+        raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
     root = yamlfile.read_yaml(path)
     if trouble := names.name_problem(path.stem):
-        raise InputError([Problem(root.file, root.line, None, trouble, "rename the file")])
+        raise InputError([Problem(root.file, root.line, None, trouble, tr("rename the file"))])
     return root
 
 

@@ -13,12 +13,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.games.declaration import Setting
+from workbench.language import tr
 
 DESIGNS: Mapping[str, str] = {
-    "full": "Every combination.",
-    "fractional": "As few combinations as tell apart all main effects and all effects of two factors together.",
-    "pairs": "As few combinations as show every two levels of two factors together at least once: to find what breaks.",
-    "one-at-a-time": "The first level of every factor, and every other level of one factor alone.",
+    "full": tr("Every combination."),
+    "fractional": tr("As few combinations as tell apart all main effects and all effects of two factors together."),
+    "pairs": tr(
+        "As few combinations as show every two levels of two factors together at least once: to find what breaks."
+    ),
+    "one-at-a-time": tr("The first level of every factor, and every other level of one factor alone."),
 }
 ONE_AT_A_TIME = "one-at-a-time"
 MOST_COMBINATIONS = 20_000
@@ -90,7 +93,9 @@ def design_points(
         ValueError: there are more combinations than can be looked through, or no design to speak of.
     """
     if math.prod(len(factor.levels) for factor in factors) > MOST_COMBINATIONS:
-        raise ValueError(f"expected at most {MOST_COMBINATIONS:,} combinations, found more")
+        raise ValueError(
+            tr("expected at most {most_combinations:,} combinations, found more", most_combinations=MOST_COMBINATIONS)
+        )
     every = list(itertools.product(*(range(len(factor.levels)) for factor in factors)))
     if design == ONE_AT_A_TIME:
         # What is not played need not be allowed.
@@ -162,8 +167,12 @@ def _fractional_design(good: list[Point]) -> list[Point]:
     effects = 1 + sum(last) + sum(one * two for one, two in itertools.combinations(last, 2))
     if len(good) * effects**2 > LARGEST_MODEL:
         raise ValueError(
-            f"expected fewer levels for a fractional design, found {len(good):,} combinations with {effects:,} effects "
-            "of one or two factors; leave levels out, or write 'design: pairs'"
+            tr(
+                "expected fewer levels for a fractional design, found {count:,} combinations with "
+                "{effects:,} effects of one or two factors; leave levels out, or write 'design: pairs'",
+                count=len(good),
+                effects=effects,
+            )
         )
     rows = np.array([_model_row(point, last) for point in good])
     rank = int(np.linalg.matrix_rank(rows))

@@ -29,11 +29,13 @@ from workbench.files.names import QUICK_LOOK, experiment_name_problem
 from workbench.files.project import Project, find_project
 from workbench.files.yamlfile import Node, index_by_name, parse_yaml, read_yaml, snapshot
 from workbench.games.declaration import Declaration
-from workbench.questions import agents, measures
+from workbench.language import given, tr
+from workbench.questions import agents, lines, measures, published
 from workbench.questions.agents import AgentSpec
+from workbench.questions.cells import Cell
 from workbench.questions.design import DESIGNS
 from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, ExperimentReader
-from workbench.questions.keys import (
+from workbench.questions.keys import (  # fmt: skip
     ALWAYS,
     IF_SET,
     NEVER,
@@ -48,9 +50,7 @@ from workbench.questions.keys import (
 )
 from workbench.questions.kinds import THRESHOLD, Capped, Target, Targets
 from workbench.questions.lines import DrawnLines, Lines, Openings
-from workbench.questions.lines import lines_from_provenance as lines_of_provenance
 from workbench.questions.published import PUBLISHED, Published
-from workbench.questions.published import published_from_provenance as published_of_provenance
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.seeds import canonical_json, game_seeds, splitmix
 from workbench.questions.vary import Vary
@@ -58,48 +58,14 @@ from workbench.questions.vary import Vary
 if TYPE_CHECKING:
     from workbench.questions.seeds import Seeds
 
-MOST_GAMES = 10_000_000
-MOST_PLIES = 100_000
-MOST_SEED = 2**64 - 1
-MOST_CELLS = 10_000
-MOST_BLOCKS = 400_000
+MOST_GAMES, MOST_PLIES, MOST_SEED = 10_000_000, 100_000, 2**64 - 1
+MOST_CELLS, MOST_BLOCKS = 10_000, 400_000
 """Blocks are files until a run has ended, and its plan, about a kilobyte for each, is held in memory."""
 DEFAULT_MAX_PLIES = 400
 
 _AGENT = DeferredValue(lambda: {"$ref": "#/$defs/agent"})
 _RULESET = DeferredValue(lambda: {"$ref": "#/$defs/ruleset"})
 _PAIR = DeferredValue(lambda: {"type": "array", "items": _AGENT.schema(), "minItems": 2, "maxItems": 2})
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A ruleset and the agents of the two seats."""
-
-    index: int
-    ruleset: Ruleset
-    first: AgentSpec
-    second: AgentSpec
-    digest: str
-    """16 hex digits of a hash of all that decides the cell's games, their number aside."""
-
-    @property
-    def title(self) -> str:
-        """The cell in words."""
-        return f"{self.ruleset.name}, {self.first.label} – {self.second.label}"
-
-
-@dataclass(frozen=True)
-class Block:
-    """The games from ``start`` up to, without, ``stop`` of a cell."""
-
-    cell: Cell
-    start: int
-    stop: int
-
-    @property
-    def count(self) -> int:
-        """How many games these are."""
-        return self.stop - self.start
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,8 +78,8 @@ class Experiment:
     """As the user would type it."""
     title: str = key(
         Text(),
-        "The question that the experiment answers.",
-        "Does the new opening help White?",
+        tr("The question that the experiment answers."),
+        tr("Does the new opening help White?"),
         default="",
         required=True,
         instead="title_ja",
@@ -121,14 +87,14 @@ class Experiment:
     )
     title_ja: str = key(
         Text(),
-        "The title in Japanese; one of the two titles is enough.",
+        tr("The title in Japanese; one of the two titles is enough."),
         "この実験の問い",
         default="",
         recorded=ALWAYS,
     )
     rulesets: tuple[Ruleset, ...] = key(
         ListOf("rulesets", _RULESET),
-        "The rulesets to compare, by their full names.",
+        tr("The rulesets to compare, by their full names."),
         ["chatra/2007-09", "chatra/C"],
         required=True,
         instead="vary",
@@ -136,10 +102,12 @@ class Experiment:
     """Those of the file and those that are made by varying."""
     factors: Mapping[str, tuple[str, ...]] = key(
         Vary(),
-        "Toggles and the values to try: every combination becomes a ruleset, but those that the rules refuse. Toggles "
-        "that belong together: a name of your own, with named levels that each set several toggles. What is varied is "
-        "the one ruleset of `rulesets`, or the one (or each of the list) named here as `base`, besides those of "
-        "`rulesets`.",
+        tr(
+            "Toggles and the values to try: every combination becomes a ruleset, but those that the "
+            "rules refuse. Toggles that belong together: a name of your own, with named levels that "
+            "each set several toggles. What is varied is the one ruleset of `rulesets`, or the one "
+            "(or each of the list) named here as `base`, besides those of `rulesets`."
+        ),
         {"stuck": ["draw", "loss"]},
         name="vary",
         default={},
@@ -148,8 +116,10 @@ class Experiment:
     """What is varied: factor -> levels."""
     design: str = key(
         OneOf(tuple(DESIGNS)),
-        "Which combinations of `vary` are played: full (all), fractional (enough for effects of two), "
-        "pairs, or one-at-a-time (each change alone, besides the first levels).",
+        tr(
+            "Which combinations of `vary` are played: full (all), fractional (enough for effects of "
+            "two), pairs, or one-at-a-time (each change alone, besides the first levels)."
+        ),
         "full",
         default="",
         recorded=IF_SET,
@@ -157,7 +127,7 @@ class Experiment:
     """One of `DESIGNS` if the experiment varies factors."""
     baseline: str = key(
         DeferredValue(lambda: {"type": "string"}),
-        "The ruleset that the others are compared with; the first one if left out.",
+        tr("The ruleset that the others are compared with; the first one if left out."),
         "chatra/2007-09",
         default="",
         recorded=ALWAYS,
@@ -166,22 +136,22 @@ class Experiment:
     """Full name of one of ``rulesets``."""
     agents: tuple[AgentSpec, ...] = key(
         ListOf("agents", _AGENT),
-        "Agents that play themselves.",
+        tr("Agents that play themselves."),
         ["random", "greedy", "alphabeta-2"],
         default=(),
         required=True,
         instead="pairings",
     )
     pairings: tuple[tuple[AgentSpec, AgentSpec], ...] = key(
-        ListOf("pairs of agents", _PAIR),
-        "Pairs of agents: the first and the second seat.",
+        ListOf(tr("pairs of agents"), _PAIR),
+        tr("Pairs of agents: the first and the second seat."),
         [["greedy", "alphabeta-2"], ["alphabeta-2", "greedy"]],
         default=(),
     )
     """All of them: ``agents`` with themselves, then those that the file writes."""
     games: int = key(
         Number(1, MOST_GAMES, whole=True),
-        "Games per cell (ruleset and pairing); the ceiling, if `until` or `precision` may end a cell earlier.",
+        tr("Games per cell (ruleset and pairing); the ceiling, if `until` or `precision` may end a cell earlier."),
         1000,
         required=True,
         recorded=ALWAYS,
@@ -189,9 +159,12 @@ class Experiment:
     )
     question: str = key(
         DeferredValue(measures.question_schema),
-        "The measure that the verdicts are about: first_score (judged as fairness) if left out, draw_rate, decisive, "
-        "plies (mean length), variety (openings), legal_moves, first_win_rate, second_win_rate, capped_rate, or "
-        "event_x_mean or event_x_share of an event x of the game, or event_x_per_y where its declaration says so.",
+        tr(
+            "The measure that the verdicts are about: first_score (judged as fairness) if left out, "
+            "draw_rate, decisive, plies (mean length), variety (openings), legal_moves, "
+            "first_win_rate, second_win_rate, capped_rate, or event_x_mean or event_x_share of an "
+            "event x of the game, or event_x_per_y where its declaration says so."
+        ),
         "draw_rate",
         default=measures.FIRST_SCORE,
         recorded=IF_SET,
@@ -199,7 +172,7 @@ class Experiment:
     )
     until: str = key(
         OneOf(("decided",)),
-        "decided: a proposal's cells end as soon as the verdict on the question is sure.",
+        tr("decided: a proposal's cells end as soon as the verdict on the question is sure."),
         "decided",
         default="",
         recorded=IF_SET,
@@ -207,32 +180,39 @@ class Experiment:
     )
     """Empty or ``decided``."""
     precision: float | None = key(
-        Number(0.0005, 0.5, "a share"),
-        "A cell ends as soon as the interval of the first seat's score is no wider than this on either side.",
+        Number(0.0005, 0.5, tr("a share")),
+        tr("A cell ends as soon as the interval of the first seat's score is no wider than this on either side."),
         0.02,
         recorded=IF_SET,
         judged=True,
     )
     looks: int | None = key(
         Number(1, 50, whole=True),
-        f"Looks of `until` ({LOOKS_UNTIL}) or `precision` ({LOOKS_PRECISION}), in equal steps up to `games`.",
+        tr(
+            "Looks of `until` ({looks_until}) or `precision` ({looks_precision}), in equal steps up to `games`.",
+            looks_until=LOOKS_UNTIL,
+            looks_precision=LOOKS_PRECISION,
+        ),
         5,
         recorded=IF_SET,
         judged=True,
     )
     margin: float | None = key(
         DeferredValue(measures.margin_schema),
-        "The smallest difference of the question's measure that matters, in its unit; as a share, 0.02 is two points, "
-        "and a score that is surely no farther from 0.5 is balanced. If left out: of first_score half the width of its "
-        "target, or 0.025; of other shares 0.025; of plies, legal moves and the mean of an event 5 % of the baseline's "
-        "value; of variety 10 % of it.",
+        tr(
+            "The smallest difference of the question's measure that matters, in its unit; as a "
+            "share, 0.02 is two points, and a score that is surely no farther from 0.5 is balanced. "
+            "If left out: of first_score half the width of its target, or 0.025; of other shares "
+            "0.025; of plies, legal moves and the mean of an event 5 % of the baseline's value; of "
+            "variety 10 % of it."
+        ),
         0.025,
         recorded=IF_SET,
     )
     """In the unit of the question's measure."""
     measures: tuple[str, ...] = key(
-        ListOf("measures", OneOf(measures.COMPARED, "a measure"), once="measure"),
-        "What else proposals are compared by, with p-values corrected together with those of the question.",
+        ListOf("measures", OneOf(measures.COMPARED, tr("a measure")), once="measure"),
+        tr("What else proposals are compared by, with p-values corrected together with those of the question."),
         ["fairness", "draw_rate", "plies_mean"],
         default=(),
         recorded=IF_SET,
@@ -240,32 +220,41 @@ class Experiment:
     )
     max_plies: int = key(
         Number(1, MOST_PLIES, whole=True),
-        f"Games are stopped after so many plies; {DEFAULT_MAX_PLIES} if left out. See `capped`.",
+        tr(
+            "Games are stopped after so many plies; {default_max_plies} if left out. See `capped`.",
+            default_max_plies=DEFAULT_MAX_PLIES,
+        ),
         DEFAULT_MAX_PLIES,
         default=DEFAULT_MAX_PLIES,
         recorded=ALWAYS,
     )
     adjudicate: float | None = key(
         Capped(),
-        "What becomes of games that reach max_plies. bounds (if left out): they stay unfinished, and intervals allow "
-        "for either result. adjudicate: the strongest player of the experiment judges the last position, and a side "
-        f"whose expected score is at least {THRESHOLD} has won; another threshold: "
-        "{adjudicate: {threshold: 0.95}}.",
+        tr(
+            "What becomes of games that reach max_plies. bounds (if left out): they stay unfinished, "
+            "and intervals allow for either result. adjudicate: the strongest player of the "
+            "experiment judges the last position, and a side whose expected score is at least "
+            "{threshold} has won; another threshold: {{adjudicate: {{threshold: 0.95}}}}.",
+            threshold=THRESHOLD,
+        ),
         "bounds",
         name="capped",
     )
     """From which expected score on (½ to 1) `judge` adjudicates a game that reaches ``max_plies``; None: never."""
     openings: Lines | None = key(
         Openings(),
-        "The first moves of the games. {plies: 4, lines: 500}: so many lines of random legal moves, the same for all "
-        "players and, where legal, for all rulesets; lines after which a side has as good as won are left out. Or a "
-        'list of lines, such as ["f9 Ok2 Oi4", "f9 Oh4 Oi10"]. Game i begins with line i mod lines. If left out, the '
-        "players choose from the first move on.",
+        tr(
+            "The first moves of the games. {plies: 4, lines: 500}: so many lines of random legal "
+            "moves, the same for all players and, where legal, for all rulesets; lines after which a "
+            'side has as good as won are left out. Or a list of lines, such as ["f9 Ok2 Oi4", "f9 '
+            'Oh4 Oi10"]. Game i begins with line i mod lines. If left out, the players choose from '
+            "the first move on."
+        ),
         {"plies": 4, "lines": 500},
     )
     seed: int = key(
         Number(0, MOST_SEED, whole=True),
-        "All random numbers follow from this one; 0 if left out.",
+        tr("All random numbers follow from this one; 0 if left out."),
         1,
         default=0,
         recorded=ALWAYS,
@@ -273,20 +262,22 @@ class Experiment:
     )
     block: int | None = key(
         Number(1, MOST_GAMES, whole=True),
-        "Games that are played and saved together; chosen by the agents' speed if left out. Changes no result.",
+        tr("Games that are played and saved together; chosen by the agents' speed if left out. Changes no result."),
         100,
     )
     keep_moves: bool = key(
         Boolean(),
-        "true: the records hold the moves of every game, for studies of one's own; they can be read without playing "
-        "the games again. Changes no result.",
+        tr(
+            "true: the records hold the moves of every game, for studies of one's own; they can be "
+            "read without playing the games again. Changes no result."
+        ),
         True,
         default=False,
         recorded=IF_SET,
     )
     targets: Mapping[str, Target] = key(
         Targets(MOST_PLIES),
-        'What a good ruleset should reach, as [lowest, highest] or as a limit such as "<0.05".',
+        tr('What a good ruleset should reach, as [lowest, highest] or as a limit such as "<0.05".'),
         {"first_score": [0.48, 0.52], "draw_rate": "<0.05"},
         default={},
         recorded=ALWAYS,
@@ -294,8 +285,11 @@ class Experiment:
     )
     published: Published | None = key(
         PUBLISHED,
-        "What others published for rulesets of the experiment: numbers of games, or shares with the number of games or "
-        "as 95 % intervals. Reports set the differences from the baseline beside these.",
+        tr(
+            "What others published for rulesets of the experiment: numbers of games, or shares with "
+            "the number of games or as 95 % intervals. Reports set the differences from the baseline "
+            "beside these."
+        ),
         {
             "source": "D. Author, Games, 2020",
             "results": {
@@ -331,6 +325,11 @@ class Experiment:
             plain["published"] = self.published.canonical()
         return plain | {name: getattr(self, name) for name in ("left_out", "quick_look") if getattr(self, name)}
 
+    @property
+    def heading(self) -> str:
+        """Its title in both languages."""
+        return given(en=self.title, ja=self.title_ja)
+
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
         """The experiment that a ``provenance.json`` was written for; what an older one does not say has its default.
@@ -356,8 +355,8 @@ class Experiment:
             pairings=tuple((agent(pair, "first"), agent(pair, "second")) for pair in provenance["pairings"]),
             adjudicate=(said.get("capped") or {}).get("threshold"),
             recorded_judge=str((said.get("capped") or {}).get("judge") or ""),
-            openings=lines_of_provenance(said.get("openings")),
-            published=published_of_provenance(said.get("published")),
+            openings=lines.lines_from_provenance(said.get("openings")),
+            published=published.published_from_provenance(said.get("published")),
             levels={str(one["name"]): dict(one["levels"]) for one in provenance["rulesets"] if one.get("levels")},
             left_out=tuple(said.get("left_out") or ()),
             quick_look=int(said.get("quick_look") or 0),
@@ -534,11 +533,10 @@ def find_experiment(name: str, project: Project | None = None) -> Path:
     if (path := known.get(unicodedata.normalize("NFC", name))) is not None:
         return path
     if name.endswith(".yaml") and Path(name).stem not in known:
-        raise InputError(
-            [Problem(name, None, None, "there is no such file", guess(Path(name).stem, known, "experiments are"))]
-        )
-    hint = guess(Path(name).stem, known, "there are")
-    raise InputError([Problem("", None, None, f"there is no experiment '{name}'", hint)])
+        hint = guess(Path(name).stem, known, tr("experiments are {names}"))
+        raise InputError([Problem(name, None, None, tr("there is no such file"), hint)])
+    hint = guess(Path(name).stem, known, tr("there are {names}"))
+    raise InputError([Problem("", None, None, tr("there is no experiment '{name}'", name=name), hint)])
 
 
 @snapshot()
@@ -551,12 +549,13 @@ def load_experiment(path: str | Path, project: Project | None = None, text: str 
     path, project = Path(path), project or find_project()
     own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(project.experiments))
     if own and not project.contains(path):
-        message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
-        raise InputError([Problem(display_path(path), None, None, message, "copy the file into the project")])
+        target = os.path.realpath(path)
+        message = tr("expected a file inside the project folder, found a link to {target}", target=target)
+        raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
     problems: list[Problem] = []
     root = read_yaml(path, problems) if text is None else parse_yaml(text, display_path(path), problems)
     if trouble := experiment_name_problem(path.stem):
-        problems.append(Problem(root.file, root.line, None, trouble, "rename the file"))
+        problems.append(Problem(root.file, root.line, None, trouble, tr("rename the file")))
     return experiment_from_tree(root, path.stem, display_path(path), project, problems)
 
 
@@ -586,13 +585,16 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
     """Notes what is too much: cells, or blocks that are so small that there are too many of them."""
     pairings, cells = len(experiment.pairings), len(experiment.rulesets) * len(experiment.pairings)
     if cells > MOST_CELLS:
-        many = f"{len(experiment.rulesets)} rulesets with {pairings} pairings"
-        problems.append(root.problem(f"expected at most {MOST_CELLS:,} cells, found {many}"))
+        found = tr("{count} rulesets with {pairings} pairings", count=len(experiment.rulesets), pairings=pairings)
+        problems.append(
+            root.problem(tr("expected at most {most:,} cells, found {found}", most=MOST_CELLS, found=found))
+        )
     if problems:
         return
     count = sum(-(-experiment.games // experiment.block_size(cell)) for cell in experiment.cells())
     if count > MOST_BLOCKS:
-        message = f"expected at most {MOST_BLOCKS:,} blocks of games in all, found {count:,}"
-        hint = f"write 'block: {-(-cells * experiment.games // MOST_BLOCKS) + 1}' or more, or fewer games"
+        message = tr("expected at most {most:,} blocks of games in all, found {count:,}", most=MOST_BLOCKS, count=count)
+        least = -(-cells * experiment.games // MOST_BLOCKS) + 1
+        hint = tr("write 'block: {least}' or more, or fewer games", least=least)
         assert isinstance(root.value, dict)
         problems.append(root.value["block" if "block" in root.value else "games"].problem(message, hint))

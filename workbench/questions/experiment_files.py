@@ -10,6 +10,7 @@ from workbench import games
 from workbench.errors import InputError, Problem, guess
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node
+from workbench.language import tr
 from workbench.questions import agents, measures, published, rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.keys import Key, Number, unknown_key_problems
@@ -46,12 +47,14 @@ class ExperimentReader:
 
     def values(self) -> dict[str, Any]:
         """The values of the fields; what is missing or wrong has its default, so that the rest can be judged."""
-        self.problems += unknown_key_problems(self.entries, [key.name for key in self.keys.values()], "an experiment")
+        self.problems += unknown_key_problems(
+            self.entries, [key.name for key in self.keys.values()], tr("an experiment")
+        )
         values = {name: self._value(key) for name, key in self.keys.items()}
         values["title"] = values["title"] or values["title_ja"]
         vary = self.entries.get("vary")
         if vary is None and "design" in self.entries:
-            self.problems.append(self.entries["design"].problem("a design does nothing without 'vary'"))
+            self.problems.append(self.entries["design"].problem(tr("a design does nothing without 'vary'")))
         listed, made = self._rulesets(values["rulesets"] or (), vary, values["design"] or "full")
         compared = [ruleset for ruleset, _ in listed]
         played = list(dict.fromkeys(ruleset.game for ruleset in compared))
@@ -108,8 +111,8 @@ class ExperimentReader:
             elif len(nodes) == 1:
                 bases = [listed.pop()[0] if listed else None]
             else:
-                message = f"expected one ruleset in 'rulesets' to vary, found {len(nodes)}"
-                self.problems.append(vary.problem(message, f"name the one to vary with '{BASE}'"))
+                message = tr("expected one ruleset in 'rulesets' to vary, found {count}", count=len(nodes))
+                self.problems.append(vary.problem(message, tr("name the one to vary with '{base}'", base=BASE)))
             right = [base for base in bases if base is not None]
             if right and len(right) == len(bases):
                 made = vary_rulesets(right, vary, design, self.problems)
@@ -125,17 +128,21 @@ class ExperimentReader:
             if twin is ruleset:
                 continue
             if twin.name == ruleset.name:
-                message = f"expected each ruleset once, found '{ruleset.name}' again"
+                message = tr("expected each ruleset once, found '{ruleset}' again", ruleset=ruleset.name)
             else:
-                message = f"expected rulesets that differ, but '{ruleset.name}' has the same rules as '{twin.name}'"
-            self.problems.append(node.problem(message, "its games would be the same ones; leave it out"))
+                message = tr(
+                    "expected rulesets that differ, but '{ruleset}' has the same rules as '{twin}'",
+                    ruleset=ruleset.name,
+                    twin=twin.name,
+                )
+            self.problems.append(node.problem(message, tr("its games would be the same ones; leave it out")))
 
     def _ruleset(self, node: Node) -> Ruleset | None:
         if node.is_scalar and node.text in self.given:
             return self.given[node.text]
         if not node.is_scalar or node.text.endswith((".yaml", ".yml")):
-            hint = "rulesets have names such as chatra/2008-02" if node.is_scalar else ""
-            message = f"expected the name of a ruleset, found {node.describe()}"
+            hint = tr("rulesets have names such as chatra/2008-02") if node.is_scalar else ""
+            message = tr("expected the name of a ruleset, found {value}", value=node.describe())
             self.problems.append(node.problem(message, hint))
             return None
         try:
@@ -163,7 +170,7 @@ class ExperimentReader:
                     return ruleset.name
         if compared:
             hint = guess(node.text, known) if node.is_scalar else ""
-            message = f"expected one of the experiment's rulesets, found {node.describe()}"
+            message = tr("expected one of the experiment's rulesets, found {value}", value=node.describe())
             self.problems.append(node.problem(message, hint))
         return ""
 
@@ -179,7 +186,7 @@ class ExperimentReader:
         def add(first: AgentSpec, second: AgentSpec, node: Node) -> None:
             if (first, second) in pairings:
                 pair = f"{first.label} – {second.label}"
-                self.problems.append(node.problem(f"expected each pairing once, found {pair} again"))
+                self.problems.append(node.problem(tr("expected each pairing once, found {pair} again", pair=pair)))
             pairings[first, second] = None
 
         for node in agent_nodes:
@@ -188,8 +195,8 @@ class ExperimentReader:
         mirrors = tuple(first for first, _ in pairings)
         for node in pair_nodes:
             if not isinstance(node.value, tuple) or len(node.value) != 2:
-                what = f"{len(node.value)} items" if isinstance(node.value, tuple) else node.describe()
-                self.problems.append(node.problem(f"expected two agents [first, second], found {what}"))
+                what = tr("{count} items", count=len(node.value)) if isinstance(node.value, tuple) else node.describe()
+                self.problems.append(node.problem(tr("expected two agents [first, second], found {what}", what=what)))
                 continue
             firsts, seconds = (reader.read(each) for each in node.value)
             budgets = [[agent.nodes for agent in of_seat] for of_seat in (firsts, seconds)]
@@ -208,24 +215,26 @@ class ExperimentReader:
     def _looks(self, values: Mapping[str, Any]) -> int | None:
         """How many interim analyses the file asks for (its key ``looks``), or as many as are usual."""
         if "looks" in self.entries and not {"until", "precision"} & self.entries.keys():
-            self.problems.append(self.entries["looks"].problem("looks do nothing without 'until' or 'precision'"))
+            self.problems.append(self.entries["looks"].problem(tr("looks do nothing without 'until' or 'precision'")))
         usual = LOOKS_UNTIL if values["until"] else LOOKS_PRECISION if values["precision"] else None
         looks: int | None = values["looks"] or usual
         return looks
 
     def _check_ends(self, values: Mapping[str, Any]) -> None:
         if values["until"] and values["precision"]:
-            message = "expected 'until' or 'precision', found both"
-            self.problems.append(self.entries["precision"].problem(message, "leave one of them out"))
+            message = tr("expected 'until' or 'precision', found both")
+            self.problems.append(self.entries["precision"].problem(message, tr("leave one of them out")))
         if values["until"] and len(values["rulesets"]) == 1 and not values["targets"]:
-            message = "there is nothing to decide: expected two rulesets or more, or targets"
+            message = tr("there is nothing to decide: expected two rulesets or more, or targets")
             self.problems.append(self.entries["until"].problem(message))
 
     def _check_judge(self, threshold: float | None, pairings: Iterable[Pairing]) -> None:
         players = [player for pairing in pairings for player in pairing]
         if threshold is not None and players and agents.strongest_player(players) is None:
-            message = "expected a player that can judge a position (any but random and those from outside), found none"
-            hint = "add one, or leave the games unfinished: capped: bounds"
+            message = tr(
+                "expected a player that can judge a position (any but random and those from outside), found none"
+            )
+            hint = tr("add one, or leave the games unfinished: capped: bounds")
             self.problems.append(self.entries["capped"].problem(message, hint))
 
     def _check_openings(
@@ -246,11 +255,19 @@ class ExperimentReader:
                 key=lambda pair: pair[0],
             )
         if longest >= max_plies:
-            self.problems.append(place.problem(f"expected fewer plies than max_plies ({max_plies}), found {longest}"))
-        if asked.name == "variety":
-            message = "expected another question where the file chooses the openings, found variety"
             self.problems.append(
-                self.entries["question"].problem(message, "leave out 'openings', or ask about another")
+                place.problem(
+                    tr(
+                        "expected fewer plies than max_plies ({max_plies}), found {longest}",
+                        max_plies=max_plies,
+                        longest=longest,
+                    )
+                )
+            )
+        if asked.name == "variety":
+            message = tr("expected another question where the file chooses the openings, found variety")
+            self.problems.append(
+                self.entries["question"].problem(message, tr("leave out 'openings', or ask about another"))
             )
 
 
@@ -276,11 +293,17 @@ class _AgentReader:
 
     def _check_labels(self, agent: AgentSpec, node: Node) -> None:
         if self.labels.setdefault(agent.label, agent).canonical() != agent.canonical():
-            message = f"expected agents with different labels, found a second '{agent.label}' with other options"
-            hint = f"give it a name: {{{agent.kind}: {{..., name: {agent.label}-b}}}}"
+            message = tr(
+                "expected agents with different labels, found a second '{agent}' with other options", agent=agent.label
+            )
+            hint = tr("give it a name: {{{kind}: {{..., name: {agent}-b}}}}", kind=agent.kind, agent=agent.label)
             self.problems.append(node.problem(message, hint))
         for other in self.labels.values():
             if other.label != agent.label and other.canonical() == agent.canonical():
-                message = f"expected agents that differ, but '{agent.label}' plays as '{other.label}' does"
-                self.problems.append(node.problem(message, "its games would be the same ones"))
+                message = tr(
+                    "expected agents that differ, but '{agent}' plays as '{other}' does",
+                    agent=agent.label,
+                    other=other.label,
+                )
+                self.problems.append(node.problem(message, tr("its games would be the same ones")))
                 break

@@ -11,6 +11,7 @@ from workbench.errors import InputError, Problem
 from workbench.files.names import experiment_name_problem
 from workbench.files.project import Project, find_project
 from workbench.files.yamlfile import node_of_value, snapshot
+from workbench.language import tr
 from workbench.questions.experiment import Experiment, experiment_from_tree
 from workbench.questions.rulesets import Ruleset
 
@@ -33,10 +34,12 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
         if not isinstance(value, Ruleset):
             return value
         if given.setdefault(value.name, value).fingerprint != value.fingerprint:
-            message = f"expected rulesets with different names, found another '{value.name}' with other rules"
-            problems.append(Problem("", None, place, message, "give it another: derive(label=…)"))
+            message = tr(
+                "expected rulesets with different names, found another '{value}' with other rules", value=value.name
+            )
+            problems.append(Problem("", None, place, message, tr("give it another: derive(label=…)")))
         elif value.label and labelled.setdefault(value.label, value.name) != value.name:
-            message = f"expected rulesets with different labels, found another '{value.label}'"
+            message = tr("expected rulesets with different labels, found another '{value}'", value=value.label)
             problems.append(Problem("", None, place, message))
         return value.name
 
@@ -50,7 +53,7 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
         about = json.dumps([root.plain(), prints], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         name = f"unnamed-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
     elif trouble := experiment_name_problem(name):
-        problems.append(Problem("", None, "name", trouble, "letters, digits, - and _, such as my-question"))
+        problems.append(Problem("", None, "name", trouble, tr("letters, digits, - and _, such as my-question")))
     if "title" not in plain and "title_ja" not in plain:
         root = node_of_value({**plain, "title": name})
     try:

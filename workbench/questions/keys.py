@@ -20,6 +20,7 @@ from typing import Any, Protocol
 
 from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node, parse_scalar
+from workbench.language import OR, tr
 
 _GROUPED = re.compile("[1-9][0-9]{0,2}(_[0-9]{3}){1,9}")
 """A whole number whose digits are in groups of three."""
@@ -59,8 +60,8 @@ class Key:
     def missing(self, file: str, line: int) -> Problem:
         """The problem of a file that does not have the key."""
         example = f"{self.name}: {yaml_flow(self.example)}"
-        hint = f"for instance '{example}'"
-        return Problem(file, line, self.name, "expected this key, found none", hint)
+        hint = tr("for instance '{example}'", example=example)
+        return Problem(file, line, self.name, tr("expected this key, found none"), hint)
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its value."""
@@ -136,7 +137,7 @@ class Text:
         """The text; a number is one, too, as it is written."""
         if node.is_scalar and not isinstance(node.value, bool) and node.text.strip():
             return " ".join(node.text.split())
-        problems.append(node.problem(f"expected text, found {node.describe()}"))
+        problems.append(node.problem(tr("expected text, found {value}", value=node.describe())))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -156,8 +157,15 @@ class Number:
 
     def read(self, node: Node, problems: list[Problem]) -> int | float | None:
         """The number; a whole one is an int, any other a float."""
-        what = self.what or ("a whole number" if self.whole else "a number")
-        return read_number(node, self.low, self.high, self.whole, f"{what} from {self.low} to {self.high}", problems)
+        what = self.what or (tr("a whole number") if self.whole else tr("a number"))
+        return read_number(
+            node,
+            self.low,
+            self.high,
+            self.whole,
+            tr("{what} from {low} to {high}", what=what, low=self.low, high=self.high),
+            problems,
+        )
 
     def schema(self) -> dict[str, Any]:
         """The range."""
@@ -172,7 +180,7 @@ class Boolean:
         """Which of the two."""
         if node.is_scalar and isinstance(node.value, bool):
             return node.value
-        problems.append(node.problem(f"expected true or false, found {node.describe()}"))
+        problems.append(node.problem(tr("expected true or false, found {value}", value=node.describe())))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -193,7 +201,12 @@ class OneOf:
         if node.is_scalar and node.text in self.names:
             return node.text
         hint = guess(node.text, self.names) if node.is_scalar else ""
-        problems.append(node.problem(f"expected {self.what or ' or '.join(self.names)}, found {node.describe()}", hint))
+        problems.append(
+            node.problem(
+                tr("expected {what}, found {value}", what=self.what or OR.join(self.names), value=node.describe()),
+                hint,
+            )
+        )
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -216,7 +229,13 @@ class OneOrMore:
         known = tuple(each for each in found if each is not None)
         if not items or len(set(known)) < len(known):
             problems.append(
-                node.problem(f"expected {self.what}, or a list of them, each once, found {node.describe()}")
+                node.problem(
+                    tr(
+                        "expected {what}, or a list of them, each once, found {value}",
+                        what=self.what,
+                        value=node.describe(),
+                    )
+                )
             )
             return None
         return known if len(known) == len(items) else None
@@ -240,15 +259,21 @@ class ListOf:
     def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
         """The items that are right."""
         if not isinstance(node.value, tuple):
-            problems.append(node.problem(f"expected a list of {self.what}, found {node.describe()}"))
+            problems.append(
+                node.problem(tr("expected a list of {what}, found {value}", what=self.what, value=node.describe()))
+            )
             return None
         if not node.value:
-            problems.append(node.problem(f"expected at least one of the {self.what}, found an empty list"))
+            problems.append(
+                node.problem(tr("expected at least one of the {what}, found an empty list", what=self.what))
+            )
         values: list[Any] = []
         for item in node.value:
             value = self.items.read(item, problems)
             if self.once and value is not None and value in values:
-                problems.append(item.problem(f"expected each {self.once} once, found {item.text} again"))
+                problems.append(
+                    item.problem(tr("expected each {once} once, found {item} again", once=self.once, item=item.text))
+                )
             elif value is not None:
                 values.append(value)
         return tuple(values)
@@ -272,8 +297,10 @@ class MappingOf:
         """The values that are right, by the names of the keys."""
         if not isinstance(node.value, dict):
             required = {name: each.example for name, each in self.keys.items() if each.required}
-            hint = f"for instance {yaml_flow(required)}" if required else ""
-            problems.append(node.problem(f"expected keys of {self.what}, found {node.describe()}", hint))
+            hint = tr("for instance {yaml_flow}", yaml_flow=yaml_flow(required)) if required else ""
+            problems.append(
+                node.problem(tr("expected keys of {what}, found {value}", what=self.what, value=node.describe()), hint)
+            )
             return {}
         problems += unknown_key_problems(node.value, self.keys, self.what)
         values = {}
@@ -281,7 +308,9 @@ class MappingOf:
             if name in node.value:
                 values[name] = declared.kind.read(node.value[name], problems)
             elif declared.required:
-                problems.append(node.problem(f"expected {name}, found none", declared.missing("", 0).hint))
+                problems.append(
+                    node.problem(tr("expected {name}, found none", name=name), declared.missing("", 0).hint)
+                )
         return {name: value for name, value in values.items() if value is not None}
 
     def read(self, node: Node, problems: list[Problem]) -> Any:
@@ -314,7 +343,7 @@ def read_number(
     right = isinstance(value, int | float) and not isinstance(value, bool) and not (whole and isinstance(value, float))
     if isinstance(value, int | float) and right and math.isfinite(value) and low <= value <= high:
         return value if whole else float(value)
-    problems.append(node.problem(f"expected {expected}, found {node.describe()}"))
+    problems.append(node.problem(tr("expected {expected}, found {value}", expected=expected, value=node.describe())))
     return None
 
 
@@ -332,7 +361,9 @@ def unknown_key_problems(entries: Mapping[str, Node], known: Iterable[str], what
     """The problems of keys that ``what``, such as ``an experiment``, does not have."""
     known = list(known)
     return [
-        node.problem(f"expected a key of {what}, found the unknown key '{name}'", guess(name, known))
+        node.problem(
+            tr("expected a key of {what}, found the unknown key '{name}'", what=what, name=name), guess(name, known)
+        )
         for name, node in entries.items()
         if name not in known
     ]

@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node
-from workbench.language import chosen
+from workbench.language import OR, tr
 from workbench.questions.keys import Number
 from workbench.questions.measures import TARGETS
 
@@ -19,12 +19,16 @@ _LIMIT = re.compile(r"[<>]=?\s*(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 
 THRESHOLD = 0.9
 """From which expected score on a capped game is adjudicated to a side, if nothing is said."""
-THRESHOLDS = Number(0.6, 1, "an expected score")
+THRESHOLDS = Number(0.6, 1, tr("an expected score"))
 """What a threshold may be."""
 CAPPED: Mapping[str, str] = {
-    "bounds": "They stay unfinished; intervals allow for either result.",
-    "adjudicate": "The strongest player of the experiment judges the last position; a side whose expected score is at "
-    f"least the threshold ({THRESHOLD} if left out) has won, and else the game stays unfinished.",
+    "bounds": tr("They stay unfinished; intervals allow for either result."),
+    "adjudicate": tr(
+        "The strongest player of the experiment judges the last position; a side whose expected "
+        "score is at least the threshold ({threshold} if left out) has won, and else the game "
+        "stays unfinished.",
+        threshold=THRESHOLD,
+    ),
 }
 """What may become of games that reach max_plies."""
 
@@ -38,13 +42,13 @@ class Targets:
     def read(self, node: Node, problems: list[Problem]) -> dict[str, Target] | None:
         """Those targets that are right."""
         if not isinstance(node.value, dict):
-            message = f'expected targets such as {{draw_rate: "<0.05"}}, found {node.describe()}'
+            message = tr('expected targets such as {{draw_rate: "<0.05"}}, found {value}', value=node.describe())
             problems.append(node.problem(message))
             return None
         targets: dict[str, Target] = {}
         for name, inner in node.value.items():
             if name not in TARGETS:
-                message = f"expected something to set a target for, found '{name}'"
+                message = tr("expected something to set a target for, found '{name}'", name=name)
                 problems.append(inner.problem(message, guess(name, TARGETS)))
             elif (target := self._target(name, inner, problems)) is not None:
                 targets[name] = target
@@ -60,8 +64,8 @@ class Targets:
             if len(ends) == 2 and 0 <= ends[0] <= ends[1] <= high:
                 return ends
         what = node.plain() if isinstance(node.value, tuple) else node.describe()
-        expected = f'[lowest, highest] or a limit such as "<0.05", from 0 to {high:,.0f}'
-        problems.append(node.problem(f"expected {expected}, found {what}"))
+        expected = tr('[lowest, highest] or a limit such as "<0.05", from 0 to {high:,.0f}', high=high)
+        problems.append(node.problem(tr("expected {expected}, found {what}", expected=expected, what=what)))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -71,7 +75,7 @@ class Targets:
         return {
             "type": "object",
             "additionalProperties": False,
-            "properties": {name: {"description": chosen(*text), **target} for name, text in TARGETS.items()},
+            "properties": {name: {"description": text, **target} for name, text in TARGETS.items()},
         }
 
 
@@ -85,8 +89,14 @@ class Capped:
             return self._threshold(node.value["adjudicate"], problems)
         if node.is_scalar and node.text in CAPPED:
             return None if node.text == "bounds" else THRESHOLD
-        hint = guess(node.text, CAPPED) if node.is_scalar else f"or {{adjudicate: {{threshold: {THRESHOLD}}}}}"
-        problems.append(node.problem(f"expected {' or '.join(CAPPED)}, found {node.describe()}", hint))
+        hint = (
+            guess(node.text, CAPPED)
+            if node.is_scalar
+            else tr("or {{adjudicate: {{threshold: {threshold}}}}}", threshold=THRESHOLD)
+        )
+        problems.append(
+            node.problem(tr("expected {capped}, found {value}", capped=OR.join(CAPPED), value=node.describe()), hint)
+        )
         return None
 
     def _threshold(self, node: Node, problems: list[Problem]) -> float | None:
@@ -95,11 +105,15 @@ class Capped:
             return THRESHOLD
         if not isinstance(node.value, dict):
             example = f"{{threshold: {THRESHOLD}}}"
-            problems.append(node.problem(f"expected options such as {example}, found {node.describe()}"))
+            problems.append(
+                node.problem(
+                    tr("expected options such as {example}, found {value}", example=example, value=node.describe())
+                )
+            )
             return None
         for name, inner in node.value.items():
             if name != "threshold":
-                message = f"expected an option of adjudicate, found '{name}'"
+                message = tr("expected an option of adjudicate, found '{name}'", name=name)
                 problems.append(inner.problem(message, guess(name, ["threshold"])))
         if "threshold" not in node.value:
             return THRESHOLD
@@ -107,7 +121,7 @@ class Capped:
 
     def schema(self) -> dict[str, Any]:
         """The names, or the threshold as an option."""
-        threshold = {"description": "The expected score from which on a side has won.", "default": THRESHOLD}
+        threshold = {"description": tr("The expected score from which on a side has won."), "default": THRESHOLD}
         options = {
             "description": CAPPED["adjudicate"],
             "type": ["object", "null"],

@@ -12,6 +12,7 @@ from typing import Any
 
 from workbench.errors import Problem
 from workbench.files.yamlfile import Node
+from workbench.language import tr
 from workbench.questions.keys import ListOf, MappingOf, OneOf, Text, key, keys_of
 
 VALUES = ("first", "second", "draw")
@@ -22,18 +23,18 @@ class KnownValue:
     """The result of best play from the start."""
 
     best_play: str = key(
-        OneOf(VALUES), "Who wins if both sides play best, first or second; draw if neither.", "draw", required=True
+        OneOf(VALUES), tr("Who wins if both sides play best, first or second; draw if neither."), "draw", required=True
     )
-    source: str = key(Text(), "Who found it, and where it is told.", "J. Schaeffer et al., 2007", required=True)
+    source: str = key(Text(), tr("Who found it, and where it is told."), "J. Schaeffer et al., 2007", required=True)
     winning_first_moves: tuple[str, ...] = key(
         ListOf("moves", Text(), once="move"),
-        "First moves that are known to win for the first player, in the notation of the game.",
+        tr("First moves that are known to win for the first player, in the notation of the game."),
         ["22-18"],
         default=(),
     )
     losing_first_moves: tuple[str, ...] = key(
         ListOf("moves", Text(), once="move"),
-        "First moves that are known to lose for the first player.",
+        tr("First moves that are known to lose for the first player."),
         ["23-19", "24-20"],
         default=(),
     )
@@ -47,13 +48,19 @@ class KnownValue:
 
     def describe(self) -> Iterator[str]:
         """What is known, a line each."""
-        result = "a draw" if self.best_play == "draw" else f"the {self.best_play} player wins"
-        yield f"best play: {result}"
-        yield f"known from: {self.source}"
+        result = (
+            tr("a draw") if self.best_play == "draw" else tr("the {best_play} player wins", best_play=self.best_play)
+        )
+        yield tr("best play: {result}", result=result)
+        yield tr("known from: {source}", source=self.source)
         if self.winning_first_moves:
-            yield f"first moves that win: {', '.join(self.winning_first_moves)}"
+            yield tr(
+                "first moves that win: {winning_first_moves}", winning_first_moves=", ".join(self.winning_first_moves)
+            )
         if self.losing_first_moves:
-            yield f"first moves that lose: {', '.join(self.losing_first_moves)}"
+            yield tr(
+                "first moves that lose: {losing_first_moves}", losing_first_moves=", ".join(self.losing_first_moves)
+            )
 
 
 KEYS = keys_of(KnownValue)
@@ -71,7 +78,7 @@ def read_known_value(node: Node, problems: list[Problem]) -> KnownValue | None:
     values = _MAPPING.values(node, problems)
     winning, losing = (_items_of(node, name) for name in ("winning_first_moves", "losing_first_moves"))
     problems += [
-        item.problem(f"expected a move that wins or one that loses, found {item.text} among both")
+        item.problem(tr("expected a move that wins or one that loses, found {item} among both", item=item.text))
         for item in losing
         if item.text in {other.text for other in winning}
     ]
@@ -79,8 +86,12 @@ def read_known_value(node: Node, problems: list[Problem]) -> KnownValue | None:
         said = values["best_play"]
         problems.append(
             node.descendant("winning_first_moves").problem(
-                f"expected no first moves that win where best_play is {said}, found {len(winning)}",
-                "write best_play: first, or leave them out",
+                tr(
+                    "expected no first moves that win where best_play is {said}, found {count}",
+                    said=said,
+                    count=len(winning),
+                ),
+                tr("write best_play: first, or leave them out"),
             )
         )
     return KnownValue(**values, nodes=(*winning, *losing)) if len(problems) == before else None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node
+from workbench.language import tr
 from workbench.questions import agents
 from workbench.questions.agents import AgentSpec
 from workbench.questions.keys import Number, unknown_key_problems
@@ -29,10 +30,13 @@ DEFAULT_LINES = 500
 JUDGE = AgentSpec.of("alphabeta", depth=3).judge()
 """Who judges lines that are drawn, if nobody says."""
 DRAWN_KEYS: Mapping[str, str] = {
-    "plies": "Plies of each line.",
-    "lines": f"Lines that are drawn; {DEFAULT_LINES} if left out.",
-    "threshold": f"A line is left out if a side's expected score after it is at least this; {THRESHOLD} if left out.",
-    "judge": f"The player that says what is expected, without noise; {JUDGE.label} if left out.",
+    "plies": tr("Plies of each line."),
+    "lines": tr("Lines that are drawn; {default_lines} if left out.", default_lines=DEFAULT_LINES),
+    "threshold": tr(
+        "A line is left out if a side's expected score after it is at least this; {threshold} if left out.",
+        threshold=THRESHOLD,
+    ),
+    "judge": tr("The player that says what is expected, without noise; {judge} if left out.", judge=JUDGE.label),
 }
 """What may be said of lines that are drawn."""
 
@@ -96,8 +100,8 @@ class Openings:
             return self._drawn(node, node.value, problems)
         if isinstance(node.value, tuple):
             return self._given(node, node.value, problems)
-        example = 'lines to draw, such as {plies: 4, lines: 500}, or a list of lines, such as ["f9 Ok2 Oi4"]'
-        problems.append(node.problem(f"expected {example}, found {node.describe()}"))
+        example = tr('lines to draw, such as {plies: 4, lines: 500}, or a list of lines, such as ["f9 Ok2 Oi4"]')
+        problems.append(node.problem(tr("expected {example}, found {value}", example=example, value=node.describe())))
         return None
 
     def _drawn(self, node: Node, entries: Mapping[str, Node], problems: list[Problem]) -> DrawnLines | None:
@@ -108,26 +112,30 @@ class Openings:
                 values[name] = value
         if "plies" not in entries:
             problems.append(
-                node.problem("expected plies, the length of each line, found none", "for instance plies: 4")
+                node.problem(tr("expected plies, the length of each line, found none"), tr("for instance plies: 4"))
             )
         if "judge" in entries and (judge := agents.read_agent(entries["judge"], problems)) is not None:
             if agents.strongest_player([judge]) is None:
-                message = f"expected a player that can judge a position, found '{judge.label}'"
-                problems.append(entries["judge"].problem(message, f"for instance {JUDGE.label}"))
+                message = tr("expected a player that can judge a position, found '{judge}'", judge=judge.label)
+                problems.append(entries["judge"].problem(message, tr("for instance {judge}", judge=JUDGE.label)))
             values["judge"] = judge.judge()
         return DrawnLines(**values) if "plies" in values else None
 
     def _given(self, node: Node, items: Sequence[Node], problems: list[Problem]) -> GivenLines | None:
         if not 1 <= len(items) <= MOST_GIVEN:
-            problems.append(node.problem(f"expected 1 to {MOST_GIVEN:,} lines, found {len(items):,}"))
+            problems.append(
+                node.problem(
+                    tr("expected 1 to {most_given:,} lines, found {count:,}", most_given=MOST_GIVEN, count=len(items))
+                )
+            )
         lines: dict[str, Node] = {}
         for item in items:
             line = " ".join(item.text.split()) if item.is_scalar else ""
             if not line:
-                message = f'expected a line such as "f9 Ok2 Oi4", found {item.describe()}'
-                problems.append(item.problem(message, "moves with spaces between them, in quotation marks"))
+                message = tr('expected a line such as "f9 Ok2 Oi4", found {value}', value=item.describe())
+                problems.append(item.problem(message, tr("moves with spaces between them, in quotation marks")))
             elif line in lines:
-                problems.append(item.problem(f"expected each line once, found '{line}' again"))
+                problems.append(item.problem(tr("expected each line once, found '{line}' again", line=line)))
             else:
                 lines[line] = item
         return GivenLines(tuple(lines), tuple(lines.values())) if lines else None
@@ -141,14 +149,14 @@ class Openings:
             "judge": {"$ref": "#/$defs/agent"},
         }
         drawn = {
-            "description": "Lines of random legal moves.",
+            "description": tr("Lines of random legal moves."),
             "type": "object",
             "additionalProperties": False,
             "required": ["plies"],
             "properties": {name: {"description": DRAWN_KEYS[name], **kind} for name, kind in kinds.items()},
         }
         given = {
-            "description": "Lines in the notation of the game, moves with spaces between them.",
+            "description": tr("Lines in the notation of the game, moves with spaces between them."),
             "type": "array",
             "minItems": 1,
             "maxItems": MOST_GIVEN,
@@ -173,7 +181,13 @@ def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> li
             game_state = GameState(ruleset.game, ruleset.codes())
             if refusal := line_refusal(game_state, line):
                 reason, hint = refusal
-                message = f"line {number}, '{line}', is not legal under {ruleset.name}: {reason}"
+                message = tr(
+                    "line {number}, '{line}', is not legal under {ruleset}: {reason}",
+                    number=number,
+                    line=line,
+                    ruleset=ruleset.name,
+                    reason=reason,
+                )
                 problems.append(node.problem(message, hint))
     return problems
 
@@ -188,11 +202,20 @@ def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
     for text in line.split():
         result, termination = game_state.outcome()
         if result != contract.ONGOING:
-            return f"before move {game_state.plies + 1}, {text}, the game is over ({termination})", ""
+            return tr(
+                "before move {plies}, {text}, the game is over ({termination})",
+                plies=game_state.plies + 1,
+                text=text,
+                termination=termination,
+            ), ""
         if reason := game_state.why_not(text):
-            return f"move {game_state.plies + 1}, {text}: {reason}", guess(text, game_state.legal_texts())
+            return tr("move {plies}, {text}: {reason}", plies=game_state.plies + 1, text=text, reason=reason), guess(
+                text, game_state.legal_texts()
+            )
         game_state.push_text(text)
     result, termination = game_state.outcome()
     if result != contract.ONGOING:
-        return f"the game is over after it ({termination}), and nobody has a choice left", "leave out its last move"
+        return tr(
+            "the game is over after it ({termination}), and nobody has a choice left", termination=termination
+        ), tr("leave out its last move")
     return None

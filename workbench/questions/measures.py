@@ -19,7 +19,7 @@ from typing import Any
 from workbench import games
 from workbench.errors import InputError, Problem, guess
 from workbench.files.yamlfile import Node
-from workbench.language.text import EMPTY, Text, verbatim
+from workbench.language import tr, verbatim
 from workbench.questions.keys import read_number
 
 FIRST_SCORE = "first_score"
@@ -79,12 +79,12 @@ class Measure:
     estimator: Estimator
     unit: str
     """``share``, ``plies``, ``moves``, ``count`` or ``ratio``."""
-    title: Text
+    title: str
     """What it is called within a sentence."""
-    more: Text | None = None
+    more: str | None = None
     """What a ruleset has whose value is higher; None: it is made of the title."""
-    less: Text | None = None
-    studio_question: Text | None = None
+    less: str | None = None
+    studio_question: str | None = None
     """The question that it answers, as the studio asks it; None: it is not asked about."""
     question: str = ""
     """What experiment files call it, if not by its name."""
@@ -106,7 +106,7 @@ class Measure:
     """The event of a family that it is about, if any."""
     per: str = ""
     """What the event is counted for each of: another event, or ``plies``."""
-    sentence: Text = EMPTY
+    sentence: str = ""
     """What it is; nothing for events, which say it themselves."""
     formula: str = ""
     direction: str = "none"
@@ -143,8 +143,12 @@ class Measure:
         """The margin that a file gives, in the unit of the measure; or None and, if it gives a wrong one, a problem."""
         if node is None:
             return None
-        high, unit = (MOST_SHARE, "share") if self.is_share else (MOST_NUMBER, f"difference in {self.question_key}")
-        what = f"a {unit} from {LEAST_MARGIN:g} to {high:g}"
+        high, unit = (
+            (MOST_SHARE, "share")
+            if self.is_share
+            else (MOST_NUMBER, tr("difference in {question_key}", question_key=self.question_key))
+        )
+        what = tr("a {unit} from {least_margin:g} to {high:g}", unit=unit, least_margin=LEAST_MARGIN, high=high)
         return read_number(node, LEAST_MARGIN, high, False, what, problems)
 
 
@@ -155,87 +159,84 @@ def _by_name(*measures: Measure) -> dict[str, Measure]:
 MEASURES: Mapping[str, Measure] = _by_name(
     Measure(
         FAIRNESS, Estimator.FAIRNESS, "share",
-        Text("fairness", "公平さ"), Text("fairer", "公平"), Text("less fair", "不公平"),
-        Text("Is it fair? (score of the first player)", "公平か（先手の得点率）"), question=FIRST_SCORE,
-        sentence=Text("How much nearer to one half the first seat's score is than under the baseline.",
-                      "先手の得点率が基準よりどれだけ5割に近いか。"),
+        tr("fairness"), tr("fairer"), tr("less fair"),
+        tr("Is it fair? (score of the first player)"), question=FIRST_SCORE,
+        sentence=tr("How much nearer to one half the first seat's score is than under the baseline."),
         formula="|baseline's first_score - 1/2| - |first_score - 1/2|", direction="more", source=BERGER,
     ),
     Measure(
         FIRST_SCORE, Estimator.SCORE, "share",
-        Text("first player's score", "先手の得点率"),
-        Text("a higher score of the first player", "先手の得点率が高い"),
-        Text("a lower score of the first player", "先手の得点率が低い"), target=True,
-        sentence=Text("Wins and half the draws of the first seat, as a share of the finished games.",
-                      "先手の得点率（勝ち1、引き分け0.5）。打ち切りを除く。"),
+        tr("first player's score"),
+        tr("a higher score of the first player"),
+        tr("a lower score of the first player"), target=True,
+        sentence=tr("Wins and half the draws of the first seat, as a share of the finished games."),
         formula="(first_wins + draws / 2) / finished", direction="near 1/2", source=f"{TANGO}; {IMBENS}",
     ),
     Measure(
         "first_win_rate", Estimator.RESULTS, "share",
-        Text("first player's wins", "先手の勝率"), Text("more wins of the first player", "先手の勝ちが多い"),
-        Text("fewer wins of the first player", "先手の勝ちが少ない"),
-        Text("How often does the first player win?", "先手はどれほど勝つか"), results=("first",), target=True,
-        sentence=Text("Share of all games that the first seat wins.", "全対局のうち先手が勝つ割合。"),
+        tr("first player's wins"), tr("more wins of the first player"),
+        tr("fewer wins of the first player"),
+        tr("How often does the first player win?"), results=("first",), target=True,
+        sentence=tr("Share of all games that the first seat wins."),
         formula="first_wins / games", direction="target", source=WILSON,
     ),
     Measure(
         "second_win_rate", Estimator.RESULTS, "share",
-        Text("second player's wins", "後手の勝率"), Text("more wins of the second player", "後手の勝ちが多い"),
-        Text("fewer wins of the second player", "後手の勝ちが少ない"),
-        Text("How often does the second player win?", "後手はどれほど勝つか"), results=("second",), target=True,
-        sentence=Text("Share of all games that the second seat wins.", "全対局のうち後手が勝つ割合。"),
+        tr("second player's wins"), tr("more wins of the second player"),
+        tr("fewer wins of the second player"),
+        tr("How often does the second player win?"), results=("second",), target=True,
+        sentence=tr("Share of all games that the second seat wins."),
         formula="second_wins / games", direction="target", source=WILSON,
     ),
     Measure(
         "draw_rate", Estimator.RESULTS, "share",
-        Text("draws", "引き分けの割合"), Text("more draws", "引き分けが多い"), Text("fewer draws", "引き分けが少ない"),
-        Text("How many games are drawn?", "引き分けはどれほどか"), results=("draw",), target=True,
-        sentence=Text("Share of all games that are drawn.", "全対局のうち引き分けの割合。"),
+        tr("draws"), tr("more draws"), tr("fewer draws"),
+        tr("How many games are drawn?"), results=("draw",), target=True,
+        sentence=tr("Share of all games that are drawn."),
         formula="draws / games", direction="less", source=WILSON,
     ),
     Measure(
         "capped_rate", Estimator.RESULTS, "share",
-        Text("games stopped at the cap", "打ち切りの割合"), Text("more games stopped at the cap", "打ち切りが多い"),
-        Text("fewer games stopped at the cap", "打ち切りが少ない"),
-        Text("How many games are stopped unfinished?", "打ち切りはどれほどあるか"), results=("unfinished",),
+        tr("games stopped at the cap"), tr("more games stopped at the cap"),
+        tr("fewer games stopped at the cap"),
+        tr("How many games are stopped unfinished?"), results=("unfinished",),
         target=True,
-        sentence=Text("Share of all games that are stopped at max_plies and have no result.",
-                      "全対局のうち、max_pliesで打ち切り、結果のない割合。"),
+        sentence=tr("Share of all games that are stopped at max_plies and have no result."),
         formula="unfinished / games", direction="less", source=WILSON,
     ),
     Measure(
         "decisive_rate", Estimator.RESULTS, "share",
-        Text("games with a winner", "勝敗のつく割合"), Text("more games with a winner", "勝敗のつく対局が多い"),
-        Text("fewer games with a winner", "勝敗のつく対局が少ない"),
-        Text("How many games have a winner?", "勝敗のつく対局はどれほどか"), question="decisive",
+        tr("games with a winner"), tr("more games with a winner"),
+        tr("fewer games with a winner"),
+        tr("How many games have a winner?"), question="decisive",
         results=("first", "second"),
-        sentence=Text("Share of all games that somebody wins.", "全対局のうち勝敗のつく割合。"),
+        sentence=tr("Share of all games that somebody wins."),
         formula="(first_wins + second_wins) / games", direction="more", source=WILSON,
     ),
     Measure(
         "plies_mean", Estimator.MEAN, "plies",
-        Text("mean length", "平均手数"), Text("longer games", "対局が長い"), Text("shorter games", "対局が短い"),
-        Text("How long are the games?", "対局の長さ（平均手数）"), question=PLIES, columns=("plies",),
+        tr("mean length"), tr("longer games"), tr("shorter games"),
+        tr("How long are the games?"), question=PLIES, columns=("plies",),
         margin=0.05, relative=True,
-        sentence=Text("Mean length of a game, up to max_plies.", "手数の平均（max_pliesまで）。"),
+        sentence=tr("Mean length of a game, up to max_plies."),
         formula="mean of min(plies, max_plies)", direction="target", source=ROYSTON,
     ),
     Measure(
         "legal_moves", Estimator.WEIGHTED_MEAN, "moves",
-        Text("legal moves at a ply", "1手ごとの合法手の数"), Text("more legal moves", "合法手が多い"),
-        Text("fewer legal moves", "合法手が少ない"),
-        Text("How many moves are there to choose from?", "選べる手はどれほどあるか"),
+        tr("legal moves at a ply"), tr("more legal moves"),
+        tr("fewer legal moves"),
+        tr("How many moves are there to choose from?"),
         columns=("legal_moves", "plies"), margin=0.05, relative=True,
-        sentence=Text("Legal moves to choose from, the mean over all plies.", "1手あたりの合法手の数の平均。"),
+        sentence=tr("Legal moves to choose from, the mean over all plies."),
         formula="Σ legal moves / Σ plies", source=COCHRAN,
     ),
     Measure(
         "variety", Estimator.OPENINGS, "count",
-        Text("different openings", "序盤の種類"), Text("more different openings", "序盤の種類が多い"),
-        Text("fewer different openings", "序盤の種類が少ない"),
-        Text("How varied are the openings?", "序盤はどれほど多彩か"), columns=("opening",),
+        tr("different openings"), tr("more different openings"),
+        tr("fewer different openings"),
+        tr("How varied are the openings?"), columns=("opening",),
         margin=0.1, relative=True, always=False,
-        sentence=Text("The third criterion: how many ways there are to begin.", "第3の基準：序盤の多様さ。"),
+        sentence=tr("The third criterion: how many ways there are to begin."),
         formula="effective number of openings at variety_ply", direction="more", source=f"{SEKI}; {CHAO}",
     ),
 )  # fmt: skip
@@ -244,15 +245,15 @@ often in a game), ``event_x_share`` (in which share of the games at all) and, wh
 ``event_x_per_y`` (a ratio of sums over all games): see `measure_by_name`."""
 DECISIVE_FIRST = Measure(
     "decisive_first", Estimator.RESULTS, "share",
-    Text("first player's share of decisive games", "勝敗のついた対局での先手の勝率"), results=("first",),
+    tr("first player's share of decisive games"), results=("first",),
     among=("first", "second"),
 )  # fmt: skip
 """What strong play is described by besides the score and draws; rulesets are not compared by it."""
 COMPARED: tuple[str, ...] = tuple(name for name, one in MEASURES.items() if one.always)
 """What proposals are compared by in every experiment, besides what it asks; see `compared_measures`."""
-TARGETS: Mapping[str, Text] = {
+TARGETS: Mapping[str, str] = {
     **{one.name: one.sentence for one in MEASURES.values() if one.target},
-    PLIES: Text("Median length of a game.", "手数の中央値。"),
+    PLIES: tr("Median length of a game."),
 }
 """What a designer may set a target for."""
 
@@ -270,13 +271,13 @@ def add_measure(one: Measure) -> None:
     columns = {column.name for column in (*records.COLUMNS, records.LINE, records.MOVES)}
     message = ""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", one.name):
-        message = f"expected small letters, digits and _, found '{one.name}'"
+        message = tr("expected small letters, digits and _, found '{one}'", one=one.name)
     elif one.name in MEASURES or _EVENT.fullmatch(one.name):
-        message = f"there is a measure {one.name} already"
+        message = tr("there is a measure {one} already", one=one.name)
     elif one.name in columns or one.name.startswith("event_"):
-        message = f"records have a column {one.name} already"
+        message = tr("records have a column {one} already", one=one.name)
     if message:
-        raise InputError([Problem("", None, "name", message, "choose another name")])
+        raise InputError([Problem("", None, "name", message, tr("choose another name"))])
     _added[one.name] = one
 
 
@@ -293,7 +294,7 @@ def compared_measures() -> tuple[str, ...]:
 _EVENT = re.compile(r"event_(?P<event>\w+?)_(?:(?P<kind>mean|share)|per_(?P<per>\w+))")
 
 
-def measure_by_name(name: str, say: Callable[[str], Text] = verbatim) -> Measure:
+def measure_by_name(name: str, say: Callable[[str], str] = verbatim) -> Measure:
     """The measure that tables call so; of events, any that has the form of one.
 
     ``say`` gives the sentence of an event, or of ``plies``, without its full stop.
@@ -305,11 +306,11 @@ def measure_by_name(name: str, say: Callable[[str], Text] = verbatim) -> Measure
         return known
     match = _EVENT.fullmatch(name)
     if not match:
-        raise ValueError(f"there is no measure {name!r}")
+        raise ValueError(tr("there is no measure {name!r}", name=name))
     event, per = match["event"], match["per"] or ""
     words = {"event": say(event), **({"per": say(per)} if per else {})}
 
-    def of_event(estimator: Estimator, unit: str, title: Text, asks: Text, *more: str, margin: float = 0.05) -> Measure:
+    def of_event(estimator: Estimator, unit: str, title: str, asks: str, *more: str, margin: float = 0.05) -> Measure:
         return Measure(
             name, estimator, unit, title.format(**words), studio_question=asks.format(**words),
             columns=(f"event_{event}", *more), margin=margin, relative=unit != "share", always=False,
@@ -317,16 +318,16 @@ def measure_by_name(name: str, say: Callable[[str], Text] = verbatim) -> Measure
         )  # fmt: skip
 
     if per:
-        title = Text("“{event}” for each of “{per}”", "「{per}」に対する「{event}」の比")
-        asks = Text("How often: {event} – for each: {per}", "「{per}」に対する比：{event}")
+        title = tr("“{event}” for each of “{per}”")
+        asks = tr("How often: {event} – for each: {per}")
         column = PLIES if per == PLIES else f"event_{per}"
         return of_event(Estimator.RATIO, "ratio", title, asks, column)
     if match["kind"] == "share":
-        title = Text("games with “{event}”", "「{event}」のある対局")
-        asks = Text("In how many games: {event}", "対局の割合：{event}")
+        title = tr("games with “{event}”")
+        asks = tr("In how many games: {event}")
         return of_event(Estimator.OCCURRENCE, "share", title, asks, margin=0.025)
-    title = Text("“{event}”", "「{event}」")
-    asks = Text("How often in a game: {event}", "1局あたりの回数：{event}")
+    title = tr("“{event}”")
+    asks = tr("How often in a game: {event}")
     return of_event(Estimator.MEAN, "count", title, asks)
 
 
@@ -370,16 +371,17 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
         return measure_of_question(node.text)
     # Without a game, which is a problem of its own, nobody can say which events there are.
     if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
-        what = f"a measure or an event of {' and '.join(played)}" if played else "a measure"
-        hint = guess(node.text, known, "questions are") if node.is_scalar else ""
-        hint = (
-            hint or f"questions are {', '.join(possible_questions())}, and event_x_mean and event_x_share of its events"
+        what = tr("a measure or an event of {played}", played=" and ".join(played)) if played else tr("a measure")
+        hint = guess(node.text, known, tr("questions are {names}")) if node.is_scalar else ""
+        hint = hint or tr(
+            "questions are {names}, and event_x_mean and event_x_share of its events",
+            possible_questions=", ".join(possible_questions()),
         )
-        problems.append(node.problem(f"expected {what}, found {node.describe()}", hint))
+        problems.append(node.problem(tr("expected {what}, found {value}", what=what, value=node.describe()), hint))
     return measure_by_name(FAIRNESS)
 
 
-def measure_of_question(question: str, say: Callable[[str], Text] = verbatim) -> Measure:
+def measure_of_question(question: str, say: Callable[[str], str] = verbatim) -> Measure:
     """The measure that experiment files call so; see `measure_by_name`.
 
     Raises:

@@ -15,22 +15,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import Problem, guess
+from workbench.errors import Problem, guess, reason_of
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node
+from workbench.language import AND, join, tr
 from workbench.questions.keys import number_schema, read_number, unknown_key_problems
 
 UCI, PYTHON = "uci", "python"
 LIMITS: Mapping[str, tuple[str, int]] = {
-    "nodes": ("Nodes that it may search for a move.", 1_000_000_000),
-    "depth": ("Plies that it looks ahead.", 200),
-    "movetime": ("Milliseconds for a move; no such game is reproducible.", 3_600_000),
+    "nodes": (tr("Nodes that it may search for a move."), 1_000_000_000),
+    "depth": (tr("Plies that it looks ahead."), 200),
+    "movetime": (tr("Milliseconds for a move; no such game is reproducible."), 3_600_000),
 }
 """How a UCI engine is told how long to think: one of these, from 1 on."""
 TIMEOUT, LONGEST_TIMEOUT = 60, 86_400
 """Seconds."""
-_REPRODUCIBLE = "Whether the same seed gives the same game on every machine, as you assure; false if left out."
-_NAME = "What tables call the player."
+_REPRODUCIBLE = tr("Whether the same seed gives the same game on every machine, as you assure; false if left out.")
+_NAME = tr("What tables call the player.")
 
 
 @dataclass(frozen=True)
@@ -48,26 +49,28 @@ class OutsideKind:
 
 OUTSIDE: Mapping[str, OutsideKind] = {
     UCI: OutsideKind(
-        "A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish.",
+        tr("A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish."),
         "command",
-        "{command: fairy-stockfish, nodes: 1000}",
+        tr("{command: fairy-stockfish, nodes: 1000}"),
         {
-            "command": "The program: a name on PATH, or a path from the project folder. It runs without a shell.",
-            "options": "Options of the engine, by its own names for them.",
+            "command": tr("The program: a name on PATH, or a path from the project folder. It runs without a shell."),
+            "options": tr("Options of the engine, by its own names for them."),
             **{name: sentence for name, (sentence, _) in LIMITS.items()},
-            "timeout": f"Seconds within which it is ready, and gives a move, or else the run stops; {TIMEOUT} if left "
-            "out.",
+            "timeout": tr(
+                "Seconds within which it is ready, and gives a move, or else the run stops; {timeout} if left out.",
+                timeout=TIMEOUT,
+            ),
             "reproducible": _REPRODUCIBLE,
             "name": _NAME,
         },
     ),
     PYTHON: OutsideKind(
-        "A class of yours in a Python file of the project, with choose(position) -> move.",
+        tr("A class of yours in a Python file of the project, with choose(position) -> move."),
         "class",
         "players.cautious:Cautious",
         {
-            "class": "module:Class; players.cautious is players/cautious.py in the project folder.",
-            "options": "Given to the class, by name.",
+            "class": tr("module:Class; players.cautious is players/cautious.py in the project folder."),
+            "options": tr("Given to the class, by name."),
             "reproducible": _REPRODUCIBLE,
             "name": _NAME,
         },
@@ -168,14 +171,16 @@ def read_outside(kind: str, inner: Node, project: Project, problems: list[Proble
     if inner.is_scalar:
         inner = Node(inner.file, inner.line, inner.key, {declared.main: inner})
     if not isinstance(inner.value, dict):
-        expected = f"expected {declared.main}, found {inner.describe()}"
-        problems.append(inner.problem(expected, f"for instance {declared.example}"))
+        expected = tr("expected {main}, found {value}", main=declared.main, value=inner.describe())
+        problems.append(inner.problem(expected, tr("for instance {example}", example=declared.example)))
         return None
     before = len(problems)
     entries = inner.value
     problems += unknown_key_problems(entries, declared.keys, kind)
     if declared.main not in entries:
-        problems.append(inner.problem(f"expected {declared.main}, found none", declared.keys[declared.main]))
+        problems.append(
+            inner.problem(tr("expected {main}, found none", main=declared.main), declared.keys[declared.main])
+        )
     options = _read_options(entries.get("options"), problems)
     reproducible = _read_boolean(entries.get("reproducible"), problems)
     name = _read_name(entries.get("name"), problems)
@@ -197,24 +202,34 @@ def _read_program(
 ) -> Program | None:
     limits = [name for name in LIMITS if name in entries]
     if len(limits) != 1:
-        found = " and ".join(limits) or "none of them"
-        problems.append(inner.problem(f"expected nodes, depth or movetime, found {found}", "for instance nodes: 1000"))
+        found = AND.join(limits) or tr("none of them")
+        problems.append(
+            inner.problem(
+                tr("expected nodes, depth or movetime, found {found}", found=found), tr("for instance nodes: 1000")
+            )
+        )
     command = ""
     if "command" in entries:
         command = _read_command(entries["command"], project, problems)
     amounts = {}
     for name in limits:
         most = LIMITS[name][1]
-        expected = f"a whole number from 1 to {most:,}"
+        expected = tr("a whole number from 1 to {most:,}", most=most)
         amounts[name] = read_number(entries[name], 1, most, True, expected, problems)
     timeout: int | float | None = TIMEOUT
     if "timeout" in entries:
-        expected = f"a whole number of seconds from 1 to {LONGEST_TIMEOUT:,}"
+        expected = tr("a whole number of seconds from 1 to {longest_timeout:,}", longest_timeout=LONGEST_TIMEOUT)
         timeout = read_number(entries["timeout"], 1, LONGEST_TIMEOUT, True, expected, problems)
     threads = next((value for name, value in options if name.casefold() == "threads"), 1)
     if reproducible and ("movetime" in limits or threads != 1):
-        why = "with movetime the clock decides" if "movetime" in limits else "its threads run as the machine lets them"
-        problems.append(entries["reproducible"].problem(f"such games are not reproducible: {why}", "leave it out"))
+        why = (
+            tr("with movetime the clock decides")
+            if "movetime" in limits
+            else tr("its threads run as the machine lets them")
+        )
+        problems.append(
+            entries["reproducible"].problem(tr("such games are not reproducible: {why}", why=why), tr("leave it out"))
+        )
     if len(limits) != 1 or not command or amounts[limits[0]] is None or timeout is None:
         return None
     amount = int(amounts[limits[0]] or 1)
@@ -230,8 +245,8 @@ def _read_command(node: Node, project: Project, problems: list[Problem]) -> str:
     plain = bool(command) and "/" in command and not _CONTROL.search(command) and not path.is_absolute()
     if plain and not project.shipped and project.contains(project.root / path):
         return command
-    message = f"expected a program's name, or a path inside the project folder, found {node.describe()}"
-    hint = "without arguments; options of the engine are written under options" if " " in command else ""
+    message = tr("expected a program's name, or a path inside the project folder, found {value}", value=node.describe())
+    hint = tr("without arguments; options of the engine are written under options") if " " in command else ""
     problems.append(node.problem(message, hint))
     return ""
 
@@ -241,14 +256,14 @@ def _read_python_class(
 ) -> PythonClass | None:
     match = _CLASS.fullmatch(node.text) if node.is_scalar else None
     if match is None:
-        message = f"expected module:Class, found {node.describe()}"
-        problems.append(node.problem(message, "for instance players.cautious:Cautious"))
+        message = tr("expected module:Class, found {value}", value=node.describe())
+        problems.append(node.problem(message, tr("for instance players.cautious:Cautious")))
         return None
     if project.shipped:
         problems.append(
             node.problem(
-                "there is no project folder here (one that holds rulesets/), in which a class could be",
-                "make one with: workbench init my-rules",
+                tr("there is no project folder here (one that holds rulesets/), in which a class could be"),
+                tr("make one with: workbench init my-rules"),
             )
         )
         return None
@@ -257,18 +272,23 @@ def _read_python_class(
     shown = "/".join([*match[1].split(".")]) + ".py"
     if not project.contains(file):
         problems.append(
-            node.problem(f"expected a file inside the project folder, found a link to {os.path.realpath(file)}")
+            node.problem(
+                tr(
+                    "expected a file inside the project folder, found a link to {target}",
+                    target=os.path.realpath(file),
+                )
+            )
         )
         return None
     if not file.is_file():
         near = [each.stem for each in file.parent.glob("*.py")] if file.parent.is_dir() else []
-        hint = guess(file.stem, near) or "modules are named from the project folder on"
-        problems.append(node.problem(f"there is no file {shown} in the project folder", hint))
+        hint = guess(file.stem, near) or tr("modules are named from the project folder on")
+        problems.append(node.problem(tr("there is no file {shown} in the project folder", shown=shown), hint))
         return None
     try:
         content = file.read_bytes()
     except OSError as error:
-        problems.append(node.problem(f"{shown}: {error.strerror}"))
+        problems.append(node.problem(join(": ", (shown, reason_of(error)))))
         return None
     digest = hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()[:16]
     return PythonClass(match[1], match[2], options, digest, reproducible, str(project.root))
@@ -278,12 +298,16 @@ def _read_options(node: Node | None, problems: list[Problem]) -> Options:
     if node is None:
         return ()
     if not isinstance(node.value, dict):
-        problems.append(node.problem(f"expected options such as {{Threads: 1}}, found {node.describe()}"))
+        problems.append(
+            node.problem(tr("expected options such as {{Threads: 1}}, found {value}", value=node.describe()))
+        )
         return ()
     options: list[tuple[str, Any]] = []
     for name, value in node.value.items():
         if not value.is_scalar or _CONTROL.search(name) or _CONTROL.search(value.text):
-            problems.append(value.problem(f"expected a text, a number, true or false, found {value.describe()}"))
+            problems.append(
+                value.problem(tr("expected a text, a number, true or false, found {value}", value=value.describe()))
+            )
         else:
             options.append((name, value.value))
     return tuple(sorted(options))
@@ -294,7 +318,7 @@ def _read_boolean(node: Node | None, problems: list[Problem]) -> bool:
         return False
     if isinstance(node.value, bool):
         return node.value
-    problems.append(node.problem(f"expected true or false, found {node.describe()}"))
+    problems.append(node.problem(tr("expected true or false, found {value}", value=node.describe())))
     return False
 
 
@@ -303,7 +327,9 @@ def _read_name(node: Node | None, problems: list[Problem]) -> str:
         return ""
     name = node.text.strip() if node.is_scalar else ""
     if not name or len(name) > 40 or _CONTROL.search(name):
-        problems.append(node.problem(f"expected a name of at most 40 characters, found {node.describe()}"))
+        problems.append(
+            node.problem(tr("expected a name of at most 40 characters, found {value}", value=node.describe()))
+        )
     return name
 
 

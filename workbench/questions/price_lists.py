@@ -10,9 +10,10 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import Node, parse_scalar
 from workbench.games.declaration import Declaration, Setting, Toggle
 from workbench.games.prices import EACH, FREE, PriceList, Unit
+from workbench.language import tr
 from workbench.questions import content_files
 
-PRICE_KEYS = {EACH: "Points for each one beyond the free ones.", FREE: "How many of an army cost nothing."}
+PRICE_KEYS = {EACH: tr("Points for each one beyond the free ones."), FREE: tr("How many of an army cost nothing.")}
 """What a list may say of a unit."""
 
 
@@ -23,14 +24,23 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
     before = len(problems)
     changes: dict[str, dict[str, int]] = {}
     if not entries:
-        problems.append(node.problem(f"expected {toggle.choices()}, found an empty mapping", f"write {toggle.default}"))
+        problems.append(
+            node.problem(
+                tr("expected {choices}, found an empty mapping", choices=toggle.choices()),
+                tr("write {default}", default=toggle.default),
+            )
+        )
     for name, inner in entries.items():
         unit = toggle.unit(name)
         if unit is None:
             known = [each.name for each in toggle.units]
             near = nearest(name, known)
-            hint = f"did you mean '{near}'?" if near else f"units with a price are {' '.join(known)}"
-            problems.append(inner.problem(f"expected a unit that can be set up, found '{name}'", hint))
+            hint = (
+                tr("did you mean '{near}'?", near=near)
+                if near
+                else tr("units with a price are {known}", known=" ".join(known))
+            )
+            problems.append(inner.problem(tr("expected a unit that can be set up, found '{name}'", name=name), hint))
         elif isinstance(inner.value, dict):
             changes[name] = _read_unit(unit, inner, problems)
         else:
@@ -43,12 +53,19 @@ def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int
     assert isinstance(node.value, dict)
     said: dict[str, int] = {}
     if not node.value:
-        problems.append(node.problem(f"expected {EACH}, {FREE} or both, found an empty mapping"))
+        problems.append(
+            node.problem(tr("expected {each}, {free} or both, found an empty mapping", each=EACH, free=FREE))
+        )
     for what, inner in node.value.items():
         if what in PRICE_KEYS:
             said |= _read_price(unit, what, inner, problems)
         else:
-            problems.append(inner.problem(f"expected {EACH} or {FREE}, found '{what}'", guess(what, PRICE_KEYS)))
+            problems.append(
+                inner.problem(
+                    tr("expected {each} or {free}, found '{what}'", each=EACH, free=FREE, what=what),
+                    guess(what, PRICE_KEYS),
+                )
+            )
     return said
 
 
@@ -57,8 +74,16 @@ def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> d
     low, high = unit.bounds(what)
     if type(node.value) is int and low <= node.value <= high:
         return {what: node.value}
-    of_what = f"how many {unit.name} are free" if what == FREE else f"the price of {unit.name}"
-    expected = f"expected {of_what}, a whole number from {low} to {high}, found {node.describe()}"
+    of_what = (
+        tr("how many {unit} are free", unit=unit.name) if what == FREE else tr("the price of {unit}", unit=unit.name)
+    )
+    expected = tr(
+        "expected {of_what}, a whole number from {low} to {high}, found {value}",
+        of_what=of_what,
+        low=low,
+        high=high,
+        value=node.describe(),
+    )
     problems.append(node.problem(expected, _remedy(unit, what, node)))
     return {}
 
@@ -69,11 +94,11 @@ def _remedy(unit: Unit, what: str, node: Node) -> str:
     if isinstance(meant, float) and meant.is_integer():
         meant = int(meant)
     if type(meant) is int and type(node.value) is not int and low <= meant <= high:
-        return f"write {meant}"
+        return tr("write {meant}", meant=meant)
     if type(meant) is int and meant < 0 and what == EACH:
-        return "only a king may give points back" if not unit.gives_back else ""
+        return tr("only a king may give points back") if not unit.gives_back else ""
     if what == FREE and type(meant) is int and meant > unit.most:
-        return f"a player has at most {unit.most} {unit.name}"
+        return tr("a player has at most {most} {unit}", most=unit.most, unit=unit.name)
     return ""
 
 
@@ -91,7 +116,7 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
         each = {key: entry for key, entry in numbers[EACH].items() if key != "description"}
         detailed = {"type": "object", "minProperties": 1, "additionalProperties": False, "properties": numbers}
         units[unit.name] = {
-            "description": f"{unit.group}: {unit.price.words()} by the rules' own table.",
+            "description": tr("{group}: {price} by the rules' own table.", group=unit.group, price=unit.price.words()),
             "anyOf": [each, detailed],
         }
     names = "|".join(unit.name for unit in toggle.units)
@@ -99,12 +124,16 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
     return [
         {
             "type": "object",
-            "description": toggle.differs.replace("{n}", "what is written"),
+            "description": toggle.differs.format(n=tr("what is written")),
             "minProperties": 1,
             "additionalProperties": False,
             "properties": units,
         },
-        {"type": "string", "pattern": f"^{entry}(; {entry})*$", "description": "The same as text, as results name it."},
+        {
+            "type": "string",
+            "pattern": f"^{entry}(; {entry})*$",
+            "description": tr("The same as text, as results name it."),
+        },
     ]
 
 
@@ -175,4 +204,13 @@ def armies_over_budget(
     found = army_offers(family, settings, project, names)
     if len(found) < len(names):
         return []
-    return [f"{cost.name} costs {cost.points} of {cost.points + cost.left} points" for cost in found if cost.left < 0]
+    return [
+        tr(
+            "{cost} costs {points} of {points2} points",
+            cost=cost.name,
+            points=cost.points,
+            points2=cost.points + cost.left,
+        )
+        for cost in found
+        if cost.left < 0
+    ]

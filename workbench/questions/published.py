@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node
+from workbench.language import tr
 from workbench.questions.keys import Key, MappingOf, Number, Text, key, keys_of, yaml_flow
 
 MEASURES = ("first_score", "draw_rate")
 """What is compared."""
 NORMAL_95 = 1.959963984540054
 """Standard errors on either side of a 95 % interval."""
-EXAMPLE = (
+EXAMPLE = tr(
     "{first_wins: 772, draws: 8820, second_wins: 409} or {first_score: 0.518, draw_rate: [0.88, 0.89], games: 10000}"
 )
 
@@ -34,7 +35,7 @@ class PublishedEstimate(NamedTuple):
 class PublishedShare:
     """A share of the games, or its 95 % interval."""
 
-    one = Number(0, 1, "a share")
+    one = Number(0, 1, tr("a share"))
 
     def read(self, node: Node, problems: list[Problem]) -> float | tuple[float, float] | None:
         """The share, or both ends."""
@@ -44,7 +45,9 @@ class PublishedShare:
         if len(ends) == 2 and ends[0] is not None and ends[1] is not None and ends[0] < ends[1]:
             return ends[0], ends[1]
         if None not in ends:
-            problems.append(node.problem(f"expected [low, high] with low below high, found {node.plain()}"))
+            problems.append(
+                node.problem(tr("expected [low, high] with low below high, found {plain}", plain=node.plain()))
+            )
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -54,21 +57,21 @@ class PublishedShare:
 
 
 COUNTS = {
-    "first_wins": "Games that the first player won.",
-    "draws": "Games that were drawn.",
-    "second_wins": "Games that the second player won.",
+    "first_wins": tr("Games that the first player won."),
+    "draws": tr("Games that were drawn."),
+    "second_wins": tr("Games that the second player won."),
 }
 SHARES = {
-    "first_score": "Wins and half the draws of the first player, as a share of the games; or its 95 % interval.",
-    "draw_rate": "Share of the games that were drawn; or its 95 % interval.",
+    "first_score": tr("Wins and half the draws of the first player, as a share of the games; or its 95 % interval."),
+    "draw_rate": tr("Share of the games that were drawn; or its 95 % interval."),
 }
 _GAMES = Number(0, 10**12, whole=True)
 RESULT = MappingOf(
-    "published results",
+    tr("published results"),
     {
         **{name: Key(name, _GAMES, sentence, 0) for name, sentence in COUNTS.items()},
         **{name: Key(name, PublishedShare(), sentence, 0.5) for name, sentence in SHARES.items()},
-        "games": Key("games", _GAMES, "Number of games, where a share stands without its interval.", 0),
+        "games": Key("games", _GAMES, tr("Number of games, where a share stands without its interval."), 0),
     },
 )
 
@@ -79,8 +82,8 @@ class PublishedResults:
     def read(self, node: Node, problems: list[Problem]) -> dict[str, dict[str, PublishedEstimate]] | None:
         """The results as far as they are right; which rulesets there are is checked by `check_published`."""
         if not isinstance(node.value, dict) or not node.value:
-            message = f"expected rulesets with their results, found {node.describe()}"
-            problems.append(node.problem(message, f"for instance {{chess/orthodox: {EXAMPLE}}}"))
+            message = tr("expected rulesets with their results, found {value}", value=node.describe())
+            problems.append(node.problem(message, tr("for instance {{chess/orthodox: {example}}}", example=EXAMPLE)))
             return None
         return {name: self._of_ruleset(each, problems) for name, each in node.value.items()}
 
@@ -88,7 +91,15 @@ class PublishedResults:
         before = len(problems)
         found = _estimates(RESULT.values(node, problems))
         if not found and len(problems) == before:
-            problems.append(node.problem(f"expected results such as {EXAMPLE}, found {yaml_flow(node.plain())}"))
+            problems.append(
+                node.problem(
+                    tr(
+                        "expected results such as {example}, found {yaml_flow}",
+                        example=EXAMPLE,
+                        yaml_flow=yaml_flow(node.plain()),
+                    )
+                )
+            )
         return found
 
     def schema(self) -> dict[str, Any]:
@@ -126,16 +137,16 @@ def _estimates(said: Mapping[str, Any]) -> dict[str, PublishedEstimate]:
 class Published:
     """What was published for some rulesets."""
 
-    source: str = key(Text(), "Where the results were published.", "D. Author, Games, 2020", required=True)
+    source: str = key(Text(), tr("Where the results were published."), "D. Author, Games, 2020", required=True)
     results: Mapping[str, Mapping[str, PublishedEstimate]] = key(
         PublishedResults(),
-        "What was published for each ruleset, the baseline among them: numbers of games, or shares.",
+        tr("What was published for each ruleset, the baseline among them: numbers of games, or shares."),
         {"chess/orthodox": {"first_wins": 772, "draws": 8820, "second_wins": 409}},
         required=True,
     )
     """Ruleset -> measure (of `MEASURES`) -> what was published."""
-    players: str = key(Text(), "Who played, and with how much time.", "AlphaZero", default="")
-    players_ja: str = key(Text(), "The same in Japanese.", "AlphaZero", default="")
+    players: str = key(Text(), tr("Who played, and with how much time."), "AlphaZero", default="")
+    players_ja: str = key(Text(), tr("The same in Japanese."), "AlphaZero", default="")
 
     def canonical(self) -> dict[str, Any]:
         """The results as plain data."""
@@ -169,12 +180,13 @@ def check_published(
         return []
     problems = [
         node.descendant("results", name).problem(
-            f"expected a ruleset of this experiment, found '{name}'", guess(name, rulesets, "there are")
+            tr("expected a ruleset of this experiment, found '{name}'", name=name),
+            guess(name, rulesets, tr("there are {names}")),
         )
         for name in published.results
         if name not in rulesets
     ]
     if baseline and baseline not in published.results:
-        message = f"expected results of the baseline {baseline}, found none"
-        problems.append(node.descendant("results").problem(message, "differences from it are compared"))
+        message = tr("expected results of the baseline {baseline}, found none", baseline=baseline)
+        problems.append(node.descendant("results").problem(message, tr("differences from it are compared")))
     return problems

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from workbench import games
-from workbench.console import wrapped
+from workbench.console import padded, width_of, wrapped
 from workbench.errors import InputError, Problem, display_path, guess
 from workbench.files.project import Project
 from workbench.games import drawings
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
-from workbench.language import Told, chosen, current, translated
+from workbench.language import given, join, tr, translated, trn
 from workbench.questions import price_lists, rulesets
 from workbench.questions.rulesets import Ruleset
 
@@ -30,104 +30,109 @@ def find_family(name: str) -> Declaration:
         if name in (refused := games.refused()):
             raise InputError([Problem("", None, None, refused[name])]) from None
         game = name.partition("/")[0]
-        hint = f"did you mean '{game}'?" if game in games.names() else guess(name, games.names(), "there are")
-        raise InputError([Problem("", None, None, f"there is no game '{name}'", hint)]) from None
+        hint = (
+            tr("did you mean '{game}'?", game=game)
+            if game in games.names()
+            else guess(name, games.names(), tr("there are {names}"))
+        )
+        raise InputError([Problem("", None, None, tr("there is no game '{name}'", name=name), hint)]) from None
 
 
 def describe_toggles(declaration: Declaration) -> Iterator[str]:
     """Lines with every toggle, all its values (the default starred) and where it comes from."""
-    yield f"{declaration.title} ({declaration.name}): what a ruleset may set. * marks the default."
+    yield tr(
+        "{declaration} ({declaration2}): what a ruleset may set. * marks the default.",
+        declaration=declaration.title,
+        declaration2=declaration.name,
+    )
     for toggle in declaration.toggles:
         yield ""
-        yield Told(f"{toggle.name}: {chosen(toggle.title, toggle.title_ja)}")
+        yield join("", (f"{toggle.name}: ", toggle.title))
         for setting, choice in describe_choices(declaration, toggle):
             star = "*" if equal_settings(setting, toggle.default) else " "
             yield wrapped(choice, f"  {star} ", "      ")
         if isinstance(toggle, PriceList):
             yield from _table(toggle, toggle.default, "        ")
-        yield wrapped(f"source: {toggle.source}", "    ", "      ")
+        yield wrapped(tr("source: {source}", source=toggle.source), "    ", "      ")
     if excluded := dict.fromkeys(conflict.message for conflict in declaration.excluded()):
         yield ""
-        yield "What does not go together:"
+        yield tr("What does not go together:")
         for message in excluded:
             yield wrapped(message, "    ", "      ")
     if declaration.styles:
         yield ""
-        yield "Styles that an agent may have, such as greedy:style=" + declaration.styles[0].name + ":"
+        yield tr("Styles that an agent may have, such as greedy:style={styles}:", styles=declaration.styles[0].name)
         for style in declaration.styles:
-            yield wrapped(Told(f"{style.name}: {translated(style.sentence)}"), "    ", "      ")
+            yield wrapped(join("", (f"{style.name}: ", style.sentence)), "    ", "      ")
 
 
-def describe_choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting, Told]]:
-    """What a ruleset may write for a toggle, with what that says in the rule book, in the language that is spoken.
+def describe_choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting, str]]:
+    """What a ruleset may write for a toggle, with what that says in the rule book.
 
     Each with the setting, the default if that is among what a line stands for, or "" for none of them. A setting
     is written as files write it: it may be copied from here.
     """
-    language = current()
     for value in toggle.values:
-        yield value.name, Told(f"{setting_text(value.name)}: {toggle.sentence(value.name, language)}")
-    default = chosen(f" (default {setting_text(toggle.default)})", f"（既定値{setting_text(toggle.default)}）")
+        yield value.name, _choice(setting_text(value.name), toggle.sentence(value.name))
+    default = tr(" (default {default})", default=setting_text(toggle.default))
     if span := toggle.span:
         own = not any(equal_settings(value.name, toggle.default) for value in toggle.values)
-        steps = "" if span.step == 1 else chosen(f" in steps of {span.step:g}", f"、{span.step:g}刻み")
-        numbers = chosen(f"{span.low} to {span.high}{steps}", f"{span.low}〜{span.high}{steps}")
-        sentence = chosen(span.sentence, span.ja).format(n="n")
-        yield (toggle.default if own else ""), _choice(f"{numbers}{default if own else ''}", sentence)
+        steps = "" if span.step == 1 else tr(" in steps of {step:g}", step=span.step)
+        numbers = tr("{low} to {high}{steps}", low=span.low, high=span.high, steps=steps)
+        sentence = span.sentence.format(n="n")
+        yield (toggle.default if own else ""), _choice(join("", (numbers, default)) if own else numbers, sentence)
     if isinstance(toggle, PriceList):
-        prices = chosen(f"prices such as {toggle.example()}", f"{toggle.example()}のような点数")
-        sentence = chosen(toggle.differs, toggle.differs_ja).format(n=chosen("these", "ここに書いたものは別"))
+        prices = tr("prices such as {example}", example=toggle.example())
+        sentence = toggle.differs.format(n=tr("these"))
         yield "", _choice(prices, sentence)
     if isinstance(toggle, Drawing):
-        sentence = chosen(toggle.drawn, toggle.drawn_ja).format(n=chosen("so drawn", "描いたもの"))
-        yield "", _choice(translated(toggle.what), sentence)
+        sentence = toggle.drawn.format(n=tr("so drawn"))
+        yield "", _choice(toggle.what, sentence)
     if files := toggle.files:
         folder = f"rulesets/{declaration.name}/{files.folder}"
-        name = chosen(f"the name of {files.what} in {folder}", f"{folder}にある{translated(files.what, 'ja')}の名前")
-        sentence = chosen(files.sentence, files.ja).format(n=chosen("so named", "その名前"))
-        yield toggle.default, _choice(f"{name}{default}", sentence)
+        name = tr("the name of {what} in {folder}", what=files.what, folder=folder)
+        sentence = files.sentence.format(n=tr("so named"))
+        yield toggle.default, _choice(join("", (name, default)), sentence)
 
 
-def _choice(what: str, sentence: str) -> Told:
-    return Told(chosen(f"{what}: {sentence}", f"{what}：{sentence}"))
+def _choice(what: str, sentence: str) -> str:
+    return join(": ", (what, sentence))
 
 
 def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
     """Lines with all there is to know of a ruleset."""
     declaration = games.declaration(ruleset.game)
-    title = chosen(ruleset.title, ruleset.title_ja)
-    yield wrapped(Told(f"{ruleset.name}: {title}"), "", "  ")
-    if (other := chosen(ruleset.title_ja, ruleset.title)) not in ("", title):
-        yield Told(f"  {other}")
+    yield wrapped(join(": ", (ruleset.name, ruleset.heading)), "", "  ")
+    if ruleset.title and ruleset.title_ja:
+        yield join("", ("  ", given(en=ruleset.title_ja, ja=ruleset.title)))
     if ruleset.source:
-        yield wrapped(f"source: {ruleset.source}", "  ", "    ")
+        yield wrapped(tr("source: {source}", source=ruleset.source), "  ", "    ")
     if ruleset.known:
         for line in ruleset.known.describe():
             yield wrapped(line, "  ", "    ")
     if ruleset.parents:
-        yield f"  extends: {', '.join(ruleset.parents)}"
+        yield tr("  extends: {parents}", parents=", ".join(ruleset.parents))
     if ruleset.path:
-        yield f"  file: {display_path(ruleset.path)}"
-    yield f"  fingerprint: {ruleset.fingerprint}"
+        yield tr("  file: {path}", path=display_path(ruleset.path))
+    yield tr("  fingerprint: {fingerprint}", fingerprint=ruleset.fingerprint)
     yield ""
-    yield "Settings (* differs from the default of the game)"
+    yield tr("Settings (* differs from the default of the game)")
     idle = declaration.idle(ruleset.settings)
     for toggle in declaration.toggles:
         setting = ruleset.settings[toggle.name]
         star = " " if equal_settings(setting, toggle.default) else "*"
-        note = chosen("  # no effect here", "  # ここでは効果なし") if toggle.name in idle else ""
-        yield Told(f"  {star} {toggle.name}: {setting_text(setting)}{note}")
+        note = tr("  # no effect here") if toggle.name in idle else ""
+        yield join("", (f"  {star} {toggle.name}: {setting_text(setting)}", note))
     for name in ruleset.parents:
         parent = rulesets.load_ruleset(name, project)
         yield ""
-        yield f"What differs from {name}"
+        yield tr("What differs from {name}", name=name)
         yield from _differences(rulesets.setting_differences(parent, ruleset))
     yield ""
-    title = declaration.title
-    yield chosen(f"What differs from the default of {title}", f"{declaration.title_ja or title}の既定と異なるところ")
+    yield tr("What differs from the default of {game}", game=declaration.title)
     yield from _differences(_changes_from_default(declaration, ruleset))
     yield ""
-    yield "The rules"
+    yield tr("The rules")
     for sentence in rule_sentences(ruleset):
         yield wrapped(sentence, "  - ", "    ")
     yield from _drawn(declaration, ruleset)
@@ -135,10 +140,10 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
 
 
 def rule_sentences(ruleset: Ruleset) -> list[str]:
-    """The rules in plain language, those of toggles in the language that is spoken; see `Ruleset.text`."""
+    """The rules in plain language; see `Ruleset.text`."""
     family = games.declaration(ruleset.game)
-    toggles = (sentence for _, sentence in family.sentences(ruleset.settings, current()))
-    return [*family.summary, *map(Told, (*toggles, *family.custom(ruleset.settings, current())))]
+    toggles = (sentence for _, sentence in family.sentences(ruleset.settings))
+    return [*family.summary, *toggles, *family.custom(ruleset.settings)]
 
 
 def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
@@ -146,15 +151,15 @@ def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
     for toggle in declaration.toggles:
         if isinstance(toggle, Drawing) and toggle.is_drawn(ruleset.settings[toggle.name]):
             yield ""
-            yield chosen(f"{toggle.title} ({toggle.name})", f"{toggle.title_ja or toggle.title}（{toggle.name}）")
+            yield tr("{toggle} ({name})", toggle=toggle.title, name=toggle.name)
             drawn = drawings.shown(ruleset.game, toggle, ruleset.settings)
             for y, name in enumerate(drawn.board.rows):
                 row = [drawn.signs.get((y, x), "·") for x in range(len(drawn.board.columns))]
-                yield Told(f"  {name:>3} {' '.join(row)}")
+                yield f"  {name:>3} {' '.join(row)}"
             if any(drawn.board.columns):
-                yield Told(f"      {' '.join(drawn.board.columns)}".rstrip())
-            for note in zip(drawn.board.notes, drawn.board.notes_ja, strict=False):
-                yield wrapped(chosen(*note), "      ", "      ")
+                yield f"      {' '.join(drawn.board.columns)}".rstrip()
+            for note in drawn.board.notes:
+                yield wrapped(note, "      ", "      ")
 
 
 def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> Iterator[str]:
@@ -163,41 +168,39 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
     if prices is None:
         return
     yield ""
-    yield "Prices in points (* differs from the rules' own table, whose price stands in brackets)"
+    yield tr("Prices in points (* differs from the rules' own table, whose price stands in brackets)")
     yield from _table(prices, ruleset.settings[prices.name], "  ")
     yield ""
     budget = setting_text(ruleset.settings[prices.budget])
-    yield f"What is set up, of {budget} points"
+    yield tr("What is set up, of {budget} points", budget=budget)
     for cost in price_lists.army_costs(declaration, ruleset.settings, ruleset.contents):
-        title = chosen(cost.toggle.title, cost.toggle.title_ja)
-        yield Told(chosen(f"  {title}: {cost.name}, {_spent(cost)}", f"  {title}：{cost.name}、{_spent(cost)}"))
+        yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_spent(cost))
     yield ""
-    yield f"What may be set up on this board, of {budget} points"
+    yield tr("What may be set up on this board, of {budget} points", budget=budget)
     offers = price_lists.army_offers(declaration, ruleset.settings, project)
     width = max((len(cost.name) for cost in offers), default=0)
     for cost in offers:
-        yield Told(f"  {cost.name:{width}}  {_spent(cost)}")
+        yield join("", (f"  {cost.name:{width}}  ", _spent(cost)))
 
 
 def _spent(cost: price_lists.Cost) -> str:
     """The points of an army and what they leave."""
-    points = f"{cost.points} {'point' if abs(cost.points) == 1 else 'points'}"
     if cost.left >= 0:
-        return chosen(f"{points}, {cost.left} left", f"{cost.points}点使用、残り{cost.left}点")
-    return chosen(f"{points}, {-cost.left} too many", f"{cost.points}点使用、{-cost.left}点超過")
+        return trn("{n} point, {left} left", "{n} points, {left} left", cost.points, left=cost.left)
+    return trn("{n} point, {more} too many", "{n} points, {more} too many", cost.points, more=-cost.left)
 
 
 def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
     """Lines with the price of every unit, a line or more for each group of units."""
     table = prices.table(setting)
-    width = max(len(unit.group) for unit in prices.units)
+    width = max(width_of(translated(unit.group)) for unit in prices.units)
     for group in dict.fromkeys(unit.group for unit in prices.units):
         entries = []
         for unit in (each for each in prices.units if each.group == group):
             price, own = table[unit.name], unit.price
-            there = f" ({own.words()})" if price != own else ""
-            entries.append(f"{'*' if there else ''}{unit.name} {price.words()}{there}")
-        yield wrapped("; ".join(entries), f"{indent}{group:{width}}  ", indent + " " * (width + 2))
+            text = join(" ", (unit.name, price.words()))
+            entries.append(tr("*{price} ({table})", price=text, table=own.words()) if price != own else text)
+        yield wrapped(join("; ", entries), indent + padded(group, width + 2), indent + " " * (width + 2))
 
 
 def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any]:
@@ -249,21 +252,26 @@ def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
         InputError: they are rulesets of two games.
     """
     if a.game != b.game:
-        message = f"expected two rulesets of one game, found one of {a.game} and one of {b.game}"
+        message = tr(
+            "expected two rulesets of one game, found one of {game} and one of {game2}", game=a.game, game2=b.game
+        )
         raise InputError([Problem("", None, None, message)])
     differences = rulesets.setting_differences(a, b)
     if not differences:
-        yield f"{a.name} and {b.name} are the same rules (fingerprint {a.fingerprint})."
+        yield tr(
+            "{a} and {b} are the same rules (fingerprint {fingerprint}).", a=a.name, b=b.name, fingerprint=a.fingerprint
+        )
         return
-    yield Told(f"{a.name}: {chosen(a.title, a.title_ja)}")
-    yield Told(f"{b.name}: {chosen(b.title, b.title_ja)}")
+    yield join(": ", (a.name, a.heading))
+    yield join(": ", (b.name, b.heading))
     width = max(len(a.name), len(b.name))
     for toggle, of_a, of_b in differences:
         yield ""
-        yield Told(f"{toggle.name}: {chosen(toggle.title, toggle.title_ja)}")
+        yield join("", (f"{toggle.name}: ", toggle.title))
         for name, setting in ((a.name, of_a), (b.name, of_b)):
-            sentence = Told(f"{setting_text(setting)}: {toggle.sentence(setting, current())}")
-            yield wrapped(sentence, f"  {name:{width}}  ", " " * (width + 6))
+            yield wrapped(
+                _choice(setting_text(setting), toggle.sentence(setting)), f"  {name:{width}}  ", " " * (width + 6)
+            )
 
 
 def _changes_from_default(declaration: Declaration, ruleset: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
@@ -277,6 +285,6 @@ def _changes_from_default(declaration: Declaration, ruleset: Ruleset) -> list[tu
 def _differences(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> Iterator[str]:
     lines: list[str] = []
     for toggle, there, here in differences:
-        was = chosen(f" (there: {setting_text(there)})", f"（もとは{setting_text(there)}）")
-        lines.append(Told(f"  {toggle.name}: {setting_text(here)}{was}"))
-    yield from lines or [chosen("  nothing", "  なし")]
+        was = tr(" (there: {there})", there=setting_text(there))
+        lines.append(join("", (f"  {toggle.name}: {setting_text(here)}", was)))
+    yield from lines or [tr("  nothing")]

@@ -32,6 +32,7 @@ from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
+from workbench.language import AND, join, tr
 from workbench.questions import known_values
 from workbench.questions.content_files import visible_entries
 from workbench.questions.known_values import KnownValue
@@ -44,15 +45,22 @@ from workbench.questions.settings import (
 )
 
 KEYS: Mapping[str, str] = {
-    "game": "The game family. Must be the name of the folder that holds the file.",
-    "extends": "The ruleset that this one starts from, or a list of them. Of toggles that several of them change, the "
-    "later one's value counts. If they start from different rulesets, where these differ has to be said under rules.",
-    "title": "What the rules are called, in a line; title_ja stands in for it where it is left out.",
-    "title_ja": "The same in Japanese; title stands in for it where it is left out.",
-    "source": "Where the rules come from.",
-    "known": "What is known of best play under these rules, and who says so; no part of the rules, not inherited by "
-    "what extends them.",
-    "rules": "The toggles that this ruleset sets. All others are as in the rulesets it extends, or at their defaults.",
+    "game": tr("The game family. Must be the name of the folder that holds the file."),
+    "extends": tr(
+        "The ruleset that this one starts from, or a list of them. Of toggles that several of "
+        "them change, the later one's value counts. If they start from different rulesets, where "
+        "these differ has to be said under rules."
+    ),
+    "title": tr("What the rules are called, in a line; title_ja stands in for it where it is left out."),
+    "title_ja": tr("The same in Japanese; title stands in for it where it is left out."),
+    "source": tr("Where the rules come from."),
+    "known": tr(
+        "What is known of best play under these rules, and who says so; no part of the rules, "
+        "not inherited by what extends them."
+    ),
+    "rules": tr(
+        "The toggles that this ruleset sets. All others are as in the rulesets it extends, or at their defaults."
+    ),
 }
 """What a ruleset file may hold."""
 
@@ -169,15 +177,17 @@ class Library:
                     return self._named(name)
             if not os.path.lexists(path):
                 near = self._near(f"{path.parent.name}/{path.stem}", self.catalogue)
-                hint = f"did you mean the ruleset '{near}'?" if near else ""
-                raise InputError([Problem(display_path(path), None, None, "there is no such file", hint)])
+                hint = tr("did you mean the ruleset '{near}'?", near=near) if near else ""
+                raise InputError([Problem(display_path(path), None, None, tr("there is no such file"), hint)])
             return self._read(path, None)
         name = unicodedata.normalize("NFC", asked)
         if name not in self.catalogue and name not in self.apart:
             near = self._near(name, self.catalogue)
             family = [one for one in self.catalogue if one.startswith(name.partition("/")[0] + "/")]
-            hint = f"did you mean '{near}'?" if near else guess("", family or self.catalogue)
-            raise InputError([Problem("", None, None, f"expected the name of a ruleset, found '{asked}'", hint)])
+            hint = tr("did you mean '{near}'?", near=near) if near else guess("", family or self.catalogue)
+            raise InputError(
+                [Problem("", None, None, tr("expected the name of a ruleset, found '{asked}'", asked=asked), hint)]
+            )
         return self._named(name)
 
     def _near(self, name: str, known: Iterable[str]) -> str:
@@ -198,23 +208,44 @@ class Library:
             parent = self._named(name)
             if parent in below:
                 names = " -> ".join(one.name for one in (*below[below.index(parent) :], parent))
-                file.refuse(node.problem(f"expected rulesets that do not extend each other, found the circle {names}"))
+                file.refuse(
+                    node.problem(
+                        tr("expected rulesets that do not extend each other, found the circle {names}", names=names)
+                    )
+                )
                 continue
             if len(below) > LONGEST_ANCESTRY:
-                file.refuse(node.problem(f"expected at most {LONGEST_ANCESTRY} rulesets in a row, found more"))
+                file.refuse(
+                    node.problem(
+                        tr(
+                            "expected at most {longest_ancestry} rulesets in a row, found more",
+                            longest_ancestry=LONGEST_ANCESTRY,
+                        )
+                    )
+                )
                 continue
             self._climb(parent, below)
             if parent.depth > LONGEST_ANCESTRY:
-                file.refuse(node.problem(f"expected at most {LONGEST_ANCESTRY} rulesets in a row, found more"))
+                file.refuse(
+                    node.problem(
+                        tr(
+                            "expected at most {longest_ancestry} rulesets in a row, found more",
+                            longest_ancestry=LONGEST_ANCESTRY,
+                        )
+                    )
+                )
                 continue
             file.depth = max(file.depth, parent.depth + 1)
             new = [one for one in parent.ancestry if one not in file.ancestry]
             if position > 0 and not any(one.own or one.problems for one in new):
                 file.problems.append(
                     node.problem(
-                        f"expected a ruleset that adds something, found '{node.text}', which writes no rules that "
-                        "those before it have not",
-                        "leave it out, or write the rules you want under rules",
+                        tr(
+                            "expected a ruleset that adds something, found '{node}', which writes no rules that "
+                            "those before it have not",
+                            node=node.text,
+                        ),
+                        tr("leave it out, or write the rules you want under rules"),
                     )
                 )
             file.ancestry += new
@@ -245,18 +276,32 @@ class Library:
             ]
             if differing:
                 earlier = next(one for one, _ in reversed(file.parents[:position]) if known[-1] in self._origins(one))
-                starts = (
-                    f"{_own_name(earlier)} starts from {_own_name(known[-1].name)} and "
-                    f"{_own_name(name)} from {_own_name(mine[-1].name)}"
+                starts = tr(
+                    "{own_name} starts from {own_name2} and {own_name3} from {own_name4}",
+                    own_name=_own_name(earlier),
+                    own_name2=_own_name(known[-1].name),
+                    own_name3=_own_name(name),
+                    own_name4=_own_name(mine[-1].name),
                 )
                 both = ", ".join(
                     f"{each}: {setting_text(there[each])} / {setting_text(here[each])}" for each in differing
                 )
-                message = f"expected {', '.join(differing)} under rules, since {starts}, which differ; found {both}"
+                message = tr(
+                    "expected {differing} under rules, since {starts}, which differ; found {both}",
+                    differing=", ".join(differing),
+                    starts=starts,
+                    both=both,
+                )
                 either = [
-                    f"{each}: {setting_text(there[each])} or {each}: {setting_text(here[each])}" for each in differing
+                    tr(
+                        "{each}: {there} or {each}: {here}",
+                        each=each,
+                        there=setting_text(there[each]),
+                        here=setting_text(here[each]),
+                    )
+                    for each in differing
                 ]
-                file.problems.append(node.problem(message, f"write {' and '.join(either)} under rules"))
+                file.problems.append(node.problem(message, tr("write {either} under rules", either=AND.join(either))))
 
     def _origins(self, name: str) -> list[RulesetFile]:
         """The rulesets that extend nothing among a ruleset and its ancestors, in the order of writing."""
@@ -278,19 +323,24 @@ class Library:
             combined = [
                 f"{name}: {setting_text(file.settings()[name])}" for name in (last.key.removeprefix("rules."), *others)
             ]
-            where = "" if writers[-1] is file else f" in {file.name}"
-            message = f"found {' with '.join(combined)}{where}; {conflict.message}"
-            file.problems.append(last.problem(message, "; ".join(_writer(file, name) for name in others)))
+            where = "" if writers[-1] is file else tr(" in {file}", file=file.name)
+            message = tr(
+                "found {combined}{where}; {message}",
+                combined=join(tr(" with "), combined),
+                where=where,
+                message=conflict.message,
+            )
+            file.problems.append(last.problem(message, join("; ", (_writer(file, name) for name in others))))
 
     def _read(self, path: Path, name: str | None) -> RulesetFile:
         """A file with the problems that show without its parents; `name` is None outside of the project."""
         file = RulesetFile(name or str(path), path)
         if trouble := names.name_problem(path.stem):
-            file.problems.append(Problem(display_path(path), 1, None, trouble, "rename the file"))
+            file.problems.append(Problem(display_path(path), 1, None, trouble, tr("rename the file")))
         if name and not self.project.contains(path):
             target = os.path.realpath(path)
-            message = f"expected a file inside the project folder, found a link to {target}"
-            file.refuse(Problem(display_path(path), None, None, message, "copy the file into the project"))
+            message = tr("expected a file inside the project folder, found a link to {target}", target=target)
+            file.refuse(Problem(display_path(path), None, None, message, tr("copy the file into the project")))
             return file
         try:
             if name and name in self.drafts:
@@ -310,12 +360,18 @@ class Library:
         toggles = toggles_by_name(file.family) if file.family else {}
         for key, node in entries.items():
             if key not in KEYS:
-                hint = f"{key} belongs under rules" if key in toggles else guess(key, KEYS)
-                file.problems.append(node.problem(f"expected {_either(KEYS)}, found the unknown key '{key}'", hint))
+                hint = tr("{key} belongs under rules", key=key) if key in toggles else guess(key, KEYS)
+                file.problems.append(
+                    node.problem(
+                        tr("expected {either}, found the unknown key '{key}'", either=_either(KEYS), key=key), hint
+                    )
+                )
                 # a key that was to be extends, rules or a toggle may hide settings
                 file.complete &= key not in toggles and nearest(key, KEYS) not in ("extends", "rules")
         if "title" not in entries and "title_ja" not in entries:
-            file.problems.append(Problem(root.file, root.line, "title", "expected a title (or title_ja), found none"))
+            file.problems.append(
+                Problem(root.file, root.line, "title", tr("expected a title (or title_ja), found none"))
+            )
         file.title, file.title_ja, file.source = (
             _line_of_text(file, entries.get(key)) for key in ("title", "title_ja", "source")
         )
@@ -331,10 +387,10 @@ class Library:
     def _read_parents(self, file: RulesetFile, node: Node) -> None:
         items = node.value if isinstance(node.value, tuple) else (node,)
         if not items:
-            file.refuse(node.problem("expected the name of a ruleset or a list of them, found an empty list"))
+            file.refuse(node.problem(tr("expected the name of a ruleset or a list of them, found an empty list")))
         for item in items:
             if not item.is_scalar:
-                file.refuse(item.problem(f"expected the name of a ruleset, found {item.describe()}"))
+                file.refuse(item.problem(tr("expected the name of a ruleset, found {value}", value=item.describe())))
                 continue
             if file.family is None:
                 continue
@@ -345,17 +401,32 @@ class Library:
             if full in self.catalogue and folder in ("", game):
                 file.parents.append((full, item))
                 continue
-            expected = f"expected the name of a ruleset of {game}"
+            expected = tr("expected the name of a ruleset of {game}", game=game)
             if full in self.catalogue:
-                file.refuse(item.problem(f"{expected}, found '{item.text}', which is one of {folder}"))
+                file.refuse(
+                    item.problem(
+                        tr(
+                            "{expected}, found '{item}', which is one of {folder}",
+                            expected=expected,
+                            item=item.text,
+                            folder=folder,
+                        )
+                    )
+                )
                 continue
             known = [_own_name(one) for one in self.catalogue if one.startswith(f"{game}/") and one != file.name]
             near = self._near(own.removesuffix(".yaml"), known)
             if "/" in folder or name.startswith((".", "/", "~")) or own.endswith((".yaml", ".yml")):
-                expected, hint = f"{expected}, found the path '{item.text}'", "rulesets are named, not given as files"
+                expected, hint = (
+                    tr("{expected}, found the path '{item}'", expected=expected, item=item.text),
+                    tr("rulesets are named, not given as files"),
+                )
             else:
-                expected, hint = f"{expected}, found '{item.text}'", guess("", known, f"the rulesets of {game} are")
-            file.refuse(item.problem(expected, f"did you mean '{near}'?" if near else hint))
+                expected, hint = (
+                    tr("{expected}, found '{item}'", expected=expected, item=item.text),
+                    guess("", known, tr("the rulesets of {game} are {names}", game=game)),
+                )
+            file.refuse(item.problem(expected, tr("did you mean '{near}'?", near=near) if near else hint))
 
 
 def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) -> Declaration | None:
@@ -363,18 +434,26 @@ def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) 
     known = games.names()
     fallback = games.declaration(folder) if folder in known else None
     if node is None:
-        file.refuse(Problem(root.file, root.line, "game", f"expected a game ({_either(known)}), found none"))
+        file.refuse(
+            Problem(root.file, root.line, "game", tr("expected a game ({either}), found none", either=_either(known)))
+        )
         return fallback
     if node.is_scalar and node.text in (refused := games.refused()):
         file.refuse(node.problem(refused[node.text]))
         return None
     if not node.is_scalar or node.text not in known:
         hint = guess(node.text, known) if node.is_scalar else ""
-        file.refuse(node.problem(f"expected a game ({_either(known)}), found {node.describe()}", hint))
+        file.refuse(
+            node.problem(
+                tr("expected a game ({either}), found {value}", either=_either(known), value=node.describe()), hint
+            )
+        )
         return fallback
     if folder and node.text != folder:
-        message = f"expected '{folder}', the folder that holds the file, found '{node.text}'"
-        file.refuse(node.problem(message, f"or move the file to rulesets/{node.text}"))
+        message = tr(
+            "expected '{folder}', the folder that holds the file, found '{node}'", folder=folder, node=node.text
+        )
+        file.refuse(node.problem(message, tr("or move the file to rulesets/{node}", node=node.text)))
     return games.declaration(node.text)
 
 
@@ -384,7 +463,7 @@ def _line_of_text(file: RulesetFile, node: Node | None) -> str:
         return ""
     line = " ".join(node.text.split())
     if not node.is_scalar or isinstance(node.value, bool) or not line:
-        file.problems.append(node.problem(f"expected text, found {node.describe()}"))
+        file.problems.append(node.problem(tr("expected text, found {value}", value=node.describe())))
         return ""
     return line
 
@@ -393,7 +472,7 @@ def _read_rules(file: RulesetFile, node: Node) -> None:
     if node.value is None:
         return
     if not isinstance(node.value, dict):
-        file.refuse(node.problem(f"expected toggles and their values, found {node.describe()}"))
+        file.refuse(node.problem(tr("expected toggles and their values, found {value}", value=node.describe())))
         return
     if file.family is None:
         return
@@ -401,7 +480,7 @@ def _read_rules(file: RulesetFile, node: Node) -> None:
     for name, entry in node.value.items():
         toggle = toggles.get(name)
         if toggle is None:
-            hint = f"{name} belongs at the top level, not under rules" if name in KEYS else ""
+            hint = tr("{name} belongs at the top level, not under rules", name=name) if name in KEYS else ""
             file.refuse(unknown_toggle_problem(file.family, name, entry, hint))
         elif (setting := read_setting(toggle, entry, file.problems)) is None:
             file.unclear.add(name)
@@ -414,8 +493,13 @@ def _writer(file: RulesetFile, toggle: str) -> str:
     """Says where the setting of a toggle comes from."""
     for one in reversed(file.ancestry):
         if toggle in one.nodes:
-            return f"{toggle} is set in {one.nodes[toggle].file}:{one.nodes[toggle].line}"
-    return f"{toggle} has its default"
+            return tr(
+                "{toggle} is set in {file}:{line}",
+                toggle=toggle,
+                file=one.nodes[toggle].file,
+                line=one.nodes[toggle].line,
+            )
+    return tr("{toggle} has its default", toggle=toggle)
 
 
 def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
@@ -452,4 +536,4 @@ def _own_name(name: str) -> str:
 
 def _either(names: Iterable[str]) -> str:
     *most, last = names
-    return f"{', '.join(most)} or {last}" if most else last
+    return tr("{most} or {last}", most=", ".join(most), last=last) if most else last

@@ -20,6 +20,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import Node, node_of_value, read_small_file, snapshot
 from workbench.games.declaration import Codes, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
+from workbench.language import given, tr, translated
 from workbench.questions import content_files
 from workbench.questions.known_values import KnownValue
 from workbench.questions.ruleset_files import SOLVED, TRIED, Library
@@ -61,6 +62,11 @@ class Ruleset:
     """What the ruleset's own file says of best play."""
     label: str = field(default="", compare=False)
     """What charts and reports call it; where it is empty, they shorten the names of all."""
+
+    @property
+    def heading(self) -> str:
+        """Its title in both languages."""
+        return given(en=self.title, ja=self.title_ja)
 
     @classmethod
     def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
@@ -110,7 +116,11 @@ class Ruleset:
         toggles = toggles_by_name(family)
         problems: list[Problem] = []
         if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:
-            message = f"expected at most {LONGEST_LABEL} characters on one line, found {abbreviated(repr(label))}"
+            message = tr(
+                "expected at most {longest_label} characters on one line, found {abbreviated}",
+                longest_label=LONGEST_LABEL,
+                abbreviated=abbreviated(repr(label)),
+            )
             problems.append(Problem("", None, "label", message))
         changes: dict[str, Setting] = {}
         for toggle, value in settings.items():
@@ -123,18 +133,15 @@ class Ruleset:
         if problems:
             raise InputError(replace(problem, line=None) for problem in problems)
         said = ", ".join(f"{toggle}={setting_text(setting)}" for toggle, setting in changes.items())
-        told = ", ".join(f"{toggles[toggle].title}: {setting_text(setting)}" for toggle, setting in changes.items())
-        told_ja = "、".join(
-            f"{toggles[toggle].title_ja or toggles[toggle].title}：{setting_text(setting)}"
-            for toggle, setting in changes.items()
-        )
+        set_to = [tr("{toggle}: {setting}", toggle=toggles[toggle].title, setting=setting_text(setting))
+                  for toggle, setting in changes.items()]  # fmt: skip
         own = name or label or f"{self.name}{',' if ' ' in self.name and said else ''} {said}".rstrip()
         derived = derive_ruleset(
             self,
             changes,
             own if own.startswith(f"{self.game}/") else f"{self.game}/{own}",
-            title or "; ".join(filter(None, (self.title, told))),
-            title or "、".join(filter(None, (self.title_ja or self.title, told_ja))),
+            title or "; ".join(filter(None, (self.title, ", ".join(map(str, set_to))))),
+            title or "、".join(filter(None, (self.title_ja or self.title, *(translated(one, "ja") for one in set_to)))),
         )
         return replace(derived, label=label)
 
@@ -306,7 +313,7 @@ def setting_differences(a: Ruleset, b: Ruleset) -> list[tuple[Toggle, Setting, S
         ValueError: they are rulesets of two games.
     """
     if a.game != b.game:
-        raise ValueError(f"{a.name} and {b.name} are rulesets of two games")
+        raise ValueError(tr("{a} and {b} are rulesets of two games", a=a.name, b=b.name))
     return [
         (toggle, a.settings[toggle.name], b.settings[toggle.name])
         for toggle in games.declaration(a.game).toggles
@@ -357,14 +364,17 @@ def first_move_problems(ruleset: Ruleset) -> list[Problem]:
     start = GameState(ruleset.game, ruleset.codes())
     legal = start.legal_texts()
     problems = [
-        place.problem(f"expected a legal first move, found {place.text}: {start.why_not(place.text)}",
-                      guess(place.text, legal, "legal are"))
+        place.problem(tr("expected a legal first move, found {place}: {why_not}",
+                         place=place.text, why_not=start.why_not(place.text)),
+                      guess(place.text, legal, tr("legal are {names}")))
         for place in known.nodes
         if place.text not in legal
     ]  # fmt: skip
     if not problems and known.best_play != "second" and set(legal) <= set(known.losing_first_moves):
-        message = (
-            f"expected a first move that does not lose, since best_play is {known.best_play}; found all {len(legal)}"
+        message = tr(
+            "expected a first move that does not lose, since best_play is {best_play}; found all {count}",
+            best_play=known.best_play,
+            count=len(legal),
         )
         problems.append(known.nodes[0].problem(message))
     return problems

@@ -9,7 +9,7 @@ from workbench import games
 from workbench.games.declaration import Declaration, Toggle, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
-from workbench.language import translated
+from workbench.language import tr, translated
 from workbench.questions import agents, experiment, known_values, price_lists, ruleset_files
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -37,7 +37,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
     return {
         "$schema": DIALECT,
         "title": "Ruleset",
-        "description": "Rules of a game: the rulesets it extends, and the toggles that it sets otherwise.",
+        "description": tr("Rules of a game: the rulesets it extends, and the toggles that it sets otherwise."),
         "type": "object",
         "properties": {key: {"description": ruleset_files.KEYS[key], **rest} for key, rest in properties.items()},
         "required": ["game"],
@@ -83,7 +83,7 @@ def experiment_schema(known: Sequence[str] = ()) -> dict[str, Any]:
     required = [key for key in experiment.KEYS.values() if key.required]
     return {
         "$schema": DIALECT,
-        "title": "Experiment of the rule workbench",
+        "title": tr("Experiment of the rule workbench"),
         "type": "object",
         "additionalProperties": False,
         "required": [key.name for key in required if not key.instead],
@@ -100,12 +100,17 @@ def experiment_schema(known: Sequence[str] = ()) -> dict[str, Any]:
 
 def _of_rules(family: Declaration) -> dict[str, Any]:
     return {
-        "description": f"Toggles of {family.title}.",
+        "description": tr("Toggles of {family}.", family=family.title),
         "type": ["object", "null"],
         "properties": {
             toggle.name: {
                 "title": toggle.title,
-                "description": f"{toggle.title}. Default: {setting_text(toggle.default)}. Source: {toggle.source}.",
+                "description": tr(
+                    "{toggle}. Default: {default}. Source: {source}.",
+                    toggle=toggle.title,
+                    default=setting_text(toggle.default),
+                    source=toggle.source,
+                ),
                 "default": toggle.default,
                 "oneOf": _of_values(toggle),
             }
@@ -118,19 +123,19 @@ def _of_rules(family: Declaration) -> dict[str, Any]:
 def _of_values(toggle: Toggle) -> list[dict[str, Any]]:
     values: list[dict[str, Any]] = [{"const": v.name, "description": v.sentence} for v in toggle.values]
     if toggle.files:
-        values.append({"type": "string", "description": toggle.files.sentence.replace("{n}", "so named")})
+        values.append({"type": "string", "description": toggle.files.sentence.format(n=tr("so named"))})
     if isinstance(toggle, PriceList):
         values += price_lists.price_list_schemas(toggle)
     if isinstance(toggle, Drawing):
         named = [value.name for value in toggle.values]
-        what = toggle.drawn.replace("{n}", "what is written")
+        what = toggle.drawn.format(n=tr("what is written"))
         values.append({"type": "string", "pattern": toggle.pattern, "not": {"enum": named}, "description": what})
     if toggle.span:
         numbers: dict[str, Any] = {
             "type": "integer" if toggle.span.step == 1 else "number",
             "minimum": toggle.span.low,
             "maximum": toggle.span.high,
-            "description": toggle.span.sentence.replace("{n}", "n"),
+            "description": toggle.span.sentence.format(n="n"),
         }
         if toggle.span.step != 1:
             numbers["multipleOf"] = toggle.span.step

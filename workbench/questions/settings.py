@@ -11,6 +11,7 @@ from workbench.games.betza import Moves
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, hold, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import PriceList
+from workbench.language import tr
 from workbench.questions import price_lists
 from workbench.questions.content_files import drawing_problem
 
@@ -27,9 +28,11 @@ def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str
     """The problem of a name that is no toggle of the family; ``hint`` says what to write, if that is known."""
     said = [toggle.name for toggle in family.toggles if isinstance(toggle, Moves)]
     if said and name in {f"{unit.name}_moves" for unit in family.units}:
-        hint = f"Betza's notation is for {', '.join(said)}, and for no other pieces"
-    hint = hint or guess(name, toggles_by_name(family), f"the toggles of {family.name} are")
-    return node.problem(f"expected a toggle of {family.name}, found the unknown key '{name}'", hint)
+        hint = tr("Betza's notation is for {said}, and for no other pieces", said=", ".join(said))
+    hint = hint or guess(name, toggles_by_name(family), tr("the toggles of {family} are {names}", family=family.name))
+    return node.problem(
+        tr("expected a toggle of {family}, found the unknown key '{name}'", family=family.name, name=name), hint
+    )
 
 
 def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting | None:
@@ -49,7 +52,9 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
         problems.append(drawing_problem(node, error))
         return None
     hint = "" if isinstance(node.value, tuple | dict) else _remedy(toggle, node)
-    problems.append(node.problem(f"expected {toggle.choices()}, found {node.describe()}", hint))
+    problems.append(
+        node.problem(tr("expected {choices}, found {value}", choices=toggle.choices(), value=node.describe()), hint)
+    )
     return None
 
 
@@ -77,17 +82,17 @@ def _remedy(toggle: Toggle, node: Node) -> str:
     """What to write instead of a scalar that the toggle does not allow, or ``""``."""
     truth = _TRUTH.get(node.text.casefold())
     if toggle.allows(yamlfile.parse_scalar(node.text)):
-        return f"write {node.text} without quotes"
+        return tr("write {node} without quotes", node=node.text)
     if isinstance(node.value, float) and node.value.is_integer() and toggle.allows(int(node.value)):
-        return f"write {int(node.value)}"
+        return tr("write {int}", int=int(node.value))
     if truth is not None and toggle.allows(truth):
-        return f"write {setting_text(truth)}"
+        return tr("write {truth}", truth=setting_text(truth))
     if (truth is False or node.value is False) and toggle.allows("off"):
-        return "write off"
+        return tr("write off")
     if isinstance(node.value, str) and (
         near := nearest(node.text, [setting_text(value.name) for value in toggle.values])
     ):
-        return f"did you mean '{near}'?"
+        return tr("did you mean '{near}'?", near=near)
     return ""
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, guess
+from workbench.errors import InputError, Problem, guess, text_of
 from workbench.files.yamlfile import Node
 from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
+from workbench.language import tr, translated
 from workbench.questions import price_lists, rulesets
 from workbench.questions.design import ONE_AT_A_TIME, Factor, Level, Point, design_points
 from workbench.questions.rulesets import Ruleset
@@ -54,7 +55,7 @@ def vary_rulesets(bases: Sequence[Ruleset], node: Node, design: str, problems: l
     try:
         played, _ = design_points(factors, design, combinations.allowed)
     except ValueError as error:
-        problems.append(node.problem(str(error)))
+        problems.append(node.problem(text_of(error)))
         return Variation(left_out=combinations.left_out)
     if not played:
         problems += [node.problem(note) for note in combinations.left_out]
@@ -122,7 +123,9 @@ class _Combinations:
                 wrong = problem if problem.file else self.node.problem(problem.message, problem.hint)
                 if wrong not in self.problems:
                     self.problems.append(wrong)
-            self.left_out.append(f"{base.name} with {name}: {'; '.join(reasons)}")
+            self.left_out.append(
+                tr("{base} with {name}: {reasons}", base=base.name, name=name, reasons="; ".join(reasons))
+            )
             return False
         self.made[point] = ruleset
         self.levels[ruleset.name] = {factor.name: level.name for factor, level in chosen}
@@ -138,9 +141,9 @@ def _factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) -> l
     assert isinstance(node.value, dict)
     entries = {name: inner for name, inner in node.value.items() if name != BASE}
     if not entries:
-        problems.append(node.problem("expected at least one toggle, found none"))
+        problems.append(node.problem(tr("expected at least one toggle, found none")))
     if len({base.game for base in bases}) > 1:
-        problems.append(node.problem("expected bases of one game, found several games"))
+        problems.append(node.problem(tr("expected bases of one game, found several games")))
     declaration = games.declaration(bases[0].game)
     factors = [_factor(declaration, name, inner, problems) for name, inner in entries.items()]
     setters = [
@@ -149,7 +152,7 @@ def _factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) -> l
         for toggle in dict.fromkeys(name for level in factor.levels for name in level.settings)
     ]
     for toggle in sorted({toggle for toggle in setters if setters.count(toggle) > 1}):
-        problems.append(node.problem(f"expected each toggle in one factor, found '{toggle}' in two"))
+        problems.append(node.problem(tr("expected each toggle in one factor, found '{toggle}' in two", toggle=toggle)))
     return factors
 
 
@@ -159,21 +162,24 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
         settings = _values(declaration, name, node, problems)
         title, title_ja = name, ""
         if settings:
-            title, title_ja = declaration.toggle(name).title, declaration.toggle(name).title_ja
+            title = declaration.toggle(name).title
+            title, title_ja = str(title), translated(title, "ja")
         return Factor(
             name, title, tuple(Level(setting_text(setting), {name: setting}) for setting in settings), title_ja
         )
     if name in toggles_by_name(declaration):
-        message = f"expected a list of values, found a mapping: '{name}' is a toggle"
-        problems.append(node.problem(message, "factors that set several toggles need a name of their own"))
+        message = tr("expected a list of values, found a mapping: '{name}' is a toggle", name=name)
+        problems.append(node.problem(message, tr("factors that set several toggles need a name of their own")))
     levels = []
     for level, inner in node.value.items():
         if not isinstance(inner.value, dict) or not inner.value:
-            problems.append(inner.problem(f"expected toggles and their values, found {inner.describe()}"))
+            problems.append(
+                inner.problem(tr("expected toggles and their values, found {value}", value=inner.describe()))
+            )
             continue
         levels.append(Level(level, _changes(declaration, inner.value, problems)))
     if len({frozenset(level.settings) for level in levels}) > 1:
-        problems.append(node.problem("expected the same toggles in each level"))
+        problems.append(node.problem(tr("expected the same toggles in each level")))
     return Factor(name, name, tuple(levels))
 
 
@@ -183,7 +189,7 @@ def _changes(declaration: Declaration, entries: Mapping[str, Node], problems: li
     changes: dict[str, Setting] = {}
     for name, node in entries.items():
         if name not in toggles:
-            message = f"expected a toggle of {declaration.name}, found '{name}'"
+            message = tr("expected a toggle of {declaration}, found '{name}'", declaration=declaration.name, name=name)
             problems.append(node.problem(message, guess(name, toggles)))
         elif (setting := read_setting(toggles[name], node, problems)) is not None:
             changes[name] = setting
@@ -194,18 +200,25 @@ def _values(declaration: Declaration, name: str, node: Node, problems: list[Prob
     """The values of a toggle that are tried."""
     toggles = toggles_by_name(declaration)
     if name not in toggles:
-        problems.append(node.problem(f"expected a toggle of {declaration.name}, found '{name}'", guess(name, toggles)))
+        problems.append(
+            node.problem(
+                tr("expected a toggle of {declaration}, found '{name}'", declaration=declaration.name, name=name),
+                guess(name, toggles),
+            )
+        )
         return []
     toggle = toggles[name]
     if not isinstance(node.value, tuple) or not node.value:
-        what = "an empty list" if node.value == () else node.describe()
-        problems.append(node.problem(f"expected a list of values ({toggle.choices()}), found {what}"))
+        what = tr("an empty list") if node.value == () else node.describe()
+        problems.append(
+            node.problem(tr("expected a list of values ({choices}), found {what}", choices=toggle.choices(), what=what))
+        )
         return []
     settings: list[Setting] = []
     for item in node.value:
         setting = read_setting(toggle, item, problems)
         if setting is not None and any(equal_settings(setting, known) for known in settings):
-            problems.append(item.problem(f"expected each value once, found {item.describe()} again"))
+            problems.append(item.problem(tr("expected each value once, found {value} again", value=item.describe())))
         elif setting is not None:
             settings.append(setting)
     return settings
@@ -219,7 +232,7 @@ class Vary:
         """The node, if it is a mapping."""
         if isinstance(node.value, dict):
             return node
-        problems.append(node.problem(f"expected toggles and lists of values, found {node.describe()}"))
+        problems.append(node.problem(tr("expected toggles and lists of values, found {value}", value=node.describe())))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -246,11 +259,11 @@ class Vary:
         }
         ruleset = {"$ref": "#/$defs/ruleset"}
         entries[BASE] = {
-            "description": "The ruleset to vary, or a list of them.",
+            "description": tr("The ruleset to vary, or a list of them."),
             "anyOf": [ruleset, {"type": "array", "minItems": 1, "items": ruleset, "uniqueItems": True}],
         }
         tied = {
-            "description": "A factor of your own: each level sets the same toggles.",
+            "description": tr("A factor of your own: each level sets the same toggles."),
             "type": "object",
             "minProperties": 1,
             "additionalProperties": {"type": "object", "minProperties": 1},

@@ -15,14 +15,14 @@ from typing import Any
 import workbench
 from workbench import games
 from workbench.console import WIDEST, wrapped
-from workbench.errors import InputError, Problem, abbreviated, display_path, guess
+from workbench.errors import InputError, Problem, abbreviated, display_path, guess, reason_of
 from workbench.files import names, output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, snapshot
 from workbench.games import processes
 from workbench.games.declaration import Setting, setting_text
-from workbench.language import LANGUAGES, chosen, speaking, translated
+from workbench.language import LANGUAGES, join, speaking, tr, translated
 from workbench.questions import content_files, experiment, lines, rulebook, rulesets, schema
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
@@ -86,11 +86,17 @@ def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
     for folder in (project.rulesets, project.experiments):
         for path in sorted(folder.rglob("*.yml")):
             problems.append(
-                Problem(display_path(path), None, None, "expected the ending .yaml; this file is not read", "rename it")
+                Problem(
+                    display_path(path),
+                    None,
+                    None,
+                    tr("expected the ending .yaml; this file is not read"),
+                    tr("rename it"),
+                )
             )
     for path in sorted(project.rulesets.glob("*.yaml")):
-        message = "expected a ruleset in a folder named after its game; this file is not read"
-        problems.append(Problem(display_path(path), None, None, message, "move it"))
+        message = tr("expected a ruleset in a folder named after its game; this file is not read")
+        problems.append(Problem(display_path(path), None, None, message, tr("move it")))
     paths = [str(project.experiments / f"{name}.yaml") for name in experiment.experiment_names(project)]
     named = [
         *rulesets.ruleset_names(project),
@@ -111,11 +117,15 @@ def _targets(word: str) -> list[str]:
         paths += [os.path.join(folder, name) for name in files if name.endswith((".yaml", ".yml"))]
         for count, most, what in ((entries, MOST_ENTRIES, "files"), (len(paths), MOST_YAML, "YAML files")):
             if count > most:
-                message = f"expected a folder of rulesets and experiments, found one with more than {most:,} {what}"
-                hint = "name a smaller folder, or no folder to check the whole project"
+                message = tr(
+                    "expected a folder of rulesets and experiments, found one with more than {most:,} {what}",
+                    most=most,
+                    what=what,
+                )
+                hint = tr("name a smaller folder, or no folder to check the whole project")
                 raise InputError([Problem(display_path(word), None, None, message, hint)])
     if not paths:
-        raise InputError([Problem(display_path(word), None, None, "there are no YAML files in this folder")])
+        raise InputError([Problem(display_path(word), None, None, tr("there are no YAML files in this folder"))])
     return sorted(paths)
 
 
@@ -135,8 +145,10 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
         _load_ruleset(word, library, uncompiled)
     else:
         known = [*library.catalogue, *experiment.experiment_names(project)]
-        hint = guess(word, known) or "name a file, a ruleset or an experiment"
-        raise InputError([Problem("", None, None, f"there is no file, ruleset or experiment '{word}'", hint)])
+        hint = guess(word, known) or tr("name a file, a ruleset or an experiment")
+        raise InputError(
+            [Problem("", None, None, tr("there is no file, ruleset or experiment '{word}'", word=word), hint)]
+        )
 
 
 def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> None:
@@ -183,7 +195,7 @@ def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
     Raises:
         InputError: there is no project folder here.
     """
-    _require_own_project(project, "schemas are written into a project folder")
+    _require_own_project(project, tr("schemas are written into a project folder"))
     content = schemas(project)
     paths = []
     for kind in kinds:
@@ -206,15 +218,22 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
     own = path.stem
     known = rulesets.ruleset_names(project)
     if parent.name not in known or rulesets.load_ruleset(parent.name, project).path != parent.path:
-        message = f"expected the name of a ruleset of this project, found the file {display_path(parent.path or '')}"
-        raise InputError([Problem("", None, "--from", message, f"copy it to rulesets/{parent.game}/ first")])
+        message = tr(
+            "expected the name of a ruleset of this project, found the file {path}",
+            path=display_path(parent.path or ""),
+        )
+        raise InputError(
+            [Problem("", None, "--from", message, tr("copy it to rulesets/{game}/ first", game=parent.game))]
+        )
     if os.path.lexists(path):
         raise InputError(
-            [Problem(display_path(path), None, None, "there is such a file already", "choose another name")]
+            [Problem(display_path(path), None, None, tr("there is such a file already"), tr("choose another name"))]
         )
     settings = _read_changes(parent, changes)
     output.write_file(
-        path, _template(parent, title or f"{own}: a variant of {parent.name}", settings).encode(), new=True
+        path,
+        _template(parent, title or tr("{own}: a variant of {parent}", own=own, parent=parent.name), settings).encode(),
+        new=True,
     )
     return path
 
@@ -225,10 +244,10 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
     Raises:
         InputError: the name cannot be used, or the project is not the user's own.
     """
-    _require_own_project(project, "a ruleset is written into a project folder")
+    _require_own_project(project, tr("a ruleset is written into a project folder"))
     folder, slash, own = name.rpartition("/")
     if slash and folder != game:
-        message = f"expected a name in {game}/, the folder of that game, found '{name}'"
+        message = tr("expected a name in {game}/, the folder of that game, found '{name}'", game=game, name=name)
         raise InputError([Problem("", None, None, message, f"{game}/{own}")])
     return project.rulesets / game / f"{_checked_name(own, 'such as free-drops', names.name_problem)}.yaml"
 
@@ -240,9 +259,9 @@ def _checked_name(name: str, hint: str, trouble: Callable[[str], str]) -> str:
         InputError: it cannot be that of a file; ``trouble`` says why beyond its letters.
     """
     name = unicodedata.normalize("NFC", name)
-    message = f"expected a name of letters, digits, +, -, . and _, found '{name}'"
+    message = tr("expected a name of letters, digits, +, -, . and _, found '{name}'", name=name)
     if name.endswith((".yaml", ".yml")):
-        hint = "leave out the ending .yaml"
+        hint = tr("leave out the ending .yaml")
     elif _NAME.fullmatch(name):
         message = trouble(name)
     if message:
@@ -260,11 +279,13 @@ def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]
         name, equals, written = (part.strip() for part in change.partition("="))
         node = Node("", 0, f"--set {name}", yamlfile.parse_scalar(written), written)
         if not equals or not name or not written:
-            problems.append(node.problem(f"expected TOGGLE=VALUE, found '{change}'", "such as stuck=loss"))
+            problems.append(
+                node.problem(tr("expected TOGGLE=VALUE, found '{change}'", change=change), tr("such as stuck=loss"))
+            )
         elif name not in toggles:
             problems.append(unknown_toggle_problem(family, name, node))
         elif name in settings:
-            problems.append(node.problem(f"expected each toggle once, found {name} again"))
+            problems.append(node.problem(tr("expected each toggle once, found {name} again", name=name)))
         else:
             mapping = written.startswith("{")
             setting = read_setting(toggles[name], yamlfile.parse_yaml(written, node.key) if mapping else node, problems)
@@ -292,7 +313,7 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     name = path.stem
     if os.path.lexists(path):
         raise InputError(
-            [Problem(display_path(path), None, None, "there is such a file already", "choose another name")]
+            [Problem(display_path(path), None, None, tr("there is such a file already"), tr("choose another name"))]
         )
     if start in experiment.experiment_names(project):
         source = experiment.find_experiment(start, project)
@@ -303,11 +324,14 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     elif start in rulesets.ruleset_names(project):
         ruleset = rulesets.load_ruleset(start, project)
         compared = [*ruleset.parents[:1], ruleset.name]
-        written = {"title": title or f"{name}: what does {ruleset.name} change?", "rulesets": compared}
+        written = {
+            "title": title or tr("{name}: what does {ruleset} change?", name=name, ruleset=ruleset.name),
+            "rulesets": compared,
+        }
         written |= {"agents": ["random", "greedy", "alphabeta-2"], "games": 1000, "seed": 1}
     else:
         hint = guess(start, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
-        message = f"expected an experiment or a ruleset of this project, found '{start}'"
+        message = tr("expected an experiment or a ruleset of this project, found '{start}'", start=start)
         raise InputError([Problem("", None, "--from", message, hint)])
     output.make_folder(path.parent)
     output.write_file(path, _experiment_template(written).encode(), new=True)
@@ -320,14 +344,14 @@ def experiment_path(name: str, project: Project) -> Path:
     Raises:
         InputError: the name cannot be used, or the project is not the user's own.
     """
-    _require_own_project(project, "an experiment is written into a project folder")
+    _require_own_project(project, tr("an experiment is written into a project folder"))
     return project.experiments / f"{_checked_name(name, 'such as my-question', names.experiment_name_problem)}.yaml"
 
 
 def _experiment_template(written: dict[str, Any]) -> str:
     lines = [
         f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
-        translated("# To set a key that is a comment, remove the '# ' in front of its name."),
+        translated(tr("# To set a key that is a comment, remove the '# ' in front of its name.")),
     ]
     for name, key in experiment.KEYS.items():
         mark = "" if name in written else "# "
@@ -351,13 +375,14 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
     ]
     if settings:
         return "\n".join(lines) + "\n"
-    said = (
-        f"  # Each toggle has the value it has in {parent.name}. To change one, remove the '# ' in front of its name."
+    said = tr(
+        "  # Each toggle has the value it has in {parent}. To change one, remove the '# ' in front of its name.",
+        parent=parent.name,
     )
     lines.append(translated(said))
     family = games.declaration(parent.game)
     for toggle in family.toggles:
-        lines += ["", f"  # {chosen(toggle.title, toggle.title_ja)}"]
+        lines += ["", f"  # {translated(toggle.title)}"]
         lines += [
             wrapped(choice, "  #   - ", "  #     ", WIDEST) for _, choice in rulebook.describe_choices(family, toggle)
         ]
@@ -389,10 +414,10 @@ def init_project(folder: Path) -> tuple[int, int]:
             for kind, one in schemas(shipped).items():
                 elsewhere[SCHEMAS[kind]].append(_json(one))
     if folder.exists() and not folder.is_dir():
-        raise InputError([Problem(display_path(folder), None, None, "expected a folder, found a file")])
+        raise InputError([Problem(display_path(folder), None, None, tr("expected a folder, found a file"))])
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
-        message = "expected a new or empty folder, found one that holds other things"
-        raise InputError([Problem(display_path(folder), None, None, message, "name another folder")])
+        message = tr("expected a new or empty folder, found one that holds other things")
+        raise InputError([Problem(display_path(folder), None, None, message, tr("name another folder"))])
     problems = []
     missing = {}
     for name, shipped_content in content.items():
@@ -400,8 +425,8 @@ def init_project(folder: Path) -> tuple[int, int]:
         if not os.path.lexists(path):
             missing[path] = shipped_content
         elif not path.is_file() or path.read_bytes() not in (shipped_content, *elsewhere.get(name, ())):
-            message = "is not as it was shipped, and would have to be overwritten"
-            problems.append(Problem(display_path(path), None, None, message, "rename it, or choose another folder"))
+            message = tr("is not as it was shipped, and would have to be overwritten")
+            problems.append(Problem(display_path(path), None, None, message, tr("rename it, or choose another folder")))
     if problems:
         raise InputError(problems)
     for path, shipped_content in missing.items():
@@ -412,8 +437,8 @@ def init_project(folder: Path) -> tuple[int, int]:
 
 def _require_own_project(project: Project, why: str) -> None:
     if project.shipped:
-        message = f"there is no project folder here (one that holds rulesets/), and {why}"
-        raise InputError([Problem("", None, None, message, "make one with: workbench init my-rules")])
+        message = tr("there is no project folder here (one that holds rulesets/), and {why}", why=why)
+        raise InputError([Problem("", None, None, message, tr("make one with: workbench init my-rules"))])
 
 
 def _json(content: Any) -> bytes:
@@ -423,16 +448,16 @@ def _json(content: Any) -> bytes:
 def cannot_write_new(path: Path) -> str:
     """Why a new file of this name cannot be written, in words; "" if it seems that it can."""
     if "\0" in str(path):
-        return "expected the name of a file, found one with a null character"
+        return tr("expected the name of a file, found one with a null character")
     try:
         if os.path.lexists(path):
-            return f"{display_path(path)} exists already"
+            return tr("{path} exists already", path=display_path(path))
         if not path.parent.is_dir():
-            return f"there is no folder {display_path(path.parent)}"
+            return tr("there is no folder {parent}", parent=display_path(path.parent))
         if not os.access(path.parent, os.W_OK):
-            return f"nothing can be written to {display_path(path.parent)}"
+            return tr("nothing can be written to {parent}", parent=display_path(path.parent))
         if len(os.fsencode(path.name)) > LONGEST_NAME:
-            return f"expected a shorter name than '{abbreviated(path.name)}'"
+            return tr("expected a shorter name than '{abbreviated}'", abbreviated=abbreviated(path.name))
     except OSError as error:
-        return f"{abbreviated(str(path))}: {error.strerror}"
+        return join(": ", (abbreviated(str(path)), reason_of(error)))
     return ""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path, guess
+from workbench.language import OR, tr
 from workbench.play import again
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
@@ -68,13 +69,18 @@ def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> 
     rulesets, pairings, problems = _cells(plan, wanted)
     families = {plan.ruleset(name).game for name in rulesets}
     if kind not in (known := formats(families)):
-        message = f"expected {' or '.join(known)} for games of {', '.join(sorted(families))}, found '{kind}'"
+        message = tr(
+            "expected {known} for games of {families}, found '{kind}'",
+            known=OR.join(known),
+            families=", ".join(sorted(families)),
+            kind=kind,
+        )
         problems.append(Problem("--export", None, None, message, guess(kind, known) if kind not in _ALL else ""))
     for option, column, asked in (("--result", "result", wanted.result), ("--ending", "termination", wanted.ending)):
         there = sorted({str(word) for cell in trials.cells for word in trials.cell(cell)[column].unique()})
         if asked and asked not in there:
-            message = f"no game of {display_path(folder)} ended so: '{asked}'"
-            problems.append(Problem(option, None, None, message, guess(asked, there, "there are")))
+            message = tr("no game of {folder} ended so: '{asked}'", folder=display_path(folder), asked=asked)
+            problems.append(Problem(option, None, None, message, guess(asked, there, tr("there are {names}"))))
     if problems:
         raise InputError(problems)
     chosen = []
@@ -84,8 +90,18 @@ def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> 
             if wanted.numbers and len(cell):
                 last = int(cell["game"].max()) + 1
                 if beyond := [number for number in wanted.numbers if number > last]:
-                    message = f"expected a number from 1 to {last:,}, found {beyond[0]:,}"
-                    raise InputError([Problem("--game", None, None, message, f"games of {name}, {first} v {second}")])
+                    message = tr("expected a number from 1 to {last:,}, found {beyond:,}", last=last, beyond=beyond[0])
+                    raise InputError(
+                        [
+                            Problem(
+                                "--game",
+                                None,
+                                None,
+                                message,
+                                tr("games of {name}, {first} v {second}", name=name, first=first, second=second),
+                            )
+                        ]
+                    )
                 cell = cell[(cell["game"] + 1).isin(list(wanted.numbers))]
             for column, asked in (("result", wanted.result), ("termination", wanted.ending)):
                 cell = cell[cell[column] == asked] if asked else cell
@@ -93,7 +109,7 @@ def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> 
             chosen.append(trials.rows(some.index.to_list()))
     cells = [cell for cell in chosen if len(cell)]
     if not cells:
-        raise InputError([Problem(display_path(folder), None, None, "no game in it is like that")])
+        raise InputError([Problem(display_path(folder), None, None, tr("no game in it is like that"))])
     weights = provenance.get("weights", {})
     blocks = again.blocks([again.Again.of(cell, plan, weights) for cell in cells], plan.agents)
     return Out(
@@ -117,23 +133,27 @@ def _cells(plan: AnalysisPlan, wanted: Wanted) -> tuple[list[str], list[tuple[st
         rulesets = [name for name in names if name.partition("/")[2] == wanted.ruleset]
     if len(rulesets) != 1 and wanted.ruleset:
         known = [*names, *(name.partition("/")[2] for name in names)]
-        hint = f"there are {', '.join(rulesets)}" if rulesets else guess(wanted.ruleset, known, "there are")
-        said = (
-            f"the report has several rulesets '{wanted.ruleset}'"
+        hint = (
+            tr("there are {rulesets}", rulesets=", ".join(rulesets))
             if rulesets
-            else f"the report has no ruleset '{wanted.ruleset}'"
+            else guess(wanted.ruleset, known, tr("there are {names}"))
+        )
+        said = (
+            tr("the report has several rulesets '{ruleset}'", ruleset=wanted.ruleset)
+            if rulesets
+            else tr("the report has no ruleset '{ruleset}'", ruleset=wanted.ruleset)
         )
         problems.append(Problem("--ruleset", None, None, said, hint))
     for place, (option, asked) in enumerate((("--first", wanted.first), ("--second", wanted.second))):
         there = list(dict.fromkeys(pairing[place] for pairing in plan.pairings))
         if asked and asked not in there:
-            message = f"no agent of the report is called '{asked}' in that seat"
-            problems.append(Problem(option, None, None, message, guess(asked, there, "there are")))
+            message = tr("no agent of the report is called '{asked}' in that seat", asked=asked)
+            problems.append(Problem(option, None, None, message, guess(asked, there, tr("there are {names}"))))
     pairings = [pair for pair in plan.pairings if wanted.first in ("", pair[0]) and wanted.second in ("", pair[1])]
     if not pairings and not problems:
         known = [f"{first} v {second}" for first, second in plan.pairings]
-        message = f"{wanted.first} does not play {wanted.second} in this report"
-        problems.append(Problem("--second", None, None, message, f"there are {', '.join(known)}"))
+        message = tr("{first} does not play {second} in this report", first=wanted.first, second=wanted.second)
+        problems.append(Problem("--second", None, None, message, tr("there are {known}", known=", ".join(known))))
     return rulesets or names, pairings, problems
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 from workbench import games, statistics
 from workbench.errors import InputError, Problem, display_path
 from workbench.games.game_state import GameState
+from workbench.language import tr
 from workbench.questions.agent_kinds import REMOVED
 from workbench.questions.rulesets import Ruleset
 from workbench.report.exact_values import exact_values
@@ -56,12 +57,12 @@ def fitting(folder: Path) -> Iterator[dict[str, Any]]:
     except records.Unreadable as error:
         # Of very many games most columns are read when they are needed.
         raise InputError(
-            [Problem(str(folder), None, None, f"changed while it was read: {error}", "try again")]
+            [Problem(str(folder), None, None, tr("changed while it was read: {error}", error=error), tr("try again"))]
         ) from error
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
         if provenances.DIGEST_KEY in provenance:
             raise
-        message = f"does not fit its records ({type(error).__name__}: {error})"
+        message = tr("does not fit its records ({name}: {error})", name=type(error).__name__, error=error)
         raise InputError([Problem(str(folder / provenances.FILE), None, None, message, AGAIN)]) from error
 
 
@@ -77,8 +78,14 @@ def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
     plan = statistics.AnalysisPlan.from_provenance(provenance)
     trials, notes = read_trials(folder, provenance, plan.pairings, plan.measure_columns)
     notes += tuple(
-        f"{display_path(folder / provenances.FILE)}: pairings: {agent.kind} was removed: the games of {label} count, "
-        f"but none is played again to be looked at ({REMOVED[agent.kind]})."
+        tr(
+            "{folder}: pairings: {kind} was removed: the games of {label} count, but none is played "
+            "again to be looked at ({removed}).",
+            folder=display_path(folder / provenances.FILE),
+            kind=agent.kind,
+            label=label,
+            removed=REMOVED[agent.kind],
+        )
         for label, agent in plan.agents.items()
         if agent.kind in REMOVED
     )
@@ -87,7 +94,8 @@ def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
     traced, damaged = read_traces(folder, provenance)
     notes += tuple(
-        f"{display_path(path)} is damaged: the portraits of the games rest on fewer of them." for path in damaged
+        tr("{path} is damaged: the portraits of the games rest on fewer of them.", path=display_path(path))
+        for path in damaged
     )
     analysis = statistics.analyse(trials, plan, traced)
     cells = analysis.cells.copy()

@@ -11,6 +11,7 @@ from workbench.exact import solutions
 from workbench.exact.solutions import Exact
 from workbench.files import project
 from workbench.files.project import Project
+from workbench.language import tr
 from workbench.questions import rulesets
 from workbench.questions.known_values import KnownValue
 from workbench.report.spelling import respelling
@@ -91,4 +92,10 @@ def contradictions(known: Mapping[str, KnownValue], solved: Mapping[str, Exact])
     for fingerprint, value in known.items():
         exact = solved.get(fingerprint)
         if exact is not None and exact.value != value.best_play:
-            yield f"{exact.ruleset}: {value.source} says {value.best_play}, but it was solved here: {exact.value}"
+            yield tr(
+                "{ruleset}: {source} says {best_play}, but it was solved here: {exact}",
+                ruleset=exact.ruleset,
+                source=value.source,
+                best_play=value.best_play,
+                exact=exact.value,
+            )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from workbench.games.declaration import Named
-from workbench.language.text import Text, bilingual, verbatim
+from workbench.language import given, tr, translated, verbatim
 from workbench.questions.rulesets import Ruleset
 
 
@@ -49,26 +49,28 @@ def pairing_label(first: str, second: str) -> str:
     return first if first == second else f"{first} v {second}"
 
 
-def pairing_text(pairing: tuple[str, str]) -> Text:
+def pairing_text(pairing: tuple[str, str]) -> str:
     """A pairing in a word or three."""
     first, second = pairing
-    return verbatim(first) if first == second else Text(f"{first} v {second}", f"{first} 対 {second}")
+    return verbatim(first) if first == second else tr("{first} v {second}", first=first, second=second)
 
 
-LEARNED_IN_WORDS = Text("{ruleset}, training {training}", "{ruleset}の学習{training}")
+LEARNED_IN_WORDS = tr("{ruleset}, training {training}")
 """What a training is called."""
 
 _COUNTED = re.compile("（.*）|。|の?回数|(?:(?<=[いうくたるん])|の)数|のは何手目か")
 """What makes a sentence about a counter of what happened."""
 
 
-def happened(event: Named) -> Text:
+def happened(event: Named) -> str:
     """What an event is called where it happens: its name, and in Japanese its sentence without what counts it.
 
-    >>> happened(Named("limits_ended", "Ply after which …", ja="制限が解除されたのは何手目か（解除されなければ0）。"))
-    Text(en='limits ended', ja='制限が解除された')
+    >>> sentence = given(en="Ply after which …", ja="制限が解除されたのは何手目か（解除されなければ0）。")
+    >>> event = Named("limits_ended", sentence)
+    >>> in_all(happened(event))
+    ('limits ended', '制限が解除された')
     """
-    return bilingual(event.name.replace("_", " "), _COUNTED.sub("", event.ja))
+    return given(en=event.name.replace("_", " "), ja=_COUNTED.sub("", translated(event.sentence, "ja")))
 
 
 def games_command(ruleset: str, pairing: tuple[str, str], game: int | None = None) -> str:

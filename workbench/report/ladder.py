@@ -14,8 +14,7 @@ from rich.console import Console
 
 import workbench
 from workbench.files import output
-from workbench.language import current
-from workbench.language.text import EMPTY, LANGUAGES, Text, bilingual, joined, verbatim
+from workbench.language import LANGUAGES, given, listed, tr, translated, trc, verbatim
 from workbench.report.marks import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
 from workbench.report.model import (
     Bullets,
@@ -42,17 +41,14 @@ Ladder = Mapping[str, Any]
 """What ``ladder.json`` holds."""
 Entry = Mapping[str, Any]
 """A player of a ladder."""
-SIZES: Mapping[str, Text] = {
-    "nodes": Text("{size} nodes", "{size}局面"),
-    "depth": Text("depth {size}", "深さ{size}"),
+SIZES: Mapping[str, str] = {
+    "nodes": tr("{size} nodes"),
+    "depth": tr("depth {size}"),
 }
 """The options of agents that say how much they search."""
 BEYOND = 1e6
 """Elo beyond every scale: where an open whisker ends."""
-LOGARITHMIC = Text(
-    "Rows of nodes are about threefold apart, as on a logarithmic scale. ",
-    "局面数の行は約3倍ずつで、対数目盛にあたる。",
-)
+LOGARITHMIC = tr("Rows of nodes are about threefold apart, as on a logarithmic scale. ")
 LEGIBLE = 6
 """How many times as wide as the narrowest bar another one may be to be shown whole."""
 ALPHA = 0.05
@@ -66,7 +62,7 @@ def write(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
     document = build(ladder)
     owned = output.claim_folder(folder, FILES)
     players = pd.DataFrame([_flat(entry) for entry in ladder["players"]])
-    with owned.transaction("Its games are kept.", replaces=("*.png", "*.svg")) as stage:
+    with owned.transaction(tr("Its games are kept."), replaces=("*.png", "*.svg")) as stage:
         files = [
             output.write_file(stage / FILES[0], html(document, lang, {}, follow).encode()),
             output.write_file(stage / FILES[1], markdown(document, lang).encode()),
@@ -75,7 +71,7 @@ def write(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
         ]
         for part in document.parts:
             if isinstance(part, Chart):
-                heading = document.title[LANGUAGES.index(lang)]
+                heading = translated(document.title, lang)
                 files += drawing.save(drawing.figure(part, lang, heading), stage / part.stem)
     return [folder / path.name for path in files]
 
@@ -91,23 +87,27 @@ def _flat(entry: Entry) -> dict[str, Any]:
 
 def terminal(ladder: Ladder, console: Console) -> None:
     """Prints what a ladder says."""
-    spoken = LANGUAGES.index(current())
     columns = [
-        Column("player"), Column("searches"), Column("Elo", right=True), Column("95 %", right=True),
-        Column("above the next", right=True), Column("95 %", right=True), Column("its score", right=True),
-        Column("games", right=True),
+        Column(tr("player")), Column(tr("searches")), Column("Elo", right=True), Column("95 %", right=True),
+        Column(tr("above the next"), right=True), Column("95 %", right=True), Column(tr("its score"), right=True),
+        Column(tr("games"), right=True),
     ]  # fmt: skip
     rows = []
     for entry in reversed(ladder["players"]):
         step = entry["step"]
         rows.append([
-            entry["player"], size_of(entry["options"])[0][spoken],
-            elo(entry["elo"]["value"]), elo_ends(entry["elo"])[spoken],
-            elo(step["value"]) if step else "", elo_ends(step)[spoken] if step else "",
+            entry["player"], size_of(entry["options"])[0],
+            elo(entry["elo"]["value"]), elo_ends(entry["elo"]),
+            elo(step["value"]) if step else "", elo_ends(step) if step else "",
             percent(entry["score"]) if step else "", f"{entry['games']:,}",
         ])  # fmt: skip
-    listing = Listing(f"Strength, strongest first; {ladder['zero']} is 0", columns, rows)
-    terminals.terminal(_title(ladder)[spoken], [sentence[spoken] for sentence in answer(ladder)], [listing], console)
+    listing = Listing(tr("Strength, strongest first; {ladder} is 0", ladder=ladder["zero"]), columns, rows)
+    terminals.terminal(
+        _title(ladder),
+        answer(ladder),
+        [listing],
+        console,
+    )
 
 
 # Words
@@ -120,7 +120,7 @@ def _shares(estimate: Mapping[str, float | None]) -> str:
     return f"{percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
 
 
-def size_of(options: Mapping[str, Any]) -> tuple[Text, str, float]:
+def size_of(options: Mapping[str, Any]) -> tuple[str, str, float]:
     """How much a player searches: in words, by which option, and how often; nothing for one that does not search."""
     for name, words in SIZES.items():
         if options.get(name):
@@ -128,62 +128,52 @@ def size_of(options: Mapping[str, Any]) -> tuple[Text, str, float]:
     return verbatim(""), "", 0.0
 
 
-def _title(ladder: Ladder) -> Text:
-    name = bilingual(str(ladder["title"]), str(ladder["title_ja"]))
-    return Text("How strong players are: {name}", "プレイヤーの強さ：{name}").format(name=name)
+def _title(ladder: Ladder) -> str:
+    name = given(en=str(ladder["title"]), ja=str(ladder["title_ja"]))
+    return tr("How strong players are: {name}").format(name=name)
 
 
-def answer(ladder: Ladder) -> list[Text]:
+def answer(ladder: Ladder) -> list[str]:
     """What a ladder says, in sentences."""
     players: Sequence[Entry] = ladder["players"]
     best = players[-1]
     sentences = [
-        Text(
-            "{best} is the strongest of {count} players, {elo} Elo above {zero}.",
-            "{count}種のプレイヤーのうち最も強いのは{best}で、{zero}より{elo} Elo上である。",
-        ).format(best=best["player"], count=len(players), zero=ladder["zero"], elo=elo_with_ends(best["elo"]))
+        tr("{best} is the strongest of {count} players, {elo} Elo above {zero}.").format(
+            best=best["player"], count=len(players), zero=ladder["zero"], elo=elo_with_ends(best["elo"])
+        )
     ]
     if best["player"] == ladder["zero"]:
         sentences = [
-            Text("{best} is the strongest of {count} players.", "{count}種のプレイヤーのうち最も強いのは{best}。")
+            tr("{best} is the strongest of {count} players.")
             .format(best=best["player"], count=len(players))
         ]  # fmt: skip
     unsure = [entry for entry in players[1:] if _reaches(entry["step"], 0.0)]
     if unsure:
-        pairs = [
-            Text("{one} and {other}", "{one}と{other}").format(one=entry["player"], other=entry["above"])
-            for entry in unsure
-        ]
+        pairs = [tr("{one} and {other}").format(one=entry["player"], other=entry["above"]) for entry in unsure]
         sentences.append(
-            Text("These games do not tell who of them is stronger: {pairs}.", "どちらが強いか未決：{pairs}。").format(
-                pairs=Text("; ", "、").join(pairs)
-            )
+            tr("These games do not tell who of them is stronger: {pairs}.").format(pairs=tr("; ").join(pairs))
         )
     sentences += [_first_move(ladder), _draws(ladder)]
     opened = [entry for entry in players[1:] if entry["step"]["high"] is None]
     if opened:
         sentences.append(
-            Text(
-                "{players} lost next to nothing to the next weaker player: that step has a lower end alone, and so "
-                "have strengths counted across it.",
-                "{players}は、すぐ下のプレイヤーにほとんど負けていない。この段差には下限しかなく、"
-                "これをまたぐ強さも下限だけが分かる。",
-            ).format(players=joined([entry["player"] for entry in opened]))
+            tr(
+                "{players} lost next to nothing to the next weaker player: that step has a lower end "
+                "alone, and so have strengths counted across it."
+            ).format(players=listed([entry["player"] for entry in opened]))
         )
     sentences.append(_fit(ladder))
     if ladder["irreproducible"]:
         sentences.append(
-            Text(
-                "Games of {players}, from outside the workbench, may not come out the same again.",
-                "外部のプレイヤー{players}の対局は、同じ棋譜が再現されるとは限らない。",
-            ).format(players=joined(ladder["irreproducible"]))
+            tr("Games of {players}, from outside the workbench, may not come out the same again.").format(
+                players=listed(ladder["irreproducible"])
+            )
         )
     if ladder["stopped"]:
         sentences.append(
-            Text(
-                "{count} of {games} games were stopped after {plies} plies with neither side as good as won; they "
-                "count as draws.",
-                "{games}局のうち{count}局は{plies}手で打ち切られ、優劣がつかなかったので引き分けとして数えた。",
+            tr(
+                "{count} of {games} games were stopped after {plies} plies with neither side as good as "
+                "won; they count as draws."
             ).format(count=f"{ladder['stopped']:,}", games=f"{ladder['games']:,}", plies=ladder["max_plies"])
         )
     return sentences
@@ -195,46 +185,34 @@ def _reaches(estimate: Mapping[str, float | None], value: float) -> bool:
     return (low is None or low <= value) and (high is None or value <= high)
 
 
-def _first_move(ladder: Ladder) -> Text:
+def _first_move(ladder: Ladder) -> str:
     text = elo_with_ends(ladder["first_move"])
     if _reaches(ladder["first_move"], 0.0):
-        return Text(
-            "Who is better off, the first or the second seat, is undecided: moving first is worth {elo} Elo.",
-            "先手と後手のどちらが有利かは未決：先手の価値は{elo} Elo。",
+        return tr(
+            "Who is better off, the first or the second seat, is undecided: moving first is worth {elo} Elo."
         ).format(elo=text)
     score = percent(ladder["first_score"])
-    return Text(
-        "Moving first is worth {elo} Elo: of two equal players the first scores {score}.",
-        "先手の価値は{elo} Elo。同じ強さのプレイヤーなら先手の得点率は{score}。",
-    ).format(elo=text, score=score)
+    return tr("Moving first is worth {elo} Elo: of two equal players the first scores {score}.").format(
+        elo=text, score=score
+    )
 
 
-def _draws(ladder: Ladder) -> Text:
-    return Text(
-        "Equal players draw {draws} of their games, with the first move evened out.",
-        "同じ強さで先手の利がなければ、引き分けの割合は{draws}。",
-    ).format(draws=_shares(ladder["draws"]))
+def _draws(ladder: Ladder) -> str:
+    return tr("Equal players draw {draws} of their games, with the first move evened out.").format(
+        draws=_shares(ladder["draws"])
+    )
 
 
-def _fit(ladder: Ladder) -> Text:
+def _fit(ladder: Ladder) -> str:
     p = ladder["misfit"]
     if p is None:
-        return Text(
-            "Whether strengths fit on one line cannot be seen: the players met along a single chain.",
-            "強さが一本の尺度に乗るかどうかは、一筋の組み合わせの対局からは分からない。",
-        )
+        return tr("Whether strengths fit on one line cannot be seen: the players met along a single chain.")
     if p >= ALPHA:
-        return Text(
-            "One number for each player fits all pairs (p = {p:.2g}).",
-            "プレイヤーごとに一つの数で、すべての組み合わせの得点率が説明できる（p = {p:.2g}）。",
-        ).format(p=p)
+        return tr("One number for each player fits all pairs (p = {p:.2g}).").format(p=p)
     worst = max(ladder["pairs"], key=lambda row: abs(row["z"]))
-    return Text(
-        "One number for each player does not fit all pairs (p = {p:.2g}): {player} scored {score} against {other}, the "
-        "ladder says {predicted}.",
-        "プレイヤーごとに一つの数では説明しきれない（p = {p:.2g}）：{player}の{other}に対する得点率は{score}だが、"
-        "強さからの予測は{predicted}。",
-    ).format(p=p, player=worst["player"], other=worst["other"], score=percent(worst["score"]),
+    return tr("One number for each player does not fit all pairs (p = {p:.2g}): {player} scored "
+"{score} against {other}, the ladder says {predicted}.").format(
+            p=p, player=worst["player"], other=worst["other"], score=percent(worst["score"]),
              predicted=percent(worst["predicted"]))  # fmt: skip
 
 
@@ -245,16 +223,16 @@ def build(ladder: Ladder) -> Document:
     """The page of a ladder."""
     lead, *rest = answer(ladder)
     sections = [
-        Section("answer", Text("The answer", "結論"), [Paragraph(lead, "lead"), Bullets(rest)]),
-        Section("ladder", Text("The ladder", "はしご"), [_elo_chart(ladder), _table(ladder)]),
-        Section("first-move", Text("The first move", "先手の利"), [_first_move_chart(ladder)]),
-        Section("fit", Text("Does one number say it all?", "一つの数で足りるか"), _pairs(ladder)),
-        Section("run", Text("How this was run", "実行条件"), [_facts(ladder)]),
+        Section("answer", tr("The answer"), [Paragraph(lead, "lead"), Bullets(rest)]),
+        Section("ladder", tr("The ladder"), [_elo_chart(ladder), _table(ladder)]),
+        Section("first-move", tr("The first move"), [_first_move_chart(ladder)]),
+        Section("fit", tr("Does one number say it all?"), _pairs(ladder)),
+        Section("run", tr("How this was run"), [_facts(ladder)]),
     ]
-    about = Text(
-        "{ruleset}, {players} players, {games} games.", "{ruleset}、プレイヤー{players}種、{games}局。"
-    ).format(ruleset=ladder["ruleset"], players=len(ladder["players"]), games=f"{ladder['games']:,}")
-    colophon = Text("Made by the rule workbench {version}.", "rule workbench {version}で作成。")
+    about = tr("{ruleset}, {players} players, {games} games.").format(
+        ruleset=ladder["ruleset"], players=len(ladder["players"]), games=f"{ladder['games']:,}"
+    )
+    colophon = tr("Made by the rule workbench {version}.")
     return Document(_title(ladder), about, colophon.format(version=workbench.__version__), sections)
 
 
@@ -269,7 +247,7 @@ def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
     series = []
     for (kind, written), number in numbers.items():
         alike = [other for other in numbers if other[0] == kind]
-        label = verbatim(kind) if kind else Text("no search", "読みなし")
+        label = verbatim(kind) if kind else tr("no search")
         if len(alike) > 1:
             own = json.loads(written).items()
             different = [(name, value) for name, value in own
@@ -309,7 +287,7 @@ def _rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], list[S
                 marks = (Bounds(max(low, -BEYOND), min(high, BEYOND)),
                          Interval(value - own["low"], value + own["high"]), Dot(value))  # fmt: skip
             lines.append(Line(number[entry["player"]], marks, elo_with_ends(ends_of), entry["player"]))
-        rows.append(Row(label.en, label, tuple(lines)))
+        rows.append(Row(str(label), label, tuple(lines)))
     return rows, values, series
 
 
@@ -322,27 +300,24 @@ def _logarithmic(ladder: Ladder) -> bool:
 
 def _elo_chart(ladder: Ladder) -> Chart:
     rows, values, series = _rows(ladder, "elo")
-    caption = Text(
-        "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step above the next weaker "
-        "player. Thin line: that of the whole strength. {steps}400 Elo are odds of ten wins to one loss. An arrow: "
-        "nothing bounds it on that side.",
-        "読みの大きさごとの強さ。{zero}を0とする。棒は、すぐ下のプレイヤーとの差の95%信頼区間、細い線は強さ全体の区間。"
-        "{steps}400 Eloは勝ちと負けの比が10対1の差。矢印は、その側に限界がないことを表す。",
-    ).format(zero=ladder["zero"], steps=LOGARITHMIC if _logarithmic(ladder) else EMPTY)
+    caption = tr(
+        "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step "
+        "above the next weaker player. Thin line: that of the whole strength. {steps}400 Elo are "
+        "odds of ten wins to one loss. An arrow: nothing bounds it on that side."
+    ).format(zero=ladder["zero"], steps=LOGARITHMIC if _logarithmic(ladder) else "")
     return Chart(
         "chart-elo", Panel(fit_scale(values, elo, 0.0), tuple(rows)), caption, series, "elo",
-        Text("Elo", "Elo"),
+        "Elo",
     )  # fmt: skip
 
 
 def _first_move_chart(ladder: Ladder) -> Chart:
     rows, values, series = _rows(ladder, "first_move")
-    caption = Text(
-        "What moving first is worth in the games of each player, in Elo, with 95 % intervals, and shaded the interval "
-        "from all games. A game counts for both of its players, so neighbours resemble each other. Where it changes "
-        "along the ladder, the answer of an experiment depends on how strong its players are.",
-        "各プレイヤーの対局における先手の価値（Elo）と95%信頼区間。色の帯は全対局からの区間。一局は両方のプレイヤーに"
-        "数えるので、隣どうしは似る。はしごに沿って変わるなら、実験の答えはプレイヤーの強さによる。",
+    caption = tr(
+        "What moving first is worth in the games of each player, in Elo, with 95 % intervals, "
+        "and shaded the interval from all games. A game counts for both of its players, so "
+        "neighbours resemble each other. Where it changes along the ladder, the answer of an "
+        "experiment depends on how strong its players are."
     )
     low, high = ladder["first_move"]["low"], ladder["first_move"]["high"]
     # Where one side wins nearly all games, they hardly say what the first move is worth: such a bar ends in arrows.
@@ -351,11 +326,11 @@ def _first_move_chart(ladder: Ladder) -> Chart:
     ends = [span if span[1] - span[0] <= widest else span[2:] for span in spans]
     scale = fit_scale(
         itertools.chain.from_iterable(ends), elo, 0.0, None if low is None or high is None else (low, high),
-        Text("second seat better off", "後手有利"), Text("first seat better off", "先手有利"),
+        tr("second seat better off"), tr("first seat better off"),
     )  # fmt: skip
     return Chart(
         "chart-first-move", Panel(scale, tuple(rows)), caption, series, "first-move",
-        Text("The worth of moving first", "先手の価値"),
+        tr("The worth of moving first"),
     )  # fmt: skip
 
 
@@ -376,26 +351,25 @@ def _table(ladder: Ladder) -> Table:
             numeric(f"{entry['games']:,}", entry["games"]),
         ])  # fmt: skip
     heads = _heads(
-        (Text("player", "プレイヤー"), ""),
-        (Text("searches", "読み"), "number"),
-        (Text("Elo", "Elo"), "number"),
-        (Text("above the next", "すぐ下との差"), "number"),
-        (Text("the next", "すぐ下"), ""),
-        (Text("score against it", "すぐ下への得点率"), "number"),
-        (Text("first move", "先手の価値"), "number"),
-        (Text("draws", "引き分け"), "number"),
-        (Text("games", "対局数"), "number"),
+        (tr("player"), ""),
+        (tr("searches"), "number"),
+        ("Elo", "number"),
+        (tr("above the next"), "number"),
+        (tr("the next"), ""),
+        (tr("score against it"), "number"),
+        (tr("first move"), "number"),
+        (trc("ladder", "draws"), "number"),
+        (tr("games"), "number"),
     )
-    caption = Text(
-        "Players, strongest first, with 95 % intervals. The score against the next weaker player is the model's, over "
-        "both seats; first move and draws are those of the player's own games.",
-        "強い順のプレイヤーと95%信頼区間。すぐ下への得点率は両方の手番でのモデルの値。先手の価値と引き分けは、"
-        "そのプレイヤー自身の対局のもの。",
+    caption = tr(
+        "Players, strongest first, with 95 % intervals. The score against the next weaker player "
+        "is the model's, over both seats; first move and draws are those of the player's own "
+        "games."
     )
     return Table(caption, heads, rows)
 
 
-def _heads(*heads: tuple[Text, str]) -> list[TableCell]:
+def _heads(*heads: tuple[str, str]) -> list[TableCell]:
     return [TableCell(text, kind=kind) for text, kind in heads]
 
 
@@ -412,31 +386,36 @@ def _pairs(ladder: Ladder) -> list[Part]:
         for pair in ladder["pairs"]
     ]
     heads = _heads(
-        (Text("player", "プレイヤー"), ""),
-        (Text("against", "相手"), ""),
-        (Text("games", "対局数"), "number"),
-        (Text("score", "得点率"), "number"),
-        (Text("by the ladder", "強さからの予測"), "number"),
-        (Text("off by (standard deviations)", "ずれ（標準偏差）"), "number"),
+        (tr("player"), ""),
+        (tr("against"), ""),
+        (tr("games"), "number"),
+        (tr("score"), "number"),
+        (tr("by the ladder"), "number"),
+        (tr("off by (standard deviations)"), "number"),
     )
-    caption = Text(
-        "What each pair scored, and what the strengths predict. Beyond ±2 or so a pair does not fit.",
-        "各組み合わせの得点率と、強さからの予測。ずれが±2ほどを超える組み合わせは尺度に合わない。",
-    )
+    caption = tr("What each pair scored, and what the strengths predict. Beyond ±2 or so a pair does not fit.")
     return [Paragraph(_fit(ladder)), Table(caption, heads, rows)]
 
 
 def _facts(ladder: Ladder) -> Facts:
     openings = ladder["openings"]
-    facts: Iterable[tuple[Text, str]] = [
-        (Text("ruleset", "ルール"), f"{ladder['ruleset']} ({ladder['rules']['fingerprint']})"),
-        (Text("openings", "序盤"), f"{openings['lines']} lines of {openings['plies']} plies, by {openings['judge']}"),
-        (Text("lines that were played", "使われた序盤の数"), str(ladder["lines"])),
-        (Text("seed", "乱数の種"), str(ladder["seed"])),
-        (Text("stopped after plies", "打ち切りの手数"), str(ladder["max_plies"])),
-        (Text("adjudicated games", "判定で決めた対局"), f"{ladder['adjudicated']:,}"),
-        (Text("engine", "エンジン"), str(ladder["engine"])),
-        (Text("fingerprint of the ladder", "はしごのフィンガープリント"), str(ladder["fingerprint"])),
+    facts: Iterable[tuple[str, str]] = [
+        (tr("ruleset"), f"{ladder['ruleset']} ({ladder['rules']['fingerprint']})"),
+        (
+            tr("openings"),
+            tr(
+                "{openings} lines of {openings2} plies, by {openings3}",
+                openings=openings["lines"],
+                openings2=openings["plies"],
+                openings3=openings["judge"],
+            ),
+        ),
+        (tr("lines that were played"), str(ladder["lines"])),
+        (tr("seed"), str(ladder["seed"])),
+        (tr("stopped after plies"), str(ladder["max_plies"])),
+        (tr("adjudicated games"), f"{ladder['adjudicated']:,}"),
+        (tr("engine"), str(ladder["engine"])),
+        (tr("fingerprint of the ladder"), str(ladder["fingerprint"])),
         *((verbatim(entry["player"]), _options(entry["options"])) for entry in ladder["players"]),
     ]
     return Facts([(name, verbatim(value)) for name, value in facts], code=True)

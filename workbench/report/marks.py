@@ -13,8 +13,6 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from workbench.language.text import EMPTY, Text
-
 
 @dataclass(frozen=True)
 class Dot:
@@ -83,7 +81,7 @@ class Series:
     """What a colour and a shape stand for."""
 
     number: int
-    label: Text
+    label: str
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ class Line:
 
     series: int
     marks: tuple[Mark, ...]
-    text: Text
+    text: str
     name: str = ""
     """What tells it from the other lines of its row."""
 
@@ -113,9 +111,9 @@ class Row:
 
     name: str
     """Full name, unique within the chart."""
-    label: Text
+    label: str
     lines: tuple[Line, ...]
-    title: Text = EMPTY
+    title: str = ""
     """What stands below or beside the label."""
     baseline: bool = False
 
@@ -132,9 +130,9 @@ class Scale:
     """Where a line stands."""
     band: tuple[float, float] | None = None
     """What is shaded."""
-    left: Text | None = None
+    left: str | None = None
     """What values to the left of ``even`` mean, and those to the right."""
-    right: Text | None = None
+    right: str | None = None
 
     def share(self, value: float) -> float:
         """A place as a share of the scale's width; values beyond the scale lie at its ends."""
@@ -150,8 +148,8 @@ def fit_scale(
     label: Callable[[float], str],
     even: float | None = None,
     band: tuple[float, float] | None = None,
-    left: Text | None = None,
-    right: Text | None = None,
+    left: str | None = None,
+    right: str | None = None,
     from_zero: bool = False,
     whole: bool = False,
 ) -> Scale:
@@ -199,7 +197,7 @@ class HeatCell:
 class Heat:
     """A matrix of numbers, coloured by what is shown."""
 
-    corner: Text
+    corner: str
     """What its rows and columns are."""
     rows: tuple[str, ...]
     columns: tuple[str, ...]

@@ -16,7 +16,7 @@ from workbench.engine import contract
 from workbench.engine.trials import Codes
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
-from workbench.language.text import EMPTY, Text, verbatim
+from workbench.language import verbatim
 from workbench.report.marks import Heat, Panel, Series
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ Highlights = Mapping[str, Sequence[tuple[int, int]] | Squares]
 class Paragraph:
     """A paragraph; ``kind`` is ``lead``, ``note``, ``warning`` or nothing."""
 
-    text: Text
+    text: str
     kind: str = ""
 
 
@@ -42,15 +42,15 @@ class Paragraph:
 class Bullets:
     """A list of sentences."""
 
-    items: Sequence[Text]
+    items: Sequence[str]
 
 
 @dataclass(frozen=True)
 class TableCell:
     """A cell of a table."""
 
-    text: Text = EMPTY
-    small: Text = EMPTY
+    text: str = ""
+    small: str = ""
     """What is said below it."""
     sort: float | str | None = None
     """What the column sorts by, where it is not the text."""
@@ -58,9 +58,9 @@ class TableCell:
     """``number``, ``verdict good``, ``verdict bad`` or ``verdict open``."""
 
 
-def numeric(text: Text | str, value: float, small: str = "") -> TableCell:
+def numeric(text: str, value: float, small: str = "") -> TableCell:
     """A cell with a number, which its column sorts by."""
-    shown = text if isinstance(text, Text) else verbatim(text)
+    shown = text if isinstance(text, str) else verbatim(text)
     return TableCell(shown, verbatim(small), None if math.isnan(value) else float(value), "number")
 
 
@@ -68,7 +68,7 @@ def numeric(text: Text | str, value: float, small: str = "") -> TableCell:
 class Table:
     """A table whose columns sort; the first cell of a row is its heading."""
 
-    caption: Text
+    caption: str
     heads: Sequence[TableCell]
     rows: Sequence[Sequence[TableCell]]
     emphasis: int | None = None
@@ -81,9 +81,9 @@ class Table:
 class HeatMap:
     """A matrix as a table with colours, and the sentence that says what it shows."""
 
-    caption: Text
+    caption: str
     heat: Heat
-    title: Text
+    title: str
     stem: str
     """Name of the same matrix as a PNG and an SVG file."""
 
@@ -94,12 +94,12 @@ class Chart:
 
     id: str
     panel: Panel
-    caption: Text
+    caption: str
     series: Sequence[Series] = ()
     """What a legend tells apart; nothing where there is one."""
     stem: str = ""
     """Name of the same chart as a PNG and an SVG file; none if it is one of several in `SmallMultiples`."""
-    title: Text = EMPTY
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,20 +109,20 @@ class Diagram:
     id: str
     board: Board
     highlights: Highlights
-    caption: Text
-    title: Text = EMPTY
+    caption: str
+    title: str = ""
 
 
 @dataclass(frozen=True)
 class SmallMultiples:
     """Charts, or boards, that stand beside each other to be compared."""
 
-    caption: Text
+    caption: str
     """What all of them show."""
     items: Sequence[Chart | Diagram]
     stem: str = ""
     """Name of the one file that has all of them; none for boards."""
-    title: Text = EMPTY
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -131,12 +131,12 @@ class Card:
 
     row: str
     """The name of its row in the charts of `Cards`."""
-    name: Text
-    title: Text
-    facts: Sequence[tuple[Text, Text]]
-    lines: Sequence[tuple[str, Text]] = ()
+    name: str
+    title: str
+    facts: Sequence[tuple[str, str]]
+    lines: Sequence[tuple[str, str]] = ()
     """Moves with which games began, and what became of these."""
-    note: Text = EMPTY
+    note: str = ""
     """Why something is missing."""
 
 
@@ -148,7 +148,7 @@ class Cards:
     cards: Sequence[Card]
     shown: int
     """How many of them the page shows unasked."""
-    more: Text = EMPTY
+    more: str = ""
     """What is said of the others."""
 
 
@@ -156,7 +156,7 @@ class Cards:
 class Facts:
     """Names and what they stand for."""
 
-    items: Sequence[tuple[Text, Text]]
+    items: Sequence[tuple[str, str]]
     code: bool = False
 
 
@@ -164,18 +164,18 @@ class Facts:
 class Position:
     """A witness: a position in which a change shows."""
 
-    sentence: Text
+    sentence: str
     about: str
     """The setting that the sentence speaks of."""
     board: Board
     highlights: Highlights
     plays: str
     """The moves that led here from the start; empty for a position that was set up."""
-    opened: Text | None
+    opened: str | None
     """The moves that only the proposal allows."""
-    shut: Text | None
+    shut: str | None
     """The moves that only the baseline allows."""
-    outcome: Text | None
+    outcome: str | None
     """How the game stands under the baseline and under the proposal, where that differs."""
 
     @property
@@ -191,10 +191,10 @@ class RuleChange:
     number: int
     """From 1, in the order of the family's declaration."""
     toggle: str
-    title: Text
-    was: tuple[str, Text]
+    title: str
+    was: tuple[str, str]
     """The baseline's setting and its sentence."""
-    now: tuple[str, Text]
+    now: tuple[str, str]
     proposals: tuple[str, ...]
     position: Position | None
 
@@ -211,7 +211,7 @@ class Replay:
     result: str
     termination: str
     plies: int
-    reasons: tuple[Text, ...]
+    reasons: tuple[str, ...]
     """Why it is worth a look."""
     family: str
     codes: Codes
@@ -270,7 +270,7 @@ class Section:
     """A heading and what stands below it."""
 
     id: str
-    title: Text
+    title: str
     parts: Sequence[Part]
 
 
@@ -278,9 +278,9 @@ class Section:
 class Document:
     """What a report says, from its title to its last line."""
 
-    title: Text
-    about: Text
-    colophon: Text
+    title: str
+    about: str
+    colophon: str
     sections: Sequence[Section]
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from workbench.language.text import Text, verbatim
+from workbench.language import tr, verbatim
 
 SPACE = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
@@ -22,7 +22,7 @@ def interval(low: float, high: float, digits: int = 1) -> str:
     return "" if math.isnan(low) or math.isnan(high) else f"{100 * low:.{digits}f}–{100 * high:.{digits}f}"
 
 
-def share(value: float, low: float, high: float) -> Text:
+def share(value: float, low: float, high: float) -> str:
     """A share with its interval."""
     around = interval(low, high)
     return verbatim(f"{percent(value)} ({around})" if around and not math.isnan(value) else percent(value))
@@ -38,12 +38,12 @@ def signed(value: float, digits: int = 1) -> str:
     return f"{'+' if rounded > 0 else MINUS if rounded < 0 else '±'}{abs(rounded):.{digits}f}"
 
 
-def points(value: float) -> Text:
+def points(value: float) -> str:
     """A difference of two shares."""
     if math.isnan(value):
         return verbatim("–")
     number = signed(100 * value)
-    return Text(f"{number}{SPACE}points", f"{number}ポイント")
+    return tr("{number}\N{NO-BREAK SPACE}points", number=number)
 
 
 def difference(value: float, low: float, high: float, factor: float = 100) -> str:
@@ -54,12 +54,12 @@ def difference(value: float, low: float, high: float, factor: float = 100) -> st
     return signed(factor * value) + around
 
 
-def change(value: float, low: float, high: float, unit: Text, factor: float) -> Text:
+def change(value: float, low: float, high: float, unit: str, factor: float) -> str:
     """A difference in its unit, with its interval."""
     if math.isnan(value):
         return verbatim("–")
     around = "" if math.isnan(low) else f" ({signed(factor * low)}…{signed(factor * high)})"
-    return Text(f"{signed(factor * value)}{SPACE}{unit.en}{around}", f"{signed(factor * value)}{unit.ja}{around}")
+    return tr("{number}\N{NO-BREAK SPACE}{unit}{interval}", number=signed(factor * value), unit=unit, interval=around)
 
 
 def amount(value: float, digits: int = 0) -> str:
@@ -111,21 +111,21 @@ def elo(value: float) -> str:
     return f"{'+' if rounded > 0 else MINUS if rounded < 0 else ''}{abs(rounded):,}"
 
 
-def elo_ends(estimate: Mapping[str, float | None]) -> Text:
+def elo_ends(estimate: Mapping[str, float | None]) -> str:
     """The interval of a strength, of which an open end is None; nothing where it is a point."""
     low, high = estimate["low"], estimate["high"]
     if low is None:
         if high is None:
-            return Text("not known", "不明")
-        return Text(f"at most {elo(high)}", f"{elo(high)}以下")
+            return tr("not known")
+        return tr("at most {elo}", elo=elo(high))
     if high is None:
-        return Text(f"at least {elo(low)}", f"{elo(low)}以上")
+        return tr("at least {elo}", elo=elo(low))
     return verbatim(f"{elo(low)}…{elo(high)}" if low < high else "")
 
 
-def elo_with_ends(estimate: Mapping[str, float | None]) -> Text:
+def elo_with_ends(estimate: Mapping[str, float | None]) -> str:
     """A strength with its interval."""
     value = estimate["value"]
     assert value is not None
     around = elo_ends(estimate)
-    return Text(*(f"{elo(value)} ({text})" if text else elo(value) for text in around))
+    return tr("{elo} ({ends})", elo=elo(value), ends=around) if around else elo(value)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.errors import InputError, Problem
+from workbench.language import tr
 from workbench.report import spelling
 from workbench.statistics.tables import cell_indices
 from workbench.store import provenance as provenances
@@ -30,10 +31,12 @@ def read_provenance(folder: Path) -> dict[str, Any]:
     try:
         return spelling.today(provenances.load_provenance(folder))
     except FileNotFoundError:
-        hint = "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
-        raise InputError([Problem(str(path), None, None, "there is no such file", hint)]) from None
+        hint = tr(
+            "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
+        )
+        raise InputError([Problem(str(path), None, None, tr("there is no such file"), hint)]) from None
     except (provenances.Damaged, records.Unavailable) as error:
-        message = f"cannot be read as what a run writes ({str(error).removeprefix(f'{path}: ')})"
+        message = tr("cannot be read as what a run writes ({error})", error=str(error).removeprefix(f"{path}: "))
         raise InputError([Problem(str(path), None, None, message, AGAIN)]) from error
 
 
@@ -60,24 +63,32 @@ def read_trials(
         order = sorted(range(len(paths)), key=lambda number: _place(checked[number], planned))
         trials = load_trials([paths[number] for number in order], also) if paths else Trials.of(pd.DataFrame())
     except (records.Unreadable, records.Unavailable) as error:
-        again = "run the experiment again: what is missing or damaged is played again, and that alone"
-        hint = again if isinstance(error, records.Unreadable) else "make it readable"
-        raise InputError([Problem(str(folder), None, None, f"cannot be read: {error}", hint)]) from error
+        again = tr("run the experiment again: what is missing or damaged is played again, and that alone")
+        hint = again if isinstance(error, records.Unreadable) else tr("make it readable")
+        raise InputError(
+            [Problem(str(folder), None, None, tr("cannot be read: {error}", error=error), hint)]
+        ) from error
     digest = record_files.digests_of_games(provenance.get("digests"))
     found = {path: one.sha256 for path, one in zip(finished, checked, strict=False)}
     # A run that was killed after it wrote its records has not written their digest, and left its blocks.
     if digest and not blocks and paths and record_files.combined_digests(found) != digest:
         if record_files.TRIALS in digest:
-            message = f"{record_files.TRIALS} is whole, but not the file that {provenances.FILE} speaks of"
+            message = tr(
+                "{trials} is whole, but not the file that {file} speaks of",
+                trials=record_files.TRIALS,
+                file=provenances.FILE,
+            )
         else:
-            message = f"{record_files.PARTS} does not hold the files that {provenances.FILE} speaks of"
-        hint = "run the experiment again: it tells whether these are its games, and plays nothing that is there"
+            message = tr(
+                "{parts} does not hold the files that {file} speaks of", parts=record_files.PARTS, file=provenances.FILE
+            )
+        hint = tr("run the experiment again: it tells whether these are its games, and plays nothing that is there")
         raise InputError([Problem(str(folder), None, None, message, hint)])
     if not len(trials):
-        raise InputError([Problem(str(folder), None, None, "no games are in it yet")])
+        raise InputError([Problem(str(folder), None, None, tr("no games are in it yet"))])
     notes: tuple[str, ...] = ()
     if not digest and not all(one.sealed for one in checked):
-        notes = ("These records are of version 0.1, without digests: the checksums of their pages were compared.",)
+        notes = (tr("These records are of version 0.1, without digests: the checksums of their pages were compared."),)
     notes += tuple(spelling.notes(provenance))
     counted = _first_ones(trials.games, list(planned))
     everything = len(counted) == len(trials) and bool((np.diff(counted) == 1).all())

@@ -10,6 +10,7 @@ from typing import Any
 
 from workbench import games
 from workbench.games.drawings import Drawing
+from workbench.language import tr
 
 
 def respelling(provenance: Mapping[str, Any], name: str) -> Callable[[str], str] | None:
@@ -44,4 +45,7 @@ def notes(provenance: Mapping[str, Any]) -> Iterator[str]:
     """A sentence for each ruleset whose first moves are in the records as they are not written any more."""
     for entry in provenance["rulesets"]:
         if respelling(provenance, str(entry["name"])):
-            yield f"The first moves of {entry['name']} are in these records as versions before 0.3 wrote them."
+            yield tr(
+                "The first moves of {entry} are in these records as versions before 0.3 wrote them.",
+                entry=entry["name"],
+            )

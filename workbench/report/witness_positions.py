@@ -8,18 +8,18 @@ from workbench.errors import InputError
 from workbench.games import results
 from workbench.games.declaration import Setting, Toggle, setting_text
 from workbench.games.game_state import GameState, IllegalMove
-from workbench.language.text import Text, bilingual, joined
+from workbench.language import given, listed, tr, translated, without_stop
 from workbench.questions import witnesses
 from workbench.questions.witnesses import Witness
 from workbench.report.model import Position, Squares
 
 SHOWN_MOVES = 5
 """Moves that a caption lists."""
-GOES_ON = Text("the game goes on", "対局は続く")
+GOES_ON = tr("the game goes on")
 OUTCOMES = {
-    "first": Text("the first player wins", "先手の勝ち"),
-    "second": Text("the second player wins", "後手の勝ち"),
-    "draw": Text("a draw", "引き分け"),
+    "first": tr("the first player wins"),
+    "second": tr("the second player wins"),
+    "draw": tr("a draw"),
 }
 
 
@@ -45,12 +45,10 @@ def shown_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> P
         touched = _touched(after, opened), _touched(before, shut) if same_board else frozenset()
         highlights = {"open": touched[0] - touched[1], "shut": touched[1] - touched[0]}
         if _standing(before) != _standing(after):
-            outcome = Text("Baseline: {was}; proposal: {now}.", "基準では{was}、案では{now}。").format(
-                was=_standing(before), now=_standing(after)
-            )
+            outcome = tr("Baseline: {was}; proposal: {now}.").format(was=_standing(before), now=_standing(after))
             opened, shut, highlights = [], [], {}
     return Position(
-        bilingual(witness.sentence, witness.sentence_ja),
+        given(en=witness.sentence, ja=witness.sentence_ja),
         setting_text(witness.value),
         shown.board(),
         highlights,
@@ -74,15 +72,14 @@ def _frame(game_state: GameState) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return board.columns, board.rows
 
 
-def _standing(game_state: GameState) -> Text:
+def _standing(game_state: GameState) -> str:
     result, termination = game_state.outcome()
     if termination is None:
         return GOES_ON
     named = results.ending(game_state.declaration, termination)
-    return Text("{result} ({termination})", "{result}（{sentence}）").format(
+    return tr("{result} ({termination})").format(
         result=OUTCOMES[results.RESULTS[result]],
-        termination=termination,
-        sentence=named.ja.rstrip("。") if named else termination,
+        termination=given(en=termination, ja=translated(without_stop(named.sentence), "ja")) if named else termination,
     )
 
 
@@ -100,12 +97,10 @@ def _touched(game_state: GameState, moves: Sequence[str]) -> Squares:
     return frozenset(squares)
 
 
-def _listed(moves: Sequence[str]) -> Text | None:
+def _listed(moves: Sequence[str]) -> str | None:
     if not moves:
         return None
-    some = joined(list(moves[:SHOWN_MOVES]))
+    some = listed(list(moves[:SHOWN_MOVES]))
     if len(moves) <= SHOWN_MOVES:
         return some
-    return Text("{some} … ({count} moves)", "{some}…（{count}手）").format(
-        some=", ".join(moves[:SHOWN_MOVES]), count=len(moves)
-    )
+    return tr("{some} … ({count} moves)").format(some=", ".join(moves[:SHOWN_MOVES]), count=len(moves))

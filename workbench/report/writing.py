@@ -11,7 +11,7 @@ import pandas as pd
 from workbench import statistics
 from workbench.errors import display_path
 from workbench.files import output
-from workbench.language.text import LANGUAGES, Text
+from workbench.language import LANGUAGES, tr, translated
 from workbench.questions import published
 from workbench.report.judged import Judged, fitting, judged
 from workbench.report.known_values import known_values
@@ -52,7 +52,10 @@ def _write(found: Judged, asked: str | None) -> Report:
     best_play = known_values(provenance, trials, cells)
     deep = depths_of(provenance)
     document = build(trials, provenance, analysis, found.exact, planned, standings(provenance), best_play, beside, deep)
-    kept = f"Nothing in it was changed, and its records are kept. To try again: workbench report {display_path(folder)}"
+    kept = tr(
+        "Nothing in it was changed, and its records are kept. To try again: workbench report {folder}",
+        folder=display_path(folder),
+    )
     # An older report may have had tables and charts that these records do not bear.
     with owned.transaction(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
         files = [
@@ -64,11 +67,11 @@ def _write(found: Judged, asked: str | None) -> Report:
         files += _tables({**vars(analysis), **others}, stage / "tables")
         files += _charts(document, stage, lang)
     files = [folder / path.relative_to(stage) for path in files]
-    which = LANGUAGES.index(lang)
     return Report(
-        folder, document.title[which], provenance, trials, cells, analysis.targets, analysis.strength, found.exact,
+        folder, translated(document.title, lang), provenance, trials, cells, analysis.targets, analysis.strength,
+        found.exact,
         best_play, planned,
-        answer=tuple(text[which] for text in _answer(document)),
+        answer=tuple(translated(text, lang) for text in _answer(document)),
         margin=plan.margin,
         own_choices=bool(plan.player_choices),
         files=tuple(files),
@@ -76,7 +79,7 @@ def _write(found: Judged, asked: str | None) -> Report:
     )  # fmt: skip
 
 
-def _answer(document: Document) -> Iterator[Text]:
+def _answer(document: Document) -> Iterator[str]:
     """What the first section says, tables and warnings aside."""
     for part in document.sections[0].parts:
         if isinstance(part, Paragraph) and part.kind == "lead":
@@ -94,7 +97,7 @@ def _guides(folder: Path) -> dict[str, str]:
 def _charts(document: Document, folder: Path, lang: str) -> list[Path]:
     """The charts of the page, as files."""
     files: list[Path] = []
-    heading = document.title[LANGUAGES.index(lang)]
+    heading = translated(document.title, lang)
     for part in document.parts:
         if isinstance(part, Cards):
             part = part.sheet

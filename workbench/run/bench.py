@@ -29,6 +29,7 @@ from workbench.engine import trials
 from workbench.errors import InputError, Problem
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
+from workbench.language import tr, translated, trc
 from workbench.learning import library
 from workbench.questions import agents, rulesets
 from workbench.questions.agent_kinds import KINDS
@@ -182,12 +183,19 @@ def versus(other: str, seconds: float) -> list[Versus]:
     if other not in OTHERS:
         known = ", ".join(OTHERS)
         raise InputError(
-            [Problem("--vs", None, None, f"'{other}' is not a program to compare with; there are: {known}")]
+            [
+                Problem(
+                    "--vs",
+                    None,
+                    None,
+                    tr("'{other}' is not a program to compare with; there are: {known}", other=other, known=known),
+                )
+            ]
         )
     try:
         import chess
     except ImportError:
-        message = "the package chess (python-chess) is not installed: pip install chess"
+        message = tr("the package chess (python-chess) is not installed: pip install chess")
         raise InputError([Problem("--vs", None, None, message)]) from None
     family = games.declaration("chess")
     settings = family.defaults()
@@ -219,8 +227,8 @@ def versus(other: str, seconds: float) -> list[Versus]:
 
     game_state = GameState("chess", orthodox.codes())
     works: list[tuple[str, Callable[[], float], Callable[[], int]]] = [
-        ("random plies", random_plies, random_game),
-        ("perft nodes", lambda: _rate(lambda: game_state.perft(5), seconds), lambda: perft(chess.Board(), 3)),
+        (tr("random plies"), random_plies, random_game),
+        (tr("perft nodes"), lambda: _rate(lambda: game_state.perft(5), seconds), lambda: perft(chess.Board(), 3)),
     ]
     rows = []
     for work, ours, theirs in works:
@@ -259,15 +267,24 @@ def machine() -> dict[str, Any]:
 
 def table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: str = "") -> Table:
     """A table for the terminal, of the ``as_json`` of `Speed`, or of `Versus` an ``other`` program."""
-    title = (
-        f"One core of {machine['cpu']} ({machine['cores']} cores), numba {machine['numba']}: rates a second of CPU time"
+    title = tr(
+        "One core of {machine} ({machine2} cores), numba {machine3}: rates a second of CPU time",
+        machine=machine["cpu"],
+        machine2=machine["cores"],
+        machine3=machine["numba"],
     )
-    printed = Table(box=box.SIMPLE_HEAD, title=Text(title), title_justify="left", title_style="bold", pad_edge=False)
+    printed = Table(
+        box=box.SIMPLE_HEAD, title=Text(translated(title)), title_justify="left", title_style="bold", pad_edge=False
+    )
     heads = ("work", "workbench", "other", "ratio") if other else ("ruleset", "agent", *UNITS)
-    names = {"other": f"python package {other}", "cpu_seconds": "CPU (s)", "wall_seconds": "wall (s)"}
+    names = {
+        "work": tr("work"), "ratio": tr("ratio"), "ruleset": tr("ruleset"), "agent": tr("agent"), "games": tr("games"),
+        "plies": trc("bench", "plies"), "nodes": tr("nodes"), "other": tr("python package {other}", other=other),
+        "cpu_seconds": tr("CPU (s)"), "wall_seconds": tr("wall (s)"),
+    }  # fmt: skip
     for head in (*heads, "cpu_seconds", "wall_seconds"):
         printed.add_column(
-            names.get(head, head),
+            translated(names.get(head, head)),
             justify="left" if head in ("ruleset", "agent", "work") else "right",
         )
     for row in rows:

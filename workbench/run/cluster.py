@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from workbench.errors import WorkbenchError
+from workbench.language import tr
 from workbench.run import node
 from workbench.run.node import Answer, Call
 
@@ -185,7 +186,9 @@ class _Sharing:
                     case Told(what=node.SHARE, text=share):
                         self.told(work.item, share)
                     case Told(what=node.COMPILES, text=where):
-                        self._say_once(f"Preparing the games on {where} (takes a while after an installation)")
+                        self._say_once(
+                            tr("Preparing the games on {where} (takes a while after an installation)", where=where)
+                        )
 
     def _size(self) -> int:
         size = self.cluster.size()
@@ -196,7 +199,9 @@ class _Sharing:
         if self.alone_since is None:
             self.alone_since = now
         if now - self.alone_since > PATIENCE:
-            self._say_once(f"Waiting for workers of {self.cluster.name}: there are none at present.")
+            self._say_once(
+                tr("Waiting for workers of {cluster}: there are none at present.", cluster=self.cluster.name)
+            )
         return 0
 
     def _submit(self, number: int) -> None:
@@ -218,17 +223,28 @@ class _Sharing:
                 self._submit(each.number)
         if mourned:
             titles = ", ".join(dict.fromkeys(self.title(self.flying[each.number].item) for each in mourned))
-            self.say(f"A worker died; what it was at is begun anew ({titles})")
+            self.say(tr("A worker died; what it was at is begun anew ({titles})", titles=titles))
 
     def _leave_out(self, answer: Answer, worker: str) -> None:
         """Leaves out a worker that would play other games."""
         told = ", ".join(answer.differences)
         if not self.cluster.exclude(worker):
             raise ClusterLost(
-                f"The workers on {answer.node} would play other games than this program ({told}). "
-                "Install there what is installed here."
+                tr(
+                    "The workers on {node} would play other games than this program ({told}). Install there "
+                    "what is installed here.",
+                    node=answer.node,
+                    told=told,
+                )
             )
-        self._say_once(f"The worker {worker} on {answer.node} is left out: it would play other games ({told}).")
+        self._say_once(
+            tr(
+                "The worker {worker} on {node} is left out: it would play other games ({told}).",
+                worker=worker,
+                node=answer.node,
+                told=told,
+            )
+        )
 
     def _say_once(self, line: str) -> None:
         if line not in self.said:

@@ -19,6 +19,7 @@ import distributed
 from distributed.scheduler import KilledWorker
 
 from workbench.errors import InputError, Problem
+from workbench.language import tr
 from workbench.run import node
 from workbench.run.cluster import ClusterLost, Died, Done, Event, Failed, Told
 from workbench.run.guards import ignoring
@@ -58,15 +59,25 @@ def connect(address: str, name: str, workers: int | None) -> DaskCluster:
             where: dict[str, Any] = {"address": local}
         elif address.endswith(".json"):
             if not Path(address).is_file():
-                raise InputError([Problem("", None, "--on", f"there is no file {address}", "dask scheduler writes it")])
+                raise InputError(
+                    [
+                        Problem(
+                            "",
+                            None,
+                            "--on",
+                            tr("there is no file {address}", address=address),
+                            tr("dask scheduler writes it"),
+                        )
+                    ]
+                )
             where = {"scheduler_file": address}
         else:
             where = {"address": address}
         try:
             client = distributed.Client(**where, timeout=CONNECTING, set_as_default=False)
         except (OSError, ValueError) as error:
-            message = f"no Dask scheduler answers at {address} ({type(error).__name__})"
-            raise InputError([Problem("", None, "--on", message, "dask scheduler starts one")]) from None
+            message = tr("no Dask scheduler answers at {address} ({name})", address=address, name=type(error).__name__)
+            raise InputError([Problem("", None, "--on", message, tr("dask scheduler starts one"))]) from None
         stack.enter_context(client)
         return DaskCluster(client, name, stack.pop_all())
 
@@ -229,11 +240,17 @@ class DaskCluster:
         raise self._gone()
 
     def _gone(self) -> ClusterLost:
-        return ClusterLost(f"The scheduler of {self.name} is gone, or no longer knows this run.")
+        return ClusterLost(tr("The scheduler of {value} is gone, or no longer knows this run.", value=self.name))
 
 
 def _in_words(error: BaseException, name: str) -> BaseException:
     """The error of a call; one that says that a worker lacks the workbench says so."""
     if isinstance(error, ImportError) and (error.name or "").partition(".")[0] == "workbench":
-        return ClusterLost(f"A worker of {name} lacks the workbench of this version ({error}): install it there.")
+        return ClusterLost(
+            tr(
+                "A worker of {name} lacks the workbench of this version ({error}): install it there.",
+                name=name,
+                error=error,
+            )
+        )
     return error

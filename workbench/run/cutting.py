@@ -11,7 +11,7 @@ import collections
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from workbench.questions.experiment import Block, Cell
+from workbench.questions.cells import Block, Cell
 
 SECONDS = 30.0
 """What a block lasts, while there is enough to play."""

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from workbench.errors import BAD_INPUT, FAILED, INTERRUPTED, WorkbenchError
 from workbench.files import output
-from workbench.questions.experiment import Block
+from workbench.language import join, tr
+from workbench.questions.cells import Block
 from workbench.store import records
 
 MAX_DEATHS = 3
@@ -29,10 +30,14 @@ class Differs(Stopped):
         """Keeps ``differences``: one line for each thing that is not the same."""
         self.folder = folder
         self.differences = tuple(differences)
-        lines = "\n".join(f"  {line}" for line in differences)
+        lines = join("\n", (join("  ", ("", line)) for line in differences))
         super().__init__(
-            f"{folder} holds games that this experiment did not ask for, so they cannot be continued:\n{lines}\n"
-            "Undo the change, give the experiment another name, or begin again with --fresh."
+            tr(
+                "{folder} holds games that this experiment did not ask for, so they cannot be continued:\n"
+                "{lines}\nUndo the change, give the experiment another name, or begin again with --fresh.",
+                folder=folder,
+                lines=lines,
+            )
         )
 
 
@@ -43,10 +48,14 @@ class NotAllowed(Stopped):
 
     def __init__(self, starts: Sequence[str], command: str) -> None:
         """Says what would be started, and how to allow it."""
-        lines = "\n".join(f"  {each}" for each in starts)
+        lines = join("\n", (join("  ", ("", each)) for each in starts))
         super().__init__(
-            f"This experiment starts what is no part of the workbench, and may do all that you may do:\n{lines}\n"
-            f"To allow it: {command} --allow-programs"
+            tr(
+                "This experiment starts what is no part of the workbench, and may do all that you may "
+                "do:\n{lines}\nTo allow it: {command} --allow-programs",
+                lines=lines,
+                command=command,
+            )
         )
 
 
@@ -57,7 +66,7 @@ class Busy(Stopped):
 
     def __init__(self, folder: Path) -> None:
         """Says which folder."""
-        super().__init__(f"{folder} is in use by another run; wait for it to end, or stop it.")
+        super().__init__(tr("{folder} is in use by another run; wait for it to end, or stop it.", folder=folder))
 
 
 class Unwritten(Stopped):
@@ -68,7 +77,9 @@ class Unwritten(Stopped):
     def __init__(self, folder: Path, error: output.Unwritable, kept: int, total: int, command: str) -> None:
         """Says why, how many games are on disk and how to go on."""
         self.kept, self.total = kept, total
-        how = f"{kept:,} of {total:,} games are kept. To continue: {command}"
+        how = tr(
+            "{kept:,} of {total:,} games are kept. To continue: {command}", kept=kept, total=total, command=command
+        )
         super().__init__(str(output.Unwritable(folder, error.reason, how)))
 
 
@@ -80,8 +91,12 @@ class Unavailable(Stopped):
     def __init__(self, error: records.Unavailable, command: str) -> None:
         """Says which file and why."""
         super().__init__(
-            f"{error}. Nothing was changed. Make it readable, then: {command}\n"
-            "If it is lost for good, delete it: its games are then played again."
+            tr(
+                "{error}. Nothing was changed. Make it readable, then: {command}\nIf it is lost for good, "
+                "delete it: its games are then played again.",
+                error=error,
+                command=command,
+            )
         )
 
 
@@ -93,7 +108,14 @@ class Interrupted(Stopped):
     def __init__(self, kept: int, total: int, command: str) -> None:
         """Says how many games are on disk and how to go on."""
         self.kept, self.total = kept, total
-        super().__init__(f"Stopped. {kept:,} of {total:,} games are kept. To continue: {command}")
+        super().__init__(
+            tr(
+                "Stopped. {kept:,} of {total:,} games are kept. To continue: {command}",
+                kept=kept,
+                total=total,
+                command=command,
+            )
+        )
 
 
 class WorkerDied(Stopped):
@@ -103,8 +125,17 @@ class WorkerDied(Stopped):
         """Names the block."""
         self.block = block
         super().__init__(
-            f"{deaths} worker processes died, one after the other, while they played {block.cell.title}, games "
-            f"{block.start} to {block.stop - 1}. "
-            "Usual causes: the machine ran out of memory, or something killed the process. "
-            f"{kept:,} of {total:,} games are kept. To continue (fewer workers need less memory): {command}"
+            tr(
+                "{deaths} worker processes died, one after the other, while they played {cell}, games "
+                "{start} to {stop}. Usual causes: the machine ran out of memory, or something killed the "
+                "process. {kept:,} of {total:,} games are kept. To continue (fewer workers need less "
+                "memory): {command}",
+                deaths=deaths,
+                cell=block.cell.title,
+                start=block.start,
+                stop=block.stop - 1,
+                kept=kept,
+                total=total,
+                command=command,
+            )
         )

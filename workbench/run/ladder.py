@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.errors import InputError, Problem
 from workbench.files import output, project
+from workbench.language import tr, translated
 from workbench.learning import library
 from workbench.questions import agents
 from workbench.questions.agent_kinds import KINDS
@@ -93,11 +94,12 @@ class Ladder:
     @cached_property
     def experiment(self) -> Experiment:
         """Every player against every other, in both seats; the schedule says which of them meet."""
+        title = tr("How strong are the players of {ruleset}?", ruleset=self.ruleset.name)
         return Experiment(
             name=self.name,
             path=f"workbench ladder {self.ruleset.name}",
-            title=f"How strong are the players of {self.ruleset.name}?",
-            title_ja=f"{self.ruleset.name}のプレイヤーの強さ",
+            title=str(title),
+            title_ja=translated(title, "ja"),
             rulesets=(self.ruleset,),
             baseline=self.ruleset.name,
             pairings=tuple(itertools.permutations(self.players, 2)),
@@ -113,19 +115,32 @@ class Ladder:
         problems = []
         labels = [player.label for player in self.players]
         if len(labels) < 2:
-            problems.append(Problem("", None, "--agents", f"expected two players or more, found {', '.join(labels)}"))
+            problems.append(
+                Problem(
+                    "", None, "--agents", tr("expected two players or more, found {labels}", labels=", ".join(labels))
+                )
+            )
         for one, other in itertools.combinations(self.players, 2):
             if one.canonical() == other.canonical():
-                problems.append(Problem("", None, "--agents", f"expected players that differ, found {one.label} twice"))
+                problems.append(
+                    Problem("", None, "--agents", tr("expected players that differ, found {one} twice", one=one.label))
+                )
             elif one.label == other.label:
-                message = f"expected players with different labels, found two '{one.label}' with other options"
-                problems.append(Problem("", None, "--agents", message, "give one a name: alphabeta:depth=2,name=calm"))
+                message = tr(
+                    "expected players with different labels, found two '{one}' with other options", one=one.label
+                )
+                problems.append(
+                    Problem("", None, "--agents", message, tr("give one a name: alphabeta:depth=2,name=calm"))
+                )
         if not problems and games < (least := count_first_games(len(labels))):
-            message = (
-                f"expected at least {least:,} games, for {len(labels)} players that meet their neighbours and next "
-                f"neighbours, found {games:,}"
+            message = tr(
+                "expected at least {least:,} games, for {count} players that meet their neighbours and "
+                "next neighbours, found {games:,}",
+                least=least,
+                count=len(labels),
+                games=games,
             )
-            problems.append(Problem("", None, "--games", message, "or name fewer players"))
+            problems.append(Problem("", None, "--games", message, tr("or name fewer players")))
         if problems:
             raise InputError(problems)
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from workbench.errors import InputError, Problem
+from workbench.language import sentences, tr, trn
 from workbench.learning import library
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines, GivenLines, check_given_lines, line_refusal
@@ -114,20 +115,36 @@ def in_words(experiment: Experiment, lines: ExperimentLines) -> list[str]:
     openings = experiment.openings
     if isinstance(openings, GivenLines):
         count = len(openings.lines)
-        return [f"Openings: {count} {'line' if count == 1 else 'lines'} of the file, each as often as the others."]
+        return [
+            trn(
+                "Openings: {n} line of the file, each as often as the others.",
+                "Openings: {n} lines of the file, each as often as the others.",
+                count,
+            )
+        ]
     if openings is None:
         return []
     count = max(len(each.texts) for each in lines.values())
     total = functools.reduce(LeftOut.__add__, (each.left_out for each in lines.values()), LeftOut())
-    told = [f"Openings: {count:,} lines of {openings.plies} random plies for each ruleset."]
+    told = [
+        tr("Openings: {count:,} lines of {plies} random plies for each ruleset.", count=count, plies=openings.plies)
+    ]
     if shared := [f"{name} {each.shared:,}" for name, each in lines.items() if each.source != name]:
         sources = ", ".join(dict.fromkeys(each.source for each in lines.values()))
-        told.append(f"Shared with {sources}: {', '.join(shared)}.")
+        told.append(tr("Shared with {sources}: {shared}.", sources=sources, shared=", ".join(shared)))
     told.append(
-        f"Left out: {total.won:,} as good as won ({openings.judge.label}, from {openings.threshold:g} on), "
-        f"{total.ended:,} that ended the game, {total.repeated:,} drawn before, {total.illegal:,} not legal elsewhere."
+        tr(
+            "Left out: {won:,} as good as won ({judge}, from {threshold:g} on), {ended:,} that ended "
+            "the game, {repeated:,} drawn before, {illegal:,} not legal elsewhere.",
+            won=total.won,
+            judge=openings.judge.label,
+            threshold=openings.threshold,
+            ended=total.ended,
+            repeated=total.repeated,
+            illegal=total.illegal,
+        )
     )
-    return [" ".join(told)]
+    return [sentences(told)]
 
 
 class _Drawing:
@@ -177,13 +194,20 @@ class _Drawing:
             self.left_out += verdict if verdict != LeftOut() else LeftOut(repeated=1)
         counts = {name: after - dataclasses.asdict(before)[name]
                   for name, after in dataclasses.asdict(self.left_out).items()}  # fmt: skip
-        message = (
-            f"expected {self.openings.lines:,} different lines of {self.openings.plies} plies under "
-            f"{self.ruleset.name}, found {len(self.kept):,}: of the next {sum(counts.values()):,} that were drawn, "
-            f"{counts['won']:,} were as good as won, {counts['ended']:,} had ended and {counts['repeated']:,} were "
-            "there before"
+        message = tr(
+            "expected {lines:,} different lines of {plies} plies under {ruleset}, found {count:,}: "
+            "of the next {values:,} that were drawn, {counts:,} were as good as won, {counts2:,} had "
+            "ended and {counts3:,} were there before",
+            lines=self.openings.lines,
+            plies=self.openings.plies,
+            ruleset=self.ruleset.name,
+            count=len(self.kept),
+            values=sum(counts.values()),
+            counts=counts["won"],
+            counts2=counts["ended"],
+            counts3=counts["repeated"],
         )
-        hint = "fewer lines, lines of another length, or a higher threshold; or give the lines yourself"
+        hint = tr("fewer lines, lines of another length, or a higher threshold; or give the lines yourself")
         raise InputError([Problem(self.experiment.path, None, "openings", message, hint)])
 
     def _drawn(self) -> Iterator[tuple[str, Any, LeftOut]]:

@@ -16,7 +16,8 @@ from typing import Any
 import workbench
 from workbench import games
 from workbench.files import project
-from workbench.questions.experiment import FIELDS, Cell, Experiment
+from workbench.questions.cells import Cell
+from workbench.questions.experiment import FIELDS, Experiment
 from workbench.questions.keys import ALWAYS
 from workbench.run import training
 from workbench.run.lines import ExperimentLines

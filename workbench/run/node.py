@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import workbench
+from workbench.language import tr
 from workbench.run.sources import engines
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
@@ -90,7 +91,11 @@ def versions(families: Iterable[str]) -> dict[str, str]:
 def _differences(wanted: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     found = versions(name for name, _ in wanted if name not in PROGRAMS)
     return tuple(
-        f"{name if name in PROGRAMS else f'engine of {name}'}: {found[name]} there, {value} here"
+        (
+            tr("{name}: {found} there, {value} here", name=name, found=found[name], value=value)
+            if name in PROGRAMS
+            else tr("engine of {name}: {found} there, {value} here", name=name, found=found[name], value=value)
+        )
         for name, value in wanted
         if found[name] != value
     )

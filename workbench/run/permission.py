@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from workbench.language import tr
 from workbench.questions.experiment import Experiment
 from workbench.questions.rulesets import Ruleset
 from workbench.run.errors import NotAllowed
@@ -36,7 +37,7 @@ def start_outsiders(
     if not allowed:
         raise NotAllowed(starts, command)
     for line in starts:
-        say(f"Starts {line}")
+        say(tr("Starts {line}", line=line))
     players = {}
     for outsider, ruleset in outsiders.values():
         name, note = probe_outsider(outsider, ruleset)
@@ -50,7 +51,12 @@ def changed_players(before: Mapping[str, Any] | None, now: Mapping[str, Any]) ->
     """Players from outside that are others than those whose games a folder holds, in lines for the user."""
     previous = (before or {}).get("players") or {}
     return [
-        f"player {label}: was {previous[label].get('name')}, is now {player['name']}"
+        tr(
+            "player {label}: was {previous}, is now {player}",
+            label=label,
+            previous=previous[label].get("name"),
+            player=player["name"],
+        )
         for label, player in now.items()
         if label in previous and previous[label].get("name") != player["name"]
     ]

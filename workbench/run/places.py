@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Iterator
 
 from workbench.errors import InputError, Problem
+from workbench.language import tr
 from workbench.run.cluster import Cluster
 
-EXPECTED = "a Dask cluster: dask:local, dask:tcp://HOST:PORT, or dask:FILE.json (of a scheduler)"
+EXPECTED = tr("a Dask cluster: dask:local, dask:tcp://HOST:PORT, or dask:FILE.json (of a scheduler)")
 _CLUSTER = re.compile(r"dask:(local|(tcp|tls|ws|wss)://[^\s/]+:[0-9]{1,5}|.*\.json)")
 
 
@@ -22,19 +23,29 @@ def address(text: str) -> str:
     """
     match = _CLUSTER.fullmatch(text.strip())
     if match is None:
-        raise InputError([Problem("", None, "--on", f"expected {EXPECTED}, found '{text}'", _hint(text))])
+        raise InputError(
+            [
+                Problem(
+                    "",
+                    None,
+                    "--on",
+                    tr("expected {expected}, found '{text}'", expected=EXPECTED, text=text),
+                    _hint(text),
+                )
+            ]
+        )
     if importlib.util.find_spec("distributed") is None:
-        hint = "to install it: pip install 'rule-workbench[dask]'"
-        raise InputError([Problem("", None, "--on", "Dask is not installed here", hint)])
+        hint = tr("to install it: pip install 'rule-workbench[dask]'")
+        raise InputError([Problem("", None, "--on", tr("Dask is not installed here"), hint)])
     return match[1]
 
 
 def _hint(text: str) -> str:
     if re.fullmatch(r"(dask:)?(//)?[\w.-]+:[0-9]{1,5}", text):
-        return f"did you mean dask:tcp://{text.removeprefix('dask:').lstrip('/')}?"
+        return tr("did you mean dask:tcp://{text}?", text=text.removeprefix("dask:").lstrip("/"))
     if re.match(r"(tcp|tls)://", text):
-        return f"did you mean dask:{text}?"
-    return "did you mean dask:local?" if text in ("dask", "dask:", "dask:auto") else ""
+        return tr("did you mean dask:{text}?", text=text)
+    return tr("did you mean dask:local?") if text in ("dask", "dask:", "dask:auto") else ""
 
 
 @contextlib.contextmanager
@@ -54,8 +65,8 @@ def cluster(
         return
     where, name = address(text), text.strip()
     if workers and where != "local":
-        message = f"expected no number of workers with --on {name}, found {workers}"
-        raise InputError([Problem("", None, "--workers", message, "the cluster has its own")])
+        message = tr("expected no number of workers with --on {name}, found {workers}", name=name, workers=workers)
+        raise InputError([Problem("", None, "--workers", message, tr("the cluster has its own"))])
     from workbench.run import cluster_dask
 
     found: Cluster = cluster_dask.connect(where, name, workers)

@@ -10,7 +10,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench.files import project
-from workbench.questions.experiment import Block, Cell, Experiment
+from workbench.language import tr, translated, trn
+from workbench.questions.cells import Block, Cell
+from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE
 from workbench.run import cluster as clusters
@@ -127,25 +129,46 @@ class Plan:
         for place, pace in enumerate(self.paces):
             if pace.games < FEW:
                 notes.append(
-                    f"{pace.title}: {pace.games:,} {'game' if pace.games == 1 else 'games'} in the pilot: its shares "
-                    "are guesses."
+                    trn(
+                        "{pace}: {n:,} game in the pilot: its shares are guesses.",
+                        "{pace}: {n:,} games in the pilot: its shares are guesses.",
+                        pace.games,
+                        pace=pace.title,
+                    )
                 )
             if pace.lines and pace.alike > 0:
                 notes.append(
-                    f"{pace.title}: the scores of two games of a line are correlated by {pace.alike:.2f}, and "
-                    f"the file has {pace.lines:,} lines: beyond these a game is worth less, and more lines do more "
-                    "than more games."
+                    tr(
+                        "{pace}: the scores of two games of a line are correlated by {alike:.2f}, and the file "
+                        "has {lines:,} lines: beyond these a game is worth less, and more lines do more than "
+                        "more games.",
+                        pace=pace.title,
+                        alike=pace.alike,
+                        lines=pace.lines,
+                    )
                 )
             if pace.capped_rate and any(wish.games[place] is None for wish in self.wishes):
                 notes.append(
-                    f"{pace.title}: {100 * pace.capped_rate:.3g} % of its games were stopped at the cap, which hides "
-                    "what is smaller. More plies (max_plies) may help; more games do not."
+                    tr(
+                        "{pace}: {capped_rate:.3g} % of its games were stopped at the cap, which hides what is "
+                        "smaller. More plies (max_plies) may help; more games do not.",
+                        pace=pace.title,
+                        capped_rate=100 * pace.capped_rate,
+                    )
                 )
         if self.comparisons and not self.reach:
-            notes.append("A pilot does not say what a difference in this question costs; a report on a first run does.")
+            notes.append(
+                tr("A pilot does not say what a difference in this question costs; a report on a first run does.")
+            )
         if self.comparisons > 1:
-            notes.append(f"{self.comparisons} verdicts are corrected for one another; {self.cells} cells.")
-        notes += [f"As the file is: {line}" for line in self.reach.describe()] if self.reach else []
+            notes.append(
+                tr(
+                    "{comparisons} verdicts are corrected for one another; {cells} cells.",
+                    comparisons=self.comparisons,
+                    cells=self.cells,
+                )
+            )
+        notes += [tr("As the file is: {line}", line=line) for line in self.reach.describe()] if self.reach else []
         return notes
 
 
@@ -243,7 +266,13 @@ class _There:
         call = node.Call(node.timed, task, self.versions, (self.needed[game],), tuple(sorted({*files(task)})))
 
         def gives_up(item: str) -> Stopped:
-            return Stopped(f"{MAX_DEATHS} workers died, one after the other, while they played the pilot of {item}.")
+            return Stopped(
+                tr(
+                    "{max_deaths} workers died, one after the other, while they played the pilot of {item}.",
+                    max_deaths=MAX_DEATHS,
+                    item=item,
+                )
+            )
 
         results = clusters.results(self.cluster, iter([Work(game, call)]), lambda line: None, gives_up, str)
         [(_, (seconds, arrays))] = results
@@ -281,14 +310,21 @@ def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> 
     lines = reachable.describe()
     if number > 1:
         lines.append(
-            f"These games were judged before: this is design number {number} of them, and has a smaller share of the "
-            "error, so that verdicts stay as sure as they say."
+            tr(
+                "These games were judged before: this is design number {number} of them, and has a "
+                "smaller share of the error, so that verdicts stay as sure as they say.",
+                number=number,
+            )
         )
     if isinstance(experiment.openings, DrawnLines) and experiment.line_count < experiment.games:
         lines.append(
-            f"That holds where each game has a line of its own: with {experiment.games:,} games of "
-            f"{experiment.line_count:,} lines a cell less is found if lines differ much (workbench plan says how much "
-            "less)."
+            tr(
+                "That holds where each game has a line of its own: with {games:,} games of "
+                "{line_count:,} lines a cell less is found if lines differ much (workbench plan says how "
+                "much less).",
+                games=experiment.games,
+                line_count=experiment.line_count,
+            )
         )
     return lines
 
@@ -413,10 +449,13 @@ def show(made: Plan, title: str, console: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console.print(Text(title, style="bold"))
+    console.print(Text(translated(title), style="bold"))
     paces = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for header in ("players", "pilot games", "games/s a core", "draws", "stopped at the cap", "plies"):
-        paces.add_column(header, justify="left" if header == "players" else "right", overflow="fold")
+    heads = (
+        tr("players"), tr("pilot games"), tr("games/s a core"), tr("draws"), tr("stopped at the cap"), tr("plies"),
+    )  # fmt: skip
+    for place, head in enumerate(heads):
+        paces.add_column(translated(head), justify="right" if place else "left", overflow="fold")
     for pace in made.paces:
         rough = "?" if pace.games < FEW else ""
         paces.add_row(
@@ -425,30 +464,36 @@ def show(made: Plan, title: str, console: Console) -> None:
         )  # fmt: skip
     console.print(paces)
     wishes = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    headers = ("what you get", "players", "games per cell", "games in all", f"time, {made.workers} workers")
-    for header in headers:
-        wishes.add_column(header, justify="left" if header in headers[:2] else "right", overflow="fold")
+    headers = (
+        tr("what you get"),
+        tr("players"),
+        tr("games per cell"),
+        tr("games in all"),
+        tr("time, {workers} workers", workers=made.workers),
+    )
+    for place, head in enumerate(headers):
+        wishes.add_column(translated(head), justify="left" if place < 2 else "right", overflow="fold")
     words = {
-        "file": "what the file asks for",
-        "precision": "each score to ±{:.3g} points",
-        "gain": "a gain in fairness of {:.3g} points is found (80 %)",
-        "difference": "a difference of {:.3g} points in what is asked is found (80 %)",
-        "equality": "no difference is shown, to ±{:.3g} points (80 %)",
+        "file": tr("what the file asks for"),
+        "precision": tr("each score to ±{points:.3g} points"),
+        "gain": tr("a gain in fairness of {points:.3g} points is found (80 %)"),
+        "difference": tr("a difference of {points:.3g} points in what is asked is found (80 %)"),
+        "equality": tr("no difference is shown, to ±{points:.3g} points (80 %)"),
     }
     for wish in made.wishes:
-        what = words[wish.kind].format(100 * wish.size)
+        what = words[wish.kind].format(points=100 * wish.size)
         whole = (
-            ("no number will do", "", "")
+            (tr("no number will do"), "", "")
             if wish.all_games is None or wish.seconds is None or wish.total is None
             else (f"{wish.all_games:,}", f"{wish.total:,}", duration(wish.seconds))
         )
-        wishes.add_row(what, "all" if len(made.paces) > 1 else "", *whole)
+        wishes.add_row(what, tr("all") if len(made.paces) > 1 else "", *whole)
         if len(made.paces) > 1 and len(set(wish.games)) > 1:
             for pace, n in zip(made.paces, wish.games, strict=True):
-                wishes.add_row("", Text(pace.title), f"{n:,}" if n is not None else "no number will do", "", "")
+                wishes.add_row("", Text(pace.title), f"{n:,}" if n is not None else tr("no number will do"), "", "")
     console.print(wishes)
     for note in made.notes():
-        console.print(Text(note, style="dim"))
+        console.print(Text(translated(note), style="dim"))
     if any(pace.games < FEW for pace in made.paces):
-        hint = "Shares with a question mark are guesses. For better ones: --seconds."
-        console.print(Text(hint, style="dim"))
+        hint = tr("Shares with a question mark are guesses. For better ones: --seconds.")
+        console.print(Text(translated(hint), style="dim"))

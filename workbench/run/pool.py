@@ -19,8 +19,10 @@ from typing import Any
 
 from workbench.engine.players import SEARCHES, Player
 from workbench.files.limits import require_open_files
+from workbench.language import tr
 from workbench.learning import library
-from workbench.questions.experiment import Block, Experiment
+from workbench.questions.cells import Block
+from workbench.questions.experiment import Experiment
 from workbench.questions.rulesets import Ruleset
 from workbench.run import cluster as clusters
 from workbench.run import node
@@ -107,7 +109,9 @@ class Pool:
                 _, seconds, arrays = play_block(*self._task(0, block))
                 yield block, seconds, arrays
             return
-        require_open_files(OPEN_FILES + OPEN_FILES_OF_WORKER * workers, f"a run with {workers} workers")
+        require_open_files(
+            OPEN_FILES + OPEN_FILES_OF_WORKER * workers, tr("a run with {workers} workers", workers=workers)
+        )
         from joblib.externals.loky.process_executor import BrokenProcessPool
 
         waiting = dict(enumerate(blocks))
@@ -131,10 +135,10 @@ class Pool:
                     if deaths[number] >= MAX_DEATHS:
                         raise self.gives_up(waiting[number]) from None
                 cells = ", ".join(dict.fromkeys(waiting[number].cell.title for number in sorted(flying)))
-                self.say(f"A worker process died; its blocks are played once more ({cells})")
+                self.say(tr("A worker process died; its blocks are played once more ({cells})", cells=cells))
                 if lost >= 2 and workers > 2:
                     workers = max(2, workers // 2)
-                    self.say(f"Going on with {workers} workers, which need less memory.")
+                    self.say(tr("Going on with {workers} workers, which need less memory.", workers=workers))
 
     def _task(self, number: int, block: Block) -> tuple[Any, ...]:
         """What `play_block` takes for a block."""
@@ -223,7 +227,13 @@ def _watched(say: Callable[[str], None]) -> Iterator[None]:
             before = now
             for process, seconds in silent(Path(folder), seen, now).items():
                 if seconds > SILENCE:
-                    say(f"Worker process {process} has stood still for {seconds:.0f} seconds: it is replaced.")
+                    say(
+                        tr(
+                            "Worker process {process} has stood still for {seconds:.0f} seconds: it is replaced.",
+                            process=process,
+                            seconds=seconds,
+                        )
+                    )
                     with contextlib.suppress(OSError):
                         os.kill(process, signal.SIGKILL)
 

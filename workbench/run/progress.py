@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.language import translated
-from workbench.questions.experiment import Block
+from workbench.language import tr, translated, trn
+from workbench.questions.cells import Block
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -74,7 +74,11 @@ def duration(seconds: float) -> str:
     minutes = round(seconds / 60)
     if minutes < 1:
         return f"{round(seconds)} s"
-    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
+    return (
+        tr("{minutes} min", minutes=minutes)
+        if minutes < 100
+        else tr("{minutes} h {minutes2} min", minutes=minutes // 60, minutes2=minutes % 60)
+    )
 
 
 @contextlib.contextmanager
@@ -89,7 +93,7 @@ def progress_bar(console: Console | None, total: int) -> Iterator[Callable[[Prog
     columns = (
         BarColumn(),
         TextColumn("{task.percentage:>3.0f}%"),
-        TextColumn(translated("{task.completed:,.0f} of {task.total:,.0f} games")),
+        TextColumn(translated(tr("{task.completed:,.0f} of {task.total:,.0f} games"))),
         TextColumn("{task.fields[workers]}"),
         TextColumn("{task.fields[pace]}"),
         TextColumn("{task.fields[left]}"),
@@ -101,9 +105,9 @@ def progress_bar(console: Console | None, total: int) -> Iterator[Callable[[Prog
             bar.update(
                 task,
                 completed=progress.done,
-                workers=translated(f"{progress.workers:,} {'worker' if progress.workers == 1 else 'workers'}"),
-                pace=translated(f"{progress.pace:,.0f} games/s") if progress.played else "",
-                left=translated(f"{duration(progress.left)} left") if progress.left is not None else "",
+                workers=translated(trn("{n:,} worker", "{n:,} workers", progress.workers)),
+                pace=translated(tr("{pace:,.0f} games/s", pace=progress.pace)) if progress.played else "",
+                left=translated(tr("{time} left", time=duration(progress.left))) if progress.left is not None else "",
             )
 
         yield show

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 import workbench
 from workbench.files import output, project
-from workbench.language import translated
+from workbench.language import AND, tr, translated
 from workbench.outside.errors import PlayerFailed
-from workbench.questions.experiment import Block, Experiment
+from workbench.questions.cells import Block
+from workbench.questions.experiment import Experiment
 from workbench.run import manifest, node, training
 from workbench.run.cluster import MAX_DEATHS as MAX_DEATHS_OF_CLUSTER
 from workbench.run.cluster import Cluster, ClusterLost
@@ -146,18 +147,38 @@ def run(
             except ClusterLost as error:
                 kept, total = the_run.games_on_disk(), the_run.progress.total
                 raise Stopped(
-                    f"{error}\n{kept:,} of {total:,} games are kept. To continue, on the cluster or without --on: "
-                    f"{command}"
+                    tr(
+                        "{error}\n{kept:,} of {total:,} games are kept. To continue, on the cluster or without "
+                        "--on: {command}",
+                        error=error,
+                        kept=kept,
+                        total=total,
+                        command=command,
+                    )
                 ) from None
             except PlayerFailed as error:
                 kept, total = the_run.games_on_disk(), the_run.progress.total
-                raise Stopped(f"{error}\n{kept:,} of {total:,} games are kept. To continue: {command}") from None
+                raise Stopped(
+                    tr(
+                        "{error}\n{kept:,} of {total:,} games are kept. To continue: {command}",
+                        error=error,
+                        kept=kept,
+                        total=total,
+                        command=command,
+                    )
+                ) from None
             except output.Unwritable as error:
                 kept = the_run.games_on_disk()
                 raise Unwritten(folder, error, kept, the_run.progress.total, command) from error
             except records.Unreadable as error:
                 # It was whole a moment ago.
-                raise Stopped(f"{error}. It was damaged while it was read. To try again: {command}") from error
+                raise Stopped(
+                    tr(
+                        "{error}. It was damaged while it was read. To try again: {command}",
+                        error=error,
+                        command=command,
+                    )
+                ) from error
     except output.Unwritable as error:
         raise Unwritten(folder, error, 0, most, command) from error
     except records.Unavailable as error:
@@ -202,7 +223,7 @@ class _Run:
     def draw_lines(self, before: Mapping[str, Any] | None) -> None:
         """Draws the lines with which the games begin, where the experiment asks for them and ``before`` has none."""
         if self.experiment.openings is not None:
-            with self._waiting("Choosing the openings"):
+            with self._waiting(tr("Choosing the openings")):
                 self.lines = lines_of(self.experiment, before)
             for line in in_words(self.experiment, self.lines):
                 self._say(line, keep=False)
@@ -214,7 +235,9 @@ class _Run:
         new = manifest.of(self.experiment, self.cells, self.workers, self.command, self.lines)
         breaking, harmless = provenance.provenance_changes(old, new) if old else ([], [])
         if inventory.foreign:
-            raise Differs(self.folder, breaking or harmless or [f"{provenance.FILE} is missing or damaged"])
+            raise Differs(
+                self.folder, breaking or harmless or [tr("{file} is missing or damaged", file=provenance.FILE)]
+            )
         kept = inventory.games
         self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=kept)
         before = old if kept else {"designs": self.designs}
@@ -233,12 +256,20 @@ class _Run:
                 raise Differs(self.folder, others)
             players = now_playing
         for line in inventory.damaged:
-            self._say(f"{line}: played again")
+            self._say(tr("{line}: played again", line=line))
         if kept and not inventory.sealed:
-            self._say("These records are of version 0.1, without digests: the checksums of their pages were compared")
+            self._say(
+                tr("These records are of version 0.1, without digests: the checksums of their pages were compared")
+            )
         if kept and old is None:
             what = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
-            self._say(f"{provenance.FILE} is {what}: made again from the experiment, without date and machine")
+            self._say(
+                tr(
+                    "{file} is {what}: made again from the experiment, without date and machine",
+                    file=provenance.FILE,
+                    what=what,
+                )
+            )
         note = storage.note(goal, self._engines(inventory))
         now = {**new, "engines": note["engines"], "designs": self.designs}
         now |= {"players": players} if players else {}
@@ -252,14 +283,17 @@ class _Run:
             elif old.get("digests") != digests:
                 provenance.save_provenance(self.folder, old, digests)
             self._note_analyses(goal)
-            self._say(f"All {kept:,} games were already played; nothing to do.", keep=False)
+            self._say(tr("All {kept:,} games were already played; nothing to do.", kept=kept), keep=False)
             self._trace_again(inventory, goal)
             storage.clear(digests)
             return Outcome(storage.finished, kept, kept, 0, tuple(self.notes))
         if kept:
             for line in [*breaking, *harmless]:
-                self._say(f"Changed since the last run: {line}")
-            self._say(f"Continuing: {kept:,} of {self.progress.total:,} games are already played.", keep=False)
+                self._say(tr("Changed since the last run: {line}", line=line))
+            self._say(
+                tr("Continuing: {kept:,} of {total:,} games are already played.", kept=kept, total=self.progress.total),
+                keep=False,
+            )
         lost = bool(kept) and old is None
         written = provenance.write_provenance(self.folder, old if kept else None, now, lost=lost)
         output.refuse_links(storage.blocks)
@@ -275,7 +309,11 @@ class _Run:
             self.progress.total = sum(goal.values())
             if inventory.games == played:
                 raise Stopped(
-                    f"Games that were played cannot be read back from {self.folder}. To try again: {self.command}"
+                    tr(
+                        "Games that were played cannot be read back from {folder}. To try again: {command}",
+                        folder=self.folder,
+                        command=self.command,
+                    )
                 )
             missing = storage.missing(inventory, goal)
         self._merge(inventory, goal, written)
@@ -283,7 +321,7 @@ class _Run:
         self._trace_again(self.storage.inventory() if self.trace_again else inventory, goal)
         total, most = self.progress.total, len(self.cells) * self.experiment.games
         if total < most and not self.schedule:
-            self._say(f"Done after {total:,} of at most {most:,} games.", keep=False)
+            self._say(tr("Done after {total:,} of at most {most:,} games.", total=total, most=most), keep=False)
         return Outcome(storage.finished, total, kept, self.progress.played, tuple(self.notes))
 
     def games_on_disk(self) -> int:
@@ -354,16 +392,26 @@ class _Run:
             theirs = recorded - {""}
             if len(theirs) > 1 or (family in to_play and theirs - {now}):
                 lines.append(
-                    f"engine: the games of {family} were played by {' and '.join(sorted(theirs))}, this is {now} "
-                    "(digests of the sources): the same seed may give another game"
+                    tr(
+                        "engine: the games of {family} were played by {theirs}, this is {now} (digests of the "
+                        "sources): the same seed may give another game",
+                        family=family,
+                        theirs=AND.join(sorted(theirs)),
+                        now=now,
+                    )
                 )
             elif family in to_play and "" in recorded:
                 # Records of version 0.1.
                 version = old["versions"].get("workbench") if old else None
                 if version != workbench.__version__:
-                    by = f"version {version}" if version else "an unknown version"
+                    by = tr("version {version}", version=version) if version else tr("an unknown version")
                     lines.append(
-                        f"workbench: the games of {family} were played by {by}, this is {workbench.__version__}"
+                        tr(
+                            "workbench: the games of {family} were played by {by}, this is {version}",
+                            family=family,
+                            by=by,
+                            version=workbench.__version__,
+                        )
                     )
         return lines
 
@@ -396,10 +444,19 @@ class _Run:
         """Sees to it that there is machine code for a family; workers load by themselves what is there already."""
         if pool.workers > 1 and not needed.missing():
             return
-        with self._waiting(f"Preparing {needed.family} (takes a while after an installation)") as show:
+        with self._waiting(
+            tr("Preparing {family} (takes a while after an installation)", family=needed.family)
+        ) as show:
 
             def done(part: int, parts: int) -> None:
-                show(f"Compiling {needed.family}, once after an installation: {part} of {parts} parts")
+                show(
+                    tr(
+                        "Compiling {family}, once after an installation: {part} of {parts} parts",
+                        family=needed.family,
+                        part=part,
+                        parts=parts,
+                    )
+                )
 
             if pool.workers > 1:
                 compile_apart(needed, pool.workers, done)
@@ -432,16 +489,20 @@ class _Run:
         """Writes the finished file from what is on disk, then its digest, and only then removes the blocks."""
         if inventory.games > self.progress.total:
             more = [
-                f"{cell.title}: it ends after {goal[cell.digest]:,} games, and more were played"
+                tr(
+                    "{cell}: it ends after {goal:,} games, and more were played",
+                    cell=cell.title,
+                    goal=goal[cell.digest],
+                )
                 for cell in self.cells
                 if inventory.games_of(cell) > goal[cell.digest]
             ]
             raise Differs(self.folder, more)
-        with self._waiting("Writing the records"):
+        with self._waiting(tr("Writing the records")):
             engines = self._engines(inventory)
             traced, damaged = self.storage.merge_traces(goal, engines)
             for path in damaged:
-                self._say(f"{path} is damaged: the portraits of the games rest on fewer of them")
+                self._say(tr("{path} is damaged: the portraits of the games rest on fewer of them", path=path))
             digests = self.storage.merge(inventory, self.storage.note(goal, engines))
             provenance.save_provenance(self.folder, written, digests | traced)
         self.storage.clear(digests)
@@ -457,7 +518,7 @@ class _Run:
         blocks = self.storage.untraced(goal, engines)
         asked = sum(block.stop - block.start for block in blocks)
         if not blocks and (self.storage.traces_digest() or not any(self.storage.blocks.glob(f"*{traces.SUFFIX}"))):
-            self._say("No traces are missing.", keep=False)
+            self._say(tr("No traces are missing."), keep=False)
             return
         trials = self.storage.table(inventory, ["ruleset", "first", "second", "game", "game_hash"])
         names = [trials[name].astype(str) for name in ("ruleset", "first", "second")]
@@ -465,7 +526,7 @@ class _Run:
         output.make_folder(self.storage.blocks)
         traced = 0
         with (
-            self._waiting(f"Playing {asked:,} games once more, to trace them"),
+            self._waiting(tr("Playing {asked:,} games once more, to trace them", asked=asked)),
             contextlib.closing(self._pool(blocks).results(blocks)) as results,
         ):
             for block, _, arrays in results:
@@ -478,7 +539,13 @@ class _Run:
         digests = {**content["digests"], **digests}
         provenance.save_provenance(self.folder, content, digests)
         self.storage.clear(digests)
-        self._say(f"Played {asked:,} games once more; {traced:,} came out as they are on record and are traced.")
+        self._say(
+            tr(
+                "Played {asked:,} games once more; {traced:,} came out as they are on record and are traced.",
+                asked=asked,
+                traced=traced,
+            )
+        )
 
     # What the user sees
 

@@ -9,8 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import InputError
+from workbench.errors import InputError, text_of
 from workbench.files import project
+from workbench.language import tr
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.run.guards import in_use
@@ -77,20 +78,32 @@ def standing(folder: Path, experiment: Experiment | None = None) -> Standing:
     try:
         said = provenance.load_provenance(folder)
     except provenance.Damaged as error:
-        damaged.append(str(error))
+        damaged.append(text_of(error))
     except (FileNotFoundError, records.Unavailable):
         pass
     pieces, finished = _pieces(folder, damaged)
     if pieces and said is None and not damaged:
-        damaged.append(f"{folder / provenance.FILE} is missing or damaged")
+        damaged.append(tr("{folder} is missing or damaged", folder=folder / provenance.FILE))
     digest = record_files.digests_of_games((said or {}).get("digests"))
     left_over = any(path.parent.name == record_files.BLOCKS for path, *_ in pieces)
     found = {path: checked.sha256 for path, checked in finished.items()}
     if digest and finished and not left_over and record_files.combined_digests(found) != digest:
         if record_files.TRIALS in digest:
-            damaged.append(f"{folder / record_files.TRIALS} is not the file that {provenance.FILE} speaks of")
+            damaged.append(
+                tr(
+                    "{folder} is not the file that {file} speaks of",
+                    folder=folder / record_files.TRIALS,
+                    file=provenance.FILE,
+                )
+            )
         else:
-            damaged.append(f"{folder / record_files.PARTS} does not hold the files that {provenance.FILE} speaks of")
+            damaged.append(
+                tr(
+                    "{folder} does not hold the files that {file} speaks of",
+                    folder=folder / record_files.PARTS,
+                    file=provenance.FILE,
+                )
+            )
     have = _games(pieces)
     asked = _asked(experiment, have)
     recorded = (said or {}).get("experiment") or {}
@@ -167,9 +180,9 @@ def _pieces(folder: Path, damaged: list[str]) -> tuple[list[Piece], dict[Path, r
                 note = checked.note
                 pieces.append((path, str(note["cell"]), int(note["start"]), int(note["stop"])))
             if checked.damaged:
-                damaged.append(f"{path} is damaged")
+                damaged.append(tr("{path} is damaged", path=path))
         except (records.Unreadable, KeyError, TypeError, ValueError, IndexError):
-            damaged.append(f"{path} is damaged")
+            damaged.append(tr("{path} is damaged", path=path))
         except (records.Unavailable, OSError):
             continue  # the run has just merged it
     return pieces, finished

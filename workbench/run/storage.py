@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.files import output
-from workbench.questions.experiment import Block, Cell, Experiment
+from workbench.language import tr
+from workbench.questions.cells import Block, Cell
+from workbench.questions.experiment import Experiment
 from workbench.run import manifest
 from workbench.store import provenance, record_files, records, traces
 from workbench.store.record_files import BLOCKS, PARTS, TRIALS
@@ -106,7 +108,7 @@ class Storage:
                 finished[path] = records.verify_records(path)
                 located += self._finished_segments(path, finished[path], inventory)
             except (records.Unreadable, KeyError, TypeError, ValueError, IndexError, AttributeError):
-                inventory.damaged.append(f"{path} is damaged: all of its games")
+                inventory.damaged.append(tr("{path} is damaged: all of its games", path=path))
         if not inventory.damaged:
             inventory.finished_note = self._finished_note([checked.note for checked in finished.values()])
             inventory.digests = record_files.combined_digests(
@@ -121,8 +123,8 @@ class Storage:
             try:
                 located.append(self._block_segment(path, digest, int(start), inventory))
             except (records.Unreadable, KeyError, TypeError, ValueError):
-                lost = f"games from {int(start):,} of {cell.title}" if cell else "its games"
-                inventory.damaged.append(f"{path} is damaged: {lost}")
+                lost = tr("games from {int:,} of {cell}", int=int(start), cell=cell.title) if cell else tr("its games")
+                inventory.damaged.append(tr("{path} is damaged: {lost}", path=path, lost=lost))
         # The finished files came first and win over blocks that a killed run left beside it.
         located.sort(key=lambda item: item[1].start)
         for digest, segment, engine in located:
@@ -145,7 +147,7 @@ class Storage:
         """The games of a finished file that are whole: the digest of their cell, where they are, who played them."""
         sizes = checked.cells()
         if checked.count != sum(size for _, size in sizes):
-            raise records.Unreadable(f"{path}: {checked.count} rows")
+            raise records.Unreadable(tr("{path}: {count} rows", path=path, count=checked.count))
         engines = checked.note.get("engines", {})
         located: list[tuple[str, Segment, str]] = []
         row = 0
@@ -160,7 +162,7 @@ class Storage:
                 located.append((digest, segment, engine))
             row += size
         lost = records.games_in_words(checked.note, checked.damaged)
-        inventory.damaged += [f"{path} is damaged: {games}" for games in lost]
+        inventory.damaged += [tr("{path} is damaged: {games}", path=path, games=games) for games in lost]
         inventory.sealed &= checked.sealed
         return located
 
@@ -186,7 +188,7 @@ class Storage:
         segment = Segment(path, int(note["start"]), int(note["stop"]))
         whole = not checked.damaged and checked.count == segment.count
         if not whole or note["cell"] != digest or segment.start != start:
-            raise records.Unreadable(f"{path}: {checked.count} rows")
+            raise records.Unreadable(tr("{path}: {count} rows", path=path, count=checked.count))
         if digest in self._cell_of:
             self._check_games(self._cell_of[digest], segment)
         inventory.sealed &= checked.sealed
@@ -206,7 +208,7 @@ class Storage:
                 and np.array_equal(part["game"].to_numpy(), np.arange(segment.start + at, segment.start + at + size))
             )
             if not right:
-                raise records.Unreadable(f"{segment.path}: other games than its name says")
+                raise records.Unreadable(tr("{path}: other games than its name says", path=segment.path))
             at += size
 
     def _rows(self, segment: Segment) -> Iterator[pa.Table]:

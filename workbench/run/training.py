@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.errors import INTERRUPTED
 from workbench.files.project import Project
-from workbench.language import current, translated
+from workbench.language import current, tr, translated, trn
 from workbench.learning import library, trainer
 from workbench.learning.library import Learned
 from workbench.learning.trainer import Budget
@@ -54,7 +54,7 @@ class Training:
     @property
     def title(self) -> str:
         """The training in words."""
-        return f"{self.ruleset.name}, training {self.seed}"
+        return tr("{ruleset}, training {seed}", ruleset=self.ruleset.name, seed=self.seed)
 
 
 class TrainingStopped(Stopped):
@@ -64,7 +64,14 @@ class TrainingStopped(Stopped):
 
     def __init__(self, kept: int, total: int, command: str) -> None:
         """Says how many trainings are kept and how to go on."""
-        super().__init__(f"Stopped. {kept:,} of {total:,} trainings are kept. To continue: {command}")
+        super().__init__(
+            tr(
+                "Stopped. {kept:,} of {total:,} trainings are kept. To continue: {command}",
+                kept=kept,
+                total=total,
+                command=command,
+            )
+        )
 
 
 # What is needed
@@ -138,14 +145,32 @@ def result_in_words(learned: Learned) -> str:
 
     match = learned.match
     low, high = (100 * float(end) for end in score_interval(match.wins, match.draws, match.losses))
-    verdict = "accepted" if learned.accepted else "not accepted: its agents play by the game's own weights"
+    verdict = "accepted" if learned.accepted else tr("not accepted: its agents play by the game's own weights")
     return (
-        f"{learned.ruleset}, training {learned.seed}: {100 * match.score:.1f} % ({low:.1f} to {high:.1f}) of "
-        f"{match.games:,} games against the game's own weights, {verdict}"
-        + (
-            ""
-            if learned.prunes
-            else f"; its searches leave nothing out ({100 * learned.pruning.score:.1f} % if they did)"
+        tr(
+            "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
+            "against the game's own weights, {verdict}",
+            ruleset=learned.ruleset,
+            seed=learned.seed,
+            score=100 * match.score,
+            low=low,
+            high=high,
+            games=match.games,
+            verdict=verdict,
+        )
+        if learned.prunes
+        else tr(
+            "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
+            "against the game's own weights, {verdict}; its searches leave nothing out ({score2:.1f} "
+            "% if they did)",
+            ruleset=learned.ruleset,
+            seed=learned.seed,
+            score=100 * match.score,
+            low=low,
+            high=high,
+            games=match.games,
+            verdict=verdict,
+            score2=100 * learned.pruning.score,
         )
     )
 
@@ -171,8 +196,14 @@ def provide(
     needed = missing(trainings, project, say)
     if needed:
         names = ", ".join(dict.fromkeys(each.ruleset.name for each in needed))
-        many = f"{len(needed)} trainings that are" if len(needed) > 1 else "a training that is"
-        say(f"The players need {many} not there, of {names}. First these (see workbench train):")
+        many = trn("a training that is", "{n} trainings that are", len(needed))
+        say(
+            tr(
+                "The players need {many} not there, of {names}. First these (see workbench train):",
+                many=many,
+                names=names,
+            )
+        )
         train(needed, project, say=say, workers=workers, command=command, console=console, cluster=cluster)
     found = [(each, library.find(project, each.ruleset, each.seed)) for each in trainings]
     there = [(each, learned) for each, learned in found if learned]
@@ -183,7 +214,13 @@ def provide(
         nodes = {each.title: learned.budget.get("nodes", 0) for each, learned in there if each.ruleset.game == game}
         if len(set(nodes.values())) > 1:
             said = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
-            say(f"These were not trained alike (positions searched): {said}. To compare them: workbench train --force")
+            say(
+                tr(
+                    "These were not trained alike (positions searched): {said}. To compare them: workbench "
+                    "train --force",
+                    said=said,
+                )
+            )
 
 
 # Training
@@ -233,13 +270,24 @@ def train(
         raise TrainingStopped(len(done), len(trainings), command) from None
     except ClusterLost as error:
         raise Stopped(
-            f"{error}\n{len(done)} of {len(trainings)} trainings are kept. To continue, on the cluster or without "
-            f"--on: {command}"
+            tr(
+                "{error}\n{count} of {count2} trainings are kept. To continue, on the cluster or without "
+                "--on: {command}",
+                error=error,
+                count=len(done),
+                count2=len(trainings),
+                command=command,
+            )
         ) from None
     except BrokenProcessPool:
         raise Stopped(
-            f"A process died while it trained; it may have run out of memory. {len(done)} of {len(trainings)} "
-            f"trainings are kept. To continue (fewer workers need less memory): {command}"
+            tr(
+                "A process died while it trained; it may have run out of memory. {count} of {count2} "
+                "trainings are kept. To continue (fewer workers need less memory): {command}",
+                count=len(done),
+                count2=len(trainings),
+                command=command,
+            )
         ) from None
     return done
 
@@ -297,7 +345,13 @@ def _on_cluster(
             yield Work(number, node.Call(_train_there, task, node.versions([game]), (preparation,), tells=True))
 
     def gives_up(number: int) -> Stopped:
-        return Stopped(f"{MAX_DEATHS} workers died, one after the other, while they trained {trainings[number].title}.")
+        return Stopped(
+            tr(
+                "{max_deaths} workers died, one after the other, while they trained {trainings}.",
+                max_deaths=MAX_DEATHS,
+                trainings=trainings[number].title,
+            )
+        )
 
     return clusters.results(
         cluster, calls(), say, gives_up, lambda number: trainings[number].title,
@@ -323,7 +377,7 @@ def _watched(total: int, console: Console | None) -> Iterator[Path]:
         columns = (BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TextColumn("{task.fields[words]}"))
         ended, begun = threading.Event(), time.perf_counter()
         with Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task("", total=total, words=translated(f"0 of {total:,} trainings"))
+            task = bar.add_task("", total=total, words=translated(tr("0 of {total:,} trainings", total=total)))
             language = current()
 
             def watch() -> None:
@@ -331,8 +385,12 @@ def _watched(total: int, console: Console | None) -> Iterator[Path]:
                     sizes = [_size(file) for file in Path(folder).iterdir()]
                     share, finished = sum(sizes) / 1000, sum(size >= 1000 for size in sizes)
                     left = (time.perf_counter() - begun) * (total - share) / share if share > 0 else None
-                    words = f"{finished:,} of {total:,} trainings"
-                    words = f"{words}  {duration(left)} left" if left is not None else words
+                    words = tr("{finished:,} of {total:,} trainings", finished=finished, total=total)
+                    words = (
+                        tr("{words}  {duration} left", words=words, duration=duration(left))
+                        if left is not None
+                        else words
+                    )
                     bar.update(task, completed=share, words=translated(words, language))
 
             thread = threading.Thread(target=watch, name="progress of trainings", daemon=True)
@@ -383,9 +441,12 @@ class Outlook:
     """With all workers."""
 
     def __str__(self) -> str:
-        return (
-            f"{self.missing} of {self.needed} trainings are not there: about {duration(self.seconds)} before the first "
-            "game. The pilot played their agents by the game's own weights."
+        return tr(
+            "{missing} of {needed} trainings are not there: about {duration} before the first game. "
+            "The pilot played their agents by the game's own weights.",
+            missing=self.missing,
+            needed=self.needed,
+            duration=duration(self.seconds),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from workbench.language import tr, trn
 from workbench.questions.measures import FIRST_SCORE
 from workbench.statistics.sequential import POWER, Schedule, games_for_equivalence, smallest_gain
 
@@ -38,25 +39,44 @@ class PowerAnalysis:
 
     def describe(self) -> list[str]:
         """The same in words, for the terminal."""
-        words = "Fairer, less fair" if self.question == FIRST_SCORE else f"More, less ({self.question})"
-        differences = f"{words}: differences from {100 * self.smallest_difference:.1f} points on are found (80 %)" + (
-            f", although {self.comparisons} verdicts are corrected for one another." if self.comparisons > 1 else "."
+        words = (
+            tr("Fairer, less fair")
+            if self.question == FIRST_SCORE
+            else tr("More, less ({question})", question=self.question)
+        )
+        differences = trn(
+            "{words}: differences from {smallest_difference:.1f} points on are found (80 %).",
+            "{words}: differences from {smallest_difference:.1f} points on are found (80 %), "
+            "although {n} verdicts are corrected for one another.",
+            self.comparisons,
+            words=words,
+            smallest_difference=100 * self.smallest_difference,
         )
         if self.smallest_difference >= 0.5:
-            differences = f"{words}: out of reach; no difference is large enough to be found with so few games."
+            differences = tr(
+                "{words}: out of reach; no difference is large enough to be found with so few games.", words=words
+            )
         if not self.equivalence_possible:
-            none = (
-                f"out of reach; it takes {self.equivalence_games:,} games per cell even if no difference at all is "
-                f"found, and {self.likely_equivalence_games:,} for a chance of 80 % (fewer where many games are drawn)."
+            none = tr(
+                "out of reach; it takes {equivalence_games:,} games per cell even if no difference at "
+                "all is found, and {likely_equivalence_games:,} for a chance of 80 % (fewer where many "
+                "games are drawn).",
+                equivalence_games=self.equivalence_games,
+                likely_equivalence_games=self.likely_equivalence_games,
             )
         elif self.games < self.likely_equivalence_games:
-            none = (
-                f"within reach from {self.equivalence_games:,} games per cell on, but not likely; a chance of 80 % "
-                f"takes {self.likely_equivalence_games:,}."
+            none = tr(
+                "within reach from {equivalence_games:,} games per cell on, but not likely; a chance of "
+                "80 % takes {likely_equivalence_games:,}.",
+                equivalence_games=self.equivalence_games,
+                likely_equivalence_games=self.likely_equivalence_games,
             )
         else:
-            none = f"found (80 %) if there is none, since {self.games:,} games per cell are enough."
-        return [differences, f"No meaningful difference (margin: {100 * self.margin:.3g} points): {none}"]
+            none = tr("found (80 %) if there is none, since {games:,} games per cell are enough.", games=self.games)
+        return [
+            differences,
+            tr("No meaningful difference (margin: {margin:.3g} points): {none}", margin=100 * self.margin, none=none),
+        ]
 
 
 def power_analysis(

@@ -575,13 +575,9 @@ def _fairness(strengths: SearchGames, name: str, z: float) -> str:
 
 
 def _add_rows(
-    estimates: RungEstimates,
-    name: str,
-    measure: str,
-    compared: bool,
-    players: list[list[object]],
-    rungs: list[list[object]],
-) -> None:
+    estimates: RungEstimates, name: str, measure: str, compared: bool,
+    players: list[list[object]], rungs: list[list[object]],
+) -> None:  # fmt: skip
     """Adds what each player says, and what each budget says: all families of search together, and each by itself."""
     for i, rung in enumerate(estimates.rungs):
         half_width = float(t_from_normal(Z, estimates.lines)) * math.sqrt(estimates.covariance[i, i])

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.language import tr
 from workbench.questions.measures import MEASURES, RESULTS, TARGETS
 from workbench.statistics.clusters import lines_and_inflation, t_from_normal
 from workbench.statistics.intervals import Z, bounded_share, imbens_manski
@@ -61,7 +62,7 @@ def target_band(target: Target) -> tuple[float, float]:
     if isinstance(target, str):
         match = re.fullmatch(r"\s*([<>])(=?)\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*", target)
         if not match:
-            raise ValueError(f"expected [low, high] or a limit such as '<0.05', found {target!r}")
+            raise ValueError(tr("expected [low, high] or a limit such as '<0.05', found {target!r}", target=target))
         sign, closed, number = match.groups()
         limit = float(number)
         if sign == "<":
@@ -72,7 +73,7 @@ def target_band(target: Target) -> tuple[float, float]:
     except (TypeError, ValueError):
         low, high = math.nan, math.nan
     if not low <= high:
-        raise ValueError(f"expected [low, high] or a limit such as '<0.05', found {target!r}")
+        raise ValueError(tr("expected [low, high] or a limit such as '<0.05', found {target!r}", target=target))
     return low, high
 
 
@@ -99,7 +100,9 @@ def target_table(
     rows = []
     for name, target in targets.items():
         if name not in TARGETS:
-            raise ValueError(f"there is no target {name!r}; targets are {', '.join(TARGETS)}")
+            raise ValueError(
+                tr("there is no target {name!r}; targets are {targets}", name=name, targets=", ".join(TARGETS))
+            )
         least, most = target_band(target)
         low, high, without_cap = _target_interval(cells, name, critical)
         value = cells["plies_median" if name == "plies" else name].to_numpy(dtype=np.float64)
@@ -112,7 +115,7 @@ def target_table(
                 plain = without_cap[row]
                 few = _target_verdict(*plain, least, most) == "undecided" and not math.isnan(plain[0])
                 reason = "too_few_games" if few else "capped_games"
-            wanted = target if isinstance(target, str) else f"{least:g} to {most:g}"
+            wanted = target if isinstance(target, str) else tr("{least:g} to {most:g}", least=least, most=most)
             rows.append((*cell, name, wanted, value[row], low[row], high[row], verdict, reason))
     columns = ["ruleset", "first", "second", "target", "wanted", "value", "low", "high", "verdict", "reason"]
     return pd.DataFrame(rows, columns=columns)

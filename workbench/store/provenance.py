@@ -12,7 +12,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from workbench.errors import reason_of, text_of
 from workbench.files import output
+from workbench.language import join, tr
 from workbench.store import record_files, records
 from workbench.store.record_files import BLOCKS, TRIALS
 
@@ -133,7 +135,7 @@ def load_provenance(folder: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise records.Unavailable(f"{path}: {error.strerror or error}") from error
+        raise records.Unavailable(join(": ", (str(path), reason_of(error)))) from error
     try:
         provenance = json.loads(content.decode("utf-8"))
         agrees = (
@@ -142,11 +144,13 @@ def load_provenance(folder: Path) -> dict[str, Any]:
             or provenance[DIGEST_KEY] == _digest(provenance)
         )
     except (ValueError, RecursionError) as error:
-        raise Damaged(f"{path}: {error}") from error
+        raise Damaged(join(": ", (str(path), text_of(error)))) from error
     if not agrees:
-        raise Damaged(f"{path}: its content does not agree with its digest: it was damaged, or changed by hand")
+        raise Damaged(
+            tr("{path}: its content does not agree with its digest: it was damaged, or changed by hand", path=path)
+        )
     if problem := _shape_problem(provenance, _SHAPE, ""):
-        raise Damaged(f"{path}: {problem}")
+        raise Damaged(join(": ", (str(path), problem)))
     assert isinstance(provenance, dict)
     return provenance
 
@@ -182,19 +186,19 @@ _SHAPE: Any = {
 
 def _shape_problem(data: Any, shape: Any, place: str) -> str:
     """The first place where data differ from a shape, in words; "" if they match it."""
-    where = place or "the file"
+    where = place or tr("the file")
     if isinstance(shape, list):
         if not isinstance(data, list) or (not data and place in ("rulesets", "pairings")):
-            return f"{where}: expected a list"
+            return tr("{where}: expected a list", where=where)
         return next(
             (problem for i, item in enumerate(data) if (problem := _shape_problem(item, shape[0], f"{place}[{i}]"))), ""
         )
     if isinstance(shape, dict):
         if not isinstance(data, dict):
-            return f"{where}: expected a mapping"
+            return tr("{where}: expected a mapping", where=where)
         for name in shape:
             if name[0] not in "?*" and name not in data:
-                return f"{where}: expected {name}"
+                return tr("{where}: expected {name}", where=where, name=name)
         for name, value in data.items():
             inner = next((shape[item] for item in (name, f"?{name}", "*") if item in shape), None)
             if inner is not None and (problem := _shape_problem(value, inner, f"{place}.{name}".lstrip("."))):
@@ -202,8 +206,8 @@ def _shape_problem(data: Any, shape: Any, place: str) -> str:
         return ""
     kinds = shape if isinstance(shape, tuple) else (shape,)
     if isinstance(data, bool) and bool not in kinds:
-        return f"{where}: found a truth value"
-    return "" if isinstance(data, kinds) else f"{where}: expected another kind of value"
+        return tr("{where}: found a truth value", where=where)
+    return "" if isinstance(data, kinds) else tr("{where}: expected another kind of value", where=where)
 
 
 def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folder:
@@ -240,13 +244,15 @@ def provenance_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[
     before, now = old["experiment"], new["experiment"]
     for name in ("name", "seed", "max_plies"):
         if before.get(name) != now[name]:
-            (harmless if name == "name" else breaking).append(f"{name}: was {before.get(name)}, is now {now[name]}")
+            (harmless if name == "name" else breaking).append(
+                tr("{name}: was {before}, is now {now}", name=name, before=before.get(name), now=now[name])
+            )
     was, is_now = (_adjudication_in_words(experiment.get("capped")) for experiment in (before, now))
     if was != is_now:
-        breaking.append(f"capped: was {was}, is now {is_now}")
+        breaking.append(tr("capped: was {was}, is now {is_now}", was=was, is_now=is_now))
     was, is_now = (openings_in_words(experiment.get("openings")) for experiment in (before, now))
     if was != is_now:
-        breaking.append(f"openings: was {was}, is now {is_now}")
+        breaking.append(tr("openings: was {was}, is now {is_now}", was=was, is_now=is_now))
     lines_now = new.get("openings") or {}
     sources = {
         (entry["from"], lines_now[name]["from"])
@@ -254,45 +260,65 @@ def provenance_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[
         if name in lines_now
     }
     breaking += [
-        f"openings: lines were shared with {was}, they are now with {is_now}"
+        tr("openings: lines were shared with {was}, they are now with {is_now}", was=was, is_now=is_now)
         for was, is_now in sorted(sources)
         if was != is_now
     ]
     if before.get("games") != now["games"]:
         more = isinstance(before.get("games"), int) and before["games"] < now["games"]
-        (harmless if more else breaking).append(f"games: was {before.get('games')} per cell, is now {now['games']}")
+        (harmless if more else breaking).append(
+            tr("games: was {before} per cell, is now {now}", before=before.get("games"), now=now["games"])
+        )
     rulesets = {ruleset["name"]: ruleset for ruleset in old["rulesets"]}
     for ruleset in new["rulesets"]:
         was = rulesets.pop(ruleset["name"], None)
         if was is None:
-            harmless.append(f"ruleset {ruleset['name']} was added")
+            harmless.append(tr("ruleset {ruleset} was added", ruleset=ruleset["name"]))
         elif was["fingerprint"] != ruleset["fingerprint"]:
             changes = _changes_in_words(was["settings"], ruleset["settings"])
-            breaking.append(f"ruleset {ruleset['name']}: {changes or 'its game family now plays by other rules'}")
-    breaking += [f"ruleset {name} is no longer in the experiment" for name in rulesets]
+            breaking.append(
+                tr(
+                    "ruleset {ruleset}: {changes}",
+                    ruleset=ruleset["name"],
+                    changes=changes or tr("its game family now plays by other rules"),
+                )
+            )
+    breaking += [tr("ruleset {name} is no longer in the experiment", name=name) for name in rulesets]
     pairs = {(pair["first"], pair["second"]): pair for pair in old["pairings"]}
     agents: dict[str, str] = {}
     for pair in new["pairings"]:
         was = pairs.pop((pair["first"], pair["second"]), None)
         if was is None:
-            harmless.append(f"pairing {pair['first']} – {pair['second']} was added")
+            harmless.append(tr("pairing {pair} – {pair2} was added", pair=pair["first"], pair2=pair["second"]))
             continue
         for seat in ("first", "second"):
             if was[f"{seat}_options"] != pair[f"{seat}_options"]:
                 agents[pair[seat]] = _changes_in_words(was[f"{seat}_options"], pair[f"{seat}_options"])
-    breaking += [f"agent {label}: {changes}" for label, changes in agents.items()]
-    breaking += [f"pairing {first} – {second} is no longer in the experiment" for first, second in pairs]
+    breaking += [tr("agent {label}: {changes}", label=label, changes=changes) for label, changes in agents.items()]
+    breaking += [
+        tr("pairing {first} – {second} is no longer in the experiment", first=first, second=second)
+        for first, second in pairs
+    ]
     for name, by_training in (new.get("learned") or {}).items():
         before_by_training = (old.get("learned") or {}).get(name) or {}
         for training, learned in by_training.items():
             before_digest = (before_by_training.get(training) or learned)["digest"]
             if before_digest != learned["digest"]:
-                change = f"was {before_digest}, is now {learned['digest']}"
-                breaking.append(f"what training {training} learned of {name}: {change}")
+                change = tr(
+                    "was {before_digest}, is now {learned}", before_digest=before_digest, learned=learned["digest"]
+                )
+                breaking.append(
+                    tr(
+                        "what training {training} learned of {name}: {change}",
+                        training=training,
+                        name=name,
+                        change=change,
+                    )
+                )
     for game, weights in new["weights"].items():
         changes = _changes_in_words(old.get("weights", {}).get(game, weights), weights)
         if changes:
-            breaking.append(f"default weights of {game}: {changes}")
+            breaking.append(tr("default weights of {game}: {changes}", game=game, changes=changes))
     return breaking, harmless
 
 
@@ -300,19 +326,28 @@ def _adjudication_in_words(capped: Mapping[str, Any] | None) -> str:
     if not capped:
         return "bounds"
     options = ", ".join(f"{name} {value}" for name, value in capped["options"].items() if name != "kind")
-    return f"adjudicated by {capped['judge']} ({options}) from {capped['threshold']} on"
+    return tr(
+        "adjudicated by {capped} ({options}) from {capped2} on",
+        capped=capped["judge"],
+        options=options,
+        capped2=capped["threshold"],
+    )
 
 
 def openings_in_words(openings: Mapping[str, Any] | None) -> str:
     """The openings in a provenance, in words."""
     if not openings:
-        return "left to the players"
+        return tr("left to the players")
     if "given" in openings:
         return ", ".join(openings["given"])
     options = ", ".join(f"{name} {value}" for name, value in openings["options"].items() if name != "kind")
-    return (
-        f"{openings['lines']} lines of {openings['plies']} plies, without those from {openings['threshold']} on by "
-        f"{openings['judge']} ({options})"
+    return tr(
+        "{openings} lines of {openings2} plies, without those from {openings3} on by {openings4} ({options})",
+        openings=openings["lines"],
+        openings2=openings["plies"],
+        openings3=openings["threshold"],
+        openings4=openings["judge"],
+        options=options,
     )
 
 
@@ -320,8 +355,8 @@ def _changes_in_words(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     words = []
     for name in dict.fromkeys([*old, *new]):
         if old.get(name) != new.get(name):
-            was, now = (json.dumps(side[name]) if name in side else "not there" for side in (old, new))
-            words.append(f"{name} was {was}, is now {now}")
+            was, now = (json.dumps(side[name]) if name in side else tr("not there") for side in (old, new))
+            words.append(tr("{name} was {was}, is now {now}", name=name, was=was, now=now))
     return "; ".join(words)
 
 

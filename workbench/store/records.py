@@ -24,9 +24,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from workbench.engine.game_numbers import NUMBERS
+from workbench.errors import reason_of, text_of
 from workbench.files import output
 from workbench.games import results
 from workbench.games.declaration import Declaration
+from workbench.language import join, tr
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,14 +79,14 @@ LINE = Column(
     "line",
     "int32",
     "",
-    "Number of the line that the game began with, from 0, in the list of its ruleset in provenance.json.",
+    tr("Number of the line that the game began with, from 0, in the list of its ruleset in provenance.json."),
 )
 """A column of experiments with openings; others do not have it."""
 MOVES = Column(
     "moves",
     "string",
     "",
-    "The moves of the whole game, as the family's kernel numbers them, with spaces between; empty if not kept.",
+    tr("The moves of the whole game, as the family's kernel numbers them, with spaces between; empty if not kept."),
 )
 """A column of experiments that keep the moves. It is read of files without it, too: as empty."""
 JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies", "legal_moves", "game_hash"]
@@ -191,13 +193,27 @@ def block_table(
 
     count = len(seeds)
     per_game = ("result", "termination", "plies", "turns", "legal_moves", "game_hash", "events", "opening")
-    wrong = [f"{name} has {len(arrays[name])}" for name in per_game if len(arrays[name]) != count]
+    wrong = [
+        tr("{name} has {count}", name=name, count=len(arrays[name])) for name in per_game if len(arrays[name]) != count
+    ]
     if wrong:
-        raise ValueError(f"the engine returned another number of games than the {count} it got: {', '.join(wrong)}")
+        raise ValueError(
+            tr(
+                "the engine returned another number of games than the {count} it got: {wrong}",
+                count=count,
+                wrong=", ".join(wrong),
+            )
+        )
     endings = results.all_endings(declaration)
     codes = {int(code) for code in np.unique(arrays["termination"])} - set(endings)
     if codes:
-        raise ValueError(f"the engine returned endings that {declaration.name} does not declare: {sorted(codes)}")
+        raise ValueError(
+            tr(
+                "the engine returned endings that {declaration} does not declare: {codes}",
+                declaration=declaration.name,
+                codes=sorted(codes),
+            )
+        )
     types = {column.name: pa.type_for_alias(column.dtype) for column in columns}
     content: dict[str, Any] = {name: pa.repeat(pa.scalar(value, types[name]), count) for name, value in names.items()}
     content |= {
@@ -323,7 +339,7 @@ def require_regular_file(path: Path) -> Path:
         OSError: it is not, or does not exist.
     """
     if not stat.S_ISREG(path.stat().st_mode):
-        raise OSError(errno.EINVAL, "expected a file, found a folder, a pipe or a device", str(path))
+        raise OSError(errno.EINVAL, tr("expected a file, found a folder, a pipe or a device"), str(path))
     return path
 
 
@@ -363,26 +379,26 @@ def verify_records(path: Path) -> Verification:
     try:
         sha256, agreements = _compare_digests(require_regular_file(path))
     except OSError as error:
-        raise Unavailable(f"{path}: {error.strerror or error}") from error
+        raise Unavailable(join(": ", (str(path), reason_of(error)))) from error
     try:
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
             metadata = file.metadata
             note = json.loads((metadata.metadata or {}).get(_KEY, b"{}"))
             if not isinstance(note, dict):
-                raise Unreadable(f"{path}: no note of the workbench in it")
+                raise Unreadable(tr("{path}: no note of the workbench in it", path=path))
             if agreements is None and note.get("format"):
-                raise Unreadable(f"{path}: its digests are damaged")
+                raise Unreadable(tr("{path}: its digests are damaged", path=path))
             edges = [0]
             for group in range(metadata.num_row_groups):
                 edges.append(edges[-1] + metadata.row_group(group).num_rows)
             if agreements is not None and len(agreements) != metadata.num_row_groups:
-                raise Unreadable(f"{path}: other row groups than digests")
+                raise Unreadable(tr("{path}: other row groups than digests", path=path))
             if agreements is None:
                 is_intact = [_decodes(file, group) for group in range(metadata.num_row_groups)]
             else:
                 is_intact = agreements
     except (OSError, pa.ArrowException, ValueError, RecursionError) as error:
-        raise Unreadable(f"{path}: {error}") from error
+        raise Unreadable(join(": ", (str(path), text_of(error)))) from error
     damaged = [(edges[i], edges[i + 1]) for i, intact in enumerate(is_intact) if not intact]
     return Verification(note, edges[-1], tuple(damaged), sha256, agreements is not None)
 
@@ -414,15 +430,15 @@ def _compare_digests(path: Path) -> tuple[str, list[bool] | None]:
         try:
             groups = [(int(end), str(digest)) for end, digest in json.loads(seal[2])]
         except (ValueError, TypeError) as error:
-            raise Unreadable(f"{path}: its digests are damaged") from error
+            raise Unreadable(tr("{path}: its digests are damaged", path=path)) from error
         ends = [0, *(end for end, _ in groups)]
         if ends != sorted(ends) or ends[-1] > size - length:
-            raise Unreadable(f"{path}: its digests are damaged")
+            raise Unreadable(tr("{path}: its digests are damaged", path=path))
         stream.seek(ends[-1])
         gap = stream.read(size - length - ends[-1])
         unsealed = gap + footer[: seal.start(1)] + _UNSEALED.encode() + footer[seal.end(1) :]
         if hashlib.sha256(unsealed).hexdigest().encode() != seal[1]:
-            raise Unreadable(f"{path}: its footer is damaged")
+            raise Unreadable(tr("{path}: its footer is damaged", path=path))
         stream.seek(0)
         is_intact = []
         for start, (end, digest) in zip(ends, groups, strict=False):
@@ -456,7 +472,16 @@ def games_in_words(note: Mapping[str, Any], damaged: Iterable[tuple[int, int]]) 
         for low, high in damaged:
             low, high = max(low - row, 0), min(high - row, count)
             if low < high:
-                sentences.append(f"games {start + low:,} to {start + high - 1:,} of {ruleset}, {first} – {second}")
+                sentences.append(
+                    tr(
+                        "games {start:,} to {start2:,} of {ruleset}, {first} – {second}",
+                        start=start + low,
+                        start2=start + high - 1,
+                        ruleset=ruleset,
+                        first=first,
+                        second=second,
+                    )
+                )
         row += count
     return sentences
 
@@ -476,7 +501,7 @@ def iter_rows(path: Path, fields: pa.Schema, start: int = 0, stop: int | None = 
             if [field for field in file_schema if field.name != MOVES.name] != [
                 field for field in fields if field.name != MOVES.name
             ]:
-                raise Unreadable(f"{path}: other columns than the experiment's")
+                raise Unreadable(tr("{path}: other columns than the experiment's", path=path))
             first = 0
             for group in range(file.num_row_groups):
                 last = first + file.metadata.row_group(group).num_rows
@@ -488,7 +513,7 @@ def iter_rows(path: Path, fields: pa.Schema, start: int = 0, stop: int | None = 
                     yield part.select(fields.names).replace_schema_metadata(None)
                 first = last
     except (OSError, pa.ArrowException) as error:
-        raise Unreadable(f"{path}: {error}") from error
+        raise Unreadable(join(": ", (str(path), text_of(error)))) from error
 
 
 def with_constant_columns(table: pa.Table, names: Mapping[str, str | int]) -> pa.Table:
@@ -516,7 +541,7 @@ def read_records(path: Path, verification: Verification | None = None) -> pd.Dat
     try:
         records: pd.DataFrame = pq.read_table(require_regular_file(path), page_checksum_verification=True).to_pandas()
     except (OSError, pa.ArrowException) as error:
-        raise Unreadable(f"{path}: {error}") from error
+        raise Unreadable(join(": ", (str(path), text_of(error)))) from error
     return records
 
 
@@ -527,10 +552,10 @@ def raise_if_damaged(path: Path, verification: Verification) -> None:
         Unreadable: the file is not intact.
     """
     if verification.damaged:
-        rows = [f"rows {low:,} to {high - 1:,}" for low, high in verification.damaged]
+        rows = [tr("rows {low:,} to {high:,}", low=low, high=high - 1) for low, high in verification.damaged]
         lost = games_in_words(verification.note, verification.damaged) or rows
-        more = f" and {len(lost) - 3:,} more such parts" if len(lost) > 3 else ""
-        raise Unreadable(f"{path}: damaged: {'; '.join(lost[:3])}{more}")
+        more = tr(" and {count:,} more such parts", count=len(lost) - 3) if len(lost) > 3 else ""
+        raise Unreadable(tr("{path}: damaged: {lost}{more}", path=path, lost="; ".join(lost[:3]), more=more))
 
 
 GAME_COLUMNS = ("fingerprint", "first", "second", "game", "seed", "result", "termination", "plies", "game_hash")

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.language import tr
 from workbench.store import records
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def read_trace_tables(
         try:
             verification = records.verify_records(path)
             if verification.damaged or not verification.sealed:
-                raise records.Unreadable(f"{path}: damaged")
+                raise records.Unreadable(tr("{path}: damaged", path=path))
             engine = (engines or {}).get(str(verification.note.get("cell")))
             if engine and verification.note.get("engine") != engine:
                 continue

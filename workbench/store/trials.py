@@ -20,6 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import csv
 
+from workbench.errors import text_of
+from workbench.language import join, tr
 from workbench.store import records
 
 CELL = ["ruleset", "first", "second"]
@@ -210,13 +212,15 @@ def _read_rows(path: Path, size: int, wanted: RowNumbers, columns: Sequence[str]
             metadata = file.metadata
             edges = np.cumsum([0, *(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))])
             if edges[-1] != size:
-                raise records.Unreadable(f"{path}: {edges[-1]:,} rows, not {size:,}")
+                raise records.Unreadable(
+                    tr("{path}: {edges:,} rows, not {size:,}", path=path, edges=edges[-1], size=size)
+                )
             groups = np.unique(np.searchsorted(edges, wanted, side="right") - 1)
             rows_before = np.cumsum([0, *np.diff(edges)[groups]])
             place = np.searchsorted(groups, np.searchsorted(edges, wanted, side="right") - 1)
             table = file.read_row_groups(groups.tolist(), columns=list(columns), use_threads=False)
     except (OSError, pa.ArrowException) as error:
-        raise records.Unreadable(f"{path}: {error}") from error
+        raise records.Unreadable(join(": ", (str(path), text_of(error)))) from error
     rows = rows_before[place] + wanted - edges[groups[place]]
     if len(rows) == rows[-1] - rows[0] + 1:
         selected = table.slice(int(rows[0]), len(rows))
@@ -239,7 +243,7 @@ def load_trials(paths: Sequence[Path], extra_columns: Iterable[str] = ()) -> Tri
                 schemas.append(file.schema_arrow)
                 counts.append(file.metadata.num_rows)
         except (OSError, pa.ArrowException) as error:
-            raise records.Unreadable(f"{path}: {error}") from error
+            raise records.Unreadable(join(": ", (str(path), text_of(error)))) from error
     columns = tuple(dict.fromkeys(name for schema in schemas for name in schema.names))
     edges = tuple(int(edge) for edge in np.cumsum([0, *counts]))
     if edges[-1] < MANY_GAMES:
@@ -260,7 +264,7 @@ def load_trials(paths: Sequence[Path], extra_columns: Iterable[str] = ()) -> Tri
                     for name, kind in column_kinds.items():
                         batches[name].append(_compact_column(batch.column(name), kind, words.get(name)))
         except (OSError, pa.ArrowException) as error:
-            raise records.Unreadable(f"{path}: {error}") from error
+            raise records.Unreadable(join(": ", (str(path), text_of(error)))) from error
     content: dict[str, Any] = {}
     for name in column_kinds:
         whole = np.concatenate(batches.pop(name))
@@ -273,7 +277,7 @@ def _read_all_columns(path: Path) -> pd.DataFrame:
     try:
         table: pd.DataFrame = pq.read_table(path, page_checksum_verification=True).to_pandas()
     except (OSError, pa.ArrowException) as error:
-        raise records.Unreadable(f"{path}: {error}") from error
+        raise records.Unreadable(join(": ", (str(path), text_of(error)))) from error
     return table
 
 

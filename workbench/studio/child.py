@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import INTERRUPTED, WorkbenchError, compiler_in_words
+from workbench.errors import INTERRUPTED, WorkbenchError, compiler_in_words, text_of
 
 EVERY = 0.15
 """Seconds between two lines about the progress."""
@@ -65,7 +65,7 @@ def main() -> None:
             _run(sys.argv[1], "--allow-programs" in words, cluster, tell)
     except WorkbenchError as error:
         stopped = error.exit_code == INTERRUPTED
-        tell(trouble="" if stopped else str(error), stopped=stopped)
+        tell(trouble="" if stopped else text_of(error), stopped=stopped)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         tell(trouble="", stopped=True)

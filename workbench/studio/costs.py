@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.errors import text_of
+from workbench.language import tr
+
 if TYPE_CHECKING:
     from workbench.files.project import Project
     from workbench.questions.experiment import Experiment
@@ -56,7 +59,7 @@ def written(folder: Path) -> str:
     try:
         report.write(folder)
     except WorkbenchError as error:
-        return str(error)
+        return text_of(error)
     return ""
 
 
@@ -75,6 +78,6 @@ def foretold(path: Path, project: Project, text: str, programs: bool) -> dict[st
 
     loaded = experiment.load_experiment(path, project, text)
     if starts_programs(loaded) and not programs:
-        raise WorkbenchError("starts programs from outside, which only the terminal may allow")
+        raise WorkbenchError(tr("starts programs from outside, which only the terminal may allow"))
     made = planning.plan(loaded, PILOT)
     return {**made.as_json(), "notes": made.notes()}

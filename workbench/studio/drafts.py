@@ -21,6 +21,7 @@ from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings
 from workbench.games.drawings import Drawing
 from workbench.games.prices import EACH, FREE, PriceList
+from workbench.language import given, tr, translated
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import Library, RulesetFile
 from workbench.questions.rulesets import Ruleset
@@ -83,7 +84,7 @@ class Draft(History):
         """
         reading = self.read()
         if toggle not in reading.settings or not reading.family.toggle(toggle).allows(setting):
-            raise InputError([Problem("", None, f"rules.{toggle}", "is no such setting")])
+            raise InputError([Problem("", None, f"rules.{toggle}", tr("is no such setting"))])
         written = edits.with_rule(self.text, toggle, _written(reading, toggle, setting))
         if equal_settings(reading.inherited[toggle], setting):
             without = edits.with_rule(self.text, toggle, None)
@@ -97,7 +98,7 @@ class Draft(History):
         """Sets the title in one of the languages; in the other one, the title with which new rules begin goes."""
         keys, reading = ("title", "title_ja"), self.read()
         text = edits.with_key(self.text, keys[japanese], " ".join(title.split()))
-        begins = WORDS["begun"].format(name=self.base.rpartition("/")[2])[not japanese]
+        begins = translated(WORDS["begun"].format(name=self.base.rpartition("/")[2]), "en" if japanese else "ja")
         if self.kind == "new" and (reading.file.title, reading.file.title_ja)[not japanese] == begins:
             text = edits.with_key(text, keys[not japanese], "")
         self.write(text)
@@ -160,6 +161,11 @@ class Listed:
     title_ja: str
     root: bool
     """Whether it extends no other."""
+
+    @property
+    def heading(self) -> str:
+        """Its title in both languages."""
+        return given(en=self.title, ja=self.title_ja)
 
 
 def _changed_at(path: Path) -> int:
@@ -249,8 +255,8 @@ class Desk:
         library = Library(self.project)
         path = library.catalogue.get(name) or library.examined(name)[0].path
         if not self.project.contains(path):
-            message = "expected a file inside the project folder, found a link that leads out of it"
-            raise InputError([Problem(display_path(path), None, None, message, "copy the file into the project")])
+            message = tr("expected a file inside the project folder, found a link that leads out of it")
+            raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
         return path
 
     def unused(self, game: str) -> str:
@@ -275,7 +281,8 @@ def begun(base: str) -> str:
     """The text with which new rules begin that extend a ruleset: with a title in each language."""
     own = base.rpartition("/")[2]
     plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.parse_scalar(own), str)
-    titles = zip(("title", "title_ja"), WORDS["begun"].format(name=own), strict=True)
+    title = WORDS["begun"].format(name=own)
+    titles = (("title", str(title)), ("title_ja", translated(title, "ja")))
     return (
         "# yaml-language-server: $schema=../ruleset.schema.json\n"
         f"game: {base.partition('/')[0]}\n"

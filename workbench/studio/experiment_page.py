@@ -11,7 +11,7 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.errors import InputError, Problem, WorkbenchError, display_path
+from workbench.errors import InputError, Problem, WorkbenchError, display_path, text_of
 from workbench.studio import costs, experiment_view, frame
 from workbench.studio.drafts import Desk
 from workbench.studio.editing import Editor, Pages
@@ -60,7 +60,7 @@ class Asking:
         except InputError as error:
             frame.begin(visitor, "experiments", "/experiments", "")
             ui.context.client.status_code = 404
-            frame.note(visitor.say(WORDS["not_found"]), [problem.told(visitor.language) for problem in error.problems])
+            frame.note(visitor.say(WORDS["not_found"]), [visitor.say(problem.text) for problem in error.problems])
             return
         self._page(request, sheet, visitor)
 
@@ -153,7 +153,7 @@ class _Open(Editor):
         own = display_path(sheet.path)
         self.panel.props["outlook"] = {
             "problems": [experiment_view.problem_view(problem, own, self.visitor) for problem in told["problems"]],
-            "lines": [self.visitor.tell(line) for line in told["lines"]],
+            "lines": [self.visitor.say(line) for line in told["lines"]],
             "programs": told["programs"] and not self.asking.shelf.queue.programs,
         }
         self.panel.update()
@@ -170,7 +170,7 @@ class _Open(Editor):
                 self._cost({"state": "compiling"})
             plan = await worker.run(costs.foretold, *about, self.asking.shelf.queue.programs)
         except WorkbenchError as error:
-            self._cost({"state": "wrong", "why": self.visitor.tell(str(error))})
+            self._cost({"state": "wrong", "why": self.visitor.say(text_of(error))})
             return
         self._cost({"state": "told", "text": text, **experiment_view.cost(plan, self.visitor)})
 
@@ -187,7 +187,7 @@ class _Open(Editor):
         except Taken:
             answer["taken"] = True
         except WorkbenchError as error:
-            problems = error.problems if isinstance(error, InputError) else [Problem("", None, None, str(error))]
+            problems = error.problems if isinstance(error, InputError) else [Problem("", None, None, text_of(error))]
             own = display_path(self.sheet.path)
             answer["problems"] = [experiment_view.problem_view(problem, own, self.visitor) for problem in problems]
         else:
@@ -205,6 +205,6 @@ class _Open(Editor):
         try:
             await self.asking.shelf.play(self.sheet.name)
         except WorkbenchError as error:
-            self.wrong = error.problems if isinstance(error, InputError) else [Problem("", None, None, str(error))]
+            self.wrong = error.problems if isinstance(error, InputError) else [Problem("", None, None, text_of(error))]
             self.show()
         self.show_run()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
-from workbench.language.text import Text, bilingual
+from workbench.language import given, without_stop
 from workbench.questions import measures
 from workbench.questions.agent_kinds import KINDS
 from workbench.run.standing import State
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 View = dict[str, Any]
 
 SIZES: Mapping[str, tuple[int, ...]] = {"": (0,), "depth": DEPTHS[:3], "nodes": BUDGETS[:2]}
-PLAYERS: Mapping[str, Text] = {
+PLAYERS: Mapping[str, str] = {
     kind.label(size, value): sentence.format(n=f"{value:,}")
     for kind in KINDS.values()
     for size, sentence in kind.offered.items()
@@ -44,15 +44,13 @@ def choices(desk: Desk, visitor: Visitor) -> View:
     """What there is to tick: it does not change while the page is open."""
     families = [games.declaration(name) for name in games.names() if name in desk.games()]
     return {
-        "games": [
-            {"name": family.name, "title": visitor.say(bilingual(family.title, family.title_ja))} for family in families
-        ],
+        "games": [{"name": family.name, "title": visitor.say(family.title)} for family in families],
         "rulesets": [
             {
                 "name": one.name,
                 "own": one.name.partition("/")[2],
                 "game": family.name,
-                "title": visitor.say(bilingual(one.title, one.title_ja)),
+                "title": visitor.say(one.heading),
             }
             for family in families
             for one in desk.listed(family.name)
@@ -65,7 +63,7 @@ def shown(sheet: Sheet, visitor: Visitor) -> View:
     """All that changes on the page while its user ticks and types."""
     reading = sheet.read()
     said, loaded = reading.said, reading.experiment
-    title = bilingual(_word(said.get("title")), _word(said.get("title_ja")))
+    title = given(en=_word(said.get("title")), ja=_word(said.get("title_ja")))
     ticked = [_word(name) for name in reading.listed("rulesets")]
     played = list(dict.fromkeys(name.partition("/")[0] for name in ticked if name.partition("/")[0] in games.names()))
     if loaded:
@@ -117,9 +115,7 @@ def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable
     played = list(played)
     known = measures.possible_questions(played)
     sentences = {
-        event.name: bilingual(event.sentence.rstrip("."), event.ja.rstrip("。"))
-        for game in played[:1]
-        for event in games.declaration(game).events
+        event.name: without_stop(event.sentence) for game in played[:1] for event in games.declaration(game).events
     } | {measures.PLIES: WORDS["plies"]}
     for name in known:
         if text := measures.measure_of_question(name, sentences.__getitem__).studio_question:
@@ -143,11 +139,11 @@ def _size_of(reading: Reading, visitor: Visitor) -> str:
     return visitor.say(text)
 
 
-def games_told(state: State, games: int, total: int, at_most: bool) -> Text:
+def games_told(state: State, games: int, total: int, at_most: bool) -> str:
     """How many games of how many are played; ``at_most``: cells may end earlier."""
     if state is State.NOT_BEGUN or not games:
         key = "games_at_most" if at_most else "games_asked"
-        return WORDS[key].format(total=f"{total:,}") if total else Text("", "")
+        return WORDS[key].format(total=f"{total:,}") if total else ""
     if state is State.DONE or not total:
         return WORDS["games_played"].format(games=f"{games:,}")
     return WORDS["games_of_at_most" if at_most else "games_of"].format(games=f"{games:,}", total=f"{total:,}")
@@ -193,7 +189,7 @@ def cost(plan: Mapping[str, Any], visitor: Visitor) -> View:
         ],
         "wishes": [_wish(wish, visitor) for wish in plan["wishes"]],
         "workers": visitor.say(WORDS["with_workers"].format(n=plan["workers"])),
-        "notes": [visitor.tell(note) for note in plan["notes"]],
+        "notes": [visitor.say(note) for note in plan["notes"]],
     }
 
 

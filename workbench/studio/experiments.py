@@ -18,7 +18,7 @@ from workbench.errors import InputError, Problem, display_path
 from workbench.files import output, yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
-from workbench.language.text import LANGUAGES
+from workbench.language import tr, translated
 from workbench.questions import experiment, workspace
 from workbench.questions.experiment import KEYS, Experiment
 from workbench.studio import edits
@@ -162,10 +162,10 @@ class Sheets:
         """
         path = path_of(self.project, name)
         if name not in experiment.experiment_names(self.project):
-            raise InputError([Problem(display_path(path), None, None, "there is no such file")])
+            raise InputError([Problem(display_path(path), None, None, tr("there is no such file"))])
         if not self.project.contains(path):
-            message = "expected a file inside the project folder, found a link that leads out of it"
-            raise InputError([Problem(display_path(path), None, None, message, "copy the file into the project")])
+            message = tr("expected a file inside the project folder, found a link that leads out of it")
+            raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
         kept = self._kept.get(name)
         if kept is not None and kept.dirty:
             return kept
@@ -221,7 +221,10 @@ class Sheets:
         if problems := read(path, self.project, sheet.text).problems:
             raise InputError(problems)
         if not self.project.contains(path):
-            message = f"expected a place inside the project folder, found a link to {os.path.realpath(path)}"
+            message = tr(
+                "expected a place inside the project folder, found a link to {target}",
+                target=os.path.realpath(path),
+            )
             raise InputError([Problem(display_path(path), None, None, message)])
         there = os.path.lexists(path)
         if there and not replace and not (own and _is(path, sheet.saved)):
@@ -255,7 +258,7 @@ def _is(path: Path, text: str) -> bool:
 
 def begun(rulesets: Sequence[str], language: str) -> str:
     """The text with which a new experiment begins."""
-    title = json.dumps(WORDS["new_question"][LANGUAGES.index(language)], ensure_ascii=False)
+    title = json.dumps(translated(WORDS["new_question"], language), ensure_ascii=False)
     return (
         "# yaml-language-server: $schema=experiment.schema.json\n"
         f"{'title_ja' if language == 'ja' else 'title'}: {title}\n"

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.language import without_stop
+
 if TYPE_CHECKING:
     import pandas as pd
 
-    from workbench.language.text import Text
     from workbench.report.model import Replay
     from workbench.statistics import AnalysisPlan
 
@@ -175,10 +176,9 @@ def chosen_games(folder: Path) -> tuple[list[Replay], dict[tuple[str, str, str],
     return replay(chosen, plan, provenance.get("weights", {})), counts
 
 
-def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, Text]:
+def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, str]:
     """The rows of three games, each with the reason why it was chosen."""
     from workbench import games
-    from workbench.language.text import bilingual, verbatim
     from workbench.report.names import Names
     from workbench.report.render.wording import termination
     from workbench.studio.words import WORDS
@@ -189,9 +189,9 @@ def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, Text]:
     finished = own[own["result"] != "unfinished"]
     pool = finished if len(finished) else own
     declaration = games.declaration(plan.ruleset(plan.proposals[0]).game)
-    rows: dict[Any, Text] = {}
+    rows: dict[Any, str] = {}
 
-    def take(some: pd.DataFrame, reason: Text) -> None:
+    def take(some: pd.DataFrame, reason: str) -> None:
         """The one of typical length among some games; among equals the first."""
         some = some.drop(index=[row for row in rows if row in some.index])
         if len(some) and len(rows) < 3:
@@ -204,7 +204,7 @@ def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, Text]:
     for event in sorted(told, key=lambda one: -len(_fired(pool, one.name)))[:1]:
         fired = _fired(pool, event.name)
         share = f"{100 * len(fired) / len(pool):.0f}" if len(pool) else "0"
-        take(fired, WORDS["try_rule_fired"].format(event=_bare(bilingual(event.sentence, event.ja)), share=share))
+        take(fired, WORDS["try_rule_fired"].format(event=without_stop(event.sentence), share=share))
     if len(base) and len(own):
         before, after = (part["termination"].value_counts(normalize=True) for part in (base, own))
         risen = after.sub(before.reindex(after.index).fillna(0)).sort_values(ascending=False, kind="stable")
@@ -213,7 +213,7 @@ def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, Text]:
             take(
                 own[own["termination"] == how],
                 WORDS["try_more_often"].format(
-                    how=_bare(termination(declaration, how)) if how else verbatim(how),
+                    how=without_stop(termination(declaration, how)) if how else how,
                     before=f"{100 * before.get(how, 0):.0f}",
                     after=f"{100 * after[how]:.0f}",
                 ),
@@ -229,11 +229,6 @@ def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, Text]:
     return rows
 
 
-def _bare(sentence: Text) -> Text:
-    """A sentence without its full stop, to stand in another one."""
-    return type(sentence)(sentence.en.rstrip("."), sentence.ja.rstrip("。"))
-
-
 def _fired(trials: pd.DataFrame, event: str) -> pd.DataFrame:
     column = f"event_{event}"
     return trials[trials[column] > 0] if column in trials else trials.iloc[:0]
@@ -244,7 +239,7 @@ def replayed(folder: Path) -> dict[str, Any] | None:
 
     Beside them in ``why`` for each game the reason why it was chosen.
     """
-    from workbench.language.text import LANGUAGES, sentences
+    from workbench.language import LANGUAGES, sentences
     from workbench.report.labels import short_names
     from workbench.report.model import ReplayList
     from workbench.report.reading import read_provenance

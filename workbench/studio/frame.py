@@ -12,6 +12,7 @@ from nicegui import ui
 
 from workbench import games
 from workbench.errors import InputError
+from workbench.language import LANGUAGES, OWN_NAME, in_all, style_sheet
 from workbench.report import render
 from workbench.studio.visitor import THEMES, Visitor
 from workbench.studio.words import WORDS
@@ -30,7 +31,7 @@ def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "", pl
     name = visitor.say(WORDS["studio"])
     ui.page_title(f"{title} – {name}" if title else name)
     ui.dark_mode(visitor.dark)
-    style = "\n".join(path.read_text(encoding="utf-8") for path in _STYLES)
+    style = "\n".join((*(path.read_text(encoding="utf-8") for path in _STYLES), style_sheet()))
     # All of it comes from fixed choices, so nothing of a user's stands in these scripts.
     ui.add_head_html(
         f"<style>{style}</style><script>document.documentElement.lang = {visitor.language!r}; "
@@ -60,7 +61,7 @@ def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "", pl
                 Markup('<a href="/language/{}?back={}" lang="{}" {}>{}</a>').format(
                     code, quote(here), code, _current(code == visitor.language), label
                 )
-                for code, label in (("en", "English"), ("ja", "日本語"))
+                for code, label in zip(LANGUAGES, in_all(OWN_NAME), strict=True)
             ),
             theme=visitor.say(WORDS["theme"]),
             themes=Markup("").join(
@@ -92,7 +93,7 @@ def note(text: str, lines: Iterable[str] = ()) -> None:
 def not_there(visitor: Visitor, game: str, error: InputError) -> None:
     """A page that says why there are no such rules, or why their game may not play."""
     words = WORDS["game_refused" if game in games.refused() else "not_found"]
-    note(visitor.say(words), [problem.told(visitor.language) for problem in error.problems])
+    note(visitor.say(words), [visitor.say(problem.text) for problem in error.problems])
 
 
 def _link(address: str, text: str, current: bool) -> Markup:

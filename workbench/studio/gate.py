@@ -30,7 +30,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
-from workbench.language.text import LANGUAGES
+from workbench.language import translated
 from workbench.report.render.html import script_element
 from workbench.studio.visitor import language_of
 from workbench.studio.words import WORDS
@@ -229,8 +229,9 @@ def _refused(headers: dict[str, str]) -> str:
     """The page for who may not come in, in the language of their browser."""
     cookies = {name: morsel.value for name, morsel in _read(headers.get("cookie", "")).items()}
     language = language_of(cookies, headers.get("accept-language", ""))
-    place = LANGUAGES.index(language)
-    return _REFUSED.format(language=language, studio=WORDS["studio"][place], locked=WORDS["locked"][place])
+    return _REFUSED.format(
+        language=language, studio=translated(WORDS["studio"], language), locked=translated(WORDS["locked"], language)
+    )
 
 
 async def _answer(send: Send, status: int, page: str, websocket: bool = False, cookie: str = "") -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
+from workbench.language import in_all
 
 MOST = 6
 """Toggles that are shown."""
@@ -65,13 +66,13 @@ def _shared(terms: set[str], weight: dict[str, float]) -> float:
 
 def _texts(toggle: Toggle) -> dict[str, set[str]]:
     """The terms of a toggle's title, first, and of its values by their names."""
-    texts = {"": set(_terms(f"{toggle.title} {toggle.title_ja} {toggle.name}"))}
+    texts = {"": set(_terms(" ".join((*in_all(toggle.title), toggle.name))))}
     for value in toggle.values:
         name = setting_text(value.name)
-        texts[name] = set(_terms(f"{name} {value.sentence} {value.ja}"))
+        texts[name] = set(_terms(" ".join((name, *in_all(value.sentence)))))
     for place, pattern in enumerate((toggle.span, toggle.files)):
         if pattern:
-            texts[f"pattern {place}"] = set(_terms(f"{pattern.sentence} {pattern.ja}"))
+            texts[f"pattern {place}"] = set(_terms(" ".join(in_all(pattern.sentence))))
     return texts
 
 

@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Any
 
 import workbench
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import InputError, Problem, display_path, text_of
 from workbench.files.project import Project
+from workbench.language import tr
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
 from workbench.run.standing import Standing, State, standing
@@ -131,7 +132,9 @@ class Queue:
         if job is not None and job.active and job.phase != "stopping":
             return job
         if not self.project.contains(path):
-            message = f"expected a file inside the project folder, found a link to {os.path.realpath(path)}"
+            message = tr(
+                "expected a file inside the project folder, found a link to {target}", target=os.path.realpath(path)
+            )
             raise InputError([Problem(display_path(path), None, None, message)])
         job = self._jobs[folder] = Job(path, experiments.load_experiment(path, self.project), folder)
         self._waiting.append(job)
@@ -200,10 +203,10 @@ class Queue:
         try:
             code, last_words = await self._watched(job, known)
         except OSError as error:
-            code, last_words = 1, str(error)
+            code, last_words = 1, text_of(error)
         if code and not job.trouble and not self._asked_to_stop and job.phase != "stopping":
-            killed = f"Its process was killed (signal {-code}): for want of memory, perhaps."
-            job.trouble = killed if code < 0 else last_words or f"Its process ended with {code}."
+            killed = tr("Its process was killed (signal {code}): for want of memory, perhaps.", code=-code)
+            job.trouble = killed if code < 0 else last_words or tr("Its process ended with {code}.", code=code)
         job.state = State.STOPPED if code else State.DONE
         self._running = self._process = None
         self._next()

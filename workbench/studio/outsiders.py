@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.errors import InputError, WorkbenchError
 from workbench.files.yamlfile import snapshot
+from workbench.language import tr
 from workbench.questions.outside import OUTSIDE
 from workbench.store import records
 from workbench.studio.memory import state_after
@@ -78,7 +79,7 @@ def reply(
     if key not in _seated:
         outsider = named(ruleset, project).get(player)
         if outsider is None:
-            raise WorkbenchError(f"no experiment of the project names {player} any more")
+            raise WorkbenchError(tr("no experiment of the project names {player} any more", player=player))
         for note in probe_outsiders([outsider], ruleset):
             warnings.warn(note, stacklevel=2)
         stack = contextlib.ExitStack()

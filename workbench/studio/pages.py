@@ -16,9 +16,9 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench import games
-from workbench.errors import InputError, Problem, WorkbenchError
+from workbench.errors import InputError, Problem, WorkbenchError, text_of
 from workbench.files.yamlfile import snapshot
-from workbench.language.text import LANGUAGES, bilingual
+from workbench.language import LANGUAGES
 from workbench.studio import frame, ideas, rules_view, saving
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.editing import Editor, Pages
@@ -55,7 +55,7 @@ def application(desk: Desk, workers: Workers, queue: Queue) -> FastAPI:
     _Studio(desk, workers, queue).register()
     ui.run_with(
         outer,
-        title=WORDS["studio"].en,
+        title=str(WORDS["studio"]),
         favicon=PARTS / "favicon.svg",
         tailwind=False,
         gzip_middleware_factory=None,
@@ -166,7 +166,7 @@ class _Studio:
         visitor = Visitor.of(request)
         frame.begin(visitor, "idea", f"/idea/{game}", game, title=visitor.say(WORDS["idea"]))
         family = games.declaration(game)
-        title = bilingual(family.title, family.title_ja)
+        title = family.title
         first = self.desk.first(game)
         panel = IdeaPanel()
         panel.props["words"] = words(visitor.language)
@@ -196,7 +196,7 @@ class _Studio:
         return [
             {
                 "name": family.name,
-                "title": visitor.say(bilingual(family.title, family.title_ja)),
+                "title": visitor.say(family.title),
                 "url": f"/{area}/{family.name}",
                 "here": family.name == game,
             }
@@ -210,7 +210,7 @@ class _Studio:
                 {
                     "name": each.name,
                     "own": each.name.partition("/")[2],
-                    "title": visitor.say(bilingual(each.title, each.title_ja)),
+                    "title": visitor.say(each.heading),
                     "url": f"/rules/{quote(each.name)}",
                     "here": each.name == name,
                 }
@@ -271,7 +271,7 @@ class _Editing(Editor):
         except InputError as error:
             answer["problems"] = [rules_view.problem_view(problem, self.visitor) for problem in error.problems]
         except WorkbenchError as error:
-            answer["problems"] = [rules_view.problem_view(Problem("", None, None, str(error)), self.visitor)]
+            answer["problems"] = [rules_view.problem_view(Problem("", None, None, text_of(error)), self.visitor)]
         else:
             if self.draft.kind == "new":
                 self.studio.desk.drop(self.draft)

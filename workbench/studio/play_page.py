@@ -13,7 +13,7 @@ from nicegui.events import GenericEventArguments
 
 from workbench import games
 from workbench.errors import InputError
-from workbench.language.text import EMPTY, LANGUAGES, Text, bilingual
+from workbench.language import join, looked_up, tr
 from workbench.studio import frame, rules_view
 from workbench.studio.drafts import Desk, Kind
 from workbench.studio.replay_page import BOARD
@@ -30,7 +30,6 @@ FORMATS = {"chess": "pgn", "draughts": "pdn"}
 """How games of a family are exchanged; other families have no such format."""
 _LOST = (0.02, 0.05, 0.1, 0.2)
 """The grades of estimates: how much of a point a move gives away, against the best, at most."""
-_COLOURS = {"Black": "黒", "White": "白"}
 
 
 class PlayPanel(Element, component="parts/play.js", esm=frame.SHARED):
@@ -127,8 +126,8 @@ class _Seated:
 
     def show(self) -> None:
         """Draws the page anew."""
-        table, shown, place = self.table, self.table.shown, LANGUAGES.index(self.visitor.language)
-        seats = list(games.declaration(table.ruleset.game).seats) if place == 0 else ["先手", "後手"]
+        table, shown = self.table, self.table.shown
+        seats = [self.visitor.say(seat) for seat in games.declaration(table.ruleset.game).seats]
         view: dict[str, Any] = {
             "players": table.players,
             "seats": seats,
@@ -144,12 +143,12 @@ class _Seated:
             "worths": [self._worth(worth) for worth in self._best_first()],
             "hint": self._worth(table.hinted) if table.hinted else None,
             "start": table.start,
-            "trouble": self.visitor.tell(table.trouble),
+            "trouble": self.visitor.say(table.trouble),
             "undo": bool(table.played),
             "redo": bool(table.later),
             "mine": bool(shown) and not table.over and table.players[shown["seat"]] == HUMAN,
             "texts": shown.get("texts", []),
-            "notes": shown["notes"][place] if shown else [],
+            "notes": [self.visitor.say(note) for note in shown["notes"]] if shown else [],
         }
         view |= {key: shown.get(key, []) for key in ("names", "cells", "moves", "hands")}
         view |= {"picture": shown.get("picture", ""), "size": shown.get("size", (1, 1, 10, 7))}
@@ -160,11 +159,8 @@ class _Seated:
     def _sides(self) -> tuple[str, str]:
         """Whose pieces are painted."""
         family = games.declaration(self.table.ruleset.game)
-        japanese = ("先手", "後手")
-        first, second = (
-            bilingual(name, _COLOURS.get(name, ja)) for name, ja in zip(family.seats, japanese, strict=True)
-        )
-        return self.visitor.say(first), self.visitor.say(second)
+        first, second = (self.visitor.say(looked_up(str(name))) for name in family.seats)
+        return first, second
 
     def _turn(self, seats: list[str]) -> str:
         table = self.table
@@ -174,7 +170,7 @@ class _Seated:
             return self.visitor.say(WORDS["resigned"].format(seat=seats[table.resigned]))
         over = table.shown["over"]
         if over:
-            return self.visitor.say(WORDS["ended"].format(told=Text(*over["told"]), why=Text(*over["why"])))
+            return self.visitor.say(WORDS["ended"].format(told=over["told"], why=over["why"]))
         if table.over:
             return self.visitor.say(WORDS["stopped"].format(plies=len(table.played)))
         return self.visitor.say(WORDS["to_move"].format(seat=seats[table.shown["seat"]]))
@@ -224,7 +220,7 @@ class _Seated:
                 if before:
                     done |= {"cells": before["cells"], "was": before["side"]}
                 painted = await self.table.paint(done)
-                painted["problem"] = self.visitor.tell(painted["problem"])
+                painted["problem"] = self.visitor.say(painted["problem"])
             self.panel.props["painted"] = painted
         self.panel.update()
 
@@ -232,23 +228,23 @@ class _Seated:
         """Says which rule forbids what was touched."""
         origin, target = given.args["origin"], given.args["target"]
         why = await self.table.why_not(tuple(origin) if origin else None, tuple(target), str(given.args["hand"] or ""))
-        self.panel.props["told"] = {"why": self.visitor.tell(why), "count": given.args["count"]}
+        self.panel.props["told"] = {"why": self.visitor.say(why), "count": given.args["count"]}
         self.panel.update()
 
     async def look(self) -> None:
         """Shows the game so far on the board of replays."""
-        players = Text(*(" – ".join(self._called(player, place) for player in self.table.players) for place in (0, 1)))
+        players = join(" – ", map(self._called, self.table.players))
         about = WORDS["playing"].format(name=self.name)
-        told = Text(f"{about.en}: {players.en}.", f"{about.ja}：{players.ja}。")
+        told = tr("{about}: {players}.", about=about, players=players)
         over = self.table.shown.get("over")
-        ending = WORDS["ended"].format(told=Text(*over["told"]), why=Text(*over["why"])) if over else EMPTY
+        ending = WORDS["ended"].format(told=over["told"], why=over["why"]) if over else ""
         shown = await self.table.look(told, ending, self.visitor.language)
         self.panel.props["look"] = shown | {"count": (self.panel.props.get("look") or {"count": 0})["count"] + 1}
         self.panel.update()
 
     @staticmethod
-    def _called(player: str, place: int) -> str:
-        return WORDS["human"][place] if player == HUMAN else player
+    def _called(player: str) -> str:
+        return WORDS["human"] if player == HUMAN else player
 
     async def record(self, given: GenericEventArguments) -> None:
         """Hands the game over as a file."""

@@ -39,7 +39,7 @@ def _witness(game: str, toggle: str, was: Setting, now: Setting) -> Shown | None
     from markupsafe import Markup
 
     from workbench import games
-    from workbench.report.render.boards import Pieces, notes, svg
+    from workbench.report.render.boards import Pieces, svg
     from workbench.report.witness_positions import shown_position
 
     shown = shown_position(game, games.declaration(game).toggle(toggle), was, now)
@@ -51,7 +51,7 @@ def _witness(game: str, toggle: str, was: Setting, now: Setting) -> Shown | None
         "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
         "sentence": shown.sentence,
         "about": shown.about,
-        "notes": notes(shown.board),
+        "notes": shown.board.notes,
         "plays": shown.plays,
         "opened": shown.opened,
         "shut": shown.shut,

@@ -12,9 +12,9 @@ from nicegui import app, ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.errors import WorkbenchError
+from workbench.errors import WorkbenchError, text_of
 from workbench.files.project import Project
-from workbench.language.text import Text, verbatim
+from workbench.language import verbatim
 from workbench.report.render.replay import SCRIPT
 from workbench.studio import frame, kept_games, report_files
 from workbench.studio.visitor import Visitor
@@ -77,9 +77,9 @@ class _Looking:
         try:
             self.list = await self.workers.strong.run(kept_games.cells, self.folder)
         except WorkbenchError as error:
-            self.tell(self.visitor.tell(str(error)))
+            self.tell(self.visitor.say(text_of(error)))
             return
-        examples = [{"id": one["id"], "text": self.visitor.say(Text(*one["text"]))} for one in self.list["examples"]]
+        examples = [{"id": one["id"], "text": self.visitor.say(one["text"])} for one in self.list["examples"]]
         self.panel.props["list"] = self.list | {"examples": examples}
         self.panel.update()
 
@@ -97,12 +97,12 @@ class _Looking:
                 self.tell(self.visitor.say(WORDS["compiling"]))
             shown = await strong.run(kept_games.shown, self.folder, number, self.visitor.language)
         except WorkbenchError as error:
-            shown = {"trouble": self.visitor.tell(str(error))}
+            shown = {"trouble": self.visitor.say(text_of(error))}
         if asked != self.asked:
             return
         if "markup" in shown:
             self.panel.props["shown"] = shown | {"count": asked}
-        trouble = self.visitor.say(Text(*shown["failed"])) if "failed" in shown else shown.get("trouble", "")
+        trouble = self.visitor.say(shown["failed"]) if "failed" in shown else shown.get("trouble", "")
         self.tell(trouble)
 
     def tell(self, text: str) -> None:

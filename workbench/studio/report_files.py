@@ -21,7 +21,7 @@ from pathlib import Path
 from markupsafe import escape
 
 from workbench.files.project import Project
-from workbench.language.text import Text, verbatim
+from workbench.language import given, verbatim
 from workbench.report.render.html import script_element
 from workbench.store import provenance
 from workbench.studio.visitor import Visitor
@@ -129,7 +129,7 @@ def place(project: Project, address: str, there: bool = True) -> Path | None:
     return path if inside and (path.is_file() or not there) else None
 
 
-def title(folder: Path) -> Text | None:
+def title(folder: Path) -> str | None:
     """What the run of a folder was about, or what its report says in its first line; None if nothing says it."""
     for name in (provenance.FILE, "report.md"):
         path = folder / name
@@ -143,7 +143,7 @@ def title(folder: Path) -> Text | None:
 
 
 @functools.lru_cache(maxsize=MOST_FOLDERS)
-def _title(path: Path, changed: int) -> Text | None:
+def _title(path: Path, changed: int) -> str | None:
     whole = content(path) or b""
     if path.suffix == ".md":
         first = whole[:1000].decode("utf-8", errors="replace").partition("\n")[0]
@@ -153,7 +153,7 @@ def _title(path: Path, changed: int) -> Text | None:
         english, japanese = (str(said.get(key) or "")[:LONGEST_TITLE] for key in ("title", "title_ja"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return Text(english or japanese, japanese or english) if english or japanese else None
+    return given(en=english, ja=japanese) if english or japanese else None
 
 
 def content(path: Path) -> bytes | None:

@@ -12,7 +12,7 @@ from nicegui import app, ui
 from nicegui.element import Element
 
 from workbench.files.project import Project
-from workbench.language.text import Text, verbatim
+from workbench.language import verbatim
 from workbench.studio import frame, report_files
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import Folder
@@ -111,7 +111,7 @@ class Reports:
         path = await asyncio.to_thread(report_files.place, self.project, guide)
         panel.props["guide"] = REPORTS + guide if path else ""
 
-    def _title(self, folder: Folder) -> Text:
+    def _title(self, folder: Folder) -> str:
         return report_files.title(self.project.reports / folder.name) or verbatim(folder.name)
 
     def _shown(self, folder: Folder, visitor: Visitor) -> dict[str, Any]:
@@ -134,6 +134,6 @@ class Reports:
         }
 
 
-def _title_of(chart: str) -> Text:
+def _title_of(chart: str) -> str:
     stem = chart.rpartition(".")[0]
     return CHARTS.get(stem) or verbatim(stem.replace("_", " "))

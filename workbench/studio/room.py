@@ -6,6 +6,8 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from workbench.errors import text_of
+from workbench.language import tr
 from workbench.studio.memory import remember, state_after
 
 if TYPE_CHECKING:
@@ -35,9 +37,8 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
 
     from workbench.engine import contract
     from workbench.games.results import RESULTS
-    from workbench.language.text import Text
     from workbench.play.touch import names, touches
-    from workbench.report.render.boards import CELL, EDGE, Grid, Pieces, notes, svg
+    from workbench.report.render.boards import CELL, EDGE, Grid, Pieces, svg
     from workbench.report.render.wording import DRAWN, WON, termination
 
     game_state = state_after(ruleset, start, played)
@@ -49,7 +50,7 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
     if result != contract.ONGOING:
         told = DRAWN if result == contract.DRAW else WON
         winner = game_state.declaration.seats[result == contract.SECOND]
-        player = Text(winner, "後手" if result == contract.SECOND else "先手")
+        player = winner
         over = {
             "result": RESULTS[result],
             "told": told.format(plies=len(played), player=player),
@@ -66,7 +67,7 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
         "hands": _hands(game_state, touched),
         "texts": list(game_state.texts),
         "seat": game_state.seat,
-        "notes": notes(board),
+        "notes": board.notes,
         "over": over,
     }
 
@@ -75,15 +76,14 @@ def look(
     ruleset: Ruleset,
     start: str,
     played: tuple[int, ...],
-    about: tuple[str, str],
-    ending: tuple[str, str],
+    about: str,
+    ending: str,
     language: str,
 ) -> dict[str, Any]:
     """A game, to be looked through: what `replay.js` shows, with what the greedy player thinks of each position."""
     from workbench import games
     from workbench.games.game_state import setup_of
     from workbench.games.traces import traces
-    from workbench.language.text import Text
     from workbench.questions import agents
     from workbench.report.model import Replay
     from workbench.report.render.boards import Pieces
@@ -100,7 +100,7 @@ def look(
         setup_of(ruleset.game, start),
     )  # fmt: skip
     pieces = Pieces("look")
-    seen = in_play(replay, Text(*about), Text(*ending), pieces)
+    seen = in_play(replay, about, ending, pieces)
     return {"markup": str(markup(seen, pieces, language)), "data": seen.content}
 
 
@@ -168,8 +168,10 @@ def known_player(ruleset: Ruleset, written: str, project: Project) -> str:
 
     if is_outside(written.strip()):
         raise WorkbenchError(
-            "a page starts no program: an experiment file names the player, and workbench studio --allow-programs "
-            "allows it"
+            tr(
+                "a page starts no program: an experiment file names the player, and workbench studio "
+                "--allow-programs allows it"
+            )
         )
     spec = _player(ruleset, written, project)[0]
     return spec.label if agents.agent_from_text(spec.label) == spec else written.strip()
@@ -262,7 +264,7 @@ def painting(ruleset: Ruleset, start: str, played: tuple[int, ...], done: dict[s
         try:
             painted = Painting.of(GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, text.strip())))
         except WorkbenchError as error:
-            problem = str(error)
+            problem = text_of(error)
     if done.get("cells") and (text is None or problem):
         painted = replace(painted, cells=tuple(tuple(map(str, row)) for row in done["cells"]), side=int(done["was"]))
     if done.get("empty"):
@@ -276,7 +278,7 @@ def painting(ruleset: Ruleset, start: str, played: tuple[int, ...], done: dict[s
         try:
             GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, text))
         except WorkbenchError as error:
-            problem = str(error)
+            problem = text_of(error)
     board, pieces, signs = game_state.board(), Pieces("painted"), Pieces("palette")
     picture = svg(painted.board(board), pieces)
     choices = palette(game_state)

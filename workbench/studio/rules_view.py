@@ -7,12 +7,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from workbench.errors import InputError, Problem
+from workbench.errors import InputError, Problem, text_of
 from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
-from workbench.language.text import Text, bilingual
+from workbench.language import given, tr
 from workbench.questions import content_files
 from workbench.questions.settings import find_conflicts
 from workbench.report.render.boards import CELL, EDGE, Pieces, svg
@@ -32,7 +32,7 @@ def shown(draft: Draft, visitor: Visitor) -> View:
     return {
         "text": draft.text,
         "name": draft.name,
-        "title": visitor.say(bilingual(reading.file.title, reading.file.title_ja)),
+        "title": visitor.say(given(en=reading.file.title, ja=reading.file.title_ja)),
         "base": _base(draft, reading, visitor),
         "problems": [problem_view(problem, visitor) for problem in reading.problems],
         "changes": [_change(toggle, reading, visitor) for toggle in family.toggles if reading.changed(toggle)],
@@ -53,15 +53,15 @@ def problem_view(problem: Problem, visitor: Visitor) -> View:
         "line": problem.line,
         "key": problem.key or "",
         "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
-        "message": visitor.tell(problem.message),
-        "hint": visitor.tell(problem.hint),
+        "message": visitor.say(problem.message),
+        "hint": visitor.say(problem.hint),
     }
 
 
 def _base(draft: Draft, reading: Reading, visitor: Visitor) -> str:
     if parents := reading.file.parents:
         return visitor.say(WORDS["base"].format(name=", ".join(name for name, _ in parents)))
-    title = bilingual(reading.family.title, reading.family.title_ja)
+    title = reading.family.title
     return visitor.say(WORDS["no_base"].format(name=title))
 
 
@@ -89,7 +89,7 @@ def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[
         "own": toggle.name in reading.file.own,
         "setting": setting_text(now),
         "options": [_option(toggle, place, reading, visitor) for place in range(len(toggle.values))],
-        "clashes": [visitor.tell(conflict.message) for conflict in conflicts if toggle.name in conflict.settings],
+        "clashes": [visitor.say(conflict.message) for conflict in conflicts if toggle.name in conflict.settings],
         "position": _position(toggle, reading),
     }
     named = any(equal_settings(value.name, now) for value in toggle.values)
@@ -105,21 +105,21 @@ def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[
             "limits": limits,
             "chosen": not named,
             "value": now if not named else _number(toggle, reading),
-            "sentence": toggle.sentence(now, visitor.language) if not named else span_sentence(toggle, visitor),
+            "sentence": visitor.say(toggle.sentence(now)) if not named else span_sentence(toggle, visitor),
         }
     if isinstance(toggle, PriceList):
         view["prices"] = _prices(toggle, reading, visitor)
     if isinstance(toggle, Drawing):
         view["drawable"] = toggle.painted
         if toggle.is_drawn(now):
-            view["drawn"] = toggle.sentence(now, visitor.language)
+            view["drawn"] = visitor.say(toggle.sentence(now))
     if toggle.files:
         folder = f"rulesets/{draft.game}/{toggle.files.folder}"
         view["files"] = {
             "names": _files(reading.family, toggle, draft),
             "value": str(now),
             "limits": visitor.say(WORDS["named_file"].format(folder=folder)),
-            "sentence": toggle.sentence(now, visitor.language),
+            "sentence": visitor.say(toggle.sentence(now)),
         }
     return view
 
@@ -135,7 +135,7 @@ def board(toggle: Drawing, reading: Reading, visitor: Visitor) -> View:
     try:
         drawn = drawings.shown(reading.family.name, toggle, reading.settings)
     except Misdrawn as error:
-        return {"problem": visitor.tell(str(error))}
+        return {"problem": visitor.say(text_of(error))}
     symbols = drawings.symbols(reading.family.name)
     return {
         "picture": _picture(toggle, drawn),
@@ -170,7 +170,7 @@ def _prices(toggle: PriceList, reading: Reading, visitor: Visitor) -> View:
     now, base = (toggle.table(settings[toggle.name]) for settings in (reading.settings, reading.inherited))
     groups: dict[str, list[View]] = {}
     for unit in toggle.units:
-        groups.setdefault(visitor.say(bilingual(unit.group, unit.group_ja)), []).append(
+        groups.setdefault(visitor.say(unit.group), []).append(
             {
                 "name": unit.name,
                 "numbers": [
@@ -183,7 +183,7 @@ def _prices(toggle: PriceList, reading: Reading, visitor: Visitor) -> View:
         )
     return {
         "groups": [{"name": name, "units": units} for name, units in groups.items()],
-        "sentence": toggle.sentence(reading.settings[toggle.name], visitor.language),
+        "sentence": visitor.say(toggle.sentence(reading.settings[toggle.name])),
         "listed": bool(toggle.changes(reading.settings[toggle.name])),
     }
 
@@ -191,8 +191,7 @@ def _prices(toggle: PriceList, reading: Reading, visitor: Visitor) -> View:
 def span_sentence(toggle: Toggle, visitor: Visitor) -> str:
     """The sentence of a range, with n for its number."""
     assert toggle.span
-    japanese_too = visitor.language == "ja" and toggle.span.ja
-    return (toggle.span.ja if japanese_too else toggle.span.sentence).format(n="n")
+    return visitor.say(toggle.span.sentence.format(n="n"))
 
 
 def _number(toggle: Toggle, reading: Reading) -> Setting:
@@ -212,11 +211,11 @@ def _option(toggle: Toggle, place: int, reading: Reading, visitor: Visitor) -> V
     return {
         "place": place,
         "label": setting_text(value.name),
-        "sentence": toggle.sentence(value.name, visitor.language),
+        "sentence": visitor.say(toggle.sentence(value.name)),
         "chosen": chosen,
         "base": equal_settings(value.name, reading.inherited[toggle.name]),
         "default": equal_settings(value.name, toggle.default),
-        "clash": visitor.tell(mine[0].message) if mine else "",
+        "clash": visitor.say(mine[0].message) if mine else "",
     }
 
 
@@ -237,18 +236,18 @@ def _encoded(setting: Setting) -> str:
 
 def _book(reading: Reading, visitor: Visitor) -> Iterable[View]:
     for sentence in reading.family.summary:
-        yield {"text": visitor.tell(sentence), "toggle": "", "was": ""}
-    for toggle, text in reading.family.sentences(reading.settings, visitor.language):
-        was = toggle.sentence(reading.inherited[toggle.name], visitor.language)
+        yield {"text": visitor.say(sentence), "toggle": "", "was": ""}
+    for toggle, text in reading.family.sentences(reading.settings):
+        was = visitor.say(toggle.sentence(reading.inherited[toggle.name]))
         yield {
-            "text": text,
+            "text": visitor.say(text),
             "toggle": toggle.name,
             "title": _title(toggle, visitor),
             "was": was if reading.changed(toggle) else "",
             "picture": picture_in_book(toggle, reading) if isinstance(toggle, Drawing) else "",
         }
-    for text in reading.family.custom(reading.settings, visitor.language):
-        yield {"text": text, "toggle": "", "was": ""}
+    for text in reading.family.custom(reading.settings):
+        yield {"text": visitor.say(text), "toggle": "", "was": ""}
 
 
 def _files(family: Declaration, toggle: Toggle, draft: Draft) -> list[str]:
@@ -258,7 +257,7 @@ def _files(family: Declaration, toggle: Toggle, draft: Draft) -> list[str]:
 
 
 def _title(toggle: Toggle, visitor: Visitor) -> str:
-    return visitor.say(bilingual(toggle.title, toggle.title_ja))
+    return visitor.say(toggle.title)
 
 
 def setting_of(reading: Reading, chosen: Mapping[str, Any]) -> tuple[str, Setting]:
@@ -285,13 +284,15 @@ def setting_of(reading: Reading, chosen: Mapping[str, Any]) -> tuple[str, Settin
         try:
             return toggle.name, drawings.painted(reading.family.name, toggle, reading.settings, (y, x), sign)
         except Misdrawn as error:
-            raise InputError([Problem("", None, f"rules.{toggle.name}", str(error))]) from None
+            raise InputError([Problem("", None, f"rules.{toggle.name}", text_of(error))]) from None
     if isinstance(other, float) and other.is_integer():
         other = int(other)
     if toggle is not None and toggle.allows(other):
         assert isinstance(other, str | int | float)
         return toggle.name, other
-    expected = f"expected {toggle.choices()}, found {other}" if toggle else "is no toggle"
+    expected = (
+        tr("expected {choices}, found {other}", choices=toggle.choices(), other=other) if toggle else tr("is no toggle")
+    )
     raise InputError([Problem("", None, f"rules.{chosen.get('toggle')}", expected)])
 
 
@@ -311,7 +312,7 @@ def setting_named(toggle: Toggle, text: str) -> Setting | None:
 
 def near_view(near: Near, visitor: Visitor) -> View:
     """A toggle that comes near to an idea, with its sentences."""
-    values = [(setting_text(setting), near.toggle.sentence(setting, visitor.language)) for setting in near.settings]
+    values = [(setting_text(setting), visitor.say(near.toggle.sentence(setting))) for setting in near.settings]
     if near.toggle.span:
         values.append((f"{near.toggle.span.low}–{near.toggle.span.high}", span_sentence(near.toggle, visitor)))
     return {
@@ -340,13 +341,16 @@ def localized(position: Mapping[str, Any] | None, labels: tuple[str, str], visit
     if position is None:
         return None
     was, now = labels
-    place = 1 if visitor.language == "ja" else 0
     captions = [visitor.say(position["sentence"])]
     if position["plays"]:
         captions.append(visitor.say(WORDS["plays"].format(moves=position["plays"])))
     for key in ("opened", "shut"):
         if position[key]:
-            captions.append(visitor.say(WORDS[key].format(was=was, now=now, moves=Text(*position[key]))))
+            captions.append(visitor.say(WORDS[key].format(was=was, now=now, moves=position[key])))
     if position["outcome"]:
-        captions.append(visitor.say(Text(*position["outcome"])))
-    return {"picture": position["picture"], "captions": captions, "notes": position["notes"][place]}
+        captions.append(visitor.say(position["outcome"]))
+    return {
+        "picture": position["picture"],
+        "captions": captions,
+        "notes": [visitor.say(note) for note in position["notes"]],
+    }

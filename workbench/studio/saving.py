@@ -8,6 +8,7 @@ from pathlib import Path
 from workbench.errors import InputError, Problem, display_path
 from workbench.files import output
 from workbench.files.project import Project
+from workbench.language import tr
 from workbench.questions import workspace
 from workbench.studio.drafts import Draft, read
 
@@ -66,5 +67,7 @@ def _is(path: Path, text: str) -> bool:
 
 def _refuse_outside(path: Path, project: Project) -> None:
     if not project.contains(path):
-        message = f"expected a place inside the project folder, found a link to {os.path.realpath(path)}"
+        message = tr(
+            "expected a place inside the project folder, found a link to {target}", target=os.path.realpath(path)
+        )
         raise InputError([Problem(display_path(path), None, None, message)])

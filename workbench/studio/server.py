@@ -17,8 +17,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from workbench.errors import INTERRUPTED, WorkbenchError
+from workbench.errors import INTERRUPTED, WorkbenchError, reason_of
 from workbench.files.project import Project
+from workbench.language import tr
 from workbench.studio import sessions
 from workbench.studio.gate import LOCAL, TOKEN, Gate
 
@@ -71,14 +72,14 @@ def serve(
     if alone:
         sessions.remember(project.unsaved.parent, replace(session, port=bound))
     address = f"http://{shown}:{bound}/?{TOKEN}={gate.token}"
-    say(f"The studio is open at {address}")
-    say("Ctrl-C ends it.")
+    say(tr("The studio is open at {address}", address=address))
+    say(tr("Ctrl-C ends it."))
     if show:
         # The browser starts, and waits in the queue of the socket, while this process still loads its libraries.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     # A context of its own: the command line reads each YAML file once, the studio whenever somebody has changed it.
     contextvars.Context().run(_run, project, gate, listening, programs, on, say)
-    raise Ended("The studio has ended.")
+    raise Ended(tr("The studio has ended."))
 
 
 def _listening(host: str, ports: Sequence[int | None]) -> socket.socket:
@@ -94,9 +95,19 @@ def _listening(host: str, ports: Sequence[int | None]) -> socket.socket:
         listening.close()
         if others and isinstance(error, OSError) and error.errno in (errno.EADDRINUSE, errno.EACCES):
             return _listening(host, others)
-        reason = (getattr(error, "strerror", None) or str(error)).rstrip(".")
-        hint = "; name another one with --port, or 0 for any" if getattr(error, "errno", 0) == errno.EADDRINUSE else ""
-        raise WorkbenchError(f"{host}:{wanted} cannot be listened on: {reason}{hint}") from None
+        reason = (reason_of(error)).rstrip(".")
+        hint = (
+            tr("; name another one with --port, or 0 for any") if getattr(error, "errno", 0) == errno.EADDRINUSE else ""
+        )
+        raise WorkbenchError(
+            tr(
+                "{host}:{wanted} cannot be listened on: {reason}{hint}",
+                host=host,
+                wanted=wanted,
+                reason=reason,
+                hint=hint,
+            )
+        ) from None
     listening.listen(128)
     return listening
 

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import InputError, Problem, display_path, reason_of
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
-from workbench.language.text import Text, bilingual
+from workbench.language import given, join, tr
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
 from workbench.run.standing import Standing, State, standing
@@ -64,7 +64,7 @@ class Entry:
     """An experiment, or a report folder whose experiment is not there (any more)."""
 
     name: str
-    title: Text
+    title: str
     file: bool
     """Whether there is a file of the experiment."""
     standing: Standing
@@ -146,7 +146,7 @@ class Shelf:
         path = experiments.find_experiment(name, self.project)
         loaded = await asyncio.to_thread(experiments.load_experiment, path, self.project)
         if costs.starts_programs(loaded) and not self.queue.programs:
-            message = "starts programs from outside, which only the terminal may allow"
+            message = tr("starts programs from outside, which only the terminal may allow")
             hint = "workbench studio --allow-programs"
             raise InputError([Problem(display_path(path), None, None, message, hint)])
         self.queue.add(path)
@@ -229,8 +229,8 @@ class Shelf:
             "percent": 100 if state is State.DONE else percent,
             "games": visitor.say(games_told(state, games, total, now.at_most)),
             "can": _can(state) if playable else "stop" if job and job.active else "",
-            "wrong": [problem.told(visitor.language) for problem in entry.problems],
-            "damaged": [visitor.tell(line) for line in now.damaged] if state is State.DAMAGED else [],
+            "wrong": [visitor.say(problem.text) for problem in entry.problems],
+            "damaged": [visitor.say(line) for line in now.damaged] if state is State.DAMAGED else [],
             "note": self._note(entry, state, visitor),
             "programs": refused,
             "so_far": state is State.STOPPED and not now.damaged and entry.name not in self._writing,
@@ -239,7 +239,7 @@ class Shelf:
         }
         view |= self._job(job, visitor)
         if entry.name in self._troubles:
-            view["trouble"] = visitor.tell(self._troubles[entry.name])
+            view["trouble"] = visitor.say(self._troubles[entry.name])
         return view
 
     def _note(self, entry: Entry, state: State, visitor: Visitor) -> str:
@@ -258,8 +258,8 @@ class Shelf:
         return {
             "phase": visitor.say(WORDS[PHASES.get(job.phase, "phase_playing")]) if running else "",
             **pace(job, visitor),
-            "trouble": "" if job.active else visitor.tell(job.trouble),
-            "notes": [visitor.tell(note) for note in job.notes],
+            "trouble": "" if job.active else visitor.say(job.trouble),
+            "notes": [visitor.say(note) for note in job.notes],
             "place": place,
             "stopping": stopping,
         }
@@ -311,7 +311,7 @@ def entries(project: Project, names: Sequence[str]) -> list[Entry]:
 
 def _entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Entry:
     path, folder = project.experiments / f"{name}.yaml", project.reports / name
-    title = Text(name, name)
+    title = name
     loaded: Experiment | None = None
     problems: tuple[Problem, ...] = ()
     times = [_changed_at(folder / each) for each in (provenance.FILE, *record_files.FINISHED, record_files.BLOCKS)]
@@ -336,7 +336,7 @@ def _entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Entry:
 
 def _standing(folder: Path, loaded: Experiment | None) -> Standing:
     if folder.is_symlink():
-        link = f"{display_path(folder)} is a link, and the workbench writes through none"
+        link = tr("{folder} is a link, and the workbench writes through none", folder=display_path(folder))
         return Standing(State.DAMAGED, damaged=(link,))
     if loaded is not None and not folder.is_dir():
         # What its players have learned matters to games that are there, and takes a while to be read.
@@ -347,13 +347,13 @@ def _standing(folder: Path, loaded: Experiment | None) -> Standing:
         # Its players have not learned yet what they are to play by.
         return standing(folder)
     except OSError as error:
-        return Standing(State.DAMAGED, damaged=(f"{display_path(folder)}: {error.strerror}",))
+        return Standing(State.DAMAGED, damaged=(join(": ", (display_path(folder), reason_of(error))),))
 
 
 @functools.lru_cache(maxsize=KEPT)
 def _loaded(
     path: Path, project: Project, stamp: tuple[int, ...]
-) -> tuple[Experiment | None, tuple[Problem, ...], Text | None]:
+) -> tuple[Experiment | None, tuple[Problem, ...], str | None]:
     """The experiment of a file, or what is wrong with it, and its title; read again when it, or a ruleset, changes."""
     title = _title(path)
     try:
@@ -362,7 +362,7 @@ def _loaded(
         return None, tuple(error.problems), title
 
 
-def _title(path: Path) -> Text | None:
+def _title(path: Path) -> str | None:
     """What a file calls itself, though it may be wrong otherwise."""
     try:
         said = yamlfile.read_yaml(path, []).plain()
@@ -370,7 +370,7 @@ def _title(path: Path) -> Text | None:
         return None
     english, japanese = (said.get(key) for key in ("title", "title_ja"))
     words = [each if isinstance(each, str) else "" for each in (english, japanese)]
-    return bilingual(words[0] or words[1], words[1]) if any(words) else None
+    return given(en=words[0], ja=words[1]) if any(words) else None
 
 
 def _stamp(paths: Iterable[Path]) -> tuple[int, int, int]:

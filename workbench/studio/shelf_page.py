@@ -50,7 +50,7 @@ class ShelfPage:
             try:
                 await shelf.play(str(given.args))
             except WorkbenchError as error:
-                panel.props["trouble"] = visitor.tell(error.told(visitor.language))
+                panel.props["trouble"] = visitor.say(error.told(visitor.language))
             panel.update()
 
         panel.on("play", play)

@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from workbench.errors import WorkbenchError
+from workbench.errors import WorkbenchError, text_of
 from workbench.files.project import Project
-from workbench.language.text import Text
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.rulesets import Ruleset
 from workbench.studio import outsiders, room
@@ -125,7 +124,7 @@ class Table:
                 await self._judge(turn)
         except WorkbenchError as error:
             if turn == self._turn:
-                self.trouble, self.waiting = str(error), ""
+                self.trouble, self.waiting = text_of(error), ""
                 self._tell()
 
     async def look_for_players(self) -> None:
@@ -157,7 +156,7 @@ class Table:
         try:
             hinted = await self.workers.strong.run(room.hint, self.ruleset, self.start, self.moves(), self.project)
         except WorkbenchError as error:
-            self.trouble, hinted = str(error), None
+            self.trouble, hinted = text_of(error), None
         if turn == self._turn:
             self.hinted, self.waiting = hinted, ""
             self._tell()
@@ -173,7 +172,7 @@ class Table:
         try:
             await self.workers.drawing.run(room.position, self.ruleset, position.strip(), ())
         except WorkbenchError as error:
-            self.trouble = str(error)
+            self.trouble = text_of(error)
             self._tell()
             return False
         self.start = position.strip()
@@ -223,7 +222,7 @@ class Table:
         try:
             self.players[place] = await self._known(player)
         except WorkbenchError as error:
-            self.trouble = str(error)
+            self.trouble = text_of(error)
             self._tell()
             return
         await self.begin()
@@ -245,10 +244,10 @@ class Table:
         touched = origin, target, hand
         return str(await self.workers.drawing.run(room.why_not, self.ruleset, self.start, self.moves(), *touched))
 
-    async def look(self, about: Text, ending: Text, language: str) -> dict[str, Any]:
+    async def look(self, about: str, ending: str, language: str) -> dict[str, Any]:
         """The game so far, to be looked through."""
-        told = tuple(about), tuple(ending), language
-        return dict(await self.workers.drawing.run(room.look, self.ruleset, self.start, self.moves(), *told))
+        run = self.workers.drawing.run
+        return dict(await run(room.look, self.ruleset, self.start, self.moves(), about, ending, language))
 
     async def record(self) -> str:
         """The game, which began at the start, as players exchange it."""

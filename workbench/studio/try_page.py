@@ -15,9 +15,9 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.errors import InputError, WorkbenchError, display_path
+from workbench.errors import InputError, WorkbenchError, display_path, text_of
 from workbench.files.yamlfile import snapshot
-from workbench.language.text import Text, joined, verbatim
+from workbench.language import listed, verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
 from workbench.report.numbers import MINUS, difference, percent
@@ -140,7 +140,7 @@ class Trying:
             with snapshot():
                 self.queue.add(tried.path)
         except WorkbenchError as error:
-            known.trouble = str(error)
+            known.trouble = text_of(error)
         finally:
             known.preparing = False
 
@@ -231,7 +231,7 @@ class _Trial:
                 try:
                     self.tried = tryout(self.draft, reading, base)
                 except InputError as error:
-                    self.notes = [problem.told(self.visitor.language) for problem in error.problems]
+                    self.notes = [self.visitor.say(problem.text) for problem in error.problems]
         if self.tried is not None and not self.tried.differs:
             self.notes = [say(WORDS["try_same"].format(base=base))]
             self.tried = None
@@ -300,10 +300,10 @@ class _Trial:
         view["begun"] = standing.state is not State.NOT_BEGUN
         if known.preparing:
             view |= {"state": State.QUEUED.value, "phase": self.visitor.say(WORDS["try_preparing"]), "can": ""}
-        view["trouble"] = self.visitor.tell(known.trouble) if known.trouble else view["trouble"]
+        view["trouble"] = self.visitor.say(known.trouble) if known.trouble else view["trouble"]
         return view
 
-    def _found(self, tried: Tryout, names: dict[str, Text], known: _Known, done: bool) -> dict[str, Any]:
+    def _found(self, tried: Tryout, names: dict[str, str], known: _Known, done: bool) -> dict[str, Any]:
         """What the interim analyses say."""
         say, found = self.visitor.say, known.findings
         first = self.experiment.games // LOOKS if self.experiment is not None else 0
@@ -332,7 +332,7 @@ class _Trial:
             }
         return view
 
-    def _headline(self, pairings: list[dict[str, Any]], done: bool) -> tuple[Text, bool]:
+    def _headline(self, pairings: list[dict[str, Any]], done: bool) -> tuple[str, bool]:
         """The verdicts of all players in one sentence, and whether that is one about these players."""
         verdicts = dict.fromkeys(each["verdict"] for each in pairings)
         decided = [verdict for verdict in verdicts if verdict != "undecided"]
@@ -342,11 +342,11 @@ class _Trial:
             return HEADLINES[next(iter(verdicts))], bool(decided)
         if len(decided) == 1:
             who = [each["name"] for each in pairings if each["verdict"] in decided]
-            return WORDS["try_partly"].format(verdict=HEADLINES[decided[0]], players=joined(who)), True
+            return WORDS["try_partly"].format(verdict=HEADLINES[decided[0]], players=listed(who)), True
         return WORDS["try_mixed"], True
 
     def _pairing(
-        self, each: dict[str, Any], found: dict[str, Any], names: dict[str, Text], done: bool
+        self, each: dict[str, Any], found: dict[str, Any], names: dict[str, str], done: bool
     ) -> dict[str, Any]:
         say = self.visitor.say
         looks = [

@@ -21,7 +21,7 @@ from pathlib import Path
 from workbench.errors import InputError, Problem, display_path
 from workbench.files import output
 from workbench.files.project import Project
-from workbench.language.text import Text, bilingual
+from workbench.language import tr, translated
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import TRIED
 from workbench.questions.rulesets import Ruleset
@@ -77,9 +77,9 @@ class Tryout:
         return self.project.rulesets / f"{self.own.name}.yaml"
 
     @property
-    def title(self) -> Text:
+    def title(self) -> str:
         """The title of the experiment."""
-        own, base = (bilingual(one.title or one.title_ja, one.title_ja or one.title) for one in (self.own, self.base))
+        own, base = (one.heading for one in (self.own, self.base))
         return WORDS["try_title"].format(own=own, base=base)
 
     def experiment(self, games: int, block: int) -> str:
@@ -90,8 +90,8 @@ class Tryout:
             "#\n"
             "# Written by the studio, to try rules out with quick players. To continue it elsewhere:\n"
             f"#     workbench run {self.path.stem}\n"
-            f"title: {_quoted(title.en)}\n"
-            f"title_ja: {_quoted(title.ja)}\n"
+            f"title: {_quoted(str(title))}\n"
+            f"title_ja: {_quoted(translated(title, 'ja'))}\n"
             f"rulesets: [{_quoted(self.base.name)}, {_quoted(self.own.name)}]\n"
             f"baseline: {_quoted(self.base.name)}\n"
             f"agents: [{', '.join(PLAYERS)}]\n"
@@ -146,7 +146,9 @@ def tryout(draft: Draft, reading: Reading, base: str) -> Tryout:
 
 def _write(project: Project, path: Path, text: str) -> None:
     if not project.contains(path):
-        message = f"expected a place inside the project folder, found a link to {os.path.realpath(path)}"
+        message = tr(
+            "expected a place inside the project folder, found a link to {target}", target=os.path.realpath(path)
+        )
         raise InputError([Problem(display_path(path), None, None, message)])
     output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=True)
 

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from workbench.errors import WorkbenchError
 from workbench.files import output
 from workbench.files.project import Project
+from workbench.language import tr
 
 Kind = Literal["drafts", "experiments", "games"]
 KINDS: tuple[Kind, ...] = ("drafts", "experiments", "games")
@@ -72,7 +73,7 @@ class Unsaved:
         except (WorkbenchError, OSError) as error:
             if not self._warned:
                 self._warned = True
-                self._warn(f"What is not saved ends with the studio: {error}")
+                self._warn(tr("What is not saved ends with the studio: {error}", error=error))
 
     def _put(self, kind: Kind, name: str, content: Mapping[str, Any] | None) -> None:
         path = self._path(kind, name)

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.language import translated
-from workbench.language.text import LANGUAGES, Text
+from workbench.language import LANGUAGES, translated
 
 if TYPE_CHECKING:
     from fastapi import Request
@@ -39,13 +38,9 @@ class Visitor:
         """Whether the page is dark; None if the system decides."""
         return {"light": False, "dark": True}.get(self.theme)
 
-    def say(self, text: Text) -> str:
+    def say(self, text: str) -> str:
         """A text in the language of the page."""
-        return text[LANGUAGES.index(self.language)]
-
-    def tell(self, english: str) -> str:
-        """What another part of the workbench says in English, in the language of the page."""
-        return translated(english, self.language)
+        return translated(text, self.language)
 
 
 def language_of(cookies: Mapping[str, str], accepted: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, UNMARKED, Misdrawn, Shown, marked, rows_of, rows_of_signs, signed
+from workbench.language import tr
 
 AREAS = {"object_area": 2, "drop_area": 1}
 """The toggles that mark squares, and how many they must mark at least."""
@@ -33,7 +34,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     _refuse_signs(text, (MARKED, UNMARKED))
     cells = marked(text, size)
     if len(cells) < AREAS[toggle]:
-        raise Misdrawn(f"at least {AREAS[toggle]} squares marked x", len(cells))
+        raise Misdrawn(tr("at least {areas} squares marked x", areas=AREAS[toggle]), len(cells))
     every = [(y, x) for y in range(size) for x in range(size)]
     if toggle == "drop_area":
         return () if cells == every else _words(cells)
@@ -53,7 +54,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
         rows = [] if setting == "empty" else rows_of(str(setting))
         signs = {(y, x): sign for y, row in enumerate(rows) for x, sign in enumerate(row) if sign != "."}
         if not set(signs) <= set(every):
-            raise Misdrawn(f"{size} rows of {size} squares", f"{len(rows)}")
+            raise Misdrawn(tr("{size} rows of {size} squares", size=size), f"{len(rows)}")
     elif setting == "everywhere":
         signs = dict.fromkeys(every, MARKED)
     elif setting in ("outside-centre", "away-from-centre"):
@@ -79,32 +80,44 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
     rows = rows_of(text)
     _refuse_signs(text, (*SIGNS, "."))
     if len(rows) != size:
-        raise Misdrawn(f"{size} rows", len(rows))
+        raise Misdrawn(tr("{size} rows", size=size), len(rows))
     for number, row in enumerate(rows):
         if len(row) != size:
-            raise Misdrawn(f"{size} squares", f"{len(row)} in row {number + 1}", number)
+            raise Misdrawn(
+                tr("{size} squares", size=size),
+                tr("{count} in row {number}", count=len(row), number=number + 1),
+                number,
+            )
     cells = {
         sign: [(y, x) for y, row in enumerate(rows) for x, each in enumerate(row) if each == sign] for sign in SIGNS
     }
     objects = len(cells["B"]), len(cells["W"])
     if objects not in ((0, 0), (1, 1)):
         raise Misdrawn(
-            "one object of each player (B and W), or none", f"{objects[0]} of Black and {objects[1]} of White"
+            tr("one object of each player (B and W), or none"),
+            tr("{objects} of Black and {objects2} of White", objects=objects[0], objects2=objects[1]),
         )
     if settings["subjects"] != "unlimited":
         for sign, player in zip("bw", ("Black", "White"), strict=True):
             if len(cells[sign]) > int(settings["subjects"]):
-                raise Misdrawn(f"at most {settings['subjects']} subjects of {player}", len(cells[sign]))
+                raise Misdrawn(
+                    tr("at most {settings} subjects of {player}", settings=settings["subjects"], player=player),
+                    len(cells[sign]),
+                )
     if not any(cells.values()):
         return ()
     if settings["opening"] == "subject-first" and objects == (0, 0):
         raise Misdrawn(
-            "both objects on the board too, or opening: objects-first", "subjects before the opening's first subject"
+            tr("both objects on the board too, or opening: objects-first"),
+            tr("subjects before the opening's first subject"),
         )
     for player, sign, enemy in (("Black", "B", "w"), ("White", "W", "b")):
         for cell in cells[sign]:
             if _in_reach(cell, cells[enemy]):
-                raise Misdrawn(f"{player}'s object out of reach of the enemy subjects", "one that they may attack")
+                raise Misdrawn(
+                    tr("{player}'s object out of reach of the enemy subjects", player=player),
+                    tr("one that they may attack"),
+                )
     return tuple(word for sign in SIGNS for word in _words(cells[sign]))
 
 
@@ -136,7 +149,11 @@ def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
 def _refuse_signs(text: str, signs: Iterable[str]) -> None:
     for number, row in enumerate(rows_of(text)):
         if wrong := set(row) - set(signs):
-            raise Misdrawn(f"the signs {' '.join(signs)}", f"'{min(wrong)}' in row {number + 1}", number)
+            raise Misdrawn(
+                tr("the signs {signs}", signs=" ".join(signs)),
+                tr("'{wrong}' in row {number}", wrong=min(wrong), number=number + 1),
+                number,
+            )
 
 
 def _words(cells: Iterable[Cell]) -> tuple[int, ...]:

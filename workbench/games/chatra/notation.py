@@ -21,6 +21,7 @@ from workbench.games.chatra import kernel_drops as drops
 from workbench.games.chatra.kernel_board import TOGGLES
 from workbench.games.declaration import Board
 from workbench.games.results import SEATS
+from workbench.language import tr
 
 SQUARE = r"([a-o])([1-9]|1[0-5])"
 PATTERN = re.compile(rf"(O)?{SQUARE}|{SQUARE}-{SQUARE}")
@@ -53,12 +54,14 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """
     match = PATTERN.fullmatch(text)
     if not match:
-        raise ValueError(f"'{text}' is not a move; write f9 (drop), Ok2 (object) or e12-e2 (move a subject)")
+        raise ValueError(
+            tr("'{text}' is not a move; write f9 (drop), Ok2 (object) or e12-e2 (move a subject)", text=text)
+        )
     is_object, *names = match.groups()
     cells = [_cell(column + row) for column, row in zip(names[::2], names[1::2], strict=True) if column]
     for cell in cells:
         if (cell & 15) >= rules.size or (cell >> 4) >= rules.size:
-            raise ValueError(f"{square(cell)} is not on the {rules.size}×{rules.size} board")
+            raise ValueError(tr("{square} is not on the {size}×{size} board", square=square(cell), size=rules.size))
     if len(cells) == 2:
         return b.MOVE << 16 | cells[0] << 8 | cells[1]
     return (b.OBJECT if is_object else b.DROP) << 16 | cells[0]
@@ -78,25 +81,21 @@ def board(rules: Any, state: Any) -> Board:
                 return SYMBOLS[2 + side]
         return ""
 
-    notes, notes_ja = [], []
+    notes = []
     if rules.subjects:
         black, white = state[b.HAND], state[b.HAND + 1]
-        notes.append(f"in hand: Black {black}, White {white}")
-        notes_ja.append(f"持ち駒：黒{black}個、白{white}個")
+        notes.append(tr("in hand: Black {black}, White {white}", black=black, white=white))
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
         ended = state[b.LIMITS_ENDED]
-        notes.append("the drop limits have ended" if ended else "the drop limits hold")
-        notes_ja.append("打てる場所の制限は解除された" if ended else "打てる場所に制限がある")
+        notes.append(tr("the drop limits have ended") if ended else tr("the drop limits hold"))
     if state[b.IN_CHECK]:
-        notes.append(f"{('Black', 'White')[state[b.TURN]]} is in check")
-        notes_ja.append(f"{'黒白'[state[b.TURN]]}は王手をかけられている")
+        notes.append(tr("{player} is in check", player=(tr("Black"), tr("White"))[state[b.TURN]]))
     return Board(
         cells=tuple(tuple(symbol(16 * y + x) for x in range(n)) for y in range(n)),
         columns=tuple("abcdefghijklmno"[:n]),
         rows=tuple(str(y + 1) for y in range(n)),
         shaded=_shaded(n),
         notes=tuple(notes),
-        notes_ja=tuple(notes_ja),
     )
 
 
@@ -116,7 +115,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         ValueError: the position makes no sense on this board; the message says why.
     """
     cell_name = positions.Field(
-        f"a square of the {rules.size}×{rules.size} board such as e5",
+        tr("a square of the {size}×{size} board such as e5", size=rules.size),
         lambda value: isinstance(value, str) and _is_square(rules, value),
     )
     given = positions.read(
@@ -132,7 +131,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     )
     names = [*given["black"], *given["white"], given["black_object"], given["white_object"]]
     if twice := next((name for name in names if names.count(name) > 1), ""):
-        raise ValueError(f"two pieces stand on {twice}")
+        raise ValueError(tr("two pieces stand on {twice}", twice=twice))
     start(rules, state)
     state[: b.OBJECT_CELL] = 0
     state[b.HAND : b.HAND + 2] = rules.subjects
@@ -166,9 +165,9 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     placed = state[b.OBJECT_CELL + side] >= 0
     ready = placed and state[b.OBJECT_CELL + 1 - side] >= 0
     if not ready and kernel.placing(rules, state) == 1 and kind != b.OBJECT:
-        return f"The opening asks for the object now: write O{square(cell)}."
+        return tr("The opening asks for the object now: write O{square}.", square=square(cell))
     if not ready and kernel.placing(rules, state) == 0 and kind != b.DROP:
-        return "The opening asks for a subject now: write the square alone, such as f9."
+        return tr("The opening asks for a subject now: write the square alone, such as f9.")
     if kind == b.DROP:
         reason = _why_no_drop(rules, state, side, cell, ready)
     elif kind == b.OBJECT:
@@ -178,16 +177,16 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     if reason:
         return reason
     if state[b.IN_CHECK]:
-        return "Your object is in check, and this move does not end the check."
-    return "After this move your own object would stand attacked."
+        return tr("Your object is in check, and this move does not end the check.")
+    return tr("After this move your own object would stand attacked.")
 
 
 def _piece_on(state: Any, cell: int) -> str:
     for side, owner in enumerate(("Black", "White")):
         if b.has(state, side * b.SET_WORDS, cell):
-            return f"{owner}'s subject"
+            return tr("{owner}'s subject", owner=owner)
         if state[b.OBJECT_CELL + side] == cell:
-            return f"{owner}'s object"
+            return tr("{owner}'s object", owner=owner)
     return ""
 
 
@@ -197,25 +196,29 @@ def _near(cell: int, other: int) -> bool:
 
 def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> str:
     if _piece_on(state, cell):
-        return f"{square(cell)} is occupied by {_piece_on(state, cell)}."
+        return tr("{square} is occupied by {piece_on}.", square=square(cell), piece_on=_piece_on(state, cell))
     if rules.subjects and state[b.HAND + side] == 0:
-        return "You have no subject in hand."
+        return tr("You have no subject in hand.")
     if rules.adjacent_drops == TOGGLES.adjacent_drops.forbidden:
         for other in range(b.CELLS):
             if _near(cell, other) and "subject" in _piece_on(state, other):
-                return f"Adjacent drops are forbidden: {square(cell)} is next to the subject on {square(other)}."
+                return tr(
+                    "Adjacent drops are forbidden: {square} is next to the subject on {square2}.",
+                    square=square(cell),
+                    square2=square(other),
+                )
     if rules.drop_area.shape[0] and not b.has(rules.drop_area, 0, cell):
-        return f"{square(cell)} is none of the squares on which the rules let subjects be dropped."
+        return tr("{square} is none of the squares on which the rules let subjects be dropped.", square=square(cell))
     zone = b.ZONE[rules.size // 3 - 1, cell]
     if not ready:
-        return "The first subject may not be dropped in the centre zone." if zone == b.CENTRE_ZONE else ""
+        return tr("The first subject may not be dropped in the centre zone.") if zone == b.CENTRE_ZONE else ""
     cells = np.zeros(4, np.int64)
     drops.drop_cells(rules, state, cells)
     if not b.has(cells, 0, cell):
         enemy = b.ZONE[rules.size // 3 - 1, state[b.OBJECT_CELL + 1 - side]]
-        where = "in the enemy zone" if zone == enemy else "in a zone that touches the enemy zone"
-        off = "" if rules.offside == TOGGLES.offside.off else ", and the offside rule does not open it"
-        return f"The drop limits still hold: {square(cell)} lies {where}{off}."
+        where = tr("in the enemy zone") if zone == enemy else tr("in a zone that touches the enemy zone")
+        off = "" if rules.offside == TOGGLES.offside.off else tr(", and the offside rule does not open it")
+        return tr("The drop limits still hold: {square} lies {where}{off}.", square=square(cell), where=where, off=off)
     own = side * b.SET_WORDS
     after = state.copy()
     b.flip(after, own, cell)
@@ -224,7 +227,7 @@ def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
     if rules.drop_check == TOGGLES.drop_check.forbidden and b.attacked(
         rules, after, side, state[b.OBJECT_CELL + 1 - side]
     ):
-        return "A drop may not give check."
+        return tr("A drop may not give check.")
     return ""
 
 
@@ -232,11 +235,15 @@ def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -
     s = rules.size // 3 - 1
     zone = b.ZONE[s, cell]
     if placed and not _near(cell, state[b.OBJECT_CELL + side]):
-        return f"The object moves one step; from {square(state[b.OBJECT_CELL + side])} it cannot reach {square(cell)}."
+        return tr(
+            "The object moves one step; from {square} it cannot reach {square2}.",
+            square=square(state[b.OBJECT_CELL + side]),
+            square2=square(cell),
+        )
     owner = ("Black", "White")[side]
     piece = _piece_on(state, cell)
     if piece and (not placed or piece.startswith(owner) or "object" in piece):
-        return f"{square(cell)} is occupied by {piece}."
+        return tr("{square} is occupied by {piece}.", square=square(cell), piece=piece)
     if placed:
         if (
             rules.object_into_centre == TOGGLES.object_into_centre.after_first_check
@@ -244,51 +251,56 @@ def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -
             and zone == b.CENTRE_ZONE
             and b.ZONE[s, state[b.OBJECT_CELL + side]] != b.CENTRE_ZONE
         ):
-            return "An object may enter the centre zone only after the first check of the game."
+            return tr("An object may enter the centre zone only after the first check of the game.")
         return ""
     if rules.object_area.shape[0] == 4 and not b.has(rules.object_area, 0, cell):
-        return f"{square(cell)} is none of the squares on which the rules let objects be placed."
+        return tr("{square} is none of the squares on which the rules let objects be placed.", square=square(cell))
     if zone == b.CENTRE_ZONE and rules.object_area.shape[0] < 4:
-        return "Objects are not placed in the centre zone."
+        return tr("Objects are not placed in the centre zone.")
     if rules.object_area.shape[0] == 1 and (b.CLOSED_RING[s, cell >> 6] >> (cell & 63)) & 1:
-        return "Objects are not placed on squares that touch the centre zone."
+        return tr("Objects are not placed on squares that touch the centre zone.")
     first = state[b.OBJECT_CELL + 1 - side]
     if first >= 0 and rules.later_object:
         enemy = b.ZONE[s, first]
         if zone == enemy:
-            return "The object placed second may not stand in the enemy zone."
+            return tr("The object placed second may not stand in the enemy zone.")
         if (
             rules.later_object == TOGGLES.later_object.away_from_enemy_zone
             and (b.TOUCHING[s, enemy, cell >> 6] >> (cell & 63)) & 1
         ):
-            return "The object placed second may not stand in a zone that touches the enemy zone."
-    return "The object would stand attacked there."
+            return tr("The object placed second may not stand in a zone that touches the enemy zone.")
+    return tr("The object would stand attacked there.")
 
 
 def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> str:
     owner = ("Black", "White")[side]
     piece, met = _piece_on(state, origin), _piece_on(state, cell)
     if not piece:
-        return f"There is no piece on {square(origin)}."
+        return tr("There is no piece on {square}.", square=square(origin))
     if not piece.startswith(owner):
-        return f"{square(origin)} holds {piece}; it is {owner}'s turn."
+        return tr("{square} holds {piece}; it is {owner}'s turn.", square=square(origin), piece=piece, owner=owner)
     if "object" in piece:
-        return f"{square(origin)} holds the object: write O{square(cell)} to move it."
+        return tr(
+            "{square} holds the object: write O{square2} to move it.", square=square(origin), square2=square(cell)
+        )
     if met.startswith(owner):
-        return f"{square(cell)} is occupied by {met}."
+        return tr("{square} is occupied by {met}.", square=square(cell), met=met)
     if "object" in met:
-        return "An object is never captured: it is mated."
+        return tr("An object is never captured: it is mated.")
     if _reaches(rules, state, side, origin, cell):
         return ""
     target = int(state[b.OBJECT_CELL + 1 - side])
     if rules.middle_piece == TOGGLES.middle_piece.no_links and b.in_middle(rules, state, side, origin, target):
-        return (
-            f"The subject on {square(origin)} stands between two own subjects on a line, so it has no links: only the "
-            "king step."
+        return tr(
+            "The subject on {square} stands between two own subjects on a line, so it has no links: "
+            "only the king step.",
+            square=square(origin),
         )
-    return (
-        f"The subject on {square(origin)} cannot reach {square(cell)}: it is no king step, and no linked subject gives "
-        "it a flight or a slide that far."
+    return tr(
+        "The subject on {square} cannot reach {square2}: it is no king step, and no linked "
+        "subject gives it a flight or a slide that far.",
+        square=square(origin),
+        square2=square(cell),
     )
 
 

@@ -9,6 +9,7 @@ from workbench.games import betza
 from workbench.games.betza import Ray
 from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, Misdrawn, Shown, rows_of, rows_of_signs, signed
+from workbench.language import tr
 
 LETTERS = "PNBRQK"
 SYMBOLS = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
@@ -16,7 +17,7 @@ PLACED = 8
 """The words of the pieces, as a state of the kernel begins: the squares of each kind, then those of each colour; behind
 them stand the colour to move and the castling rights."""
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
-COLOURS = ("White", "Black")
+COLOURS = (tr("White"), tr("Black"))
 MOST_OF_A_KIND = (8, 2, 2, 2, 1, 1)
 """Pieces of a kind in the array; more of them must have been pawns."""
 USUAL = {"knight_moves": "N", "bishop_moves": "B", "rook_moves": "R", "queen_moves": "Q", "king_moves": "K"}
@@ -51,10 +52,15 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
     _check_numbers(pieces, settings)
     _check_castling(pieces, castling, settings)
     if side and settings["turns"] != "single":
-        raise Misdrawn(f"w behind the pieces, since White begins with turns: {settings['turns']}", "b")
+        raise Misdrawn(
+            tr("w behind the pieces, since White begins with turns: {settings}", settings=settings["turns"]), "b"
+        )
     idle = next((square for square, letter in pieces.items() if letter == ("kK"[side])), None)
     if settings["king"] == "checkmate" and idle is not None and _attacked(pieces, idle, side, settings):
-        raise Misdrawn(f"a position in which {COLOURS[1 - side]}'s king is not attacked", "one where it can be taken")
+        raise Misdrawn(
+            tr("a position in which {colour}'s king is not attacked", colour=COLOURS[1 - side]),
+            tr("one where it can be taken"),
+        )
     usual = placement == ARRAY and side == 0
     if usual and castling == ("-" if settings["castling"] == "never" else "KQkq"):
         return ()
@@ -72,9 +78,9 @@ def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tupl
     if toggle == "king_moves":
         for ray in rays:
             if ray.ahead == 0 and (2 % ray.right == 0 and max(ray.moves, ray.takes) >= abs(2 // ray.right)):
-                raise Misdrawn("no two squares to the side for kings, as castling is written so", f"'{text}'")
+                raise Misdrawn(tr("no two squares to the side for kings, as castling is written so"), f"'{text}'")
     if toggle in FEW_MATE and settings["insufficient_material"] == "draw":
-        few = "insufficient_material: play-on beside it, since few pieces may mate that move so"
+        few = tr("insufficient_material: play-on beside it, since few pieces may mate that move so")
         raise Misdrawn(few, settings["insufficient_material"])
     return tuple(number for ray in rays for number in ray)
 
@@ -124,8 +130,14 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...]) -> Shown:
         columns=("",) * len(size),
         rows=("",) * len(size),
         shaded=frozenset((y, x) for y in size for x in size if (x + y) % 2),
-        notes=(f"{MARKED} goes there and captures, {ONLY_MOVES} only goes there, {ONLY_TAKES} only captures",),
-        notes_ja=(f"{MARKED}は動くことも取ることもでき、{ONLY_MOVES}は動くだけ、{ONLY_TAKES}は取るだけ",),
+        notes=(
+            tr(
+                "{marked} goes there and captures, {only_moves} only goes there, {only_takes} only captures",
+                marked=MARKED,
+                only_moves=ONLY_MOVES,
+                only_takes=ONLY_TAKES,
+            ),
+        ),
     )
     return Shown(signs, {}, board)
 
@@ -145,7 +157,7 @@ def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[st
 def _pieces(placement: str) -> Pieces:
     rows = rows_of(placement)
     if len(rows) != 8:
-        raise Misdrawn("eight ranks with / between", len(rows))
+        raise Misdrawn(tr("eight ranks with / between"), len(rows))
     pieces: dict[tuple[int, int], str] = {}
     for y, row in zip(range(7, -1, -1), rows, strict=True):
         x = 0
@@ -156,7 +168,7 @@ def _pieces(placement: str) -> Pieces:
                 pieces[x, y] = sign
                 x += 1
         if x != 8:
-            raise Misdrawn(f"eight squares in rank {y + 1}", f"{x} ('{row}')")
+            raise Misdrawn(tr("eight squares in rank {y}", y=y + 1), f"{x} ('{row}')")
     return pieces
 
 
@@ -165,25 +177,28 @@ def _check_numbers(pieces: Pieces, settings: Mapping[str, Setting]) -> None:
     for name, letters in zip(COLOURS, (LETTERS, LETTERS.lower()), strict=True):
         counts = [sum(piece == letter for piece in pieces.values()) for letter in letters]
         if not sum(counts):
-            raise Misdrawn("pieces of both colours", f"none of {name}")
+            raise Misdrawn(tr("pieces of both colours"), tr("none of {name}", name=name))
         if settings["king"] != "ordinary" and counts[5] != 1:
-            raise Misdrawn("one king of each colour", f"{counts[5]} of {name}")
+            raise Misdrawn(tr("one king of each colour"), tr("{counts} of {name}", counts=counts[5], name=name))
         grown = sum(max(0, count - first) for count, first in zip(counts[1:], MOST_OF_A_KIND[1:], strict=True))
         if counts[0] + grown > 8:
-            raise Misdrawn("no more pieces than eight pawns can become", f"more of {name}")
+            raise Misdrawn(tr("no more pieces than eight pawns can become"), tr("more of {name}", name=name))
     for (_, y), letter in pieces.items():
         if letter in "Pp" and y in (0, 7):
-            raise Misdrawn("no pawn on the first or the last rank", f"one on rank {y + 1}")
+            raise Misdrawn(tr("no pawn on the first or the last rank"), tr("one on rank {y}", y=y + 1))
 
 
 def _check_castling(pieces: Pieces, castling: str, settings: Mapping[str, Setting]) -> None:
     if settings["castling"] == "never" and castling != "-":
-        raise Misdrawn("- for the castling rights, since nobody castles with castling: never", castling)
+        raise Misdrawn(tr("- for the castling rights, since nobody castles with castling: never"), castling)
     for right in castling.replace("-", ""):
         rank, corner = (0 if right.isupper() else 7), (7 if right in "Kk" else 0)
         king, rook = ("K", "R") if right.isupper() else ("k", "r")
         if (pieces.get((4, rank)), pieces.get((corner, rank))) != (king, rook):
-            raise Misdrawn(f"king and rook on their first squares for castling {right}", f"{castling} without them")
+            raise Misdrawn(
+                tr("king and rook on their first squares for castling {right}", right=right),
+                tr("{castling} without them", castling=castling),
+            )
 
 
 def _attacked(pieces: Pieces, square: tuple[int, int], side: int, settings: Mapping[str, Setting]) -> bool:

@@ -36,8 +36,9 @@ from workbench.games.chess.notation_positions import position as position
 from workbench.games.chess.notation_positions import set_up as set_up
 from workbench.games.chess.notation_positions import square as square
 from workbench.games.declaration import Board
+from workbench.language import OR, tr
 
-NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
+NAMES = (tr("pawn"), tr("knight"), tr("bishop"), tr("rook"), tr("queen"), tr("king"))
 SYMBOLS = "♙♘♗♖♕♔♟♞♝♜♛♚"
 UCI = re.compile(r"([a-h][1-8])([a-h][1-8])([nbrqk])?")
 CHOICE = re.compile(r"=([NBRQKnbrqk])[+#]*")
@@ -47,9 +48,9 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 ALL: Any = b.ALL
 DOUBLE_STEP_FROM = {
-    TOGGLES.pawn_double_step.from_start: "A pawn moves two squares from its first square only.",
-    TOGGLES.pawn_double_step.second_and_third: "A pawn moves two squares from its second and its third rank only.",
-    TOGGLES.pawn_double_step.never: "Pawns move one square only.",
+    TOGGLES.pawn_double_step.from_start: tr("A pawn moves two squares from its first square only."),
+    TOGGLES.pawn_double_step.second_and_third: tr("A pawn moves two squares from its second and its third rank only."),
+    TOGGLES.pawn_double_step.never: tr("Pawns move one square only."),
 }
 """Why a pawn does not step two squares."""
 
@@ -138,7 +139,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         return cell | cell << 6 | LETTERS.index(match[1].upper()) << 15
     if state[b.CHOICE]:
         pawn = square(_last_rank_pawn(state))
-        raise ValueError(f"The pawn on {pawn} has to become something first: write =Q, =R, =B or =N.")
+        raise ValueError(tr("The pawn on {pawn} has to become something first: write =Q, =R, =B or =N.", pawn=pawn))
     if match := UCI.fullmatch(text):
         origin, target = cell_of(match[1]), cell_of(match[2])
         piece = piece_on(state, origin)
@@ -149,7 +150,9 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         return king | (king + (-2 if match[1].count("-") == 2 else 2)) << 6 | b.KING << 12
     if match := SAN.fullmatch(text):
         return _parse_san(rules, state, text, match)
-    raise ValueError(f"'{text}' is not a move; write e4, Nf3, exd5, O-O, e8=Q, or g1f3 and e7e8q as in UCI")
+    raise ValueError(
+        tr("'{text}' is not a move; write e4, Nf3, exd5, O-O, e8=Q, or g1f3 and e7e8q as in UCI", text=text)
+    )
 
 
 def _last_rank_pawn(state: Any) -> int:
@@ -163,7 +166,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     kind, target = LETTERS.index(letter or "P"), cell_of(name)
     promotion = LETTERS.index(promoted) if promoted else 0
     if takes and not piece_on(state, target) and not (kind == b.PAWN and _passes(state, target)):
-        raise ValueError(f"there is nothing to take on {name}")
+        raise ValueError(tr("there is nothing to take on {name}", name=name))
 
     def fits(origin: int) -> bool:
         if _extra_step(int(state[b.COLOUR]), kind, origin, target):
@@ -181,13 +184,29 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     if len(legal) == 1:
         return legal[0]
     if legal:
-        raise ValueError(f"'{text}' may be " + " or ".join(uci(rules, state, move) for move in legal))
+        raise ValueError(
+            tr("'{text}' may be {legal}", text=text, legal=OR.join(uci(rules, state, move) for move in legal))
+        )
     colour = int(state[b.COLOUR])
     candidates = [cell for cell in range(64) if piece_on(state, cell) == (colour, kind) and fits(cell)]
     near = [cell for cell in candidates if not _unreachable(rules, state, colour, kind, cell, target)]
     if not near:
-        of = f"on file {file} " if file and not rank else f"on {file or 'rank '}{rank} " if rank else ""
-        raise ValueError(f"no {NAMES[kind]} of {COLOURS[colour]} {of}can go to {name}")
+        of = (
+            tr("on file {file} ", file=file)
+            if file and not rank
+            else tr("on {file}{rank} ", file=file or "rank ", rank=rank)
+            if rank
+            else ""
+        )
+        raise ValueError(
+            tr(
+                "no {piece} of {colour} {of}can go to {name}",
+                piece=NAMES[kind],
+                colour=COLOURS[colour],
+                of=of,
+                name=name,
+            )
+        )
     return near[0] | target << 6 | kind << 12 | promotion << 15
 
 
@@ -204,10 +223,15 @@ def _unreachable(rules: Any, state: Any, colour: int, kind: int, origin: int, ta
     occupied = int(state[b.WHITE]) | int(state[b.BLACK])
     word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
     met = piece_on(state, target)
-    who = f"The {NAMES[kind]} on {square(origin)}"
+    who = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin))
     self_capture = rules.self_capture != TOGGLES.self_capture.none
     if met and met[0] == colour and not (self_capture and met[1] != b.KING):
-        return f"{square(target)} is occupied by {COLOURS[colour]}'s {NAMES[met[1]]}."
+        return tr(
+            "{square} is occupied by {colour}'s {piece}.",
+            square=square(target),
+            colour=COLOURS[colour],
+            piece=NAMES[met[1]],
+        )
     if kind == b.PAWN:
         forward = 8 - 16 * colour
         if _extra_step(colour, kind, origin, target) and abs(origin % 8 - target % 8) <= 1:
@@ -217,12 +241,18 @@ def _unreachable(rules: Any, state: Any, colour: int, kind: int, origin: int, ta
             if target - origin == 2 * forward and not (passed >> (origin + forward)) & 1:
                 return DOUBLE_STEP_FROM[rules.pawn_double_step]
             blocked = [cell for cell in (origin + forward, target) if (occupied >> cell) & 1]
-            return f"A pawn cannot pass or take straight ahead: {square(blocked[0])} is occupied." if blocked else ""
+            return (
+                tr("A pawn cannot pass or take straight ahead: {square} is occupied.", square=square(blocked[0]))
+                if blocked
+                else ""
+            )
         if not (int(b.PAWN_TAKES[colour, origin]) >> target) & 1:
-            return f"{who} cannot go to {square(target)}."
+            return tr("{who} cannot go to {square}.", who=who, square=square(target))
         if met or _passes(state, target):
             return ""
-        return f"A pawn moves diagonally only to take, and there is nothing to take on {square(target)}."
+        return tr(
+            "A pawn moves diagonally only to take, and there is nothing to take on {square}.", square=square(target)
+        )
     if (rays := _rays(rules, kind)).size:
         return _why_no_ray(state, rays, colour, kind, origin, target)
     start_cell: Any = np.int64(origin)
@@ -238,8 +268,10 @@ def _unreachable(rules: Any, state: Any, colour: int, kind: int, origin: int, ta
         blocker = next(cell for cell in range(64) if (line >> cell) & 1)
         straight = origin & 7 == target & 7 or origin >> 3 == target >> 3
         if kind == b.QUEEN or straight == (kind == b.ROOK):
-            return f"{who} cannot pass the piece on {square(blocker)}."
-    return f"{who} cannot go to {square(target)}: a {NAMES[kind]} does not move so."
+            return tr("{who} cannot pass the piece on {square}.", who=who, square=square(blocker))
+    return tr(
+        "{who} cannot go to {square}: a {piece} does not move so.", who=who, square=square(target), piece=NAMES[kind]
+    )
 
 
 def _rays(rules: Any, kind: int) -> Any:
@@ -250,8 +282,10 @@ def _rays(rules: Any, kind: int) -> Any:
 
 def _why_no_ray(state: Any, rays: Any, colour: int, kind: int, origin: int, target: int) -> str:
     """Why a piece that moves by rays cannot go to a square, as a sentence; "" if it can."""
-    who, sign = f"The {NAMES[kind]} on {square(origin)}", 1 - 2 * colour
-    reason = f"{who} cannot go to {square(target)}: a {NAMES[kind]} does not move so."
+    who, sign = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin)), 1 - 2 * colour
+    reason = tr(
+        "{who} cannot go to {square}: a {piece} does not move so.", who=who, square=square(target), piece=NAMES[kind]
+    )
     met = piece_on(state, target)
     for right, ahead, moves, takes in rays.tolist():
         way = []
@@ -263,13 +297,20 @@ def _why_no_ray(state: Any, rays: Any, colour: int, kind: int, origin: int, targ
         leaps = way.index(target) + 1
         blocked = [cell for cell in way[: leaps - 1] if piece_on(state, cell)]
         if blocked:
-            reason = f"{who} cannot pass the piece on {square(blocked[0])}."
+            reason = tr("{who} cannot pass the piece on {square}.", who=who, square=square(blocked[0]))
         elif leaps <= (takes if met else moves):
             return ""
         elif met:
-            reason = f"{who} cannot capture on {square(target)}: a {NAMES[kind]} goes there only if it is empty."
+            reason = tr(
+                "{who} cannot capture on {square}: a {piece} goes there only if it is empty.",
+                who=who,
+                square=square(target),
+                piece=NAMES[kind],
+            )
         else:
-            reason = f"{who} goes to {square(target)} only to capture, and there is nothing to take."
+            reason = tr(
+                "{who} goes to {square} only to capture, and there is nothing to take.", who=who, square=square(target)
+            )
     return reason
 
 
@@ -279,11 +320,11 @@ def _why_no_extra_step(rules: Any, colour: int, origin: int, target: int, occupi
     extra = TOGGLES.pawn_extra.sideways if sideways else TOGGLES.pawn_extra.back
     way = "sideways" if sideways else "back"
     if rules.pawn_extra != extra:
-        return f"A pawn does not step {way}."
+        return tr("A pawn does not step {way}.", way=way)
     if occupied:
-        return f"A pawn does not capture {way}: {square(target)} is occupied."
+        return tr("A pawn does not capture {way}: {square} is occupied.", way=way, square=square(target))
     if target >> 3 == 7 * colour:
-        return "A pawn never steps back to its own first rank."
+        return tr("A pawn never steps back to its own first rank.")
     return ""
 
 
@@ -292,10 +333,11 @@ def _why_no_extra_step(rules: Any, colour: int, origin: int, target: int, occupi
 
 def chooser(state: Any) -> str:
     """Who chooses the next ply, and where in the run it is."""
-    who = f"{COLOURS[state[b.SEAT]]}'s player"
+    who = tr("{seat}'s player", seat=COLOURS[state[b.SEAT]])
     if state[b.CHOICE]:
-        return f"{who} chooses what the pawn on {square(_last_rank_pawn(state))} becomes"
-    return f"{who} moves a {COLOURS[state[b.COLOUR]].lower()} piece, ply {state[b.DONE] + 1} of {state[b.RUN]}"
+        return tr("{who} chooses what the pawn on {square} becomes", who=who, square=square(_last_rank_pawn(state)))
+    colour = (tr("{who} moves a white piece, ply {n} of {all}"), tr("{who} moves a black piece, ply {n} of {all}"))
+    return colour[state[b.COLOUR]].format(who=who, n=state[b.DONE] + 1, all=state[b.RUN])
 
 
 def board(rules: Any, state: Any) -> Board:
@@ -305,9 +347,13 @@ def board(rules: Any, state: Any) -> Board:
         piece = piece_on(state, cell)
         return SYMBOLS[6 * piece[0] + piece[1]] if piece else ""
 
-    notes = [f"{COLOURS[state[b.COLOUR]]} to move" if rules.turns == TOGGLES.turns.single else chooser(state)]
+    notes = [
+        tr("{colour} to move", colour=COLOURS[state[b.COLOUR]])
+        if rules.turns == TOGGLES.turns.single
+        else chooser(state)
+    ]
     if state[b.CHECKERS]:
-        notes.append(f"{COLOURS[state[b.COLOUR]]} is in check")
+        notes.append(tr("{colour} is in check", colour=COLOURS[state[b.COLOUR]]))
     return Board(
         cells=tuple(tuple(symbol(8 * y + x) for x in range(8)) for y in range(7, -1, -1)),
         columns=tuple("abcdefgh"),
@@ -324,13 +370,19 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     """The rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
     origin, target, kind, promotion = _parts(move)
     if origin == target:
-        return "There is no pawn whose promotion has to be chosen now."
+        return tr("There is no pawn whose promotion has to be chosen now.")
     colour = int(state[b.COLOUR])
     piece = piece_on(state, origin)
     if not piece:
-        return f"There is no piece on {square(origin)}."
+        return tr("There is no piece on {square}.", square=square(origin))
     if piece[0] != colour:
-        return f"{square(origin)} holds {COLOURS[piece[0]]}'s {NAMES[piece[1]]}, but {COLOURS[colour]} is to move."
+        return tr(
+            "{square} holds {colour}'s {piece}, but {other} is to move.",
+            square=square(origin),
+            colour=COLOURS[piece[0]],
+            piece=NAMES[piece[1]],
+            other=COLOURS[colour],
+        )
     if kind == b.KING and abs(target - origin) == 2:
         reason = _why_no_castling(rules, state, origin, target)
     else:
@@ -348,36 +400,42 @@ def _why_no_castling(rules: Any, state: Any, origin: int, target: int) -> str:
     colour = int(state[b.COLOUR])
     which = 2 * colour + (1 if target < origin else 0)
     if rules.castling == TOGGLES.castling.never:
-        return "There is no castling."
+        return tr("There is no castling.")
     if state[b.WAIT]:
-        return f"{COLOURS[colour]} may castle from move 11 on, and this is move {11 - (int(state[b.WAIT]) + 1) // 2}."
+        return tr(
+            "{colour} may castle from move 11 on, and this is move {int}.",
+            colour=COLOURS[colour],
+            int=11 - (int(state[b.WAIT]) + 1) // 2,
+        )
     if not (int(state[b.CASTLING]) >> which) & 1:
-        return "The king cannot castle there: king or rook has moved, or is not there."
+        return tr("The king cannot castle there: king or rook has moved, or is not there.")
     occupied: Any = np.int64(state[b.WHITE] | state[b.BLACK])
     rook = int(b.ROOK_FROM[which])
     for cell in range(min(origin, rook) + 1, max(origin, rook)):
         if piece_on(state, cell):
-            return f"The king cannot castle: {square(cell)} is occupied."
+            return tr("The king cannot castle: {square} is occupied.", square=square(cell))
     if state[b.CHECKERS]:
-        return "The king cannot castle out of check."
+        return tr("The king cannot castle out of check.")
     enemy: Any = np.int64(1 - colour)
     for cell in (int(b.ROOK_TO[which]), target):
         on: Any = np.int64(cell)
         if r.attackers(rules, state, on, enemy, occupied):
-            return f"The king cannot castle: {square(cell)} is attacked."
+            return tr("The king cannot castle: {square} is attacked.", square=square(cell))
     return ""
 
 
 def _why_no_promotion(rules: Any, state: Any, kind: int, target: int, promotion: int) -> str:
     last = kind == b.PAWN and target >> 3 in (0, 7)
     if promotion and not last:
-        return "Only a pawn that reaches its last rank becomes another piece."
+        return tr("Only a pawn that reaches its last rank becomes another piece.")
     if promotion > b.highest_promotion(rules):
-        return f"A pawn does not become a {NAMES[promotion]}."
+        return tr("A pawn does not become a {piece}.", piece=NAMES[promotion])
     if last and promotion and not kernel_moves.chooses(rules, state):
-        return f"The pawn's owner chooses what it becomes: write the move without ={LETTERS[promotion]}."
+        return tr(
+            "The pawn's owner chooses what it becomes: write the move without ={letters}.", letters=LETTERS[promotion]
+        )
     if last and not promotion and kernel_moves.chooses(rules, state):
-        return f"Say what the pawn becomes, for instance {square(target)}=Q."
+        return tr("Say what the pawn becomes, for instance {square}=Q.", square=square(target))
     return ""
 
 
@@ -386,7 +444,11 @@ def _why_duty(rules: Any, state: Any, move: int) -> str:
     if rules.capture != TOGGLES.capture.obligatory or move not in chess:
         return ""
     capture = next(other for other in chess if kernel_moves.takes(state, MOVE(other)))
-    return f"{COLOURS[state[b.COLOUR]]} can capture, and has to: {uci(rules, state, capture)} is a capture."
+    return tr(
+        "{colour} can capture, and has to: {uci} is a capture.",
+        colour=COLOURS[state[b.COLOUR]],
+        uci=uci(rules, state, capture),
+    )
 
 
 def _why_detente(rules: Any, state: Any, origin: int, target: int, move: int) -> str:
@@ -400,21 +462,32 @@ def _why_detente(rules: Any, state: Any, origin: int, target: int, move: int) ->
         passant = (target & 7) + 8 * (origin >> 3)
     for cell in (target, passant):
         if cell >= 0 and (moved >> cell) & 1 and (other := piece_on(state, cell)) and other[0] != state[b.COLOUR]:
-            return f"Detente: the {NAMES[other[1]]} on {square(cell)} was moved with the ply before and is safe."
+            return tr(
+                "Detente: the {piece} on {square} was moved with the ply before and is safe.",
+                piece=NAMES[other[1]],
+                square=square(cell),
+            )
     if move in chess and (moved >> origin) & 1:
-        return f"Detente: the piece on {square(origin)} was moved in this turn, and another piece has a legal move."
+        return tr(
+            "Detente: the piece on {square} was moved in this turn, and another piece has a legal move.",
+            square=square(origin),
+        )
     return ""
 
 
 def _why_in_check(rules: Any, state: Any, colour: int, kind: int, origin: int) -> str:
     who = COLOURS[colour]
     if kind == b.KING:
-        return f"{who}'s king would stand in check there."
+        return tr("{who}'s king would stand in check there.", who=who)
     if (_pinned(rules, state, colour) >> origin) & 1:
-        return f"The piece on {square(origin)} is pinned: without it {who}'s king would stand in check."
+        return tr(
+            "The piece on {square} is pinned: without it {who}'s king would stand in check.",
+            square=square(origin),
+            who=who,
+        )
     if state[b.CHECKERS]:
-        return f"{who} is in check, and this move does not end the check."
-    return f"After this move {who}'s king would stand in check."
+        return tr("{who} is in check, and this move does not end the check.", who=who)
+    return tr("After this move {who}'s king would stand in check.", who=who)
 
 
 def _pinned(rules: Any, state: Any, colour: int) -> int:

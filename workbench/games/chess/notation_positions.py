@@ -17,9 +17,10 @@ from workbench.games.chess import kernel
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import TOGGLES
+from workbench.language import tr
 
 LETTERS = "PNBRQK"
-COLOURS = ("White", "Black")
+COLOURS = (tr("White"), tr("Black"))
 RUN = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
 NUMBER = re.compile(r"[0-9]{1,5}")
 
@@ -56,34 +57,38 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     given = positions.read(
         setup,
         fen=positions.words(),
-        run=positions.words("a place such as 3/2", ""),
+        run=positions.words(tr("a place such as 3/2"), ""),
         moved=positions.words("squares", ""),
     )
     start(rules, state)
     fields = given["fen"].split()
     defaults = ["", "w", "-", "-", "0", "1"]
     if not 1 <= len(fields) <= len(defaults):
-        raise ValueError("a FEN has six fields: board, colour, castling, en passant, clock and move number")
+        raise ValueError(tr("a FEN has six fields: board, colour, castling, en passant, clock and move number"))
     fields += defaults[len(fields) :]
     _put_pieces(rules, state, fields[0])
     if fields[1] not in ("w", "b"):
-        raise ValueError(f"FEN: the colour to move is w or b, not '{fields[1]}'")
+        raise ValueError(tr("FEN: the colour to move is w or b, not '{fields}'", fields=fields[1]))
     colour = "wb".index(fields[1])
     state[b.COLOUR] = colour
     state[b.CASTLING] = _castling(state, fields[2])
     state[b.PASSANT] = _passant(rules, state, colour, fields[3])
     if not (NUMBER.fullmatch(fields[4]) and NUMBER.fullmatch(fields[5])):
         clock = positions.shortened(f"{fields[4]} {fields[5]}")
-        raise ValueError(f"FEN: clock and move number are whole numbers of at most five digits, not {clock}")
+        raise ValueError(
+            tr("FEN: clock and move number are whole numbers of at most five digits, not {clock}", clock=clock)
+        )
     state[b.CLOCK] = int(fields[4])
     state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, int(fields[5])) - 1) - colour)
     _put_run(rules, state, given["run"], given["moved"])
     waiting = int(state[b.PAWN]) & int(state[b.WHITE + colour]) & (0xFF if colour else 0xFF << 56)
     if int(state[b.PAWN]) & int(b.LAST_RANKS) & ~waiting or waiting & (waiting - 1):
-        raise ValueError("FEN: a pawn stands on the first or the last rank")
+        raise ValueError(tr("FEN: a pawn stands on the first or the last rank"))
     if waiting:
         if rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == colour:
-            raise ValueError("FEN: a pawn on its last rank waits for its owner's choice only under promotion_by: owner")
+            raise ValueError(
+                tr("FEN: a pawn on its last rank waits for its owner's choice only under promotion_by: owner")
+            )
         state[b.SEAT] = colour
     kernel.complete(rules, state)
     idle = 1 - colour
@@ -92,14 +97,16 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
         side: Any = np.int64(colour)
         if r.attackers(rules, state, king, side, word) and not waiting:
-            raise ValueError(f"FEN: {COLOURS[idle]}'s king could be taken")
+            raise ValueError(tr("FEN: {colour}'s king could be taken", colour=COLOURS[idle]))
 
 
 def _put_pieces(rules: Any, state: Any, text: str) -> None:
     state[: b.BLACK + 1] = 0
     rows = text.split("/")
     if len(rows) != 8:
-        raise ValueError(f"FEN: a board has eight ranks with / between, not {positions.shortened(text)}")
+        raise ValueError(
+            tr("FEN: a board has eight ranks with / between, not {shortened}", shortened=positions.shortened(text))
+        )
     for y, row in zip(range(7, -1, -1), rows, strict=True):
         x = 0
         for letter in row:
@@ -112,30 +119,36 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
                 kernel.put(state, colour, kind, cell)
                 x += 1
             else:
-                raise ValueError(f"FEN: '{letter}' in rank {y + 1} is no piece")
+                raise ValueError(tr("FEN: '{letter}' in rank {y} is no piece", letter=letter, y=y + 1))
         if x != 8:
-            raise ValueError(f"FEN: rank {y + 1} has {x} squares")
+            raise ValueError(tr("FEN: rank {y} has {value} squares", y=y + 1, value=x))
     for colour_name, word in zip(COLOURS, (b.WHITE, b.BLACK), strict=True):
         pieces = int(state[word])
         kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count()
         ordinary = rules.king == TOGGLES.king.ordinary
         if not ordinary and (kings > 1 or (kings == 0 and rules.king != TOGGLES.king.capture)):
-            raise ValueError(f"FEN: {colour_name} has {kings} kings")
+            raise ValueError(tr("FEN: {colour_name} has {kings} kings", colour_name=colour_name, kings=kings))
         # The kernel's buffers hold the moves of such positions, and not of sixteen queens.
         counts = [(pieces & int(state[kind]) & 0xFFFFFFFFFFFFFFFF).bit_count() for kind in range(6)]
         if counts[0] + sum(max(0, n - first) for n, first in zip(counts[1:], (2, 2, 2, 1, 1), strict=True)) > 8:
-            raise ValueError(f"FEN: {colour_name} has more pieces than eight pawns can become")
+            raise ValueError(
+                tr("FEN: {colour_name} has more pieces than eight pawns can become", colour_name=colour_name)
+            )
 
 
 def _castling(state: Any, text: str) -> int:
     rights = 0
     for letter in text.replace("-", ""):
         if letter not in "KQkq":
-            raise ValueError(f"FEN: castling rights are some of KQkq, or -, not {positions.shortened(text)}")
+            raise ValueError(
+                tr("FEN: castling rights are some of KQkq, or -, not {shortened}", shortened=positions.shortened(text))
+            )
         which = "KQkq".index(letter)
         home = (which >> 1, b.KING), (which >> 1, b.ROOK)
         if (piece_on(state, 4 + 56 * (which >> 1)), piece_on(state, int(b.ROOK_FROM[which]))) != home:
-            raise ValueError(f"FEN: castling {letter}, but king and rook are not on their first squares")
+            raise ValueError(
+                tr("FEN: castling {letter}, but king and rook are not on their first squares", letter=letter)
+            )
         rights |= 1 << which
     return rights
 
@@ -144,15 +157,15 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
     if text == "-":
         return 0
     if not re.fullmatch(r"[a-h][1-8]", text):
-        raise ValueError(f"FEN: '{text}' is no square to take on en passant")
+        raise ValueError(tr("FEN: '{text}' is no square to take on en passant", text=text))
     cell = cell_of(text)
     passed = [int(b.DOUBLE_STEPS[rules.pawn_double_step, side]) & int(b.INNER_RANKS) for side in (0, 1)]
     if not ((passed[0] | passed[1]) >> cell) & 1:
-        raise ValueError(f"FEN: '{text}' is no square to take on en passant")
+        raise ValueError(tr("FEN: '{text}' is no square to take on en passant", text=text))
     if not (passed[1 - colour] >> cell) & 1 or piece_on(state, cell - 8 + 16 * colour) != (1 - colour, b.PAWN):
-        raise ValueError(f"FEN: no pawn has just passed {text}")
+        raise ValueError(tr("FEN: no pawn has just passed {text}", text=text))
     if piece_on(state, cell) or piece_on(state, cell + 8 - 16 * colour):
-        raise ValueError(f"FEN: no pawn can have passed {text}")
+        raise ValueError(tr("FEN: no pawn can have passed {text}", text=text))
     return cell
 
 
@@ -172,8 +185,10 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
         match = RUN.fullmatch(place)
         if not match:
             raise ValueError(
-                f"the place in the run: write 3/2 for a run of three whose second ply is next, not "
-                f"{positions.shortened(place)}"
+                tr(
+                    "the place in the run: write 3/2 for a run of three whose second ply is next, not {shortened}",
+                    shortened=positions.shortened(place),
+                )
             )
         run, ply = int(match[1]), int(match[2])
         most = {
@@ -183,14 +198,20 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
             TOGGLES.turns.progressive: (1, 1000),
         }[rules.turns]
         if not most[0] <= run <= most[1] or ply > run:
-            allowed = f"{most[0]}" if most[0] == most[1] else f"{most[0]} to {most[1]}"
-            raise ValueError(f"'{place}': here runs have {allowed} plies, and a place is at most the run's length")
+            allowed = f"{most[0]}" if most[0] == most[1] else tr("{most} to {most2}", most=most[0], most2=most[1])
+            raise ValueError(
+                tr(
+                    "'{place}': here runs have {allowed} plies, and a place is at most the run's length",
+                    place=place,
+                    allowed=allowed,
+                )
+            )
         state[b.RUN], state[b.DONE] = run, ply - 1
         state[b.SEAT] = state[b.COLOUR] if _own_ply(rules, run, ply) else 1 - state[b.COLOUR]
     for name in moved.split():
         piece = piece_on(state, cell_of(name)) if re.fullmatch("[a-h][1-8]", name) else None
         if not piece:
-            raise ValueError(f"moved: there is no piece on {name}")
+            raise ValueError(tr("moved: there is no piece on {name}", name=name))
         own = piece[0] == state[b.SEAT]
         if (
             (rules.same_piece == TOGGLES.same_piece.only_if_forced)

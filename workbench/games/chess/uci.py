@@ -15,6 +15,7 @@ from workbench.games import betza
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.uci_variants import UciVariant, Untaken, Untold
+from workbench.language import tr
 
 KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
     "turns": {"single": {}},
@@ -65,7 +66,9 @@ def uci_variant(untaken: Untaken) -> UciVariant:
         keys |= untaken.words(name, known)
     extra = untaken.words("pawn_extra", {each: each for each in BASES})
     if extra != "none" and ("king" in keys or any(key.startswith("doubleStep") for key in keys)):
-        raise Untold(f"UCI has no words for pawn_extra: {extra} with other pawns or kings than those of chess")
+        raise Untold(
+            tr("UCI has no words for pawn_extra: {extra} with other pawns or kings than those of chess", extra=extra)
+        )
     base = BASES[extra]
     keys |= _pieces(untaken, keys)
     keys |= untaken.words("stalemate", {"draw": {}, **{end: {"stalemateValue": end} for end in ("loss", "win")}})
@@ -82,7 +85,9 @@ def uci_variant(untaken: Untaken) -> UciVariant:
 def _moves(plies: int) -> dict[str, int]:
     """The limit of plies, in moves of both players."""
     if plies % 2:
-        raise Untold(f"UCI counts moves of both players, and here move_limit is an odd number of plies ({plies})")
+        raise Untold(
+            tr("UCI counts moves of both players, and here move_limit is an odd number of plies ({plies})", plies=plies)
+        )
     return {"nMoveRule": plies // 2}
 
 
@@ -94,7 +99,14 @@ def _pieces(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
         moves = untaken.words(toggle.name, {toggle.default: str(toggle.default)}, str)
         for part in betza.parts(moves):
             if (part.letter in "DAHCLZJG" and part.leaps != 1) or any(len(way) > 2 for way in part.directions):
-                raise Untold(f"UCI has no words for {part.text} in {toggle.name}: {moves}")
+                raise Untold(
+                    tr(
+                        "UCI has no words for {part} in {toggle}: {moves}",
+                        part=part.text,
+                        toggle=toggle.name,
+                        moves=moves,
+                    )
+                )
         if betza.rays(moves) == betza.rays(str(toggle.default)):
             continue
         if kind == "king" and "king" not in keys:

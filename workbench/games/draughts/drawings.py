@@ -8,6 +8,7 @@ from workbench.games.declaration import Board, Setting
 from workbench.games.draughts.kernel_tables import ALL, DARK, bit_of
 from workbench.games.draughts.rules_squares import LETTERS, Misread, entries, naming, squares
 from workbench.games.drawings import Misdrawn, Shown
+from workbench.language import tr
 
 KIND_SHIFT = 16
 KING, ROYAL = 2, 4
@@ -30,7 +31,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     placed: dict[str, int] = {}
     for part, kind, square in _pieces(parts, settings):
         if square in placed:
-            raise Misdrawn("one piece on a square", f"two on {square}")
+            raise Misdrawn(tr("one piece on a square"), tr("two on {square}", square=square))
         placed[square] = int(part != first) | KINDS[kind]
     _check(placed, settings)
     words = sorted(kind << KIND_SHIFT | bits[square] for square, kind in placed.items())
@@ -45,7 +46,7 @@ def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple
         Misdrawn: they are not on the board.
     """
     if sorted(part[:1] for part in parts) != ["B", "W"]:
-        raise Misdrawn("the pieces of W and of B, each behind a colon", f"'{':'.join(parts)[:60]}'")
+        raise Misdrawn(tr("the pieces of W and of B, each behind a colon"), f"'{':'.join(parts)[:60]}'")
     try:
         for part in parts:
             for kind, square in entries(part[1:], settings):
@@ -113,14 +114,14 @@ def _check(placed: Mapping[str, int], settings: Mapping[str, Setting]) -> None:
     last = int(settings["size"]) - 1
     for square, kind in placed.items():
         if not kind & KING and squares(settings)[square].y == (0 if kind & 1 else last):
-            raise Misdrawn("kings on the last row of their owner", f"a man on {square}")
+            raise Misdrawn(tr("kings on the last row of their owner"), tr("a man on {square}", square=square))
         if kind & KING and settings["goal"] == "first-king":
-            raise Misdrawn("men, since the first king wins", f"a king on {square}")
+            raise Misdrawn(tr("men, since the first king wins"), tr("a king on {square}", square=square))
     royal = int(settings["royal"] != "none")
     for seat, name in enumerate(("first", "second")):
         own = [kind for kind in placed.values() if kind & 1 == seat]
         if not own:
-            raise Misdrawn("pieces of both players", f"none of the {name} player")
+            raise Misdrawn(tr("pieces of both players"), tr("none of the {name} player", name=name))
         if (count := sum(bool(kind & ROYAL) for kind in own)) != royal:
-            wanted = "one royal piece (R) of each player" if royal else "no royal pieces (R) under these rules"
-            raise Misdrawn(wanted, f"{count} of the {name} player")
+            wanted = tr("one royal piece (R) of each player") if royal else tr("no royal pieces (R) under these rules")
+            raise Misdrawn(wanted, tr("{count} of the {name} player", count=count, name=name))

@@ -23,6 +23,7 @@ from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts import notation_pdn as standard
 from workbench.games.draughts import rules_squares as named
 from workbench.games.draughts.kernel_board import TOGGLES
+from workbench.language import OR, tr
 
 MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")
 FULL = re.compile(r"([a-l]?[0-9]+)x([a-l]?[0-9]+):([a-l]?[0-9]+(?:,[a-l]?[0-9]+)*)")
@@ -216,13 +217,20 @@ def _read(rules: Any, state: Any, text: str) -> _Written:
         else "11-15, 22x15 or 22x15x8"
     )
     if not match and not whole:
-        raise ValueError(f"'{text}' is not a move; write {example}")
+        raise ValueError(tr("'{text}' is not a move; write {example}", text=text, example=example))
     bits = _bits(rules)
 
     def bit(name: str) -> int:
         if name not in bits:
-            board_name = f"{rules.size}×{rules.size} board"
-            raise ValueError(f"there is no square {name} on the {board_name}; write {example}")
+            board_name = tr("{size}×{size} board", size=rules.size)
+            raise ValueError(
+                tr(
+                    "there is no square {name} on the {board_name}; write {example}",
+                    name=name,
+                    board_name=board_name,
+                    example=example,
+                )
+            )
         return bits[name]
 
     if whole:
@@ -254,8 +262,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
             if taken == frozenset(captured(rules, state, move)):
                 return move
         if rivals:
-            written = " or ".join(full(rules, state, move) for move in rivals)
-            raise ValueError(f"that is not what is captured: {written}")
+            written = OR.join(full(rules, state, move) for move in rivals)
+            raise ValueError(tr("that is not what is captured: {written}", written=written))
     elif len(squares) > 2:
         legs = [_between(rules, *leg) for leg in itertools.pairwise(squares)]
         enemy = 1 - int(state[b.TURN])
@@ -266,8 +274,8 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         # Beside longer captures with the same ends, that of one piece has no square on the way to be written.
         rivals = [move for move in rivals if move < c.MULTI] or rivals
     if len(rivals) > 1:
-        written = " or ".join(format_move(rules, state, move) for move in rivals)
-        raise ValueError(f"'{text}' may be more than one capture: write {written}")
+        written = OR.join(format_move(rules, state, move) for move in rivals)
+        raise ValueError(tr("'{text}' may be more than one capture: write {written}", text=text, written=written))
     return rivals[0] if rivals else c.SINGLE | ends
 
 
@@ -338,7 +346,11 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     turn, *parts = text.split(":")
     if turn not in ("W", "B") or sorted(part[:1] for part in parts) != ["B", "W"]:
         raise ValueError(
-            f"{positions.shortened(text)} is not a position; write {letters[0]}:W…:B…, the side to move first"
+            tr(
+                "{shortened} is not a position; write {letters}:W…:B…, the side to move first",
+                shortened=positions.shortened(text),
+                letters=letters[0],
+            )
         )
     start(rules, state)
     state[b.SETS :] = 0
@@ -350,18 +362,22 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         for kind, entry in named.entries(part[1:], standard.settings(rules)):
             square = bits[entry]
             if _has(rules, state, 0, square) or _has(rules, state, 1, square):
-                raise ValueError(f"two pieces stand on {name[square]}")
+                raise ValueError(tr("two pieces stand on {name}", name=name[square]))
             if not kind and c.last_row(rules, int(b.geometry(rules)), side, square):
-                raise ValueError(f"a man cannot stand on {name[square]}: it is its last row")
+                raise ValueError(tr("a man cannot stand on {name}: it is its last row", name=name[square]))
             royals += kind == "R"
             for which in (side, *((b.KINGS,) if kind else ()), *((b.ROYALS,) if kind == "R" else ())):
                 state[b.SETS + which * w + (square >> 6)] |= b.bit(square)
         colour = {"W": "White", "B": "Black"}[part[0]]
         if royals and not rules.royal:
-            raise ValueError("there is no royal piece in these rules, but one in the position")
+            raise ValueError(tr("there is no royal piece in these rules, but one in the position"))
         if rules.royal and royals != 1:
             raise ValueError(
-                f"expected one royal piece of {colour}, found {royals}: write R before its square, such as Re1"
+                tr(
+                    "expected one royal piece of {colour}, found {royals}: write R before its square, such as Re1",
+                    colour=colour,
+                    royals=royals,
+                )
             )
     state[b.HASH] = kernel.position_hash(rules, state)
     kernel.begin_ending(rules, state)
@@ -376,31 +392,37 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     origin, destination = squares[0], squares[-1]
     colour = {"W": "White", "B": "Black"}[colours(rules)[side]]
     if not _has(rules, state, side, origin):
-        whose = "an enemy piece" if _has(rules, state, 1 - side, origin) else "no piece"
-        return f"There is {whose} on {name[origin]}; it is {colour}'s turn."
+        whose = tr("an enemy piece") if _has(rules, state, 1 - side, origin) else tr("no piece")
+        return tr("There is {whose} on {name}; it is {colour}'s turn.", whose=whose, name=name[origin], colour=colour)
     if destination != origin and (_has(rules, state, 0, destination) or _has(rules, state, 1, destination)):
-        return f"{name[destination]} is occupied."
+        return tr("{name} is occupied.", name=name[destination])
     king = _has(rules, state, b.KINGS, origin)
     if captures:
         return _why_no_capture(rules, state, squares, king, legal)
     if origin << 8 | destination in _quiet(rules, state):
-        return f"A capture is obligatory: {_some(rules, state, legal)}."
+        return tr("A capture is obligatory: {some}.", some=_some(rules, state, legal))
     line = _between(rules, origin, destination)
     if king and line is not None and rules.king_move != TOGGLES.king_move.one_step:
-        return f"The way from {name[origin]} to {name[destination]} is not free."
+        return tr("The way from {name} to {name2} is not free.", name=name[origin], name2=name[destination])
     if line and len(line) == 1 and _has(rules, state, 1 - side, line[0]):
-        return f"That would be a capture: write {name[origin]}x{name[destination]}."
+        return tr("That would be a capture: write {name}x{name2}.", name=name[origin], name2=name[destination])
     what = "A king" if king else "A man"
     how = (
         (
-            "moves in a straight line"
+            tr("moves in a straight line")
             if rules.king_move != TOGGLES.king_move.one_step
-            else "moves one step in any direction"
+            else tr("moves one step in any direction")
         )
         if king
-        else ("steps one square forward or sideways" if rules.men_step else "steps one square forward")
+        else (tr("steps one square forward or sideways") if rules.men_step else tr("steps one square forward"))
     )
-    return f"{what} {how}; from {name[origin]} it cannot reach {name[destination]}."
+    return tr(
+        "{what} {how}; from {name} it cannot reach {name2}.",
+        what=what,
+        how=how,
+        name=name[origin],
+        name2=name[destination],
+    )
 
 
 def _quiet(rules: Any, state: Any) -> list[int]:
@@ -409,7 +431,7 @@ def _quiet(rules: Any, state: Any) -> list[int]:
 
 
 def _some(rules: Any, state: Any, legal: Sequence[int]) -> str:
-    return " or ".join(format_move(rules, state, move) for move in legal[:4])
+    return OR.join(format_move(rules, state, move) for move in legal[:4])
 
 
 def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, legal: Sequence[int]) -> str:
@@ -417,19 +439,23 @@ def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, 
     mine = [move for move in legal if move >= c.SINGLE and (move >> 8) & 255 == squares[0]]
     longer = [move for move in mine if _on_the_way(path(rules, state, move), squares)]
     if longer:
-        return f"The capture goes on: {_some(rules, state, longer)}."
+        return tr("The capture goes on: {some}.", some=_some(rules, state, longer))
     free = rules._replace(capture_choice=TOGGLES.capture_choice.any)
     others = [move for move in _legal(free, state) if move >= c.SINGLE]
     if any(_on_the_way(path(free, state, move), squares) and move & 255 == squares[-1] for move in others):
         why = {
-            TOGGLES.capture_choice.king_first: "A king can capture, so a king must",
-            TOGGLES.capture_choice.most_pieces: "Another capture takes more pieces",
-        }.get(rules.capture_choice, "Another capture goes before this one")
-        return f"{why}: {_some(rules, state, [move for move in legal if move >= c.SINGLE])}."
+            TOGGLES.capture_choice.king_first: tr("A king can capture, so a king must"),
+            TOGGLES.capture_choice.most_pieces: tr("Another capture takes more pieces"),
+        }.get(rules.capture_choice, tr("Another capture goes before this one"))
+        captures = _some(rules, state, [move for move in legal if move >= c.SINGLE])
+        return tr("{why}: {captures}.", why=why, captures=captures)
     if mine:
-        return f"From {name[squares[0]]} these captures are legal: {_some(rules, state, mine)}."
-    what = "king" if king else "man"
-    return f"The {what} on {name[squares[0]]} cannot capture that way."
+        return tr(
+            "From {name} these captures are legal: {some}.", name=name[squares[0]], some=_some(rules, state, mine)
+        )
+    if king:
+        return tr("The king on {square} cannot capture that way.", square=name[squares[0]])
+    return tr("The man on {square} cannot capture that way.", square=name[squares[0]])
 
 
 def pdn(

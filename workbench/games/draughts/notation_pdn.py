@@ -16,6 +16,7 @@ from typing import Any
 from workbench.games.declaration import Setting
 from workbench.games.draughts.rules import DECLARATION
 from workbench.games.draughts.rules_squares import naming, respelled
+from workbench.language import tr
 
 _FLYING: Mapping[str, Setting] = {"king_move": "flying", "king_capture": "flying"}
 _RUSSIAN: Mapping[str, Setting] = {
@@ -127,9 +128,9 @@ def read(rules: Any, text: str) -> tuple[dict[str, str], list[str], int]:
     words = re.sub(r"\b\d+\.+|\.\.\.", " ", body).split()
     moves = [word.rstrip("!?*") for word in words if word not in RESULTS]
     if not moves and not tags:
-        raise ValueError("this is no game in PDN: it has neither tags nor moves")
+        raise ValueError(tr("this is no game in PDN: it has neither tags nor moves"))
     if wrong := [move for move in moves if not MOVE.fullmatch(move)]:
-        raise ValueError(f"'{wrong[0]}' is not a move in PDN")
+        raise ValueError(tr("'{wrong}' is not a move in PDN", wrong=wrong[0]))
     said = tags.get("Result") or next((word for word in reversed(words) if word in RESULTS), "*")
     result = RESULTS.get(said, 0)
     if tags.get("Site") != SITE or "Date" in tags:

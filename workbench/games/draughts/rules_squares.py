@@ -13,6 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from workbench.games.declaration import Custom, Setting
+from workbench.language import tr
 
 LETTERS = "abcdefghijkl"
 BOTTOM_LEFT, BOTTOM_RIGHT, TOP_LEFT, TOP_RIGHT = range(4)
@@ -36,54 +37,59 @@ class Naming(Custom):
 NAMINGS = (
     Naming(
         when={"squares": ("all",)},
-        sentence="Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
-        "rows numbered from White's side.",
-        ja="マスはa1、b2のように書く。列は先手である白の左から順に文字で、段は白の側から順に数字で表す。",
+        sentence=tr(
+            "Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
+            "rows numbered from White's side."
+        ),
         lettered=True,
         corner=BOTTOM_LEFT,
     ),
     Naming(
         when={"size": (10, 12)},
-        sentence="Squares are numbered row by row from Black's side, from White's left to right. White moves first.",
-        ja="マスには、黒の側から段ごとに、白から見て左から右へ番号を付ける。先手は白。",
+        sentence=tr(
+            "Squares are numbered row by row from Black's side, from White's left to right. White moves first."
+        ),
         corner=TOP_LEFT,
     ),
     Naming(
         when={"size": (4, 6, 8), "capture_choice": ("italian",)},
-        sentence="The board is mirrored, so that White has a square that is played on in the right-hand corner. "
-        "Squares are numbered row by row from Black's side, from White's left to right. White moves first.",
-        ja="盤は左右を逆に置き、白の右手前の隅が使うマスになる。"
-        "マスには、黒の側から段ごとに、白から見て左から右へ番号を付ける。先手は白。",
+        sentence=tr(
+            "The board is mirrored, so that White has a square that is played on in the right-hand corner. "
+            "Squares are numbered row by row from Black's side, from White's left to right. White moves first."
+        ),
         corner=TOP_LEFT,
         mirrored=True,
     ),
     Naming(
         when={"size": (4, 6, 8), "capture_choice": ("spanish",)},
-        sentence="The board is mirrored, so that White has a square that is played on in the right-hand corner. "
-        "Squares are numbered row by row from the side of White, who moves first, from White's right to left.",
-        ja="盤は左右を逆に置き、白の右手前の隅が使うマスになる。"
-        "マスには、先手である白の側から段ごとに、白から見て右から左へ番号を付ける。",
+        sentence=tr(
+            "The board is mirrored, so that White has a square that is played on in the right-hand corner. "
+            "Squares are numbered row by row from the side of White, who moves first, from White's right to left."
+        ),
         corner=BOTTOM_RIGHT,
         mirrored=True,
     ),
     Naming(
         when={"size": (4, 6, 8), "king_capture": ("adjacent",), "capture_choice": ("any",)},
-        sentence="Squares are numbered row by row from the side of Black, who moves first, from Black's right to left.",
-        ja="マスには、先手である黒の側から段ごとに、黒から見て右から左へ番号を付ける。",
+        sentence=tr(
+            "Squares are numbered row by row from the side of Black, who moves first, from Black's right to left."
+        ),
         first="B",
         corner=BOTTOM_RIGHT,
     ),
     Naming(
         when={"size": (4, 6, 8), "king_capture": ("adjacent",)},
-        sentence="Squares are numbered row by row from Black's side, from White's left to right. White moves first.",
-        ja="マスには、黒の側から段ごとに、白から見て左から右へ番号を付ける。先手は白。",
+        sentence=tr(
+            "Squares are numbered row by row from Black's side, from White's left to right. White moves first."
+        ),
         corner=TOP_LEFT,
     ),
     Naming(
         when={},
-        sentence="Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
-        "rows numbered from White's side.",
-        ja="マスはa1、b2のように書く。列は先手である白の左から順に文字で、段は白の側から順に数字で表す。",
+        sentence=tr(
+            "Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
+            "rows numbered from White's side."
+        ),
         lettered=True,
         corner=BOTTOM_LEFT,
     ),
@@ -156,7 +162,7 @@ class Misread(ValueError):
     """Pieces of a FEN that are not on the board: what was expected and what was found."""
 
     def __init__(self, expected: str, found: str) -> None:
-        super().__init__(f"expected {expected}, found {found}")
+        super().__init__(tr("expected {expected}, found {found}", expected=expected, found=found))
         self.expected, self.found = expected, found
 
 
@@ -176,14 +182,28 @@ def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, s
         match = ENTRY.fullmatch(entry)
         if match is None or not {match[2], match[4] or match[2]} <= {*order, *numbers}:
             size = settings["size"]
-            raise Misread(f"squares of the {size}×{size} board such as {order[0]} or K{order[-1]}", f"'{entry}'")
+            raise Misread(
+                tr(
+                    "squares of the {size}×{size} board such as {order} or K{order2}",
+                    size=size,
+                    order=order[0],
+                    order2=order[-1],
+                ),
+                f"'{entry}'",
+            )
         if match[3] and match[3] != match[1]:
             raise Misread(
-                f"one kind of piece in a range, such as {match[1]}{match[2]}-{match[1]}{match[4]}", f"'{entry}'"
+                tr(
+                    "one kind of piece in a range, such as {match}{match2}-{match}{match3}",
+                    match=match[1],
+                    match2=match[2],
+                    match3=match[4],
+                ),
+                f"'{entry}'",
             )
         counted = order if match[2] in order else by_number
         if (match[4] or match[2]) not in counted:
-            raise Misread("two letters or two numbers in a range", f"'{entry}'")
+            raise Misread(tr("two letters or two numbers in a range"), f"'{entry}'")
         low, high = sorted((counted.index(match[2]), counted.index(match[4] or match[2])))
         for name in counted[low : high + 1]:
             yield match[1], numbers.get(name, name)

@@ -30,16 +30,17 @@ from workbench.games.declaration import Setting
 from workbench.games.prices import PriceList
 from workbench.games.rengo.kernel_units import KIND, LETTERS, RENJU_STONE, SOLDIER_ROW
 from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, UNITS, Unit
+from workbench.language import tr
 
 KEYS = {
-    "title": "What the army is called.",
-    "title_ja": "The same in Japanese.",
-    "idea": "How it means to win.",
-    "width": "How many columns the letters of the cells count; 8 if left out.",
-    "king": "The one king, of any kind, and its cell.",
-    "pieces": "All other pieces, each with a list of cells.",
-    "stones": "Stones that begin on the board (碁 and 翻), each with a list of cells.",
-    "hand": "Stones in hand (碁, 翻 and 珠) and how many.",
+    "title": tr("What the army is called."),
+    "title_ja": tr("The same in Japanese."),
+    "idea": tr("How it means to win."),
+    "width": tr("How many columns the letters of the cells count; 8 if left out."),
+    "king": tr("The one king, of any kind, and its cell."),
+    "pieces": tr("All other pieces, each with a list of cells."),
+    "stones": tr("Stones that begin on the board (碁 and 翻), each with a list of cells."),
+    "hand": tr("Stones in hand (碁, 翻 and 珠) and how many."),
 }
 WIDTH = 8
 CELL = re.compile(r"([a-s])([0-9]|1[0-8])")
@@ -138,44 +139,69 @@ def _too_dear(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[
     if cost <= budget:
         return []
     most = sorted((letter for letter in costs if costs[letter] > 0), key=lambda letter: -costs[letter])[:4]
-    by_these = "" if settings["prices"] == prices.default else f", by the prices {settings['prices']}"
-    message = f"expected an army of at most {budget} points, found {cost}: {cost - budget} too many{by_these}"
-    hint = "most of them for " + ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in most)
+    by_these = (
+        "" if settings["prices"] == prices.default else tr(", by the prices {settings}", settings=settings["prices"])
+    )
+    message = tr(
+        "expected an army of at most {budget} points, found {cost}: {cost2} too many{by_these}",
+        budget=budget,
+        cost=cost,
+        cost2=cost - budget,
+        by_these=by_these,
+    )
+    hint = tr(
+        "most of them for {most}",
+        most=", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in most),
+    )
     return [Problem(root.file, root.line, None, message, hint)]
 
 
 def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> None:
     for key, node in entries.items():
         if key not in KEYS:
-            army.problems.append(node.problem(f"expected a key of an army, found '{key}'", guess(key, KEYS)))
+            army.problems.append(
+                node.problem(tr("expected a key of an army, found '{key}'", key=key), guess(key, KEYS))
+            )
     if "title" not in entries:
-        army.problems.append(Problem(root.file, root.line, "title", "expected a title, found none"))
+        army.problems.append(Problem(root.file, root.line, "title", tr("expected a title, found none")))
     for key in ("title", "title_ja", "idea"):
         if key in entries and not entries[key].is_scalar:
-            army.problems.append(entries[key].problem(f"expected text, found {entries[key].describe()}"))
+            army.problems.append(
+                entries[key].problem(tr("expected text, found {value}", value=entries[key].describe()))
+            )
     width = entries.get("width")
     if width is not None:
         if type(width.value) is int and 1 <= width.value <= army.board:
             army.width = width.value
         else:
-            expected = f"expected a number of columns from 1 to {army.board} (the board is {board})"
-            army.problems.append(width.problem(f"{expected}, found {width.describe()}"))
+            expected = tr(
+                "expected a number of columns from 1 to {board} (the board is {board2})", board=army.board, board2=board
+            )
+            army.problems.append(
+                width.problem(tr("{expected}, found {value}", expected=expected, value=width.describe()))
+            )
     for key in ("king", "pieces", "stones"):
         for letter, unit, node in _units(army, entries.get(key)):
             _place(army, key, letter, unit, node, board)
     for letter, unit, node in _units(army, entries.get("hand")):
         if unit.role != "stone":
-            army.problems.append(node.problem(f"expected stones (碁, 翻, 珠) in hand, found {letter}"))
+            army.problems.append(
+                node.problem(tr("expected stones (碁, 翻, 珠) in hand, found {letter}", letter=letter))
+            )
         elif type(node.value) is not int or node.value < 1:
-            army.problems.append(node.problem(f"expected how many {letter} are in hand, found {node.describe()}"))
+            army.problems.append(
+                node.problem(
+                    tr("expected how many {letter} are in hand, found {value}", letter=letter, value=node.describe())
+                )
+            )
         else:
             army.hand[letter] += node.value
             _count(army, unit, node.value, node)
     if len(army.kings) != 1:
         where = army.kings[1] if army.kings else entries.get("king", root)
         names = ", ".join(unit.letter for unit in UNITS if unit.role == "king")
-        message = f"expected exactly one king, found {len(army.kings) or 'none'}"
-        army.problems.append(Problem(where.file, where.line, "king", message, f"the kings are {names}"))
+        message = tr("expected exactly one king, found {count}", count=len(army.kings) or "none")
+        army.problems.append(Problem(where.file, where.line, "king", message, tr("the kings are {names}", names=names)))
 
 
 def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
@@ -183,15 +209,22 @@ def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
     if node is None or node.value is None:
         return
     if not isinstance(node.value, dict):
-        army.problems.append(node.problem(f"expected units such as {{歩: [a0, b0]}}, found {node.describe()}"))
+        army.problems.append(
+            node.problem(tr("expected units such as {{歩: [a0, b0]}}, found {value}", value=node.describe()))
+        )
         return
     for letter, each in node.value.items():
         if letter not in KIND:
             army.problems.append(
-                each.problem(f"expected a unit, found '{letter}'", f"units are {' '.join(_placeable())}")
+                each.problem(
+                    tr("expected a unit, found '{letter}'", letter=letter),
+                    tr("units are {placeable}", placeable=" ".join(_placeable())),
+                )
             )
         elif letter not in _placeable():
-            message = f"expected a unit that can be set up, found {letter}, which only comes about by promotion"
+            message = tr(
+                "expected a unit that can be set up, found {letter}, which only comes about by promotion", letter=letter
+            )
             army.problems.append(each.problem(message))
         else:
             yield letter, UNITS[KIND[letter] - 1], each
@@ -205,32 +238,57 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
     """Places all units of a kind, or says what is wrong with each."""
     belongs = "stones" if unit.role == "stone" else "king" if unit.role == "king" else "pieces"
     if belongs != key:
-        army.problems.append(node.problem(f"expected {letter} under {belongs}, found it under {key}"))
+        army.problems.append(
+            node.problem(
+                tr("expected {letter} under {belongs}, found it under {key}", letter=letter, belongs=belongs, key=key)
+            )
+        )
     if KIND[letter] == RENJU_STONE:
-        army.problems.append(node.problem("珠 begins in hand only, found it on the board", "write it under hand"))
+        army.problems.append(
+            node.problem(tr("珠 begins in hand only, found it on the board"), tr("write it under hand"))
+        )
         return
     cells = node.value if isinstance(node.value, tuple) else (node,)
     behind = SOLDIER_ROW[army.board] - 1
     for each in cells:
         match = CELL.fullmatch(each.text) if each.is_scalar else None
         if match is None:
-            message = (
-                f"expected a cell of {letter} such as c1 (column, rows behind the soldiers), found {each.describe()}"
+            message = tr(
+                "expected a cell of {letter} such as c1 (column, rows behind the soldiers), found {value}",
+                letter=letter,
+                value=each.describe(),
             )
             army.problems.append(each.problem(message))
             continue
         column, row = ord(match[1]) - ord("a"), int(match[2])
         if column >= army.width:
             last = chr(ord("a") + army.width - 1)
-            army.problems.append(each.problem(f"{letter} on {each.text}: the army has the columns a to {last}"))
+            army.problems.append(
+                each.problem(
+                    tr(
+                        "{letter} on {each}: the army has the columns a to {last}",
+                        letter=letter,
+                        each=each.text,
+                        last=last,
+                    )
+                )
+            )
             continue
         if unit.role == "soldier" and row != 0:
-            message = f"{letter} on {each.text}: soldiers stand on the row of soldiers only"
-            army.problems.append(each.problem(message, f"write {match[1]}0"))
+            message = tr(
+                "{letter} on {each}: soldiers stand on the row of soldiers only", letter=letter, each=each.text
+            )
+            army.problems.append(each.problem(message, tr("write {match}0", match=match[1])))
             continue
         if unit.role != "soldier" and not 1 <= row <= behind:
-            rows = "row 1" if behind == 1 else f"rows 1 to {behind}"
-            message = f"{letter} on {each.text}: on {board}, all but soldiers stand behind them, on {rows}"
+            rows = "row 1" if behind == 1 else tr("rows 1 to {behind}", behind=behind)
+            message = tr(
+                "{letter} on {each}: on {board}, all but soldiers stand behind them, on {rows}",
+                letter=letter,
+                each=each.text,
+                board=board,
+                rows=rows,
+            )
             army.problems.append(each.problem(message))
             continue
         x = column + (army.board - army.width) // 2
@@ -238,7 +296,13 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
         cell = y * army.board + x
         if cell in army.placed:
             other, there = army.placed[cell]
-            message = f"{letter} on {each.text}: {other.letter} stands there already (line {there.line})"
+            message = tr(
+                "{letter} on {each}: {letter2} stands there already (line {line})",
+                letter=letter,
+                each=each.text,
+                letter2=other.letter,
+                line=there.line,
+            )
             army.problems.append(each.problem(message))
             continue
         army.placed[cell] = unit, each
@@ -253,7 +317,12 @@ def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
     army.numbers[unit.letter] += number
     # The king is counted for itself.
     if unit.role != "king" and before <= unit.most < army.numbers[unit.letter]:
-        message = f"expected at most {unit.most} {unit.letter}, found {army.numbers[unit.letter]} with this"
+        message = tr(
+            "expected at most {most} {letter}, found {numbers} with this",
+            most=unit.most,
+            letter=unit.letter,
+            numbers=army.numbers[unit.letter],
+        )
         army.problems.append(node.problem(message))
     draughts = sum(army.numbers[one.letter] for one in UNITS if one.game == DRAUGHTS)
     if (
@@ -261,5 +330,10 @@ def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
         and draughts - number <= DRAUGHTS_SET < draughts
         and unit.most >= army.numbers[unit.letter]
     ):
-        message = f"expected at most {DRAUGHTS_SET} draughts units in all, found {draughts} with this {unit.letter}"
+        message = tr(
+            "expected at most {draughts_set} draughts units in all, found {draughts} with this {letter}",
+            draughts_set=DRAUGHTS_SET,
+            draughts=draughts,
+            letter=unit.letter,
+        )
         army.problems.append(node.problem(message))

@@ -22,6 +22,7 @@ from workbench.games.rengo import kernel_moves as m
 from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.kernel_board import TOGGLES
 from workbench.games.results import SEATS
+from workbench.language import tr
 
 COLUMNS = "abcdefghijklmnopqrs"
 SQUARE = r"([a-s])(1[0-9]|[1-9])"
@@ -29,10 +30,10 @@ MOVE = re.compile(rf"{SQUARE}-{SQUARE}(\+|=.)?(?::(.+))?")
 DROP = re.compile(rf"(.)\*{SQUARE}")
 ASCII = dict(zip("PLNSGBRIOJ", "歩香桂銀金角飛碁翻珠", strict=True))
 CHOICES = {"Q": "后", "R": "城", "B": "僧", "N": "騎"}
-SEAT_NAMES = ("First", "Second")
+SEAT_NAMES = (tr("First"), tr("Second"))
 MOST_HELD = 361
 """Units of a kind in hand, and prisoners, in a position that is set up: the cells of the largest board."""
-HOW = "c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass"
+HOW = tr("c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass")
 
 
 def square(rules: Any, cell: int) -> str:
@@ -44,7 +45,9 @@ def square(rules: Any, cell: int) -> str:
 def _cell(rules: Any, column: str, row: str) -> int:
     x, y = COLUMNS.index(column), int(row) - 1
     if x >= rules.board or y >= rules.board:
-        raise ValueError(f"{column}{row} is not on the {rules.board}×{rules.board} board")
+        raise ValueError(
+            tr("{column}{row} is not on the {board}×{board} board", column=column, row=row, board=rules.board)
+        )
     return int(b.cell_at(rules, x, y))
 
 
@@ -112,17 +115,21 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if match := DROP.fullmatch(text):
         letter = ASCII.get(match[1], match[1])
         if letter not in u.HELD:
-            raise ValueError(f"'{match[1]}' is never in hand; what can be dropped: {' '.join(u.HELD)}")
+            raise ValueError(
+                tr("'{match}' is never in hand; what can be dropped: {held}", match=match[1], held=" ".join(u.HELD))
+            )
         return e.DROP << 20 | u.KIND[letter] << 10 | _cell(rules, match[2], match[3])
     match = MOVE.fullmatch(text)
     if not match:
-        raise ValueError(f"'{text}' is not a move; write {HOW}")
+        raise ValueError(tr("'{text}' is not a move; write {how}", text=text, how=HOW))
     origin, cell = _cell(rules, match[1], match[2]), _cell(rules, match[3], match[4])
     suffix = match[5] or ""
     if suffix.startswith("="):
         letter = CHOICES.get(suffix[1], suffix[1])
         if letter not in CHOICES.values():
-            raise ValueError(f"'{suffix}' is no promotion; write =后, =城, =僧 or =騎 (=Q, =R, =B, =N)")
+            raise ValueError(
+                tr("'{suffix}' is no promotion; write =后, =城, =僧 or =騎 (=Q, =R, =B, =N)", suffix=suffix)
+            )
         suffix = "=" + letter
     # A jump that promotes has its plus sign before the colon, and needs none.
     wanted = f"{square(rules, origin)}-{square(rules, cell)}"
@@ -136,7 +143,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     elif suffix:
         candidates = {name: move for name, move in candidates.items() if name.partition(":")[0] == wanted + suffix}
     if len(candidates) > 1:
-        raise ValueError(f"'{text}' fits several moves: {', '.join(candidates)}")
+        raise ValueError(tr("'{text}' fits several moves: {candidates}", text=text, candidates=", ".join(candidates)))
     if candidates:
         return next(iter(candidates.values()))
     return e.MOVE << 20 | origin << 10 | cell | (PROMOTED_TEXT.get(suffix, 0) << 22)
@@ -158,13 +165,20 @@ def board(rules: Any, state: Any) -> Board:
         ]
         prisoners = int(state[b.PRISONERS + side])
         if held or prisoners:
-            notes.append(f"{SEAT_NAMES[side]}: in hand {' '.join(held) or 'nothing'}, prisoners {prisoners}")
+            notes.append(
+                tr(
+                    "{seat}: in hand {held}, prisoners {prisoners}",
+                    seat=SEAT_NAMES[side],
+                    held=" ".join(held) or tr("nothing"),
+                    prisoners=prisoners,
+                )
+            )
     if state[b.KO]:
-        notes.append(f"ko forbids {square(rules, state[b.KO])}")
+        notes.append(tr("ko forbids {square}", square=square(rules, state[b.KO])))
     if state[b.PASSES] == 1:
-        notes.append("the last move was a pass")
+        notes.append(tr("the last move was a pass"))
     if state[b.RESULT] == 0 and e.capturable(rules, state.copy(), int(state[b.TURN])):
-        notes.append(f"{SEAT_NAMES[int(state[b.TURN])]} is in check")
+        notes.append(tr("{seat} is in check", seat=SEAT_NAMES[int(state[b.TURN])]))
     return Board(
         cells=tuple(tuple(_letter(word) for word in row) for row in words),
         columns=tuple(COLUMNS[:n]),
@@ -188,11 +202,11 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     numbers = positions.whole(0, MOST_HELD)
     given = positions.read(
         setup,
-        board=positions.words("rows with / between"),
+        board=positions.words(tr("rows with / between")),
         to_move=positions.one_of(SEATS),
         hands=positions.by_name(SEATS, positions.by_name(u.HELD, numbers), {}),
         prisoners=positions.by_name(SEATS, numbers, {}),
-        ko=positions.Field("a cell such as e5", lambda value: isinstance(value, str) and _is_cell(value), ""),
+        ko=positions.Field(tr("a cell such as e5"), lambda value: isinstance(value, str) and _is_cell(value), ""),
         passes=positions.whole(0, 1, 0),
         second_king=positions.one_of(("", *u.LETTERS[1 : u.KINGS + 1]), ""),
     )
@@ -200,15 +214,19 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     rows = [re.findall(r"\.|\+?[^.+']'?", row) for row in given["board"].split("/")]
     if [len(row) for row in rows] != [rules.board] * rules.board:
         lengths = positions.shortened([len(row) for row in rows])
-        raise ValueError(f"expected {rules.board} rows of {rules.board} cells, found {lengths}")
+        raise ValueError(
+            tr("expected {board} rows of {board} cells, found {lengths}", board=rules.board, lengths=lengths)
+        )
     if "".join("".join(row) for row in rows) != given["board"].replace("/", ""):
-        raise ValueError("a cell of the board is a dot or a unit, with an apostrophe behind the second player's units")
+        raise ValueError(
+            tr("a cell of the board is a dot or a unit, with an apostrophe behind the second player's units")
+        )
     for y, row in enumerate(rows):
         for x, unit in enumerate(row):
             if unit == ".":
                 continue
             if unit.rstrip("'") not in u.KIND:
-                raise ValueError(f"'{unit}' is no unit")
+                raise ValueError(tr("'{unit}' is no unit", unit=unit))
             b.put(rules, state, b.cell_at(rules, x, y), int(unit.endswith("'")), u.KIND[unit.rstrip("'")])
     for side, seat in enumerate(SEATS):
         for letter, number in given["hands"].get(seat, {}).items():
@@ -236,20 +254,22 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         return reason
     cell = e.to_of(move)
     if cell == state[b.KO]:
-        return f"Ko: nothing may be put on {square(rules, cell)} in this move."
+        return tr("Ko: nothing may be put on {square} in this move.", square=square(rules, cell))
     copy = state.copy()
     answer = e.tried(rules, copy, move)
     if answer == e.IMPOSSIBLE:
-        return f"{square(rules, cell)} is forbidden: own units would stand enclosed by the enemy's 碁."
+        return tr(
+            "{square} is forbidden: own units would stand enclosed by the enemy's 碁.", square=square(rules, cell)
+        )
     if duty:
         return duty
     if answer == e.EXPOSED:
         if e.capturable(rules, copy, int(state[b.TURN])):
-            return "Your king is in check, and this move does not end the check."
-        return "After this move your king could be taken."
+            return tr("Your king is in check, and this move does not end the check.")
+        return tr("After this move your king could be taken.")
     if m.mates_by_pawn(rules, copy, move):
-        return "Dropping 歩 may not mate."
-    return "This move is not legal."
+        return tr("Dropping 歩 may not mate.")
+    return tr("This move is not legal.")
 
 
 def _duty(rules: Any, state: Any, legal: list[int]) -> str:
@@ -258,57 +278,72 @@ def _duty(rules: Any, state: Any, legal: list[int]) -> str:
         return ""
     jumps = [format_move(rules, state, move) for move in legal if e.type_of(move) == e.JUMP]
     if jumps:
-        return f"Draughts units must capture, and as many as they can: {', '.join(jumps[:6])}."
+        return tr("Draughts units must capture, and as many as they can: {jumps}.", jumps=", ".join(jumps[:6]))
     if rules.draughts_duty == TOGGLES.draughts_duty.above_check and not legal:
-        return "Draughts units must capture, and no such capture is legal."
+        return tr("Draughts units must capture, and no such capture is legal.")
     return ""
 
 
 def _why_no_pass(rules: Any, state: Any) -> str:
     if rules.passing != TOGGLES.passing.by_board:
-        return "Nobody passes."
+        return tr("Nobody passes.")
     if e.capturable(rules, state.copy(), int(state[b.TURN])):
-        return "Your king is in check: you cannot pass."
+        return tr("Your king is in check: you cannot pass.")
     if rules.board == TOGGLES.board.draughts10:
-        return "There is no passing on this board."
-    return "You may pass only without any other legal move."
+        return tr("There is no passing on this board.")
+    return tr("You may pass only without any other legal move.")
 
 
 def _why_no_drop(rules: Any, state: Any, move: int) -> str:
     side, kind, cell = int(state[b.TURN]), e.from_of(move), e.to_of(move)
     letter, name = u.LETTERS[kind], square(rules, cell)
     if state[b.HAND + u.SLOTS * side + int(u.SLOT[kind])] == 0:
-        return f"You have no {letter} in hand."
+        return tr("You have no {letter} in hand.", letter=letter)
     if state[cell] != 0:
-        return f"{name} is occupied by {_owner(state[cell])} {_letter(state[cell])}."
+        return tr(
+            "{name} is occupied by {owner} {letter}.", name=name, owner=_owner(state[cell]), letter=_letter(state[cell])
+        )
     if e.droppable(rules, state.copy(), side, kind, cell):
         return ""
     if kind == u.OTHELLO_STONE:
-        return f"翻 on {name} brackets nothing: it must enclose enemy units between itself and another own 翻."
+        return tr(
+            "翻 on {name} brackets nothing: it must enclose enemy units between itself and another own 翻.", name=name
+        )
     if kind == u.RENJU_STONE:
-        return f"{name} lies on your own half, where 珠 is not dropped."
+        return tr("{name} lies on your own half, where 珠 is not dropped.", name=name)
     if not e.can_move_on(rules, side, kind, cell):
-        return f"{letter} on {name} could never move again."
-    return "There is an unpromoted 歩 of yours on that column already."
+        return tr("{letter} on {name} could never move again.", letter=letter, name=name)
+    return tr("There is an unpromoted 歩 of yours on that column already.")
 
 
 def _why_no_move(rules: Any, state: Any, move: int) -> str:
     side, origin, cell = int(state[b.TURN]), e.from_of(move), e.to_of(move)
     word = int(state[origin])
     if word == 0:
-        return f"There is nothing on {square(rules, origin)}."
+        return tr("There is nothing on {square}.", square=square(rules, origin))
     if not b.belongs(word, side):
-        return f"{square(rules, origin)} holds {_owner(word)} {_letter(word)}; it is {SEAT_NAMES[side]}'s turn."
+        return tr(
+            "{square} holds {owner} {letter}; it is {seat}'s turn.",
+            square=square(rules, origin),
+            owner=_owner(word),
+            letter=_letter(word),
+            seat=SEAT_NAMES[side],
+        )
     if b.kind_of(word) >= u.FIRST_STONE:
-        return f"{_letter(word)} is a stone: it never moves."
+        return tr("{letter} is a stone: it never moves.", letter=_letter(word))
     if move in _able(rules, state, origin):
         return ""
     if b.belongs(state[cell], side):
-        return f"{square(rules, cell)} is occupied by your own {_letter(state[cell])}."
+        return tr("{square} is occupied by your own {letter}.", square=square(rules, cell), letter=_letter(state[cell]))
     if any(e.to_of(able) == cell for able in _able(rules, state, origin)):
-        return f"{_letter(word)} does not promote so by this move."
-    return f"{_letter(word)} on {square(rules, origin)} cannot reach {square(rules, cell)}."
+        return tr("{letter} does not promote so by this move.", letter=_letter(word))
+    return tr(
+        "{letter} on {square} cannot reach {square2}.",
+        letter=_letter(word),
+        square=square(rules, origin),
+        square2=square(rules, cell),
+    )
 
 
 def _owner(word: int) -> str:
-    return f"{SEAT_NAMES[b.side_of(int(word))]}'s"
+    return tr("{player}'s", player=SEAT_NAMES[b.side_of(int(word))])

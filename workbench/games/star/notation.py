@@ -12,6 +12,7 @@ from workbench.games.declaration import Board
 from workbench.games.results import SEATS
 from workbench.games.star import kernel as k
 from workbench.games.star.kernel import TOGGLES
+from workbench.language import tr
 
 SQUARE = r"[a-e][1-5]"
 PATTERN = re.compile(rf"(\*)?({SQUARE})|({SQUARE})-({SQUARE})")
@@ -45,12 +46,14 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     """
     match = PATTERN.fullmatch(text)
     if not match:
-        raise ValueError(f"'{text}' is not an action; write b2 (place), b2-b1 (move) or *a3 (the star jumps to a3)")
+        raise ValueError(
+            tr("'{text}' is not an action; write b2 (place), b2-b1 (move) or *a3 (the star jumps to a3)", text=text)
+        )
     star, *names = match.groups()
     cells = [_cell(name) for name in names if name]
     for cell in cells:
         if not _on(rules, cell):
-            raise ValueError(f"{square(cell)} is not on the {rules.size}×{rules.size} board")
+            raise ValueError(tr("{square} is not on the {size}×{size} board", square=square(cell), size=rules.size))
     if len(cells) == 2:
         return k.MOVE << 16 | cells[0] << 8 | cells[1]
     return (k.JUMP if star else k.PLACE) << 16 | cells[0]
@@ -74,7 +77,7 @@ def board(rules: Any, state: Any) -> Board:
         cells=tuple(tuple(_piece_on(state, 8 * y + x) for x in range(n)) for y in range(n)),
         columns=tuple("abcde"[:n]),
         rows=tuple(str(y + 1) for y in range(n)),
-        notes=(f"in hand: ○ {hands[0]}, ● {hands[1]}",),
+        notes=(tr("in hand: ○ {hands}, ● {hands2}", hands=hands[0], hands2=hands[1]),),
     )
 
 
@@ -87,7 +90,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     Raises:
         ValueError: the board does not fit the rules.
     """
-    rows = positions.words("rows of ★ □ ○ ● with / between")
+    rows = positions.words(tr("rows of ★ □ ○ ● with / between"))
     given = positions.read(
         setup, board=rows, to_move=positions.one_of(SEATS, "first"), before=positions.several(rows, 1000, ())
     )
@@ -110,15 +113,21 @@ def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
     rows = drawn.split("/")
     if len(rows) != rules.size or any(len(row) != rules.size for row in rows) or set(drawn) - set("★□○●/"):
         raise ValueError(
-            f"expected {rules.size} rows of {rules.size} cells (★ □ ○ ●), found {positions.shortened(drawn)}"
+            tr(
+                "expected {size} rows of {size} cells (★ □ ○ ●), found {shortened}",
+                size=rules.size,
+                shortened=positions.shortened(drawn),
+            )
         )
     cells = {8 * y + x: symbol for y, row in enumerate(rows) for x, symbol in enumerate(row)}
     stars = [cell for cell, symbol in cells.items() if symbol == "★"]
     if len(stars) != 1:
-        raise ValueError(f"expected one ★, found {len(stars)} in '{drawn}'")
+        raise ValueError(tr("expected one ★, found {count} in '{drawn}'", count=len(stars), drawn=drawn))
     pieces = [sum(1 << cell for cell, symbol in cells.items() if symbol == mine) for mine in SYMBOLS]
     if max(map(int.bit_count, pieces)) > rules.pieces:
-        raise ValueError(f"each player has {rules.pieces} pieces; more stand on '{drawn}'")
+        raise ValueError(
+            tr("each player has {pieces} pieces; more stand on '{drawn}'", pieces=rules.pieces, drawn=drawn)
+        )
     return pieces, stars[0]
 
 
@@ -128,27 +137,35 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     side = int(state[k.TURN])
     own = int(state[k.PIECES + side])
     if _piece_on(state, cell):
-        return f"{square(cell)} is occupied by {_piece_on(state, cell)}."
+        return tr("{square} is occupied by {piece_on}.", square=square(cell), piece_on=_piece_on(state, cell))
     if kind == k.PLACE:
-        return "You have no piece in hand."
+        return tr("You have no piece in hand.")
     if kind == k.MOVE:
         if not own >> origin & 1:
-            return f"{SYMBOLS[side]} has no piece on {square(origin)}."
+            return tr("{symbols} has no piece on {square}.", symbols=SYMBOLS[side], square=square(origin))
         if abs((cell & 7) - (origin & 7)) + abs((cell >> 3) - (origin >> 3)) != 1:
-            return "A piece moves one cell up, down, left or right."
+            return tr("A piece moves one cell up, down, left or right.")
     else:
         star = int(state[k.STAR])
         over = (star + cell) // 2
         if not _jumps(star, cell):
-            return f"The star jumps over one cell, straight; from {square(star)} it cannot reach {square(cell)}."
+            return tr(
+                "The star jumps over one cell, straight; from {square} it cannot reach {square2}.",
+                square=square(star),
+                square2=square(cell),
+            )
         if not own >> over & 1:
-            return f"The star jumps only over an own piece; {SYMBOLS[side]} has none on {square(over)}."
+            return tr(
+                "The star jumps only over an own piece; {symbols} has none on {square}.",
+                symbols=SYMBOLS[side],
+                square=square(over),
+            )
     if rules.foul == TOGGLES.foul.no_undo:
-        what = "your own pieces and the star" if kind == k.JUMP else "your own pieces"
-        return f"Foul: this brings {what} back to what they were at the start of your previous turn."
+        what = tr("your own pieces and the star") if kind == k.JUMP else tr("your own pieces")
+        return tr("Foul: this brings {what} back to what they were at the start of your previous turn.", what=what)
     if rules.foul == TOGGLES.foul.shape:
-        return "Foul: your own pieces and the star would be as they were at the start of your previous turn."
-    return "Foul: your own pieces would be as they were at the start of your previous turn."
+        return tr("Foul: your own pieces and the star would be as they were at the start of your previous turn.")
+    return tr("Foul: your own pieces would be as they were at the start of your previous turn.")
 
 
 def _jumps(star: int, cell: int) -> bool:

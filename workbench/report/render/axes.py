@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import RegularPolygon
 
 from workbench.games.declaration import Board
-from workbench.language.text import LANGUAGES
+from workbench.language import translated
 from workbench.report.model import Chart
 from workbench.report.render.matplotlib import (
     BAND,
@@ -31,26 +31,32 @@ CELL = 0.42
 
 def chart(described: Chart, axes: Axes | None = None, lang: str = "en") -> Axes:
     """Draws a chart of the report: a row for each ruleset, its numbers at the right; returns the axes."""
-    which = LANGUAGES.index(lang)
     rows, scale = described.panel.rows, described.panel.scale
     row_height = room_for(rows)
     with style():
         axes = axes or _new(WIDTH, FRAME + row_height * len(rows))
         draw_scale(axes, scale, max(len(rows), 1))
-        names = [f"{row.label[which]}\n{BASELINE[which]}" if row.baseline else row.label[which] for row in rows]
+        names = [
+            f"{translated(row.label, lang)}\n{translated(BASELINE, lang)}"
+            if row.baseline
+            else translated(row.label, lang)
+            for row in rows
+        ]
         axes.set_yticks(range(len(rows)), names)
         axes.tick_params(axis="y", length=0)
         for place in range(0, len(rows), 2):
             axes.axhspan(place - 0.5, place + 0.5, color=STRIPE, linewidth=0, zorder=0)
         for line, y, gid in draw_rows(axes, rows, row_height):
-            axes.text(1.02, y, line.text[which], transform=axes.get_yaxis_transform(), va="center", size=8.5,
+            axes.text(1.02, y, translated(line.text, lang), transform=axes.get_yaxis_transform(), va="center", size=8.5,
                       color=INK, gid=f"text/{gid}")  # fmt: skip
-        axes.set_title(described.title[which], loc="left", size=11, weight="bold")
+        axes.set_title(translated(described.title, lang), loc="left", size=11, weight="bold")
         if scale.left is not None and scale.right is not None:
-            axes.set_xlabel(f"← {scale.left[which]}   |   {scale.right[which]} →", color=QUIET, size=9)
+            axes.set_xlabel(
+                f"← {translated(scale.left, lang)}   |   {translated(scale.right, lang)} →", color=QUIET, size=9
+            )
         if len(described.series) > 1:
             # Below the axis and what stands there, in letters: axes may be of any height.
-            axes.legend(handles=legend(described.series, which), loc="upper left", bbox_to_anchor=(0, 0),
+            axes.legend(handles=legend(described.series, lang), loc="upper left", bbox_to_anchor=(0, 0),
                         borderaxespad=4, ncols=min(len(described.series), 4), frameon=False, fontsize=9)  # fmt: skip
     return axes
 

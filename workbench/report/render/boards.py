@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup, escape
 
 from workbench.games.declaration import Board
-from workbench.language import translated
 
 if TYPE_CHECKING:
     from workbench.report.model import Highlights
@@ -274,11 +273,6 @@ def _styles(name: str) -> str:
         for selector, body in _style_sheet()
         if not selector.startswith("svg")
     )
-
-
-def notes(board: Board) -> tuple[list[str], list[str]]:
-    """What the board does not show, in English and in Japanese, by the catalogue where the family says nothing."""
-    return list(board.notes), list(board.notes_ja) or [translated(note, "ja") for note in board.notes]
 
 
 def _name(x: float, y: float, name: str) -> str:

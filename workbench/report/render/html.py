@@ -7,7 +7,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from workbench.language.text import LANGUAGES, Text
+from workbench.language import LANGUAGES, in_all, style_sheet, tr
 from workbench.report.labels import pairing_text
 from workbench.report.model import Document, ReplayList
 from workbench.report.render.boards import Pieces, svg
@@ -15,11 +15,9 @@ from workbench.report.render.replay import HERE, SCRIPT, STYLE, as_json, environ
 from workbench.report.render.svg import MOST_AT_ONCE, legend_key, plot, strip
 from workbench.report.render.wording import TEXTS
 
-FAILED = Text(
-    "Game {game} of {ruleset}, {pairing}, cannot be shown: from its seed this version of the workbench plays another "
-    "game than the one on record.",
-    "{ruleset}、{pairing}の第{game}局は表示できない。この版のworkbenchが同じ乱数の種から指した棋譜は、"
-    "記録と一致しなかった。",
+FAILED = tr(
+    "Game {game} of {ruleset}, {pairing}, cannot be shown: from its seed this version of the "
+    "workbench plays another game than the one on record."
 )
 
 
@@ -52,10 +50,9 @@ def html(document: Document, lang: str = "en", guides: Mapping[str, str] | None 
             t=TEXTS,
             lang=lang,
             follow=follow,
-            start=LANGUAGES.index(lang),
-            titles=as_json(document.title._asdict()),
+            titles=as_json(dict(zip(LANGUAGES, in_all(document.title), strict=True))),
             definitions=pieces.definitions,
-            style=_sources(HERE / "boards.css", HERE / "style.css", STYLE),
+            style=_sources(HERE / "boards.css", HERE / "style.css", STYLE) + Markup(style_sheet()),
             script=_script(),
         )
     )
@@ -74,7 +71,7 @@ def _sources(*paths: Path) -> Markup:
     return Markup("").join(Markup(path.read_text(encoding="utf-8")) for path in paths)
 
 
-def failed(shown: ReplayList) -> list[Text]:
+def failed(shown: ReplayList) -> list[str]:
     """Of the games that the engine no longer plays, which they are."""
     return [
         FAILED.format(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workbench.language.text import LANGUAGES, joined, verbatim
+from workbench.language import listed, translated, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.model import (
     Bullets,
@@ -29,13 +29,12 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|])")
 
 def markdown(document: Document, lang: str = "en") -> str:
     """The report as one text; charts are the files beside it."""
-    which = LANGUAGES.index(lang)
-    lines = [f"# {_plain(document.title[which])}", "", _plain(document.about[which])]
+    lines = [f"# {_plain(translated(document.title, lang))}", "", _plain(translated(document.about, lang))]
     for section in document.sections:
-        lines += ["", f"## {_plain(section.title[which])}"]
+        lines += ["", f"## {_plain(translated(section.title, lang))}"]
         for part in section.parts:
             lines.append("")
-            lines += _part(part, which)
+            lines += _part(part, lang)
     return "\n".join(lines) + "\n"
 
 
@@ -44,95 +43,100 @@ def _plain(text: str) -> str:
     return SPECIAL.sub(r"\\\1", text)
 
 
-def _part(part: Part, which: int) -> Iterator[str]:
+def _part(part: Part, lang: str) -> Iterator[str]:
     if isinstance(part, Paragraph):
-        text = _plain(part.text[which])
+        text = _plain(translated(part.text, lang))
         yield f"**{text}**" if part.kind == "lead" else f"> {text}" if part.kind == "warning" else text
     elif isinstance(part, Bullets):
-        yield from (f"* {_plain(item[which])}" for item in part.items)
+        yield from (f"* {_plain(translated(item, lang))}" for item in part.items)
     elif isinstance(part, Facts):
-        yield from (f"* {_plain(name[which])}: `{value[which]}`" for name, value in part.items)
+        yield from (f"* {_plain(translated(name, lang))}: `{translated(value, lang)}`" for name, value in part.items)
     elif isinstance(part, Table):
-        yield from _table(part, which)
+        yield from _table(part, lang)
     elif isinstance(part, HeatMap):
-        yield from _heat_map(part, which)
+        yield from _heat_map(part, lang)
     elif isinstance(part, Chart):
-        yield from _picture(part, which)
-        yield _plain(part.caption[which])
+        yield from _picture(part, lang)
+        yield _plain(translated(part.caption, lang))
     elif isinstance(part, SmallMultiples):
-        yield _plain(part.caption[which])
+        yield _plain(translated(part.caption, lang))
         yield ""
-        yield from _picture(part, which)
+        yield from _picture(part, lang)
         for i, item in enumerate(part.items):
             yield from ([""] if i else [])
-            yield _plain(item.caption[which])
+            yield _plain(translated(item.caption, lang))
     elif isinstance(part, Cards):
-        yield from _part(part.sheet, which)
+        yield from _part(part.sheet, lang)
         for card in part.cards:
-            yield from ("", f"### {_plain(card.name[which])}", "")
-            if card.note[which]:
-                yield from (_plain(card.note[which]), "")
-            yield from (f"* {_plain(name[which])}: {_plain(value[which])}" for name, value in card.facts)
+            yield from ("", f"### {_plain(translated(card.name, lang))}", "")
+            if translated(card.note, lang):
+                yield from (_plain(translated(card.note, lang)), "")
+            yield from (
+                f"* {_plain(translated(name, lang))}: {_plain(translated(value, lang))}" for name, value in card.facts
+            )
             if card.lines:
-                yield from ("", f"{TEXTS['typical'][which]}:", "")
-            yield from (f"* `{moves}`: {_plain(told[which])}" for moves, told in card.lines)
+                yield from ("", f"{translated(TEXTS['typical'], lang)}:", "")
+            yield from (f"* `{moves}`: {_plain(translated(told, lang))}" for moves, told in card.lines)
     elif isinstance(part, RuleChanges):
-        yield from _changes(part, which)
+        yield from _changes(part, lang)
     elif isinstance(part, ReplayList):
-        yield from _games(part, which)
+        yield from _games(part, lang)
 
 
-def _picture(part: Chart | SmallMultiples, which: int) -> Iterator[str]:
+def _picture(part: Chart | SmallMultiples, lang: str) -> Iterator[str]:
     if part.stem:
-        yield f"![{_plain(part.title[which])}]({part.stem}.png)"
+        yield f"![{_plain(translated(part.title, lang))}]({part.stem}.png)"
         yield ""
 
 
-def _cell(cell: TableCell, which: int) -> str:
-    text, small = _plain(cell.text[which]), _plain(cell.small[which])
+def _cell(cell: TableCell, lang: str) -> str:
+    text, small = _plain(translated(cell.text, lang)), _plain(translated(cell.small, lang))
     return " ".join(each for each in (text, f"({small})" if text and small and "(" not in small else small) if each)
 
 
-def _table(table: Table, which: int) -> Iterator[str]:
-    yield _plain(table.caption[which])
+def _table(table: Table, lang: str) -> Iterator[str]:
+    yield _plain(translated(table.caption, lang))
     yield ""
-    yield "| " + " | ".join(_cell(head, which) for head in table.heads) + " |"
+    yield "| " + " | ".join(_cell(head, lang) for head in table.heads) + " |"
     yield "|" + "|".join("---:" if head.kind == "number" else "---" for head in table.heads) + "|"
     for row in table.rows:
-        yield "| " + " | ".join(_cell(cell, which) for cell in row) + " |"
+        yield "| " + " | ".join(_cell(cell, lang) for cell in row) + " |"
 
 
-def _heat_map(part: HeatMap, which: int) -> Iterator[str]:
+def _heat_map(part: HeatMap, lang: str) -> Iterator[str]:
     heat = part.heat
     rows = [
         [TableCell(verbatim(name)), *(TableCell(verbatim(cell.text), verbatim(cell.below)) for cell in cells)]
         for name, cells in zip(heat.rows, heat.cells, strict=True)
     ]
     heads = [TableCell(heat.corner), *(TableCell(verbatim(column)) for column in heat.columns)]
-    yield from _table(Table(part.caption, heads, rows), which)
+    yield from _table(Table(part.caption, heads, rows), lang)
 
 
-def _changes(part: RuleChanges, which: int) -> Iterator[str]:
+def _changes(part: RuleChanges, lang: str) -> Iterator[str]:
     for change in part.changes:
-        yield f"### {change.number}. {_plain(change.title[which])}"
+        yield f"### {change.number}. {_plain(translated(change.title, lang))}"
         yield ""
-        yield _plain(joined([part.short[name] for name in change.proposals])[which])
+        yield _plain(translated(listed([part.short[name] for name in change.proposals]), lang))
         yield ""
         for word, (setting, sentence) in (("before", change.was), ("after", change.now)):
-            yield f"* {TEXTS[word][which]} (`{change.toggle}: {setting}`): {_plain(sentence[which])}"
+            text = _plain(translated(sentence, lang))
+            yield f"* {translated(TEXTS[word], lang)} (`{change.toggle}: {setting}`): {text}"
         if change.position:
-            yield f"* {TEXTS['example'][which]} (`{change.position.about}`): {_plain(change.position.sentence[which])}"
+            text = _plain(translated(change.position.sentence, lang))
+            yield f"* {translated(TEXTS['example'], lang)} (`{change.position.about}`): {text}"
             if change.position.plays:
-                yield f"* {TEXTS['plays'][which]}: `{change.position.plays}`"
+                yield f"* {translated(TEXTS['plays'], lang)}: `{change.position.plays}`"
         yield ""
 
 
-def _games(part: ReplayList, which: int) -> Iterator[str]:
+def _games(part: ReplayList, lang: str) -> Iterator[str]:
     for replay in part.replays:
-        pair = pairing_text((replay.first, replay.second))[which]
-        yield f"### {_plain(f'{part.short[replay.ruleset]}, {pair}')}: {_plain(joined(replay.reasons)[which])}"
+        pair = translated(pairing_text((replay.first, replay.second)), lang)
+        reasons = _plain(translated(listed(replay.reasons), lang))
+        yield f"### {_plain(f'{part.short[replay.ruleset]}, {pair}')}: {reasons}"
         yield ""
-        yield _plain(ending(replay)[which])
+        yield _plain(translated(ending(replay), lang))
         if replay.moves is not None:
             yield ""
             yield "`" + " ".join(replay.game_state.texts) + "`"

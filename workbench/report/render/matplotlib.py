@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from workbench.files import output
-from workbench.language.text import LANGUAGES, Text
+from workbench.language import in_all, sentences, tr, translated
 from workbench.report.marks import (
     Bounds,
     Course,
@@ -59,10 +59,8 @@ NAMES, TITLES, NAMES_ALONE = 2.4, 3.0, 5.4
 TALLEST = 60.0
 """Inches: as many rows are drawn as fit, and at least `FEWEST`; tables have them all."""
 FEWEST = 10
-BASELINE = Text("baseline", "基準")
-FOLDED = Text(
-    "Drawn: the first {most} of {all}; the tables have all.", "図は全{all}件のうち最初の{most}件。表にはすべてある。"
-)
+BASELINE = tr("baseline")
+FOLDED = tr("Drawn: the first {most} of {all}; the tables have all.")
 
 
 class Word(NamedTuple):
@@ -79,17 +77,20 @@ class Sheet:
     """A figure with its heading, title, captions and legend, and room below these for what is drawn; in inches."""
 
     def __init__(
-        self, title: Text, captions: Sequence[str], heading: str, which: int, width: float, body: float,
+        self, title: str, captions: Sequence[str], heading: str, lang: str, width: float, body: float,
         series: Sequence[Series] = (),
     ) -> None:  # fmt: skip
-        """``body``: the height of what is drawn; ``which``: 0 for English, 1 for Japanese."""
+        """``body``: the height of what is drawn; ``lang``: its language."""
         inner = width - 2 * MARGIN
         blocks = [
             (0.25, [Word(line, 14, INK, "heading", "bold") for line in wrap(heading, inner, 14, bold=True)]),
-            (0.21, [Word(line, 11, INK, "title", "bold") for line in wrap(title[which], inner, 11, bold=True)]),
+            (
+                0.21,
+                [Word(line, 11, INK, "title", "bold") for line in wrap(translated(title, lang), inner, 11, bold=True)],
+            ),
             (0.17, [Word(line, 9, QUIET, "caption") for text in captions for line in wrap(text, inner, 9)]),
         ]
-        handles = legend(series, which)
+        handles = legend(series, lang)
         widths = [width_of(str(handle.get_label()), 9) + 0.55 for handle in handles]
         columns = len(widths) if sum(widths) <= inner else max(1, int(inner / max(widths)))
         above = 0.2 + sum(len(words) * step + 0.05 for step, words in blocks if words)
@@ -125,14 +126,13 @@ def figure(part: Chart | SmallMultiples, lang: str = "en", heading: str = "") ->
 
     ``heading``: what the report is called, since a file may lie anywhere.
     """
-    which = LANGUAGES.index(lang)
     charts = [part] if isinstance(part, Chart) else [item for item in part.items if isinstance(item, Chart)]
     alone = len(charts) == 1
     every_row = list({row.name: row for chart in charts for row in chart.panel.rows}.values())
     with style():
         plots = room_for(every_row)
         rows = every_row[: _fitting(len(every_row), plots)]
-        names, title_at, left = _names(rows, which)
+        names, title_at, left = _names(rows, lang)
         row_height = max(plots, max((TEXT_LINE * max(map(len, words)) for words in names), default=TEXT_LINE) + 0.1)
         rows = rows[: _fitting(len(rows), row_height)]
         count = max(1, len(rows))
@@ -140,25 +140,25 @@ def figure(part: Chart | SmallMultiples, lang: str = "en", heading: str = "") ->
         drawn = {row.name for row in rows}
         panel = ALONE if alone else min(BESIDE[1], max(BESIDE[0], ALONE / max(1, len(charts))))
         values = [
-            max((width_of(line.text[which], 8.5) for row in chart.panel.rows if row.name in drawn
+            max((width_of(translated(line.text, lang), 8.5) for row in chart.panel.rows if row.name in drawn
                  for line in row.lines), default=0.0) + 0.15
             for chart in charts
         ]  # fmt: skip
         above = [
-            [] if alone else wrap(chart.title[which], panel + value, 10, bold=True)
+            [] if alone else wrap(translated(chart.title, lang), panel + value, 10, bold=True)
             for chart, value in zip(charts, values, strict=True)
         ]
-        captions = [part.caption[which]]
+        captions = [translated(part.caption, lang)]
         if isinstance(part, SmallMultiples):
-            captions.append((" " if which == 0 else "").join(chart.caption[which] for chart in charts))
-        captions.append(_folded(len(rows), len(every_row), which))
+            captions.append(translated(sentences(chart.caption for chart in charts), lang))
+        captions.append(_folded(len(rows), len(every_row), lang))
         series = next((chart.series for chart in charts if len(chart.series) > 1), ())
         mirrored = count > FEWEST
         tick_room = (0.34 if mirrored else 0.16) + 0.17 * max(map(len, above), default=0)
         bottom = 0.62 if alone and charts[0].panel.scale.left is not None else 0.4
         height = count * row_height
         width = left + sum(panel + value + GAP for value in values) - GAP + EDGE
-        sheet = Sheet(part.title, captions, heading, which, width, tick_room + height + bottom, series)
+        sheet = Sheet(part.title, captions, heading, lang, width, tick_room + height + bottom, series)
 
         ground = _ground(sheet, names[: len(rows)], title_at, bottom, row_height)
         x = left
@@ -170,11 +170,11 @@ def figure(part: Chart | SmallMultiples, lang: str = "en", heading: str = "") ->
             axes.tick_params(axis="x", colors=QUIET, labelsize=8.5, length=3, labeltop=mirrored)
             draw_scale(axes, chart.panel.scale, count)
             if alone:
-                _write_sides(sheet, chart.panel.scale, x, panel, bottom - 0.42, which)
+                _write_sides(sheet, chart.panel.scale, x, panel, bottom - 0.42, lang)
             of_name = {row.name: row for row in chart.panel.rows}
             for line, y, gid in draw_rows(axes, [of_name.get(row.name) for row in rows], row_height):
                 lift = (0.5 * HIGH_LINE if line.high else 0.1 if line.tall else 0.0) / row_height
-                ground.text(x + panel + 0.12, y - lift, line.text[which], va="center", size=8.5, color=INK,
+                ground.text(x + panel + 0.12, y - lift, translated(line.text, lang), va="center", size=8.5, color=INK,
                             gid=f"text/{gid}")  # fmt: skip
             # The title of a panel has the colour of its lines where no legend says whose they are.
             own = next((line.series for row in chart.panel.rows for line in row.lines), number)
@@ -190,20 +190,20 @@ def room_for(rows: Sequence[Row]) -> float:
     return max((sum(map(height_of, row.lines)) for row in rows), default=LINE) + 0.16
 
 
-def _names(rows: Sequence[Row], which: int) -> tuple[list[tuple[list[Word], list[Word]]], float, float]:
+def _names(rows: Sequence[Row], lang: str) -> tuple[list[tuple[list[Word], list[Word]]], float, float]:
     """What is written of each row: its name, and its titles in both languages; where titles begin, and panels."""
-    widest = max((width_of(row.label[which], 9, bold=True) for row in rows), default=0.5)
-    titled = widest <= NAMES and any(row.title.en for row in rows)
+    widest = max((width_of(translated(row.label, lang), 9, bold=True) for row in rows), default=0.5)
+    titled = widest <= NAMES and any(row.title for row in rows)
     room = NAMES if titled else NAMES_ALONE
     written = []
     for row in rows:
-        label = shortened(wrap(row.label[which], room, 9, bold=True), 3)
+        label = shortened(wrap(translated(row.label, lang), room, 9, bold=True), 3)
         name = [Word(line, 9, INK, f"name/{row.name}", "bold") for line in label]
-        name += [Word(BASELINE[which], 7.5, QUIET, "baseline")] if row.baseline else []
-        english, japanese = row.title if titled else ("", "")
-        titles = [Word(line, 8.5, INK, f"title/{row.name}") for line in shortened(wrap(english, TITLES, 8.5), 2)]
-        if japanese != english:
-            lines = shortened(wrap(japanese, TITLES, 8), 2)
+        name += [Word(translated(BASELINE, lang), 7.5, QUIET, "baseline")] if row.baseline else []
+        first, *others = dict.fromkeys(in_all(row.title if titled else ""))
+        titles = [Word(line, 8.5, INK, f"title/{row.name}") for line in shortened(wrap(first, TITLES, 8.5), 2)]
+        for other in others:
+            lines = shortened(wrap(other, TITLES, 8), 2)
             titles += [Word(line, 8, QUIET, f"title_ja/{row.name}") for line in lines]
         written.append((name, titles))
     title_at = MARGIN + min(room, max(widest, 0.6)) + 0.18
@@ -229,12 +229,12 @@ def _ground(
     return axes
 
 
-def _write_sides(sheet: Sheet, scale: Scale, x: float, width: float, y: float, which: int) -> None:
+def _write_sides(sheet: Sheet, scale: Scale, x: float, width: float, y: float, lang: str) -> None:
     """Writes below a panel what it means to be left and right of its even line."""
     if scale.even is None or scale.left is None or scale.right is None:
         return
     even = x + width * scale.share(scale.even)
-    left, right = f"← {scale.left[which]}", f"{scale.right[which]} →"
+    left, right = f"← {translated(scale.left, lang)}", f"{translated(scale.right, lang)} →"
     end = max(even - 0.11, MARGIN + width_of(left, 9))
     start = min(max(even + 0.11, end + 0.22), sheet.width - EDGE - width_of(right, 9))
     sheet.write(end, y, [Word(left, 9, QUIET, "side/left")], side="right")
@@ -336,11 +336,11 @@ def _draw_course(axes: Axes, course: Course, colour: str, y: float, height: floa
         axes.text(left, place, f" {text}", size=6.5, color=QUIET, va=side, ha="left", zorder=5)
 
 
-def legend(series: Sequence[Series], which: int) -> list[Artist]:
+def legend(series: Sequence[Series], lang: str) -> list[Artist]:
     """What stands for each series in a legend."""
     return [
         Line2D([], [], color=look(one.number)[0], marker=look(one.number)[1], markersize=6, linewidth=2.4,
-               label=one.label[which])
+               label=translated(one.label, lang))
         for one in series
     ]  # fmt: skip
 
@@ -350,24 +350,26 @@ def _fitting(count: int, size: float) -> int:
     return min(count, max(FEWEST, int(TALLEST / size)))
 
 
-def _folded(drawn: int, count: int, which: int) -> str:
+def _folded(drawn: int, count: int, lang: str) -> str:
     """A sentence that says so where not all are drawn."""
-    return FOLDED.format(most=drawn, all=f"{count:,}")[which] if drawn < count else ""
+    return translated(FOLDED.format(most=drawn, all=f"{count:,}"), lang) if drawn < count else ""
 
 
 def heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
     """A matrix, blue above one half and orange below where that is shown, with the numbers in it."""
-    which, heat = LANGUAGES.index(lang), part.heat
+    heat = part.heat
     with style():
         columns = heat.columns[: _fitting(len(heat.columns), CELL[0])]
         cell = max(CELL[0], max((width_of(name, 9) for name in columns), default=0.0) + 0.15)
         columns = columns[: _fitting(len(columns), cell)]
         rows = heat.rows[: _fitting(len(heat.rows), CELL[1])]
-        folded = _folded(len(rows), len(heat.rows), which) or _folded(len(columns), len(heat.columns), which)
+        folded = _folded(len(rows), len(heat.rows), lang) or _folded(len(columns), len(heat.columns), lang)
         left = MARGIN + max((width_of(name, 9) for name in rows), default=0.0) + 0.15
         width, height = cell * len(columns), CELL[1] * len(rows)
         sheet_width = max(left + width + MARGIN, 5.0)
-        sheet = Sheet(part.title, (part.caption[which], folded), heading, which, sheet_width, 0.7 + height + 0.25)
+        sheet = Sheet(
+            part.title, (translated(part.caption, lang), folded), heading, lang, sheet_width, 0.7 + height + 0.25
+        )
         axes = sheet.axes(left, 0.25, width, height)
         cells = [line[: len(columns)] for line in heat.cells[: len(rows)]]
         shades = np.array([[each.shade for each in line] for line in cells], dtype=np.float64).reshape(len(rows), -1)
@@ -385,7 +387,7 @@ def heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
-        sheet.write(left, 0.25 + height + 0.42, [Word(heat.corner[which], 8.5, QUIET, "corner")])
+        sheet.write(left, 0.25 + height + 0.42, [Word(translated(heat.corner, lang), 8.5, QUIET, "corner")])
     return sheet.figure
 
 

@@ -5,7 +5,6 @@ A report holds all of it in one file; the studio serves the script and the style
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,34 +12,30 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from workbench import games
 from workbench.games.declaration import Board, Declaration
-from workbench.language.text import LANGUAGES, Text, bilingual, joined, verbatim
+from workbench.language import LANGUAGES, listed, tr, translated, verbatim
 from workbench.report.labels import games_command, happened, pairing_text
 from workbench.report.model import Replay, ReplayList
 from workbench.report.render.boards import CELL, Pieces, svg
-from workbench.report.render.boards import notes as board_notes
 from workbench.report.render.wording import AHEAD, TEXTS, ending, seat_names
 
 HERE = Path(__file__).parent
 SCRIPT, STYLE = HERE / "replay.js", HERE / "replay.css"
 UNIT = 10
 """Evaluations are in thousandths; the curve is drawn in hundredths."""
-ABOUT = Text(
-    "{ruleset}, {pairing}, game {game} of {count}: {reasons}. Seed {seed}.",
-    "{ruleset}、{pairing}、全{count}局中の第{game}局：{reasons}。乱数の種{seed}。",
-)
-OPTION = Text("{ruleset}: {reasons} ({plies} plies, {pairing})", "{ruleset}：{reasons}（{plies}手、{pairing}）")
+ABOUT = tr("{ruleset}, {pairing}, game {game} of {count}: {reasons}. Seed {seed}.")
+OPTION = tr("{ruleset}: {reasons} ({plies} plies, {pairing})")
 
 
 @dataclass(frozen=True)
 class Group:
     """Games of one ruleset in the list to choose from."""
 
-    name: Text
-    games: list[tuple[int, Text]]
+    name: str
+    games: list[tuple[int, str]]
 
 
 @dataclass(frozen=True)
@@ -71,9 +66,12 @@ class View:
 
 def environment() -> Environment:
     """Where templates are found, and how they are read."""
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    made.globals["languages"] = LANGUAGES
+    made.filters["in_language"] = translated
+    return made
 
 
 def as_json(value: Any) -> Markup:
@@ -84,8 +82,8 @@ def as_json(value: Any) -> Markup:
 
 def markup(view: View, pieces: Pieces, lang: str) -> Markup:
     """The markup of a replay in one language, by itself."""
-    template = environment().from_string('{% from "replay.html" import viewer %}{{ viewer(view, t, start) }}')
-    return pieces.definitions() + Markup(template.render(view=view, t=TEXTS, start=LANGUAGES.index(lang)))
+    template = environment().from_string('{% from "replay.html" import viewer %}{{ viewer(view, t, lang) }}')
+    return pieces.definitions() + Markup(template.render(view=view, t=TEXTS, lang=lang))
 
 
 def view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> View:
@@ -102,8 +100,8 @@ def view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> View:
         shown_games.append(
             {
                 "id": f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}",
-                "about": about(replay, shown).__html__(),
-                "ending": ending(replay).__html__(),
+                "about": escape(about(replay, shown)),
+                "ending": escape(ending(replay)),
                 "command": games_command(replay.ruleset, pair, replay.game + 1),
                 **drawn.game(replay),
             }
@@ -118,10 +116,10 @@ def view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> View:
     return drawn.view(shown_games, groups)
 
 
-def in_play(replay: Replay, about: Text, ending: Text, pieces: Pieces) -> View:
+def in_play(replay: Replay, about: str, ending: str, pieces: Pieces) -> View:
     """A game that is on no record: no link leads to it, and no command gives it."""
     drawn = _Drawn(pieces)
-    texts = {"id": "", "about": about.__html__(), "ending": ending.__html__(), "command": ""}
+    texts = {"id": "", "about": escape(about), "ending": escape(ending), "command": ""}
     return drawn.view([texts | drawn.game(replay)], [])
 
 
@@ -164,7 +162,7 @@ class _Drawn:
         return View(shown, groups, list(self.boards.values()), self.picture, self.families, self.pieces.name)
 
 
-def about(replay: Replay, shown: ReplayList) -> Text:
+def about(replay: Replay, shown: ReplayList) -> str:
     """Which game it is."""
     pair = (replay.first, replay.second)
     return ABOUT.format(
@@ -172,14 +170,14 @@ def about(replay: Replay, shown: ReplayList) -> Text:
         pairing=pairing_text(pair),
         game=f"{replay.game + 1:,}",
         count=f"{shown.count[replay.ruleset, *pair]:,}",
-        reasons=joined(replay.reasons),
+        reasons=listed(replay.reasons),
         seed=replay.seed,
     )
 
 
-def option(short: str, reasons: Sequence[Text], plies: int, pairing: tuple[str, str]) -> Text:
+def option(short: str, reasons: Sequence[str], plies: int, pairing: tuple[str, str]) -> str:
     """A game in a list to choose from."""
-    return OPTION.format(ruleset=short, reasons=joined(reasons), plies=plies, pairing=pairing_text(pairing))
+    return OPTION.format(ruleset=short, reasons=listed(reasons), plies=plies, pairing=pairing_text(pairing))
 
 
 def _notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
@@ -187,8 +185,7 @@ def _notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
     known: dict[str, int] = {}
     places = []
     for board in positions:
-        lines = itertools.zip_longest(*board_notes(board), fillvalue="")
-        text = "; ".join(str(bilingual(en, ja).__html__()) for en, ja in lines)
+        text = str(Markup("; ").join(board.notes))
         places.append(known.setdefault(text, len(known)))
     return list(known), places
 
@@ -196,8 +193,8 @@ def _notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
 def _family(declaration: Declaration) -> dict[str, Any]:
     """What is said of all games of a family: that a seat is ahead, and each event, 1 where rules tell of it."""
     return {
-        "ahead": [AHEAD.format(player=seat).__html__() for seat in seat_names(declaration)],
-        "happened": [(happened(event).__html__(), int(bool(event.toggles))) for event in declaration.events],
+        "ahead": [escape(AHEAD.format(player=seat)) for seat in seat_names(declaration)],
+        "happened": [(escape(happened(event)), int(bool(event.toggles))) for event in declaration.events],
     }
 
 

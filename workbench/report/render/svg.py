@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from workbench.language.text import Text
+from workbench.language import LANGUAGES, in_all, tr
 from workbench.report.marks import Bounds, Course, Dot, Exact, Interval, Line, Mark, Median, Panel, Row, Scale, Survival
 from workbench.report.model import Chart
 
@@ -59,7 +59,7 @@ def plot(panel: Panel, label: str, compact: bool = False) -> Markup:
             drawn += _line(line, panel.scale, y)
             values += Markup('<div style="height:{}px">{}</div>').format(_height(line), line.text)
             y += _height(line)
-        title = Markup('<span class="small">{}</span>').format(row.title) if row.title.en and not compact else ""
+        title = Markup('<span class="small">{}</span>').format(row.title) if row.title and not compact else ""
         parts.append(
             Markup(
                 '<div class="row"><div class="name">{}{}</div><svg class="strip" height="{}">{}</svg>'
@@ -68,7 +68,7 @@ def plot(panel: Panel, label: str, compact: bool = False) -> Markup:
         )
     if len(panel.rows) > MOST_WITHOUT_SECOND_AXIS:
         parts.append(_axis(panel.scale))
-    longest = max((len(word) for name in names for word in name), default=0)
+    longest = max((len(text) for name in names for text in in_all(name)), default=0)
     long = (" long" if longest > LONG else "") + (" wide" if longest > WIDE else "")
     drawn_plot = Markup('<div class="plot{}" role="img" aria-labelledby="{}">{}</div>').format(
         long, label, Markup("").join(parts)
@@ -107,9 +107,8 @@ def place(scale: Scale, value: float) -> str:
     return f"{100 * scale.share(value):.2f}%"
 
 
-def _name(row: Row) -> Text:
-    name = Text("{name} (baseline)", "{name}（基準）") if row.baseline else Text("{name}", "{name}")
-    return name.format(name=row.label)
+def _name(row: Row) -> str:
+    return tr("{name} (baseline)", name=row.label) if row.baseline else row.label
 
 
 def _height(line: Line) -> int:
@@ -154,8 +153,10 @@ def _tick(scale: Scale, tick: float, y: int, label: str, kind: str = "") -> Mark
     )
 
 
-def _in_svg(text: Text) -> Markup:
-    return Markup('<tspan lang="en">{}</tspan><tspan lang="ja">{}</tspan>').format(*text)
+def _in_svg(text: str) -> Markup:
+    return Markup("").join(
+        Markup('<tspan lang="{}">{}</tspan>').format(*pair) for pair in zip(LANGUAGES, in_all(text), strict=True)
+    )
 
 
 def _ground(scale: Scale, height: int) -> Markup:

@@ -10,12 +10,13 @@ from rich.table import Table
 from rich.text import Text
 
 from workbench.console import wrapped
+from workbench.language import translated
 from workbench.report.model import Listing, Printout, Remark
 
 
 def terminal(title: str, answer: Sequence[str], printout: Printout, console: Console) -> None:
     """Prints the answer of a report, and tables and remarks below it."""
-    console.print(Text(title, style="bold"))
+    console.print(_text(title, "bold"))
     for i, sentence in enumerate(answer):
         console.print(Text(wrapped(sentence, "  " if i else "", "  ")), soft_wrap=True)
     for part in printout:
@@ -23,7 +24,7 @@ def terminal(title: str, answer: Sequence[str], printout: Printout, console: Con
             console.print(Text(wrapped(part.text), style=part.style), soft_wrap=True)
         else:
             console.print()
-            console.print(Text(part.title, style="bold"))
+            console.print(_text(part.title, "bold"))
             # A word that does not fit is folded; a table that does not fit all the same runs on, and loses nothing.
             console.print(_table(part), crop=False)
 
@@ -32,12 +33,16 @@ def _table(listing: Listing) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for column in listing.columns:
         table.add_column(
-            column.head,
+            translated(column.head),
             min_width=column.least,
             max_width=column.most,
             overflow="fold" if column.most is None else "ellipsis",
             justify="right" if column.right else "left",
         )
     for row in listing.rows:
-        table.add_row(*(Text(entry) if isinstance(entry, str) else Text(entry[0], style=entry[1]) for entry in row))
+        table.add_row(*(_text(entry) if isinstance(entry, str) else _text(*entry) for entry in row))
     return table
+
+
+def _text(text: str, style: str = "") -> Text:
+    return Text(translated(text), style=style)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.language.text import Text
+from workbench.language import tr
 from workbench.questions import measures
 from workbench.report.labels import pairing_text
 from workbench.report.model import Part, Section, Table, TableCell, numeric
@@ -18,12 +18,12 @@ def added(analysis: Analysis, names: Names) -> Section | None:
     compared = of_pairing(analysis.comparisons, names.strongest)
     for one in measures.added_measures():
         rows = compared[compared["measure"] == one.name].to_dict("records")
-        caption = Text("{measure} between {players}", "{players}の対局での{measure}")
+        caption = tr("{measure} between {players}")
         heads = [
-            TableCell(Text("Ruleset", "ルール")),
-            TableCell(Text("Value", "値")),
-            TableCell(Text("Difference, {unit}", "差（{unit}）").format(unit=names.unit(one.name))),
-            TableCell(Text("Verdict", "判定")),
+            TableCell(tr("Ruleset")),
+            TableCell(tr("Value")),
+            TableCell(tr("Difference, {unit}").format(unit=names.unit(one.name))),
+            TableCell(tr("Verdict")),
         ]
         factor = scaling(one.name)
         cells = [
@@ -38,4 +38,4 @@ def added(analysis: Analysis, names: Names) -> Section | None:
         if cells:
             text = caption.format(measure=one.title, players=pairing_text(names.strongest))
             parts.append(Table(text, heads, cells))
-    return Section("added-measures", Text("Measures of one's own", "追加した指標"), parts) if parts else None
+    return Section("added-measures", tr("Measures of one's own"), parts) if parts else None

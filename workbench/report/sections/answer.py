@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from workbench.language.text import Text, joined, sentences, verbatim
+from workbench.language import capitalized, listed, sentences, tr, trc, verbatim
 from workbench.questions import measures
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
@@ -16,7 +16,7 @@ from workbench.report.numbers import amount, change, difference, number, percent
 from workbench.report.sections.effects import effects_in_words, other_effects
 from workbench.report.sections.lines import lines_in_words
 from workbench.report.sections.lookup import Record, asked_comparisons, by_cell, of_pairing, row_of
-from workbench.report.sections.phrases import MOST_NAMED, capitalized, difference_text, footnotes, named, value_of
+from workbench.report.sections.phrases import MOST_NAMED, difference_text, footnotes, named, value_of
 from workbench.report.sections.strong import UNKNOWN, strong_headline
 from workbench.report.sections.styles import CHOICE, ranking, worth
 from workbench.report.sections.undecided import capped_games, games_needed, left_open, out_of_reach
@@ -24,24 +24,24 @@ from workbench.report.sections.warnings import warnings_of
 from workbench.statistics import Analysis
 
 GROUPS = (
-    ("fairer", Text("Fairer than {baseline}", "{baseline}より公平"), True),
-    ("less_fair", Text("Less fair than {baseline}", "{baseline}より不公平"), True),
+    ("fairer", tr("Fairer than {baseline}"), True),
+    ("less_fair", tr("Less fair than {baseline}"), True),
     (
         "no_meaningful_difference",
-        Text("No meaningful difference from {baseline}", "{baseline}と意味のある差なし"),
+        tr("No meaningful difference from {baseline}"),
         True,
     ),
-    ("undecided", Text("Undecided", "未判定"), False),
+    ("undecided", tr("Undecided"), False),
 )
 GROUPS_ASKED = (
-    ("more", Text("{more} with {names}", "{names}は{more}"), True),
-    ("less", Text("{less} with {names}", "{names}は{less}"), True),
+    ("more", tr("{more} with {names}"), True),
+    ("less", tr("{less} with {names}"), True),
     (
         "no_meaningful_difference",
-        Text("no meaningful difference with {names}", "{names}は意味のある差なし"),
+        tr("no meaningful difference with {names}"),
         True,
     ),
-    ("undecided", Text("undecided: {names}", "{names}は未判定"), False),
+    ("undecided", tr("undecided: {names}"), False),
 )
 FOLLOWING = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
 """Measures of which the answer tells what differs, after the one that was asked; others follow from these."""
@@ -51,9 +51,8 @@ def answer(analysis: Analysis, names: Names, partial: tuple[int, int] | None) ->
     """The verdict; ``partial`` is the number of games that are there and of those that are wanted, if some miss."""
     parts: list[Part] = []
     if partial:
-        unfinished = Text(
-            "The run is not finished: {there} of {planned} games. What follows is about the games that are there.",
-            "この実験は完了していない（{planned}局のうち{there}局）。以下は終わった対局についての結果である。",
+        unfinished = tr(
+            "The run is not finished: {there} of {planned} games. What follows is about the games that are there."
         )
         there, planned = (f"{count:,}" for count in partial)
         parts.append(Paragraph(unfinished.format(there=there, planned=planned), "warning"))
@@ -71,10 +70,10 @@ def answer(analysis: Analysis, names: Names, partial: tuple[int, int] | None) ->
         parts.append(replace(_by_strength(verdicts, analysis, names), folded=bool(strong)))
     parts += _targets(analysis, names)
     parts += warnings_of(analysis, names)
-    return Section("answer", Text("The answer", "結論"), parts)
+    return Section("answer", tr("The answer"), parts)
 
 
-def _headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Text:
+def _headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> str:
     strongest = names.strongest
     level = pairing_text(strongest)
     base = names.plan.baseline
@@ -94,90 +93,77 @@ def _headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Text:
     fairer, less = groups["fairer"], groups["less_fair"]
     fields = {"level": level, "baseline": names.short(base)}
     if fairer:
-        text = Text(
-            "{names} {verb} fairer than {baseline} between the strongest players of this experiment ({level}).",
-            "この実験で最も強いプレイヤー（{level}）どうしでは、{names}は{baseline}より公平である。",
-        )
-        return text.format(names=joined(fairer), verb="is" if len(fairer) == 1 else "are", **fields)
+        text = tr("{names} {verb} fairer than {baseline} between the strongest players of this experiment ({level}).")
+        return text.format(names=listed(fairer), verb="is" if len(fairer) == 1 else "are", **fields)
     if (best["reason"] == "not_finished").all():
-        return Text(
-            "No verdict yet: the run is not finished. Verdicts are given when all games are there, since stopping as "
-            "soon as one looks good is wrong too often.",
-            "まだ判定はない。実験が完了していないためである。判定はすべての対局が終わってから行う。"
-            "途中で判定を見て都合のよいところでやめると、誤りが増えるからである。",
+        return tr(
+            "No verdict yet: the run is not finished. Verdicts are given when all games are there, "
+            "since stopping as soon as one looks good is wrong too often."
         )
     if groups["undecided"] and not less and not groups["no_meaningful_difference"]:
-        text = Text(
-            "These games do not decide the question: between the strongest players ({level}) no proposal is shown to "
-            "be fairer or less fair than {baseline}.",
-            "この対局数では判定できない。最も強いプレイヤー（{level}）どうしで、"
-            "{baseline}より公平と言える案も不公平と言える案もない。",
+        text = tr(
+            "These games do not decide the question: between the strongest players ({level}) no "
+            "proposal is shown to be fairer or less fair than {baseline}."
         )
         return text.format(**fields)
-    text = Text(
-        "No proposal is shown to be fairer than {baseline} between the strongest players of this experiment ({level}).",
-        "この実験で最も強いプレイヤー（{level}）どうしでは、{baseline}より公平と言える案はない。",
+    text = tr(
+        "No proposal is shown to be fairer than {baseline} between the strongest players of this experiment ({level})."
     )
     return text.format(**fields)
 
 
-def _asked_headline(best: pd.DataFrame, names: Names) -> Text:
+def _asked_headline(best: pd.DataFrame, names: Names) -> str:
     """The verdicts on a measure other than fairness, in a sentence."""
     measure = names.plan.question_measure.name
     directions = {code: names.more_or_less(measure, code == "more") for code in ("more", "less")}
     fields = {"level": pairing_text(names.strongest), "baseline": names.short(names.plan.baseline), **directions}
     groups = {code: list(best.loc[best["verdict"] == code, "ruleset"]) for code, *_ in GROUPS_ASKED}
     if len(groups["undecided"]) == len(best):
-        text = Text(
-            "These games do not decide the question: between the strongest players ({level}) no proposal is shown to "
-            "have {more} or {less} than {baseline}.",
-            "この対局数では判定できない。最も強いプレイヤー（{level}）どうしで、{baseline}より{more}、"
-            "または{less}と言える案はない。",
+        text = tr(
+            "These games do not decide the question: between the strongest players ({level}) no "
+            "proposal is shown to have {more} or {less} than {baseline}."
         )
         return text.format(**fields)
     texts = []
     for code, text, _ in GROUPS_ASKED:
         group = [names.short(str(name)) for name in groups[code]]
         if group:
-            which = joined(group)
+            which = listed(group)
             if len(group) > MOST_NAMED:
-                which = Text("{n} of {all} proposals", "{all}案のうち{n}案").format(n=len(group), all=len(best))
+                which = tr("{n} of {all} proposals").format(n=len(group), all=len(best))
             texts.append(text.format(names=which, **directions))
-    text = Text(
-        "Compared with {baseline}, between the strongest players of this experiment ({level}): {texts}.",
-        "この実験で最も強いプレイヤー（{level}）では、{baseline}と比べて、{texts}。",
-    )
-    return text.format(texts=Text("; ", "、また").join(texts), **fields)
+    text = tr("Compared with {baseline}, between the strongest players of this experiment ({level}): {texts}.")
+    return text.format(texts=trc("answer", "; ").join(texts), **fields)
 
 
-def _score(cell: Record, names: Names) -> Text:
+def _score(cell: Record, names: Names) -> str:
     """What a cell says by itself."""
-    who = Text("Under {name} the first player scores {score}", "{name}では先手の得点率は{score}").format(
+    who = tr("Under {name} the first player scores {score}").format(
         name=names.short(cell["ruleset"]),
         score=share(cell["first_score"], cell["first_score_low"], cell["first_score_high"]),
     )
     by_balance = {
-        "first": Text("{who}: ahead.", "{who}で、先手有利である。"),
-        "second": Text("{who}: the second player is ahead.", "{who}で、後手有利である。"),
-        "balanced": Text("{who}: balanced.", "{who}で、互角である。"),
-        "undecided": Text("{who}: who is ahead is undecided.", "{who}で、どちらが有利かは未判定である。"),
-        "": Text("Under {name} no game finished.", "{name}では決着した対局がない。"),
+        "first": tr("{who}: ahead."),
+        "second": tr("{who}: the second player is ahead."),
+        "balanced": tr("{who}: balanced."),
+        "undecided": tr("{who}: who is ahead is undecided."),
+        "": tr("Under {name} no game finished."),
     }
     return by_balance[cell["balance"]].format(who=who, name=names.short(cell["ruleset"]))
 
 
-def _value(cell: Record, analysis: Analysis, names: Names) -> Text:
+def _value(cell: Record, analysis: Analysis, names: Names) -> str:
     """What a cell says by itself of the measure that was asked."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return _score(cell, names)
-    text = Text("{measure} under {name}: {value}.", "{name}の{measure}：{value}。")
+    text = tr("{measure} under {name}: {value}.")
     pairing = (str(cell["first"]), str(cell["second"]))
     value = value_of(analysis, names, str(cell["ruleset"]), pairing)
     return text.format(measure=capitalized(names.measure(measure)), name=names.short(str(cell["ruleset"])), value=value)
 
 
-def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list[Text]:
+def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list[str]:
     if len(analysis.equilibria):
         return [ranking(balance, names) for _, balance in analysis.equilibria.groupby(CHOICE, sort=False)]
     measure = names.plan.question_measure.name
@@ -191,13 +177,13 @@ def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list
         if not group:
             continue
         if len(group) > MOST_NAMED and not with_gain:
-            count = Text("{n} of {all} proposals", "{all}案のうち{n}案").format(n=str(len(group)), all=str(len(best)))
-            text = Text("{lead}: {count}.", "{lead}：{count}。").format(lead=lead, count=count)
+            count = tr("{n} of {all} proposals").format(n=str(len(group)), all=str(len(best)))
+            text = tr("{lead}: {count}.").format(lead=lead, count=count)
             texts.append(sentences([text, *games_needed(group), *left_open(group, names)]))
             continue
         each = [_changed(row, measure, names) if with_gain else verbatim(names.short(row["ruleset"])) for row in group]
-        text = Text("{lead}: {names}.", "{lead}：{names}。").format(
-            lead=lead.format(baseline=names.short(names.plan.baseline)), names=joined(each)
+        text = tr("{lead}: {names}.").format(
+            lead=lead.format(baseline=names.short(names.plan.baseline)), names=listed(each)
         )
         texts.append(
             sentences([text, *games_needed(group), *left_open(group, names), *out_of_reach(names)])
@@ -218,51 +204,45 @@ def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list
     best_of = best_of[best_of["ruleset"].isin(one_game)]
     if len(best_of) == len(one_game) > 1:
         texts.append(
-            Text(
-                "Simplicity, fairness and variety together rule out none of the {n} rulesets: each is better than "
-                "every other on at least one of them.",
-                "単純さ・公平さ・多様さを合わせても、{n}ルールのどれも除外できない。"
-                "どのルールも、他のどれに対しても何か一つは勝っている。",
+            tr(
+                "Simplicity, fairness and variety together rule out none of the {n} rulesets: each is "
+                "better than every other on at least one of them."
             ).format(n=str(len(best_of)))
         )
     elif len(best_of) and len(names.proposals):
-        text = Text(
-            "Not beaten on simplicity, fairness and variety together: {names}.",
-            "単純さ・公平さ・多様さを合わせて、これを上回るルールが他にないもの：{names}。",
-        )
+        text = tr("Not beaten on simplicity, fairness and variety together: {names}.")
         if best_of["variety"].isna().all():
-            text = Text(
-                "Not beaten on simplicity and fairness together (how varied the openings are is not known): {names}.",
-                "単純さと公平さを合わせて、これを上回るルールが他にないもの（序盤の多様さは不明）：{names}。",
+            text = tr(
+                "Not beaten on simplicity and fairness together (how varied the openings are is not known): {names}."
             )
         texts.append(text.format(names=named([str(name) for name in best_of["ruleset"]], names)))
     return texts
 
 
-def _leads(names: Names) -> list[tuple[str, Text, bool]]:
+def _leads(names: Names) -> list[tuple[str, str, bool]]:
     """Verdicts on what was asked, how a list of proposals with each begins, and whether their differences are told."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return list(GROUPS)
     leads = []
     for code, word in (("more", True), ("less", False)):
-        text = Text("{what} than {baseline}", "{baseline}より{what}")
+        text = tr("{what} than {baseline}")
         leads.append(
             (code, text.format(what=capitalized(names.more_or_less(measure, word)), baseline="{baseline}"), True)
         )
     return [*leads, *GROUPS[2:]]
 
 
-def _changed(row: Record, measure: str, names: Names) -> Text:
+def _changed(row: Record, measure: str, names: Names) -> str:
     """A proposal and what it changes."""
     told = change(row["difference"], row["low"], row["high"], names.unit(measure), scaling(measure))
     if measure == FAIRNESS:
         gain = difference(row["difference"], row["low"], row["high"])
-        told = Text(f"{gain} points", f"{gain}ポイント")
-    return Text("{name} ({told})", "{name}（{told}）").format(name=names.short(row["ruleset"]), told=told)
+        told = tr("{gain} points", gain=gain)
+    return tr("{name} ({told})").format(name=names.short(row["ruleset"]), told=told)
 
 
-def _following(analysis: Analysis, names: Names) -> list[Text]:
+def _following(analysis: Analysis, names: Names) -> list[str]:
     """What else differs from the baseline beyond chance, measure by measure."""
     table = of_pairing(analysis.comparisons, names.strongest)
     texts = []
@@ -273,38 +253,32 @@ def _following(analysis: Analysis, names: Names) -> list[Text]:
         for codes, more in ((("higher", "fairer"), True), (("lower", "less_fair"), False)):
             rows = table[(table["measure"] == measure) & table["verdict"].isin(codes)].to_dict("records")
             if rows:
-                which = joined([_changed(row, measure, names) for row in rows])
+                which = listed([_changed(row, measure, names) for row in rows])
                 if len(rows) > MOST_NAMED:
-                    which = Text("{n} of {all} proposals", "{all}案のうち{n}案").format(
-                        n=len(rows), all=len(names.proposals)
-                    )
-                text = Text("{what} with {names}", "{names}は{what}")
+                    which = tr("{n} of {all} proposals").format(n=len(rows), all=len(names.proposals))
+                text = tr("{what} with {names}")
                 each.append(text.format(what=names.more_or_less(measure, more), names=which))
         if each:
-            text = Text("Besides, {each}.", "ほかに、{each}。")
-            texts.append(text.format(each=Text("; ", "、また").join(each)))
+            text = tr("Besides, {each}.")
+            texts.append(text.format(each=trc("answer", "; ").join(each)))
     return texts
 
 
-def _turned(analysis: Analysis, names: Names) -> list[Text]:
+def _turned(analysis: Analysis, names: Names) -> list[str]:
     """Where the answer depends on the strength of the players."""
     if analysis.flips.empty:
         return []
     sentences_of = {
-        "verdict_flips": Text(
-            "The verdict on {names} turns round with the strength of the players: trust no single level.",
-            "{names}の判定はプレイヤーの強さによって逆転する。一つの強さだけで判断してはならない。",
+        "verdict_flips": tr(
+            "The verdict on {names} turns round with the strength of the players: trust no single level."
         ),
-        "side_flips": Text(
-            "Under {names} one player is ahead at one strength and the other at another.",
-            "{names}では、強さによって先手有利と後手有利が入れ替わる。",
-        ),
+        "side_flips": tr("Under {names} one player is ahead at one strength and the other at another."),
     }
-    turns: list[Text] = []
+    turns: list[str] = []
     for column, text in sentences_of.items():
         turned = [names.short(str(name)) for name in analysis.flips.loc[analysis.flips[column].astype(bool), "ruleset"]]
         if turned:
-            turns.append(text.format(names=joined(turned)))
+            turns.append(text.format(names=listed(turned)))
     return turns
 
 
@@ -328,28 +302,24 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
                 continue
             cells.append(verdict_cell(row["verdict"], difference_text(row, names), number(row["difference"])))
         if turned:
-            mark = Text("turns round", "逆転する") if name in turned else verbatim("")
+            mark = tr("turns round") if name in turned else verbatim("")
             cells.append(TableCell(mark, kind="verdict bad"))
         rows.append(cells)
-    heads = [TableCell(Text("proposal", "案")), *(TableCell(pairing_text(pair)) for pair in pairings)]
+    heads = [TableCell(tr("proposal")), *(TableCell(pairing_text(pair)) for pair in pairings)]
     if turned:
-        heads.append(TableCell(Text("between levels", "強さによる違い")))
-    caption = Text(
-        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: by how "
-        "many points the first player's score comes nearer to 50 %, with its 95 % interval.",
-        "{baseline}と比べて公平か不公平か（プレイヤーの弱い順）。判定の下は、"
-        "先手の得点率が50%に何ポイント近づくかと、その95%信頼区間。",
+        heads.append(TableCell(tr("between levels")))
+    caption = tr(
+        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below "
+        "each verdict: by how many points the first player's score comes nearer to 50 %, with "
+        "its 95 % interval."
     )
     if measure != FAIRNESS:
-        caption = Text(
-            "{measure} compared with {baseline}, for each pair of players, weak to strong. Below each verdict: the "
-            "difference ({unit}), with its 95 % interval.",
-            "{measure}を{baseline}と比べた結果（プレイヤーの弱い順）。判定の下は差（単位：{unit}）とその95%信頼区間。",
+        caption = tr(
+            "{measure} compared with {baseline}, for each pair of players, weak to strong. Below "
+            "each verdict: the difference ({unit}), with its 95 % interval."
         )
     if any(pair in names.plan.yardsticks for pair in pairings):
-        note = Text(
-            "Random players are a yardstick: they have no verdict.", "ランダムなプレイヤーは目安であり、判定しない。"
-        )
+        note = tr("Random players are a yardstick: they have no verdict.")
         caption = sentences([caption, note])
     caption = sentences([caption, *footnotes(verdicts, analysis)])
     fields = {
@@ -377,13 +347,11 @@ def _targets(analysis: Analysis, names: Names) -> list[Part]:
             low, high = (amount(row[end]) if long else percent(row[end]) for end in ("low", "high"))
             cells.append(verdict_cell(row["verdict"], f"{low} – {high}"))
         rows.append(cells)
-    heads = [TableCell(Text("ruleset", "ルール"))]
+    heads = [TableCell(tr("ruleset"))]
     heads += [TableCell(names.target(str(goal)), verbatim(limits)) for goal, limits in goals]
-    caption = Text(
-        "The targets of the experiment between the strongest players ({level}): met or missed only where the whole "
-        "interval, capped games either way, lies inside or outside.",
-        "実験で設けた目標（最も強いプレイヤー：{level}）。打ち切られた対局がどちらに転んでも区間全体が目標の内（外）"
-        "にあるときだけ達成（未達）とする。",
+    caption = tr(
+        "The targets of the experiment between the strongest players ({level}): met or missed "
+        "only where the whole interval, capped games either way, lies inside or outside."
     )
     baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline in names.rulesets else None
     return [Table(caption.format(level=pairing_text(names.strongest)), heads, rows, baseline)]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench import games
-from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
-from workbench.language.text import Text, bilingual
+from workbench.games.declaration import Setting, equal_settings, setting_text
+from workbench.language import tr
 from workbench.report.model import Part, RuleChange, RuleChanges, Section, Table, TableCell
 from workbench.report.names import Names
 from workbench.report.witness_positions import shown_position
@@ -44,18 +44,14 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
                 RuleChange(
                     len(changes) + 1,
                     toggle.name,
-                    bilingual(toggle.title, toggle.title_ja),
-                    (setting_text(was), _sentence(toggle, was)),
-                    (setting_text(now), _sentence(toggle, now)),
+                    toggle.title,
+                    (setting_text(was), toggle.sentence(was)),
+                    (setting_text(now), toggle.sentence(now)),
                     tuple(names),
                     position,
                 )
             )
     return changes
-
-
-def _sentence(toggle: Toggle, setting: Setting) -> Text:
-    return Text(toggle.sentence(setting), toggle.sentence(setting, "ja"))
 
 
 def rule_changes(provenance: Mapping[str, Any], names: Names) -> Section | None:
@@ -66,12 +62,12 @@ def rule_changes(provenance: Mapping[str, Any], names: Names) -> Section | None:
     rows = []
     for name in names.proposals:
         own = [change for change in changes if name in change.proposals]
-        what = [Text(f"{change.number}. {change.title.en}", f"{change.number}. {change.title.ja}") for change in own]
+        what = [tr("{number}. {change}", number=change.number, change=change.title) for change in own]
         if names.plan.ruleset(name).game != names.plan.ruleset(names.plan.baseline).game:
-            what = [Text("another game", "別のゲーム")]
-        rows.append([names.cell(name, titled=True), TableCell(Text("; ", "、").join(what))])
-    caption = Text("What each proposal changes in {baseline}.", "各案が{baseline}から変えるところ。")
-    heads = [TableCell(Text("proposal", "案")), TableCell(Text("changes", "変更点"))]
+            what = [tr("another game")]
+        rows.append([names.cell(name, titled=True), TableCell(tr("; ").join(what))])
+    caption = tr("What each proposal changes in {baseline}.")
+    heads = [TableCell(tr("proposal")), TableCell(tr("changes"))]
     table = Table(caption.format(baseline=names.short(names.plan.baseline)), heads, rows)
     parts: list[Part] = [table, RuleChanges(changes, names.short_names)]
-    return Section("changes", Text("What the proposals change", "各案のルール変更"), parts)
+    return Section("changes", tr("What the proposals change"), parts)

@@ -11,7 +11,7 @@ import pandas as pd
 import workbench
 from workbench import statistics
 from workbench.files import project
-from workbench.language.text import Text, bilingual
+from workbench.language import given, tr
 from workbench.questions.published import published_from_provenance
 from workbench.report.model import Document, Paragraph
 from workbench.report.names import Names
@@ -40,11 +40,9 @@ from workbench.report.sections.worth import unit_worth
 from workbench.report.standings import Standings
 from workbench.store.trials import Trials
 
-QUICK_LOOK = Text(
-    "A quick look: the experiment itself asks for {count} games of each ruleset and players. It has a folder of its "
-    "own, and other verdicts may come out there.",
-    "これは少ない対局数での試し見である。実験本来の対局数は、ルールとプレイヤーの組み合わせごとに{count}局。"
-    "その結果は別のフォルダーに保存され、判定は変わりうる。",
+QUICK_LOOK = tr(
+    "A quick look: the experiment itself asks for {count} games of each ruleset and players. "
+    "It has a folder of its own, and other verdicts may come out there."
 )
 
 
@@ -110,19 +108,16 @@ def build(
         metrics(),
     ]
     experiment = provenance["experiment"]
-    title = bilingual(
-        str(experiment.get("title") or experiment.get("name") or ""), str(experiment.get("title_ja") or "")
+    title = given(
+        en=str(experiment.get("title") or experiment.get("name") or ""), ja=str(experiment.get("title_ja") or "")
     )
-    about = Text(
-        "{rulesets} rulesets, {pairings} {pairs} of players, {games} games.",
-        "ルール{rulesets}種、プレイヤー{pairings}組、{games}局。",
-    ).format(
+    about = tr("{rulesets} rulesets, {pairings} {pairs} of players, {games} games.").format(
         rulesets=len(names.rulesets),
         pairings=len(names.plan.pairings),
         pairs="pair" if len(names.plan.pairings) == 1 else "pairs",
         games=f"{len(trials):,}",
     )
-    colophon = Text("Made by the rule workbench {version}.", "rule workbench {version}で作成。")
+    colophon = tr("Made by the rule workbench {version}.")
     return Document(
         title,
         about,

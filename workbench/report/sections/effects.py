@@ -6,14 +6,13 @@ import math
 
 import numpy as np
 
-from workbench.language.text import Text, joined, sentences, verbatim
+from workbench.language import capitalized, join, listed, sentences, tr, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import Chart, Part, Section
 from workbench.report.names import Names, scaling
 from workbench.report.numbers import change, difference, points_label, signed
 from workbench.report.sections.lookup import Record, of_pairing
-from workbench.report.sections.phrases import capitalized
 from workbench.statistics import Analysis
 
 
@@ -26,63 +25,51 @@ def _effects_by_measure(analysis: Analysis, names: Names) -> dict[str, list[Reco
     }
 
 
-def effects_in_words(analysis: Analysis, names: Names) -> list[Text]:
+def effects_in_words(analysis: Analysis, names: Names) -> list[str]:
     """What factors do that is shown beyond chance, a sentence for each measure; nothing if none does anything."""
-    texts: list[Text] = []
+    texts: list[str] = []
     for measure, rows in _effects_by_measure(analysis, names).items():
         each = [_effect(row, measure, names) for row in rows if row["kind"] == "main" and is_shown(row)]
         if each:
-            text = Text(
-                "{measure} between the strongest players ({level}): {each}.",
-                "{measure}（最も強いプレイヤー：{level}）への効果：{each}。",
-            )
+            text = tr("{measure} between the strongest players ({level}): {each}.")
             if texts:
-                text = Text("{measure}: {each}.", "{measure}：{each}。")
+                text = tr("{measure}: {each}.")
             what = capitalized(names.measure(measure))
-            texts.append(text.format(measure=what, level=pairing_text(names.strongest), each=joined(each)))
+            texts.append(text.format(measure=what, level=pairing_text(names.strongest), each=listed(each)))
     return texts
 
 
-def other_effects(analysis: Analysis, names: Names) -> list[Text]:
+def other_effects(analysis: Analysis, names: Names) -> list[str]:
     """What two levels do together beyond the sum of both, and what shows no effect."""
     effects = _effects_by_measure(analysis, names)
     texts = []
     for measure, rows in effects.items():
         each = [_effect(row, measure, names) for row in rows if row["kind"] == "interaction" and is_shown(row)]
         if each:
-            text = Text(
-                "Together beyond the sum of what each does alone, {measure}: {each}.",
-                "単独の効果の和を超える組み合わせ（{measure}）：{each}。",
-            )
-            texts.append(text.format(measure=names.measure(measure), each=joined(each)))
+            text = tr("Together beyond the sum of what each does alone, {measure}: {each}.")
+            texts.append(text.format(measure=names.measure(measure), each=listed(each)))
     for measure, rows in effects.items():
         none = [effect_name(row, names) for row in rows if row["kind"] == "main" and not is_shown(row)]
         if none:
-            text = Text(
-                "No effect on {measure} is shown beyond chance (Holm): {none}.",
-                "{measure}への効果が示されないもの（ホルム法）：{none}。",
-            )
-            texts.append(text.format(measure=names.measure(measure), none=joined(none)))
+            text = tr("No effect on {measure} is shown beyond chance (Holm): {none}.")
+            texts.append(text.format(measure=names.measure(measure), none=listed(none)))
     return texts
 
 
-def _effect(row: Record, measure: str, names: Names) -> Text:
+def _effect(row: Record, measure: str, names: Names) -> str:
     """An effect with its unit and interval."""
     told = change(row["effect"], row["low"], row["high"], names.unit(measure), scaling(measure))
-    return Text("{what} {told}", "{what} {told}").format(what=effect_name(row, names), told=told)
+    return join(" ", (effect_name(row, names), told))
 
 
-def effects_shown(analysis: Analysis, names: Names) -> dict[str, Text]:
+def effects_shown(analysis: Analysis, names: Names) -> dict[str, str]:
     """For each measure the effects of a factorial experiment that are shown beyond chance, in a sentence."""
     texts = {}
     for measure, rows in _effects_by_measure(analysis, names).items():
         clear = [_effect(row, measure, names) for row in rows if is_shown(row)]
         if clear:
-            text = Text(
-                "{measure}, shown beyond chance (Holm): {clear}.",
-                "{measure}について、偶然とは言えない効果（ホルム法）：{clear}。",
-            )
-            texts[measure] = text.format(measure=capitalized(names.measure(measure)), clear=joined(clear))
+            text = tr("{measure}, shown beyond chance (Holm): {clear}.")
+            texts[measure] = text.format(measure=capitalized(names.measure(measure)), clear=listed(clear))
     return texts
 
 
@@ -92,14 +79,14 @@ def is_shown(effect: Record) -> bool:
     return not (isinstance(withheld, bool | np.bool_) and withheld) and bool(effect["p_holm"] < 0.05)
 
 
-def effect_name(row: Record, names: Names) -> Text:
+def effect_name(row: Record, names: Names) -> str:
     """What an effect compares: a level with the reference, or ``×``, two levels together with the sum of both alone."""
     factor, level = names.factor(str(row["factor"])), names.level(str(row["factor"]), str(row["level"]))
     if row["kind"] == "main":
-        return Text("{factor}: {level} instead of {reference}", "{factor}：{reference}→{level}").format(
+        return tr("{factor}: {level} instead of {reference}").format(
             factor=factor, level=level, reference=names.level(str(row["factor"]), str(row["reference"]))
         )
-    return Text("{factor}: {level} × {factor2}: {level2}", "{factor}：{level}×{factor2}：{level2}").format(
+    return tr("{factor}: {level} × {factor2}: {level2}").format(
         factor=factor,
         level=level,
         factor2=names.factor(str(row["factor2"])),
@@ -121,21 +108,20 @@ def effects(analysis: Analysis, names: Names) -> Section | None:
             text = verbatim(difference(row["effect"], math.nan, math.nan, factor))
             dot = Dot(row["effect"], hollow=not is_shown(row))
             label = effect_name(row, names)
-            rows.append(Row(label.en, label, (Line(0, (Interval(row["low"], row["high"]), dot), text),)))
+            rows.append(Row(str(label), label, (Line(0, (Interval(row["low"], row["high"]), dot), text),)))
             values += [row["low"], row["high"]]
         scale = fit_scale(values, points_label if factor == 100 else _plies_label, 0.0)
         title = names.measure(str(measure))
-        nothing = Text("No effect is shown beyond chance (Holm).", "偶然と区別できる効果はない（ホルム法）。")
-        unit = Text("In {unit}", "単位は{unit}").format(unit=names.unit(str(measure)))
-        rest = Text(
-            "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond the sum of what "
-            "each does alone. Players: {level}.",
-            "{unit}、95%信頼区間。白抜きは示されない効果。×は二つの変更の相乗効果（単独の和との差）。プレイヤー：{level}。",
+        nothing = tr("No effect is shown beyond chance (Holm).")
+        unit = tr("In {unit}").format(unit=names.unit(str(measure)))
+        rest = tr(
+            "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond "
+            "the sum of what each does alone. Players: {level}."
         ).format(unit=unit, level=pairing_text(names.strongest))
         chart = f"chart-effects-{measure}"
         caption = sentences([shown.get(str(measure), nothing), rest])
         parts.append(Chart(chart, Panel(scale, tuple(rows)), caption, (), f"effects_{measure}", capitalized(title)))
-    return Section("effects", Text("What each factor does", "要因ごとの効果"), parts)
+    return Section("effects", tr("What each factor does"), parts)
 
 
 def _plies_label(value: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pandas as pd
 
-from workbench.language.text import Text, verbatim
+from workbench.language import tr, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.model import Section, Table, TableCell
 from workbench.report.names import Names
@@ -22,30 +22,29 @@ def events(analysis: Analysis, names: Names) -> Section | None:
     if chosen.empty:
         return None
     counted = chosen["per"] == ""
-    counts = Text(
-        "How often things happened in a game, or at which ply, between the strongest players ({level}): the mean over "
-        "the games in which it happened, and below it the share of these games where it is not all.",
-        "1局あたりの回数、または何手目か（最も強いプレイヤー：{level}）。起きた対局での平均と、"
-        "全局でないときはその割合。",
+    counts = tr(
+        "How often things happened in a game, or at which ply, between the strongest players "
+        "({level}): the mean over the games in which it happened, and below it the share of "
+        "these games where it is not all."
     )
-    ratios = Text(
-        "What happened for each of something else, such as for each ply, between the strongest players ({level}): the "
-        "ratio of both sums over all games, and below it its 95 % interval.",
-        "ほかの出来事や手数に対する比（最も強いプレイヤー：{level}）。全局での回数の合計どうしの比と、その95%区間。",
+    ratios = tr(
+        "What happened for each of something else, such as for each ply, between the strongest "
+        "players ({level}): the ratio of both sums over all games, and below it its 95 % "
+        "interval."
     )
     tables = [
         _table(part, caption.format(level=pairing_text(names.strongest)), cell, names)
         for part, caption, cell in ((chosen[counted], counts, _count), (chosen[~counted], ratios, _ratio))
         if not part.empty
     ]
-    return Section("events", Text("What happened in the games", "対局中の出来事"), tables)
+    return Section("events", tr("What happened in the games"), tables)
 
 
-def _table(chosen: pd.DataFrame, caption: Text, cell: Callable[[Record], TableCell], names: Names) -> Table:
+def _table(chosen: pd.DataFrame, caption: str, cell: Callable[[Record], TableCell], names: Names) -> Table:
     """A row for each event, a column for each ruleset."""
     rows = []
     for event, per in dict.fromkeys(zip(chosen["event"].astype(str), chosen["per"].astype(str), strict=True)):
-        each = Text("for each of: {per}", "1単位：{per}").format(per=names.event(per)) if per else verbatim("")
+        each = tr("for each of: {per}").format(per=names.event(per)) if per else verbatim("")
         cells = [TableCell(names.event(event), each)]
         told = by_cell(of_pairing(chosen[(chosen["event"] == event) & (chosen["per"] == per)], names.strongest))
         for ruleset in names.rulesets:
@@ -53,7 +52,7 @@ def _table(chosen: pd.DataFrame, caption: Text, cell: Callable[[Record], TableCe
             cells.append(TableCell() if row is None else cell(row))
         rows.append(cells)
     heads = [
-        TableCell(Text("event", "出来事")),
+        TableCell(tr("event")),
         *(TableCell(verbatim(names.short(name)), kind="number") for name in names.rulesets),
     ]
     return Table(caption, heads, rows, folded=True)

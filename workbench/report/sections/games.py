@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from workbench.language.text import Text
+from workbench.language import tr
 from workbench.report.model import Paragraph, ReplayList, Section
 from workbench.report.names import Names
 from workbench.report.replays import replay
@@ -16,12 +16,12 @@ from workbench.store.trials import Trials
 
 MOST = 60
 """Games that a page holds."""
-SHORTEST = Text("the shortest", "最短")
-TYPICAL = Text("a typical length", "標準的な長さ")
-LONGEST = Text("the longest that finished", "決着した中で最長")
-CHOSEN = Text("chosen by its number", "番号で選択")
-NONE_FINISHED = Text("none finished", "決着した対局なし")
-ENDED = Text("ended by {termination}", "終わり方：{termination}")
+SHORTEST = tr("the shortest")
+TYPICAL = tr("a typical length")
+LONGEST = tr("the longest that finished")
+CHOSEN = tr("chosen by its number")
+NONE_FINISHED = tr("none finished")
+ENDED = tr("ended by {termination}")
 
 
 def choose(games: Trials | pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> pd.DataFrame:
@@ -36,7 +36,7 @@ def choose(games: Trials | pd.DataFrame, rulesets: Sequence[str], pairings: Sequ
     if trials.empty:
         return trials.assign(reasons=None)
     strongest = next((pair for pair in reversed(pairings) if pair[0] == pair[1]), pairings[-1])
-    rows: dict[Any, list[Text]] = {}
+    rows: dict[Any, list[str]] = {}
     endings = {str(ending): _example(trials, str(ending), rulesets, pairings) for ending in _endings(trials)}
     shown = trials[(trials["first"] == strongest[0]) & (trials["second"] == strongest[1])]
     for name in rulesets:
@@ -75,11 +75,9 @@ def games_to_look_at(trials: Trials, provenance: Mapping[str, Any], names: Names
     """The chosen games, played again."""
     chosen = choose(trials, names.rulesets, names.plan.pairings)
     cells = Counter({cell: len(trials.cell(cell)) for cell in trials.cells})
-    sense = Text(
-        "Of each ruleset the shortest, a typical and the longest game between the strongest players, and one game for "
-        "each way to end, played again from their seeds.",
-        "各ルールについて、最も強いプレイヤーの最短・標準・最長の対局と、終わり方ごとの1局を、"
-        "乱数の種から再現したもの。",
+    sense = tr(
+        "Of each ruleset the shortest, a typical and the longest game between the strongest "
+        "players, and one game for each way to end, played again from their seeds."
     )
     shown_games = ReplayList(replay(chosen, names.plan, provenance.get("weights", {})), names.short_names, cells)
-    return Section("games", Text("Games to look at", "棋譜"), [Paragraph(sense), shown_games])
+    return Section("games", tr("Games to look at"), [Paragraph(sense), shown_games])

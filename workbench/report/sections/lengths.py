@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from workbench.language.text import Text, sentences
+from workbench.language import sentences, tr, trc
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Interval, Line, Median, Panel, Survival, fit_scale
 from workbench.report.model import Chart, Section, SmallMultiples, Table, TableCell, numeric
@@ -19,7 +19,7 @@ from workbench.statistics import Analysis, stopped_games
 
 def lengths(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """How long the games are: the curve of games that still go on, and the quartiles."""
-    title = Text("How long the games are", "対局の長さ")
+    title = tr("How long the games are")
     charts = [survival_chart(analysis, names, pair) for pair in names.plan.pairings]
     drawn = [chart for chart in charts if chart is not None]
     curves = SmallMultiples(_caption(analysis, names), drawn, "lengths", title)
@@ -42,9 +42,7 @@ def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | N
         if cell is not None
     ]
     capped = stopped_games(cells).sum() / max(1, int(cells["games"].sum()))
-    caption = Text(
-        "{pair}: {capped} of the games were stopped at {cap} plies.", "{pair}：{capped}が{cap}手で打ち切り。"
-    )
+    caption = tr("{pair}: {capped} of the games were stopped at {cap} plies.")
     return Chart(
         f"chart-lengths-{names.series(pair)}",
         Panel(scale, tuple(rows)),
@@ -53,16 +51,15 @@ def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | N
     )
 
 
-def _caption(analysis: Analysis, names: Names) -> Text:
+def _caption(analysis: Analysis, names: Names) -> str:
     """The shortest and the longest median, and what the curves show."""
     cells = of_pairing(analysis.cells, names.strongest).dropna(subset=["plies_median"])
     texts = []
     if len(cells):
         low, high = extremes(cells, "plies_median")
-        text = Text(
-            "Between the strongest players ({level}) the median game takes from {low} plies ({shortest}) to {high} "
-            "({longest}).",
-            "最も強いプレイヤー（{level}）では、手数の中央値は{low}手（{shortest}）から{high}手（{longest}）。",
+        text = tr(
+            "Between the strongest players ({level}) the median game takes from {low} plies "
+            "({shortest}) to {high} ({longest})."
         )
         texts.append(
             text.format(
@@ -74,12 +71,10 @@ def _caption(analysis: Analysis, names: Names) -> Text:
             )
         )
     texts.append(
-        Text(
-            "Shaded: the share of games that still go on after so many plies (Kaplan–Meier: a game stopped at the cap "
-            "counts as longer, not as ended). Bar: the middle half of the games, with the median; an arrow where it "
-            "runs beyond the cap.",
-            "面：その手数のあとも続いている対局の割合（カプラン・マイヤー法。打ち切られた対局は終わったのではなく、"
-            "もっと長いものとして扱う）。帯：中央の半数と中央値。矢印は打ち切りの手数を超えることを示す。",
+        tr(
+            "Shaded: the share of games that still go on after so many plies (Kaplan–Meier: a game "
+            "stopped at the cap counts as longer, not as ended). Bar: the middle half of the games, "
+            "with the median; an arrow where it runs beyond the cap."
         )
     )
     return sentences(texts)
@@ -95,9 +90,9 @@ def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairi
         steps.append((float(end), float(curve["alive"].iloc[-1])))
     median = float(cell["plies_median"])
     beyond = f">{names.plan.experiment.max_plies}" if names.plan.experiment.max_plies else "∞"
-    text = Text("{n} plies", "{n}手").format(n=beyond if math.isinf(median) else amount(median))
+    text = tr("{n} plies").format(n=beyond if math.isinf(median) else amount(median))
     if not cell["games"]:
-        text = Text("no games yet", "対局なし")
+        text = tr("no games yet")
     lower, upper = float(cell["plies_lower_quartile"]), float(cell["plies_upper_quartile"])
     if math.isinf(lower):
         lower = math.nan
@@ -140,16 +135,14 @@ def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table
             ]
         )
     heads = [
-        TableCell(Text("ruleset", "ルール")),
-        TableCell(Text("players", "プレイヤー")),
-        TableCell(Text("a quarter ends by", "4分の1が終わる手数"), kind="number"),
-        TableCell(Text("half", "半数"), kind="number"),
-        TableCell(Text("three quarters", "4分の3"), kind="number"),
-        TableCell(Text("mean, up to the cap", "平均手数（打ち切りまで）"), kind="number"),
-        TableCell(Text("exact mean", "平均の厳密値"), kind="number"),
-        TableCell(Text("legal moves at a ply", "1手ごとの合法手"), kind="number"),
+        TableCell(tr("ruleset")),
+        TableCell(tr("players")),
+        TableCell(tr("a quarter ends by"), kind="number"),
+        TableCell(tr("half"), kind="number"),
+        TableCell(tr("three quarters"), kind="number"),
+        TableCell(tr("mean, up to the cap"), kind="number"),
+        TableCell(tr("exact mean"), kind="number"),
+        TableCell(trc("lengths", "legal moves at a ply"), kind="number"),
     ]
-    caption = Text(
-        "Plies of all cells; ∞: beyond the cap.", "すべての組み合わせの手数。∞は打ち切りの手数を超えることを示す。"
-    )
+    caption = tr("Plies of all cells; ∞: beyond the cap.")
     return Table(caption, *without_empty_columns(heads, rows), folded=True)

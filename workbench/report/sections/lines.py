@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from workbench.language.text import Text, joined, sentences, verbatim
+from workbench.language import listed, sentences, tr, trc, verbatim
 from workbench.questions.lines import DrawnLines, GivenLines
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale
@@ -19,20 +19,19 @@ from workbench.report.sections.rows import pairing_line, series_of
 from workbench.statistics import Analysis
 from workbench.statistics.sequential import ALPHA
 
-TITLE = Text("Openings", "序盤")
+TITLE = tr("Openings")
 SHOWN = 30
 """Lines that are drawn, of those that the report shows; all are in provenance.json."""
 REASONS = {
-    "won": Text("a side had as good as won", "どちらかがほぼ勝ち"),
-    "ended": Text("the game was over", "すでに終局"),
-    "illegal": Text("not legal here", "このルールでは不可"),
-    "repeated": Text("drawn before", "重複"),
+    "won": tr("a side had as good as won"),
+    "ended": tr("the game was over"),
+    "illegal": tr("not legal here"),
+    "repeated": tr("drawn before"),
 }
 """Why a line was left out."""
-YARDSTICK = Text("a yardstick", "目安")
-NO_VARIETY = Text(
-    "The experiment chose how its games begin: how varied openings are, and which ones players choose, cannot be said.",
-    "序盤は実験が指定したものなので、序盤の多様さや、プレイヤーがどの序盤を選ぶかは、ここからは分からない。",
+YARDSTICK = tr("a yardstick")
+NO_VARIETY = tr(
+    "The experiment chose how its games begin: how varied openings are, and which ones players choose, cannot be said."
 )
 
 
@@ -46,29 +45,26 @@ def lines(analysis: Analysis, names: Names, recorded: Mapping[str, Any]) -> Sect
     return None
 
 
-def lines_in_words(analysis: Analysis, names: Names) -> list[Text]:
+def lines_in_words(analysis: Analysis, names: Names) -> list[str]:
     """Who is ahead after each given line, ruleset by ruleset, between the strongest players."""
     table = of_pairing(analysis.given_lines, names.strongest)
     texts = []
     for ruleset in names.rulesets:
         rows = table[table["ruleset"] == ruleset].to_dict("records")
         groups = [
-            Text("{who} after {lines}", "{lines}では{who}").format(
-                who=BALANCES[status], lines=joined([_line_with_score(row) for row in rows if row["status"] == status])
+            tr("{who} after {lines}").format(
+                who=BALANCES[status], lines=listed([_line_with_score(row) for row in rows if row["status"] == status])
             )
             for status in ("first", "second", "balanced", "undecided")
             if any(row["status"] == status for row in rows)
         ]
         if groups:
-            text = Text(
-                "Under {ruleset}, between the strongest players ({level}): {groups}.",
-                "{ruleset}、最も強いプレイヤー（{level}）：{groups}。",
-            )
+            text = tr("Under {ruleset}, between the strongest players ({level}): {groups}.")
             texts.append(
                 text.format(
                     ruleset=names.short(ruleset),
                     level=pairing_text(names.strongest),
-                    groups=Text("; ", "、").join(groups),
+                    groups=tr("; ").join(groups),
                 )
             )
     return texts
@@ -82,13 +78,11 @@ def _line_with_score(row: Record) -> str:
 
 
 def _drawn(openings: DrawnLines, analysis: Analysis, names: Names, recorded: Mapping[str, Any]) -> list[Part]:
-    text = Text(
-        "Every game begins with one of {lines} lines of {plies} random moves, the same for all players and, where they "
-        "are legal, for all rulesets; from there on the players choose. Lines after which a side's expected score is "
-        "{threshold} or more, as {judge} sees it, were left out.",
-        "すべての対局は、ランダムな{plies}手からなる{lines}通りの手順のいずれかで始まる。手順は全プレイヤーに共通で、"
-        "指せるかぎり全ルールにも共通である。その先はプレイヤーが選ぶ。"
-        "{judge}の評価で一方の期待得点率が{threshold}以上になる手順は除いた。",
+    text = tr(
+        "Every game begins with one of {lines} lines of {plies} random moves, the same for all "
+        "players and, where they are legal, for all rulesets; from there on the players choose. "
+        "Lines after which a side's expected score is {threshold} or more, as {judge} sees it, "
+        "were left out."
     ).format(
         lines=f"{max((len(texts) for texts in names.plan.line_texts.values()), default=openings.lines):,}",
         plies=str(openings.plies),
@@ -99,11 +93,10 @@ def _drawn(openings: DrawnLines, analysis: Analysis, names: Names, recorded: Map
     about = [text]
     if effects is not None and effects.notna().any():
         about.append(
-            Text(
-                "Games of one line belong together: intervals allow for it (design effect of the score {low} to "
-                "{high}: the games are worth that many times fewer), and rulesets are compared line by line.",
-                "同じ手順の対局は互いに似るので、区間はそれを考慮している（得点率のデザイン効果{low}〜{high}："
-                "対局数をこの値で割ったのと同じ精度）。ルールどうしは同じ手順ごとに比べる。",
+            tr(
+                "Games of one line belong together: intervals allow for it (design effect of the score "
+                "{low} to {high}: the games are worth that many times fewer), and rulesets are compared "
+                "line by line."
             ).format(low=amount(float(effects.min()), 1), high=amount(float(effects.max()), 1))
         )
     parts: list[Part] = [Paragraph(sentences([*about, NO_VARIETY]))]
@@ -112,11 +105,10 @@ def _drawn(openings: DrawnLines, analysis: Analysis, names: Names, recorded: Map
     first = names.plan.baseline if names.plan.baseline in texts else next(iter(texts), "")
     shown = texts.get(first, ())[:SHOWN]
     rows = [[numeric(str(place), place), TableCell(verbatim(text))] for place, text in enumerate(shown)]
-    caption = Text(
-        "The first lines of {ruleset}; those of all rulesets are in provenance.json.",
-        "{ruleset}の最初の手順。全ルールの手順はprovenance.jsonにある。",
-    ).format(ruleset=names.short(first))
-    heads = [TableCell(Text("line", "手順"), kind="number"), TableCell(Text("moves", "指し手"))]
+    caption = tr("The first lines of {ruleset}; those of all rulesets are in provenance.json.").format(
+        ruleset=names.short(first)
+    )
+    heads = [TableCell(tr("line"), kind="number"), TableCell(trc("lines", "moves"))]
     return [*parts, Table(caption, heads, rows, folded=True)] if rows else parts
 
 
@@ -130,16 +122,14 @@ def _kept_and_left_out(names: Names, recorded: Mapping[str, Any]) -> Table:
         counts = [len(entry["lines"]), int(entry["shared"]), *(entry["left_out"].get(name, 0) for name in REASONS)]
         rows.append([names.cell(ruleset), *(numeric(amount(count), count) for count in counts)])
     heads = [
-        TableCell(Text("ruleset", "ルール")),
-        TableCell(Text("lines", "手順の数"), kind="number"),
-        TableCell(Text("shared", "共有"), kind="number"),
-        *(TableCell(Text("left out: {why}", "除外：{why}").format(why=why), kind="number") for why in REASONS.values()),
+        TableCell(tr("ruleset")),
+        TableCell(tr("lines"), kind="number"),
+        TableCell(tr("shared"), kind="number"),
+        *(TableCell(tr("left out: {why}").format(why=why), kind="number") for why in REASONS.values()),
     ]
-    caption = Text(
-        "Lines of each ruleset. Shared: those of {baseline}, at the same number. In the place of each that a ruleset "
-        "does not share stands one that was drawn under its own rules.",
-        "各ルールの手順。「共有」は{baseline}と同じ番号の同じ手順。共有できない手順の代わりには、"
-        "そのルールで抽選した手順を用いた。",
+    caption = tr(
+        "Lines of each ruleset. Shared: those of {baseline}, at the same number. In the place of "
+        "each that a ruleset does not share stands one that was drawn under its own rules."
     ).format(baseline=names.short(names.plan.baseline) if names.plan.baseline else verbatim("–"))
     return Table(caption, heads, rows)
 
@@ -148,11 +138,10 @@ def _kept_and_left_out(names: Names, recorded: Mapping[str, Any]) -> Table:
 
 
 def _given(openings: GivenLines, analysis: Analysis, names: Names) -> list[Part]:
-    text = Text(
-        "Every game begins with one of the lines that the experiment names, each as often as the others; from there on "
-        "the players choose. What is said of a ruleset as a whole is said of these lines together.",
-        "すべての対局は、実験が指定した手順のいずれかで始まる（どの手順も同じ回数）。その先はプレイヤーが選ぶ。"
-        "ルール全体についての結果は、これらの手順をまとめたものである。",
+    text = tr(
+        "Every game begins with one of the lines that the experiment names, each as often as the "
+        "others; from there on the players choose. What is said of a ruleset as a whole is said "
+        "of these lines together."
     )
     parts: list[Part] = [Paragraph(sentences([text, NO_VARIETY]))]
     if len(analysis.given_lines):
@@ -188,11 +177,10 @@ def _chart(analysis: Analysis, names: Names) -> Chart:
     left, right = BALANCES["second"], BALANCES["first"]
     scale = fit_scale(values, lambda value: f"{100 * value:.3g} %", 0.5, names.plan.score_band() if goal else None,
                       left, right)  # fmt: skip
-    caption = Text(
-        "The first player's score in the games that begin with each line. Bar: 95 % interval of the line; thin line: "
-        "the interval that holds for all lines at once. Hollow: who is ahead is undecided.",
-        "各手順で始まる対局での先手の得点率。帯：その手順の95%信頼区間。細線：すべての手順について同時に成り立つ区間。"
-        "白抜き：どちらが有利か未判定。",
+    caption = tr(
+        "The first player's score in the games that begin with each line. Bar: 95 % interval of "
+        "the line; thin line: the interval that holds for all lines at once. Hollow: who is "
+        "ahead is undecided."
     )
     sense = [*lines_in_words(analysis, names), caption]
     return Chart(
@@ -201,7 +189,7 @@ def _chart(analysis: Analysis, names: Names) -> Chart:
         sentences(sense),
         series_of(names, names.plan.pairings),
         "lines",
-        Text("Score after each line", "手順ごとの得点率"),
+        tr("Score after each line"),
     )
 
 
@@ -215,9 +203,9 @@ def _headings(names: Names, row: Record) -> list[TableCell]:
 
 
 HEADS = (
-    TableCell(Text("ruleset", "ルール")),
-    TableCell(Text("players", "プレイヤー")),
-    TableCell(Text("line", "手順")),
+    TableCell(tr("ruleset")),
+    TableCell(tr("players")),
+    TableCell(tr("line")),
 )
 
 
@@ -235,19 +223,17 @@ def _table(table: pd.DataFrame, names: Names) -> Table:
     ]
     heads = [
         *HEADS,
-        TableCell(Text("games", "対局数"), kind="number"),
-        TableCell(Text("first player's score", "先手の得点率"), kind="number"),
-        TableCell(Text("interval, all lines at once", "全手順同時の区間"), kind="number"),
-        TableCell(Text("p (Holm)", "p値（ホルム）"), kind="number"),
-        TableCell(Text("who is ahead", "有利な側")),
+        TableCell(tr("games"), kind="number"),
+        TableCell(tr("first player's score"), kind="number"),
+        TableCell(tr("interval, all lines at once"), kind="number"),
+        TableCell(tr("p (Holm)"), kind="number"),
+        TableCell(tr("who is ahead")),
     ]
-    caption = Text(
-        "What each line is worth to the first player. A side is ahead if p, the chance of so uneven a score after an "
-        "even line, corrected for all lines of all rulesets and players, is at most 5 %; balanced if the interval that "
-        "holds for all at once lies in the target. Random players beside others are a yardstick and are not judged.",
-        "各手順の先手の得点率。互角の手順でこれだけ偏る確率p（全ルール・全プレイヤーの全手順について補正）が5%以下なら"
-        "一方が有利、同時に成り立つ区間が目標の内にあれば互角とする。"
-        "他のプレイヤーがいるときのランダムどうしは参考で、判定しない。",
+    caption = tr(
+        "What each line is worth to the first player. A side is ahead if p, the chance of so "
+        "uneven a score after an even line, corrected for all lines of all rulesets and players, "
+        "is at most 5 %; balanced if the interval that holds for all at once lies in the target. "
+        "Random players beside others are a yardstick and are not judged."
     )
     return Table(caption, heads, rows)
 
@@ -265,15 +251,14 @@ def _differences(table: pd.DataFrame, names: Names) -> Table:
     ]
     heads = [
         *HEADS,
-        TableCell(Text("against", "比較する手順")),
-        TableCell(Text("difference in points", "差（ポイント）"), kind="number"),
-        TableCell(Text("p (Holm)", "p値（ホルム）"), kind="number"),
-        TableCell(Text("better for the first player", "先手に有利な手順")),
+        TableCell(trc("lines", "against")),
+        TableCell(tr("difference in points"), kind="number"),
+        TableCell(tr("p (Holm)"), kind="number"),
+        TableCell(tr("better for the first player")),
     ]
-    caption = Text(
-        "By how many points the first player scores more after one line than after another; p is corrected for all "
-        "rows of this table.",
-        "ある手順での先手の得点率が、別の手順より何ポイント高いか。pはこの表の全行について補正した。",
+    caption = tr(
+        "By how many points the first player scores more after one line than after another; p is "
+        "corrected for all rows of this table."
     )
     return Table(caption, heads, rows, folded=len(rows) > SHOWN)
 
@@ -282,7 +267,7 @@ def _is_yardstick(row: Record, names: Names) -> bool:
     return (str(row["first"]), str(row["second"])) in names.plan.yardsticks
 
 
-def _better(row: Record, names: Names) -> Text:
+def _better(row: Record, names: Names) -> str:
     if not row["p_holm"] <= ALPHA or (names.plan.games and not names.plan.finished):
         return BALANCES["undecided"]
     return verbatim(f"({row['line' if row['difference'] > 0 else 'line2']})")

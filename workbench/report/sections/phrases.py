@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from workbench.language.text import EMPTY, Text, joined, verbatim
+from workbench.language import listed, tr, verbatim
 from workbench.questions.measures import FAIRNESS
 from workbench.report.names import NOTES, Names, Pairing, scaling
 from workbench.report.numbers import amount, amounts, difference, share
@@ -21,7 +21,7 @@ MOST_LETTERS = 200
 """Letters of the names of rulesets in a list; longer lists are counted."""
 
 
-def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -> Text:
+def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -> str:
     """The measure that was asked in a cell, with its interval."""
     question = names.plan.question_measure
     column = question.name
@@ -37,35 +37,30 @@ def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -
     value, low, high = (float(row[f"{column}{end}"]) for end in ("", "_low", "_high"))
     if question.is_share:
         return share(value, low, high)
-    text = Text("{value} {unit} ({around})", "{value}{unit}（{around}）")
+    text = tr("{value} {unit} ({around})")
     factor = scaling(question.name)
     unit = names.unit(question.name)
     return text.format(value=amount(factor * value, 1), unit=unit, around=amounts(factor * low, factor * high, 1))
 
 
-def named(rulesets: Sequence[str], names: Names, proposals: bool = False) -> Text:
+def named(rulesets: Sequence[str], names: Names, proposals: bool = False) -> str:
     """The short names of rulesets, or how many of all (of all ``proposals``) they are if the list is long."""
     short = [names.short(ruleset) for ruleset in rulesets]
     if len(short) <= MOST_NAMED and sum(map(len, short)) <= MOST_LETTERS:
-        return joined(short)
+        return listed(short)
     if proposals:
-        return Text("{n} of {all} proposals", "{all}案のうち{n}案").format(n=len(short), all=len(names.proposals))
-    return Text("{n} of {all} rulesets", "{all}ルールのうち{n}").format(n=len(short), all=len(names.rulesets))
-
-
-def capitalized(text: Text) -> Text:
-    """The text as it begins a sentence."""
-    return Text(text.en[:1].upper() + text.en[1:], text.ja)
+        return tr("{n} of {all} proposals").format(n=len(short), all=len(names.proposals))
+    return tr("{n} of {all} rulesets").format(n=len(short), all=len(names.rulesets))
 
 
 def difference_text(row: Record, names: Names) -> str:
     """A difference with its interval, marked where the verdict says less than the interval seems to."""
     told = difference(row["difference"], row["low"], row["high"], scaling(names.plan.question_measure.name))
-    mark, _ = NOTES.get(str(row["reason"]), ("", EMPTY))
+    mark, _ = NOTES.get(str(row["reason"]), ("", ""))
     return f"{told} {mark}".rstrip()
 
 
-def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[Text]:
+def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:
     """What the marks of `told_of` say, of those that occur."""
     texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
     others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
@@ -73,9 +68,9 @@ def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[Text]:
     return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]
 
 
-def difference_name(names: Names) -> Text:
+def difference_name(names: Names) -> str:
     """What a difference in the measure that was asked is called."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
-        return Text("gain in fairness", "公平さの改善幅")
-    return Text("difference in {measure}", "{measure}の差").format(measure=names.measure(measure))
+        return tr("gain in fairness")
+    return tr("difference in {measure}").format(measure=names.measure(measure))

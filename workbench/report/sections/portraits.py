@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from workbench.language.text import EMPTY, Text, joined, sentences, verbatim
+from workbench.language import listed, sentences, tr, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Course, Panel, Row, Scale, fit_scale
 from workbench.report.model import (
@@ -33,7 +33,7 @@ from workbench.store.traces import TRACED_GAMES
 Depths = Mapping[str, Sequence[Depth]]
 """Ruleset -> how deep kinds of players are on its kept ladder; rulesets without a ladder are missing."""
 
-TITLE = Text("Portraits of the games", "対局の姿")
+TITLE = tr("Portraits of the games")
 SHOWN = 6
 """Cards that the page shows unasked."""
 LISTED = 3
@@ -41,24 +41,17 @@ LISTED = 3
 OFTEN, LEAST = 0.05, 5
 """Share of the games, and games, that a line has at least to be typical."""
 VIEWS = {
-    WINNER_VIEW: Text("The winner's evaluation", "勝者から見た評価"),
-    FIRST_VIEW: Text("The first player's evaluation", "先手から見た評価"),
-    LEGAL_MOVES_VIEW: Text("Legal moves, by ply", "合法手の数（手ごと）"),
+    WINNER_VIEW: tr("The winner's evaluation"),
+    FIRST_VIEW: tr("The first player's evaluation"),
+    LEGAL_MOVES_VIEW: tr("Legal moves, by ply"),
 }
 CAPTIONS = {
-    WINNER_VIEW: Text(
-        "The winner's evaluation: won games as the side saw them that won later, over the course of the game (0 to "
-        "100 % of its plies).",
-        "勝者から見た評価：勝敗のついた対局を、後に勝つ側から見たもの（横軸は対局の進み具合、0〜100%）。",
+    WINNER_VIEW: tr(
+        "The winner's evaluation: won games as the side saw them that won later, over the course "
+        "of the game (0 to 100 % of its plies)."
     ),
-    FIRST_VIEW: Text(
-        "The first player's evaluation: all games as the first player saw them.",
-        "先手から見た評価：すべての対局を先手から見たもの。",
-    ),
-    LEGAL_MOVES_VIEW: Text(
-        "Legal moves before each ply, as long as half of the games go on.",
-        "合法手の数：各手の前の合法手の数（半数以上の対局が続いている間）。",
-    ),
+    FIRST_VIEW: tr("The first player's evaluation: all games as the first player saw them."),
+    LEGAL_MOVES_VIEW: tr("Legal moves before each ply, as long as half of the games go on."),
 }
 PERCENT = Scale(0.0, 1.0, tuple((part, f"{100 * part:.0f}") for part in (0.0, 0.5, 1.0)))
 
@@ -83,15 +76,12 @@ def _shown(analysis: Analysis, names: Names) -> Pairing:
     return next((pair for pair in ordered if len(of_pairing(analysis.courses, pair))), names.strongest)
 
 
-def _no_ladder(names: Names, without: Sequence[str]) -> Text:
-    text = Text(
-        "No ladder is kept of {rulesets}, so the depth is not known. To make one: workbench ladder {first}",
-        "{rulesets}のはしごは保存されていないため、深さは不明。はしごを作るには：workbench ladder {first}",
-    )
-    listed = joined([names.short(ruleset) for ruleset in without])
+def _no_ladder(names: Names, without: Sequence[str]) -> str:
+    text = tr("No ladder is kept of {rulesets}, so the depth is not known. To make one: workbench ladder {first}")
+    rulesets: str = listed([names.short(ruleset) for ruleset in without])
     if 1 < len(without) == len(names.rulesets):
-        listed = Text("these rulesets", "これらのルール")
-    return text.format(rulesets=listed, first=without[0])
+        rulesets = tr("these rulesets")
+    return text.format(rulesets=rulesets, first=without[0])
 
 
 # Charts
@@ -110,7 +100,7 @@ def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> C
         if ruleset in cells
     ]
     shown = len(cards) if len(cards) <= SHOWN + 2 else SHOWN
-    more = Text("The other {count} rulesets", "ほかの{count}種のルール").format(count=len(cards) - shown)
+    more = tr("The other {count} rulesets").format(count=len(cards) - shown)
     return Cards(sheet, cards, shown, more)
 
 
@@ -121,32 +111,28 @@ def _by_ruleset(analysis: Analysis, pair: Pairing) -> dict[str, Record]:
     return {str(row["ruleset"]): {**counted[str(row["ruleset"])], **row} for row in rows}
 
 
-def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Chart]) -> Text:
+def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Chart]) -> str:
     told = of_pairing(analysis.portraits, pair)
     if not drawn:
-        reason = Text(
-            "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} games of a ruleset; "
-            "a run keeps those of the first {most} games of each ruleset and players, unless both move at random. Runs "
-            "of earlier versions kept none; the same command with --traces plays these games once more and keeps them.",
-            "{pair}の対局の推移は示せない。推移の図には各ルール{fewest}局以上の記録（トレース）が要る。実験は、"
-            "双方がランダムに指す場合を除き、ルールとプレイヤーの組み合わせごとに最初の{most}局のトレースを残す。"
-            "以前の版の実験には含まれない（同じコマンドに--tracesを付けると、その対局を指し直して残す）。",
+        reason = tr(
+            "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} "
+            "games of a ruleset; a run keeps those of the first {most} games of each ruleset and "
+            "players, unless both move at random. Runs of earlier versions kept none; the same "
+            "command with --traces plays these games once more and keeps them."
         )
         return reason.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(told["traced"].min()), int(told["traced"].max())
     texts = [
-        Text(
-            "How games go between {pair}, from the first {count} games of each ruleset. An evaluation is the expected "
-            "score of a side, from −1 (lost) to 1 (won), as these players' own heuristic or learned weights see a "
-            "position without search: what they believe, not what is true. Line: the median of the games; band: four "
-            "games in five (10th to 90th percentile).",
-            "{pair}の対局の進み方（各ルールの最初の{count}局による）。評価は、プレイヤー自身の評価関数または学習した"
-            "重みが探索なしで見積もる期待得点（-1は負け、1は勝ち）で、真の値ではない。線は中央値、帯は5局中4局が入る範囲"
-            "（10〜90パーセント点）。",
+        tr(
+            "How games go between {pair}, from the first {count} games of each ruleset. An "
+            "evaluation is the expected score of a side, from −1 (lost) to 1 (won), as these "
+            "players' own heuristic or learned weights see a position without search: what they "
+            "believe, not what is true. Line: the median of the games; band: four games in five "
+            "(10th to 90th percentile)."
         ).format(pair=pairing_text(pair), count=f"{low}" if low == high else f"{low}–{high}")
     ]
     if names.plan.baseline and len(names.rulesets) > 1:
-        grey = Text("Grey, dashed: the median of {baseline}.", "灰色の破線は{baseline}の中央値。")
+        grey = tr("Grey, dashed: the median of {baseline}.")
         texts.append(grey.format(baseline=names.short(names.plan.baseline)))
     return sentences(texts)
 
@@ -185,110 +171,100 @@ def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names:
                  title=VIEWS[view])  # fmt: skip
 
 
-def _beside(view: str, cell: Record) -> Text:
+def _beside(view: str, cell: Record) -> str:
     """What stands beside a course."""
     if view == WINNER_VIEW and not math.isnan(cell["decided_at"]):
-        return Text("decided at {at}", "{at}で決まる").format(at=percent(cell["decided_at"], 0))
+        return tr("decided at {at}").format(at=percent(cell["decided_at"], 0))
     if view == LEGAL_MOVES_VIEW:
-        return Text("mean {n}", "平均{n}").format(n=amount(cell["legal_moves"], 1))
-    return EMPTY
+        return tr("mean {n}").format(n=amount(cell["legal_moves"], 1))
+    return ""
 
 
 # Facts
 
 
 def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pairing, depths: Sequence[Depth]) -> Card:
-    baseline = (
-        Text("{name} (baseline)", "{name}（基準）") if ruleset == names.plan.baseline else Text("{name}", "{name}")
-    )
     facts = [
-        (Text("games", "対局数"), _games(cell)),
-        (Text("first player's score", "先手の得点率"),
+        (tr("games"), _games(cell)),
+        (tr("first player's score"),
          share(cell["first_score"], cell["first_score_low"], cell["first_score_high"])),
-        (Text("length", "手数"), _length(cell)),
-        (Text("decided", "勝負が決まる時点"), _decided(cell)),
-        (Text("comebacks", "逆転勝ち"), _comebacks(cell)),
+        (tr("length"), _length(cell)),
+        (tr("decided"), _decided(cell)),
+        (tr("comebacks"), _comebacks(cell)),
     ]  # fmt: skip
     if not math.isnan(cell.get("lead_changes", math.nan)):
-        told = Text("{n} a game; drama {drama}", "1局あたり{n}回、逆転の度合い{drama}")
-        facts.append((Text("lead changes", "優劣の入れ替わり"),
+        told = tr("{n} a game; drama {drama}")
+        facts.append((tr("lead changes"),
                       told.format(n=amount(cell["lead_changes"], 1), drama=percent(cell["drama"]))))  # fmt: skip
-    facts += [(Text("depth: {kind}", "深さ：{kind}").format(kind=_kind(depth)), _depth(depth)) for depth in depths]
+    facts += [(tr("depth: {kind}").format(kind=_kind(depth)), _depth(depth)) for depth in depths]
     lines = _typical(analysis, names, ruleset, pair)
     if not lines:
-        facts.append((Text("typical lines", "よくある序盤"), _no_lines(names, cell)))
-    note = EMPTY
+        facts.append((tr("typical lines"), _no_lines(names, cell)))
+    note = ""
     if 0 < cell["traced"] < FEWEST_TRACED:
-        few = Text(
-            "Only {n} games are traced: too few to show their spread ({fewest} are needed).",
-            "トレースは{n}局だけで、ばらつきを示すには足りない（{fewest}局必要）。",
-        )
+        few = tr("Only {n} games are traced: too few to show their spread ({fewest} are needed).")
         note = few.format(n=cell["traced"], fewest=FEWEST_TRACED)
     elif not cell["traced"]:
-        note = Text("No game is traced, so no course is shown.", "トレースがないため、推移は示せない。")
-    name = baseline.format(name=names.short(ruleset))
-    return Card(ruleset, name, EMPTY if names.plan.experiment.factors else names.title(ruleset), facts, lines, note)
+        note = tr("No game is traced, so no course is shown.")
+    name = names.short(ruleset)
+    if ruleset == names.plan.baseline:
+        name = tr("{name} (baseline)", name=name)
+    return Card(ruleset, name, "" if names.plan.experiment.factors else names.title(ruleset), facts, lines, note)
 
 
-def _games(cell: Record) -> Text:
-    text = Text("{games}, of which {traced} traced", "{games}局（うちトレース{traced}局）")
+def _games(cell: Record) -> str:
+    text = tr("{games}, of which {traced} traced")
     return text.format(games=amount(cell["games"]), traced=amount(cell["traced"]))
 
 
-def _length(cell: Record) -> Text:
+def _length(cell: Record) -> str:
     if math.isinf(cell["plies_median"]):
-        return Text("beyond the cap (median)", "打ち切りの手数を超える（中央値）")
-    return Text("{n} plies (median)", "{n}手（中央値）").format(n=amount(cell["plies_median"]))
+        return tr("beyond the cap (median)")
+    return tr("{n} plies (median)").format(n=amount(cell["plies_median"]))
 
 
-def _decided(cell: Record) -> Text:
+def _decided(cell: Record) -> str:
     """After which share of a game it is decided, and how many plies follow."""
     if math.isnan(cell["decided_at"]):
-        few = Text(
-            "not known: {n} traced games with a winner ({fewest} are needed)",
-            "不明：勝敗のついたトレースは{n}局（{fewest}局必要）",
-        )
+        few = tr("not known: {n} traced games with a winner ({fewest} are needed)")
         return few.format(n=amount(cell["traced_decided"]), fewest=FEWEST_TRACED)
-    text = Text("after {at} of the game; plies left: {left}", "全体の{at}の時点。残り{left}手")
+    text = tr("after {at} of the game; plies left: {left}")
     at = share(cell["decided_at"], cell["decided_at_low"], cell["decided_at_high"])
     return text.format(at=at, left=amount(cell["plies_after_decision"]))
 
 
-def _comebacks(cell: Record) -> Text:
+def _comebacks(cell: Record) -> str:
     if not cell["won_games"]:
-        return Text("not known: no won game has leads on record", "不明：勝敗と優劣の記録がある対局がない")
+        return tr("not known: no won game has leads on record")
     rate = share(cell["comeback_rate"], cell["comeback_rate_low"], cell["comeback_rate_high"])
-    text = Text("{rate} of {n} won games", "勝敗のついた{n}局の{rate}")
+    text = tr("{rate} of {n} won games")
     return text.format(rate=rate, n=amount(cell["won_games"]))
 
 
-def _kind(depth: Depth) -> Text:
+def _kind(depth: Depth) -> str:
     """The family of engines that a depth is of."""
     family, _, limit = depth.kind.partition(", ")
     limits = {
-        "nodes": Text("{family}, nodes", "{family}・局面数指定"),
-        "depth": Text("{family}, depth", "{family}・深さ指定"),
+        "nodes": tr("{family}, nodes"),
+        "depth": tr("{family}, depth"),
     }
     return limits[limit].format(family=family) if limit else verbatim(family)
 
 
-def _depth(depth: Depth) -> Text:
+def _depth(depth: Depth) -> str:
     """How many steps of 60 % a kind of player stands above the weakest one."""
     steps = amount(depth.steps, 1)
     if depth.low is not None and depth.high is not None:
         around = verbatim(f" ({depth.low:.1f}–{depth.high:.1f})")
     elif depth.low is not None:
-        around = Text(" (at least {low})", "（{low}以上）").format(low=amount(depth.low, 1))
+        around = tr(" (at least {low})").format(low=amount(depth.low, 1))
     else:
-        around = EMPTY
-    text = Text(
-        "{steps}{around} steps of 60 % from {weakest} to {strongest}",
-        "{weakest}から{strongest}まで、得点率60%の段が{steps}{around}",
-    )
+        around = ""
+    text = tr("{steps}{around} steps of 60 % from {weakest} to {strongest}")
     return text.format(steps=steps, around=around, weakest=depth.weakest, strongest=depth.strongest)
 
 
-def _typical(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> list[tuple[str, Text]]:
+def _typical(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> list[tuple[str, str]]:
     """The commonest lines, as deep as one of them is still frequent, with their games and scores."""
     if analysis.opening_lines.empty:
         return []
@@ -297,7 +273,7 @@ def _typical(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> l
     if frequent.empty:
         return []
     deepest = frequent[frequent["ply"] == frequent["ply"].max()]
-    text = Text("{games} games ({share}), first player's score {score}", "{games}局（{share}）、先手の得点率{score}")
+    text = tr("{games} games ({share}), first player's score {score}")
     return [
         (
             str(line["opening"]),
@@ -311,13 +287,10 @@ def _typical(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> l
     ]
 
 
-def _no_lines(names: Names, cell: Record) -> Text:
+def _no_lines(names: Names, cell: Record) -> str:
     if names.plan.experiment.openings is not None:
-        return Text("the experiment chose how games begin", "序盤は実験が決めた")
-    text = Text(
-        "none: not even a first ply is played in {often} of the {games} games",
-        "なし：1手目でさえ、{games}局の{often}に届く手がない",
-    )
+        return tr("the experiment chose how games begin")
+    text = tr("none: not even a first ply is played in {often} of the {games} games")
     return text.format(often=percent(OFTEN, 0), games=amount(cell["games"]))
 
 
@@ -349,23 +322,21 @@ def _table(analysis: Analysis, names: Names) -> Table | None:
         ])  # fmt: skip
     if not rows:
         return None
-    heads = [TableCell(Text("ruleset", "ルール")), TableCell(Text("players", "プレイヤー"))]
+    heads = [TableCell(tr("ruleset")), TableCell(tr("players"))]
     heads += [
         TableCell(head, kind="number")
         for head in (
-            Text("traced games", "トレースした対局"),
-            Text("decided after", "勝負が決まる時点"),
-            Text("plies that follow", "その後の手数"),
-            Text("comebacks", "逆転勝ち"),
-            Text("lead changes a game", "優劣の入れ替わり（1局）"),
-            Text("drama", "逆転の度合い"),
+            tr("traced games"),
+            tr("decided after"),
+            tr("plies that follow"),
+            tr("comebacks"),
+            tr("lead changes a game"),
+            tr("drama"),
         )
     ]
-    caption = Text(
-        "The same in numbers, for all players, the strongest first. Decided: the winner's expected score is above "
-        "{clear} from there to the end. Comebacks: won games whose winner once faced an expected score of the other "
-        "side above {clear}.",
-        "すべてのプレイヤーの数値（強い順）。勝負が決まる時点：勝者の期待得点率が最後まで{clear}を超えるようになる"
-        "ところ。逆転勝ち：相手の期待得点率が一度でも{clear}を超えた後の勝ち。",
+    caption = tr(
+        "The same in numbers, for all players, the strongest first. Decided: the winner's "
+        "expected score is above {clear} from there to the end. Comebacks: won games whose "
+        "winner once faced an expected score of the other side above {clear}."
     )
     return Table(caption.format(clear=percent((1 + CLEAR_LEAD) / 2, 0)), heads, rows, folded=True)

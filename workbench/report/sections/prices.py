@@ -9,7 +9,7 @@ from workbench import games
 from workbench.files.project import Project
 from workbench.games.declaration import Declaration, equal_settings
 from workbench.games.prices import PriceList
-from workbench.language.text import Text, bilingual, joined, verbatim
+from workbench.language import listed, tr, trc, verbatim
 from workbench.questions import price_lists
 from workbench.questions.price_lists import Cost
 from workbench.questions.rulesets import Ruleset
@@ -18,11 +18,8 @@ from workbench.report.names import Names
 
 NAMED = 3
 """Rulesets that a cell names; more are counted."""
-OWN_TABLE = Text("the rules' own table", "元の表")
-SAME_GAMES = Text(
-    "{names} differ in nothing but what may be set up, and the same armies meet: they play the same games.",
-    "{names}は、配置できるものが違うだけで同じ軍同士が戦うため、同じ対局になる。",
-)
+OWN_TABLE = tr("the rules' own table")
+SAME_GAMES = tr("{names} differ in nothing but what may be set up, and the same armies meet: they play the same games.")
 
 
 @dataclass(frozen=True)
@@ -45,15 +42,15 @@ class _Shop:
     def head(self, names: Names) -> TableCell:
         """What the column of these rulesets is called."""
         setting = OWN_TABLE if self.setting == self.prices.default else verbatim(self.setting)
-        what = Text("{prices}, {points} points", "{prices}、{points}点").format(prices=setting, points=self.budget)
+        what = tr("{prices}, {points} points").format(prices=setting, points=self.budget)
         return TableCell(_counted([names.short(ruleset.name) for ruleset in self.rulesets]), what, kind="number")
 
 
-def _counted(short: Sequence[str]) -> Text:
+def _counted(short: Sequence[str]) -> str:
     """The short names of rulesets, or how many there are."""
     if len(short) <= NAMED:
-        return joined(short)
-    return Text(f"{len(short)} rulesets", f"ルール{len(short)}種")
+        return listed(short)
+    return tr("{count} rulesets", count=len(short))
 
 
 def prices(names: Names, project: Project) -> Section | None:
@@ -67,9 +64,7 @@ def prices(names: Names, project: Project) -> Section | None:
             shops = _shops(own, rulesets)
             parts += _notes(family, own, rulesets, names)
             parts += [_armies(family, shops, names, project), _units(shops, names)]
-    return (
-        Section("prices", Text("Prices, and what they buy", "設置コストと、それで買えるもの"), parts) if parts else None
-    )
+    return Section("prices", tr("Prices, and what they buy"), parts) if parts else None
 
 
 def _differs(family: Declaration, own: PriceList, ruleset: Ruleset) -> bool:
@@ -92,7 +87,7 @@ def _notes(family: Declaration, own: PriceList, rulesets: Sequence[Ruleset], nam
         played = {name: code for name, code in ruleset.codes().items() if name not in (own.name, own.budget)}
         alike.setdefault(str(played), []).append(ruleset)
     return [
-        Paragraph(SAME_GAMES.format(names=joined([names.short(each.name) for each in same])), "note")
+        Paragraph(SAME_GAMES.format(names=listed([names.short(each.name) for each in same])), "note")
         for same in alike.values()
         if len(same) > 1
     ]
@@ -115,12 +110,10 @@ def _armies(family: Declaration, shops: Sequence[_Shop], names: Names, project: 
     for name in [*met, *others]:
         who = _counted(list(dict.fromkeys(met.get(name, ()))))
         rows.append([TableCell(verbatim(name), who), *(_spent(column.get(name)) for column in columns)])
-    what = bilingual(family.own.name, family.own.ja) if family.own else Text("set-up", "配置")
-    caption = Text(
-        "What each {what} costs by the prices of each ruleset, and what it leaves of the points; below its name, who "
-        "sets it up in this experiment. –: it does not fit the board.",
-        "各ルールの設置コストでの{what}の値段と、残る点。名前の下は、この実験でそれを配置するルール。"
-        "–は盤に合わないもの。",
+    what = (family.own.title or family.own.name) if family.own else tr("set-up")
+    caption = tr(
+        "What each {what} costs by the prices of each ruleset, and what it leaves of the points; "
+        "below its name, who sets it up in this experiment. –: it does not fit the board."
     )
     heads = [TableCell(what), *(shop.head(names) for shop in shops)]
     return Table(caption.format(what=what), heads, rows)
@@ -130,7 +123,7 @@ def _spent(cost: Cost | None) -> TableCell:
     """The points of an army, and below them what they leave."""
     if cost is None:
         return TableCell(verbatim("–"))
-    left = Text("{n} left", "残り{n}点") if cost.left >= 0 else Text("{n} too many", "{n}点超過")
+    left = tr("{n} left") if cost.left >= 0 else tr("{n} too many")
     cell = numeric(str(cost.points), cost.points)
     kind = "number" if cost.left >= 0 else "number verdict bad"
     return TableCell(cell.text, left.format(n=abs(cost.left)), cell.sort, kind)
@@ -142,21 +135,16 @@ def _units(shops: Sequence[_Shop], names: Names) -> Table:
     tables = [own.table(shop.setting) for shop in shops]
     rows = []
     for unit in own.units:
-        cells = [TableCell(verbatim(unit.name), Text(unit.group, unit.group_ja))]
+        cells = [TableCell(verbatim(unit.name), unit.group)]
         for table in tables:
             price = table[unit.name]
-            words = Text(price.words(), price.words("ja"))
+            words = price.words()
             if price != unit.price:
-                there = Text("own table: {old}", "元は{old}").format(
-                    old=Text(unit.price.words(), unit.price.words("ja"))
-                )
-                cells.append(TableCell(Text(f"* {words.en}", f"* {words.ja}"), there, float(price.each), "number"))
+                there = tr("own table: {old}").format(old=unit.price.words())
+                cells.append(TableCell(tr("* {words}", words=words), there, float(price.each), "number"))
             else:
                 cells.append(TableCell(words, sort=float(price.each), kind="number"))
         rows.append(cells)
-    caption = Text(
-        "What a unit of each kind costs, in points. * marks what differs from the rules' own table.",
-        "各ユニット1個の設置コスト（点）。*は元の表と異なるもの。",
-    )
-    heads = [TableCell(Text("unit", "ユニット")), *(shop.head(names) for shop in shops)]
+    caption = tr("What a unit of each kind costs, in points. * marks what differs from the rules' own table.")
+    heads = [TableCell(trc("prices", "unit")), *(shop.head(names) for shop in shops)]
     return Table(caption, heads, rows, folded=True)

@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.language import current
-from workbench.language.text import LANGUAGES
+from workbench.language import COMMA, current, join, tr, translated
 from workbench.report.labels import pairing_label, pairings_of
 from workbench.report.model import Column, Listing, Printout, Remark, Report
 from workbench.report.names import Names, capped_method
@@ -19,16 +18,18 @@ from workbench.report.sections.document import QUICK_LOOK
 from workbench.report.sections.lookup import of_pairing
 
 MAIN_COLUMNS = {
-    "ruleset": 13,
-    "first_score (95 %)": 18,
-    "balance": 9,
-    "draws": 6,
-    "capped": 12,
-    "plies": 13,
-    "legal": 5,
-    "distinct": 8,
+    tr("ruleset"): 13,
+    tr("first_score (95 %)"): 18,
+    tr("balance"): 9,
+    tr("draws"): 6,
+    tr("capped"): 12,
+    tr("plies"): 13,
+    tr("legal"): 5,
+    tr("distinct"): 8,
 }
 """Columns of the main table and the characters that they take."""
+VERDICTS = {"met": tr("met"), "missed": tr("missed"), "undecided": tr("undecided")}
+"""What became of a target."""
 EVENTS_AT_ONCE = 5
 """Event columns that fit beside each other."""
 
@@ -39,25 +40,42 @@ def printout(report: Report) -> Printout:
     baseline = report.provenance["experiment"].get("baseline")
     shown: list[Listing | Remark] = []
     if count := report.provenance["experiment"].get("quick_look"):
-        shown.append(Remark(QUICK_LOOK.format(count=f"{int(count):,}")[LANGUAGES.index(current())], "yellow"))
+        shown.append(Remark(translated(QUICK_LOOK.format(count=f"{int(count):,}"), current()), "yellow"))
     if report.own_choices:
-        return [*shown, Remark("Who beats whom is a table of the report; all numbers are in summary.csv.")]
+        return [*shown, Remark(tr("Who beats whom is a table of the report; all numbers are in summary.csv."))]
     if report.partial:
-        text = (
-            f"Not finished: {len(report.trials):,} of {report.planned:,} games. The same command that began the run "
-            "continues it; until then these are the numbers of the finished blocks."
+        text = tr(
+            "Not finished: {count:,} of {planned:,} games. The same command that began the run "
+            "continues it; until then these are the numbers of the finished blocks.",
+            count=len(report.trials),
+            planned=report.planned,
         )
         shown.append(Remark(text, "yellow"))
     for pairing in pairings_of(report.cells):
         shown += _cells(report, pairing, short)
     text = (
-        "first_score: wins and half the draws of the first seat, of the finished games. balance: balanced if its "
-        f"interval lies within {100 * report.margin:.3g} points of 50 %, else the seat that is ahead. capped: "
-        "games stopped at the cap, and the first_score in % if all of them were lost or won. plies: median "
-        "(quartiles), a + or an open end where it falls among the games stopped at the cap. legal: moves to choose "
-        "from, the mean over plies. distinct: games that differ."
-        + _adjudication(report)
-        + (f" Bold: the baseline {short.get(baseline, baseline)}." if baseline else "")
+        tr(
+            "first_score: wins and half the draws of the first seat, of the finished games. balance: "
+            "balanced if its interval lies within {margin:.3g} points of 50 %, else the seat that is "
+            "ahead. capped: games stopped at the cap, and the first_score in % if all of them were "
+            "lost or won. plies: median (quartiles), a + or an open end where it falls among the "
+            "games stopped at the cap. legal: moves to choose from, the mean over plies. distinct: "
+            "games that differ.{adjudication} Bold: the baseline {short}.",
+            margin=100 * report.margin,
+            adjudication=_adjudication(report),
+            short=short.get(baseline, baseline),
+        )
+        if baseline
+        else tr(
+            "first_score: wins and half the draws of the first seat, of the finished games. balance: "
+            "balanced if its interval lies within {margin:.3g} points of 50 %, else the seat that is "
+            "ahead. capped: games stopped at the cap, and the first_score in % if all of them were "
+            "lost or won. plies: median (quartiles), a + or an open end where it falls among the "
+            "games stopped at the cap. legal: moves to choose from, the mean over plies. distinct: "
+            "games that differ.{adjudication}",
+            margin=100 * report.margin,
+            adjudication=_adjudication(report),
+        )
     )
     shown.append(Remark(text))
     return [
@@ -80,14 +98,18 @@ def _cells(report: Report, pairing: tuple[str, str], short: Mapping[str, str]) -
     experiment = report.provenance["experiment"]
     cap, baseline = int(experiment.get("max_plies") or 0), experiment.get("baseline")
     counts = sorted(set(cells["games"]))
-    games = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    games = counts[0] if len(counts) == 1 else tr("{counts:,} to {counts2:,}", counts=counts[0], counts2=counts[-1])
     rows: list[list[str | tuple[str, str]]] = [
         [(short[cell["ruleset"]], "bold" if cell["ruleset"] == baseline else ""), *_cell(cell, cap)]
         for cell in cells.to_dict("records")
     ]
     columns = [Column(head, width, right=width <= 8) for head, width in MAIN_COLUMNS.items()]
-    listing = Listing(f"{pairing_label(*pairing)}: {games} games per ruleset", columns, rows)
-    return [listing, Remark(f"Ended by {_endings(cells)}.")]
+    listing = Listing(
+        tr("{pairing_label}: {games} games per ruleset", pairing_label=pairing_label(*pairing), games=games),
+        columns,
+        rows,
+    )
+    return [listing, Remark(tr("Ended by {endings}.", endings=_endings(cells)))]
 
 
 def _adjudication(report: Report) -> str:
@@ -98,11 +120,11 @@ def _adjudication(report: Report) -> str:
     names = _names(report)
     adjudicated = at_cap - int(report.cells["unfinished"].sum())
     share = (
-        f" {rough_percent(adjudicated / games)} of all games were adjudicated."
+        tr(" {rough_percent} of all games were adjudicated.", rough_percent=rough_percent(adjudicated / games))
         if names.plan.experiment.adjudicator
         else ""
     )
-    return f" {capped_method(names)[LANGUAGES.index(current())]}{share}"
+    return join(" ", ("", capped_method(names))) + share
 
 
 def _endings(of_pairing: pd.DataFrame) -> str:
@@ -114,14 +136,14 @@ def _endings(of_pairing: pd.DataFrame) -> str:
         if str(column).startswith("ended_by_") and not str(column).endswith(("_rate", "_low", "_high"))
     }
     ranked = sorted(((count, ending) for ending, count in counts.items() if count), reverse=True)
-    return ", ".join(f"{ending} {rough_percent(count / total)}" for count, ending in ranked) or "nothing yet"
+    return ", ".join(f"{ending} {rough_percent(count / total)}" for count, ending in ranked) or tr("nothing yet")
 
 
 def _cell(cell: Mapping[Any, Any], cap: int) -> list[str]:
     """The columns of the main table, after the name."""
     if not cell["games"]:
-        return ["no games yet", "", "", "", "", "", ""]
-    score = "no game finished"
+        return [tr("no games yet"), "", "", "", "", "", ""]
+    score = tr("no game finished")
     if cell["finished"]:
         low, high = 100 * cell["first_score_low"], 100 * cell["first_score_high"]
         score = f"{100 * cell['first_score']:.1f} % ({low:.1f}–{high:.1f})"
@@ -158,11 +180,11 @@ def _exact(report: Report, short: Mapping[str, str]) -> Printout:
                 "" if np.isnan(row["plies_exact"]) else f"{row['plies_exact']:.4f}",
             ]
         )
-    heads = ("ruleset", "agents", "first_score (95 %)", "exact", "plies", "exact")
-    columns = [Column(head, right=head not in ("ruleset", "agents")) for head in heads]
+    heads = (tr("ruleset"), tr("agents"), tr("first_score (95 %)"), tr("exact"), tr("plies"), tr("exact"))
+    columns = [Column(head, right=place > 1) for place, head in enumerate(heads)]
     return [
-        Listing("Solved games: the estimates beside the exact values", columns, rows),
-        Remark("plies: the mean. Of twenty 95 % intervals one misses on average."),
+        Listing(tr("Solved games: the estimates beside the exact values"), columns, rows),
+        Remark(tr("plies: the mean. Of twenty 95 % intervals one misses on average.")),
     ]
 
 
@@ -179,13 +201,13 @@ def _known(report: Report, short: Mapping[str, str]) -> Printout:
                 str(row["best_play"]),
                 pairing_label(str(row["first"]), str(row["second"])),
                 "" if np.isnan(value) else f"{value:.1f} % ({low:.1f}–{high:.1f})",
-                str(row["agrees"] or "undecided"),
+                str(row["agrees"]) if row["agrees"] else VERDICTS["undecided"],
             ]
         )
-    heads = ("ruleset", "best play", "agents", "first_score (95 %)", "like best play?")
+    heads = (tr("ruleset"), tr("best play"), tr("agents"), tr("first_score (95 %)"), tr("like best play?"))
     sources = report.known.drop_duplicates("ruleset")
     return [
-        Listing("What is known of best play", [Column(head) for head in heads], rows),
+        Listing(tr("What is known of best play"), [Column(head) for head in heads], rows),
         *(Remark(f"{short[str(row['ruleset'])]}: {row['source']}") for row in sources.to_dict("records")),
     ]
 
@@ -195,23 +217,38 @@ def _targets(report: Report, short: Mapping[str, str]) -> Printout:
     if report.targets.empty:
         return []
     goals = report.targets.drop_duplicates("target")
-    columns = [Column("ruleset", 13)]
+    columns = [Column(tr("ruleset"), 13)]
     columns += [Column(f"{name} {goal}", 20) for name, goal in zip(goals["target"], goals["wanted"], strict=True)]
     rows = []
     for ruleset, of_ruleset in report.targets.groupby("ruleset", sort=False):
-        row = [short[str(ruleset)]]
+        row: list[str] = [short[str(ruleset)]]
         for name in goals["target"]:
             verdicts = list(of_ruleset.loc[of_ruleset["target"] == name, "verdict"])
-            counts = {code: verdicts.count(code) for code in ("met", "missed", "undecided") if code in verdicts}
-            each = [f"{code} {count}" if len(verdicts) > 1 else code for code, count in counts.items()]
-            row.append(", ".join(each).replace("undecided ", "? "))
+            counts = {code: verdicts.count(code) for code in VERDICTS if code in verdicts}
+            several = VERDICTS | {"undecided": "?"}
+            row.append(
+                COMMA.join(
+                    join(" ", (several[code], str(count))) if len(verdicts) > 1 else VERDICTS[code]
+                    for code, count in counts.items()
+                )
+            )
         rows.append(row)
     pairings = len(pairings_of(report.cells))
-    title = "Targets" + (f": in how many of the {pairings} pairings" if pairings > 1 else "")
+    title = tr("Targets: in how many of the {pairings} pairings", pairings=pairings) if pairings > 1 else tr("Targets")
     reasons = sorted(reason.replace("_", " ") for reason in set(report.targets["reason"]) - {""})
-    undecided = "?" if pairings > 1 else "undecided"
+    undecided = "?" if pairings > 1 else VERDICTS["undecided"]
     remarks = (
-        [Remark(f"{undecided}: the interval lies partly in the target ({', '.join(reasons)}).")] if reasons else []
+        [
+            Remark(
+                tr(
+                    "{undecided}: the interval lies partly in the target ({reasons}).",
+                    undecided=undecided,
+                    reasons=", ".join(reasons),
+                )
+            )
+        ]
+        if reasons
+        else []
     )
     return [Listing(title, columns, rows), *remarks]
 
@@ -229,10 +266,10 @@ def _strength(report: Report) -> Printout:
         ]
         for pair in report.strength.to_dict("records")
     ]
-    columns = [Column("agent"), Column("opponent"), Column("score (95 %)"), Column("games", right=True)]
+    columns = [Column(tr("agent")), Column(tr("opponent")), Column(tr("score (95 %)")), Column(tr("games"), right=True)]
     return [
-        Listing("Strength: both ways of seating and all rulesets added together", columns, rows),
-        Remark("Draws and capped games count half."),
+        Listing(tr("Strength: both ways of seating and all rulesets added together"), columns, rows),
+        Remark(tr("Draws and capped games count half.")),
     ]
 
 
@@ -247,11 +284,11 @@ def _events(report: Report, short: Mapping[str, str]) -> Printout:
     ratios = {f"event_{event.name}" for game in played for event in games.declaration(game).events if event.per}
     differing = statistics.differing_events(report.trials, pairing)
     events = [event for event in differing if event not in ratios]
-    title = f"Events that differ between rulesets, {pairing_label(*pairing)}"
+    title = tr("Events that differ between rulesets, {pairing_label}", pairing_label=pairing_label(*pairing))
     shown: list[Listing | Remark] = []
     for start in range(0, len(events), EVENTS_AT_ONCE):
         some = events[start : start + EVENTS_AT_ONCE]
-        columns = [Column("ruleset", 13)]
+        columns = [Column(tr("ruleset"), 13)]
         columns += [Column(event.removeprefix("event_").replace("_", " "), 12, 15) for event in some]
         rows = [
             [short[cell["ruleset"]], *(_event(cell, event) for event in some)]
@@ -259,10 +296,10 @@ def _events(report: Report, short: Mapping[str, str]) -> Printout:
         ]
         shown.append(Listing(title, columns, rows))
     if events:
-        text = "Mean over the games in which it happened (share of these games, where it is not all)."
-        shown.append(Remark(text + (" Other pairings: summary.csv." if len(pairings) > 1 else "")))
+        text = tr("Mean over the games in which it happened (share of these games, where it is not all).")
+        shown.append(Remark(tr("{text} Other pairings: summary.csv.", text=text) if len(pairings) > 1 else text))
     if len(events) < len(differing):
-        shown.append(Remark("Ratios of events, such as drops per ply: the report's tables, events.csv."))
+        shown.append(Remark(tr("Ratios of events, such as drops per ply: the report's tables, events.csv.")))
     return shown
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.language.text import EMPTY, Text, verbatim
+from workbench.language import tr, verbatim
 from workbench.report.labels import pairing_label, pairing_text
 from workbench.report.marks import Line, Mark, Row, Series
 from workbench.report.model import TableCell
@@ -18,7 +18,7 @@ def series_of(names: Names, pairings: Sequence[Pairing]) -> list[Series]:
     return [Series(names.series(pair), pairing_text(pair)) for pair in pairings]
 
 
-def pairing_line(names: Names, pairing: Pairing, text: Text, *marks: Mark) -> Line:
+def pairing_line(names: Names, pairing: Pairing, text: str, *marks: Mark) -> Line:
     """The line of a pairing in a ruleset's row."""
     return Line(names.series(pairing), marks, text, pairing_label(*pairing))
 
@@ -26,16 +26,16 @@ def pairing_line(names: Names, pairing: Pairing, text: Text, *marks: Mark) -> Li
 def ruleset_row(names: Names, ruleset: str, lines: Sequence[Line], titled: bool = False) -> Row:
     """The row of a ruleset."""
     # In a factorial experiment the name says already what differs.
-    title = names.title(ruleset) if titled and not names.plan.experiment.factors else EMPTY
+    title = names.title(ruleset) if titled and not names.plan.experiment.factors else ""
     return Row(ruleset, verbatim(names.short(ruleset)), tuple(lines), title, ruleset == names.plan.baseline)
 
 
-def score_text(cell: Record) -> Text:
+def score_text(cell: Record) -> str:
     """The score of a cell with its interval, or why there is none."""
     if not cell["games"]:
-        return Text("no games yet", "対局なし")
+        return tr("no games yet")
     if not cell["finished"]:
-        return Text("no game finished", "決着なし")
+        return tr("no game finished")
     return share(cell["first_score"], cell["first_score_low"], cell["first_score_high"])
 
 
@@ -58,5 +58,5 @@ def without_empty_columns(
     heads: Sequence[TableCell], rows: Sequence[Sequence[TableCell]]
 ) -> tuple[list[TableCell], list[list[TableCell]]]:
     """The table without the columns in which no row has anything."""
-    kept = [i for i in range(len(heads)) if any(row[i].text.en for row in rows)]
+    kept = [i for i in range(len(heads)) if any(row[i].text for row in rows)]
     return [heads[i] for i in kept], [[row[i] for i in kept] for row in rows]

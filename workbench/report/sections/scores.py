@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from workbench.language.text import Text, joined, sentences, verbatim
+from workbench.language import capitalized, listed, sentences, tr, trc, verbatim
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Panel, Row, fit_scale
@@ -27,10 +27,10 @@ from workbench.report.sections.rows import (
 )
 from workbench.statistics import Analysis, target_band
 
-FIRST = Text("first player ahead", "先手有利")
-SECOND = Text("second player ahead", "後手有利")
-FAIRER = Text("fairer", "より公平")
-LESS_FAIR = Text("less fair", "より不公平")
+FIRST = tr("first player ahead")
+SECOND = tr("second player ahead")
+FAIRER = trc("scores", "fairer")
+LESS_FAIR = trc("scores", "less fair")
 NO_BOUNDS = Bounds(math.nan, math.nan)
 
 
@@ -40,7 +40,7 @@ def scores(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     if not asked_comparisons(analysis).empty and names.plan.question_measure.name == FAIRNESS:
         parts.append(gain_chart(analysis, names))
     parts.append(_cell_table(analysis, names, exact))
-    return Section("scores", Text("Who is ahead, and by how much", "先手と後手の差"), parts)
+    return Section("scores", tr("Who is ahead, and by how much"), parts)
 
 
 def differences(analysis: Analysis, names: Names) -> Section | None:
@@ -48,14 +48,14 @@ def differences(analysis: Analysis, names: Names) -> Section | None:
     measure = names.plan.question_measure.name
     if measure == FAIRNESS or asked_comparisons(analysis).empty:
         return None
-    title = Text("What changes: {measure}", "変化：{measure}").format(measure=names.measure(measure))
+    title = tr("What changes: {measure}").format(measure=names.measure(measure))
     return Section("asked", title, [gain_chart(analysis, names)])
 
 
 def all_cells(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """The numbers of all cells, without charts."""
     parts: list[Part] = [_cell_table(analysis, names, exact), length_table(analysis, names, exact)]
-    return Section("scores", Text("All results", "全結果"), parts)
+    return Section("scores", tr("All results"), parts)
 
 
 def _percent_label(value: float) -> str:
@@ -90,41 +90,35 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
     scale = fit_scale(values, _percent_label, 0.5, target_band(goal) if goal else None, SECOND, FIRST)
     sense = [_score_sense(analysis, names)]
     sense.append(
-        Text(
-            "Dot and bar: the first player's score in the finished games and its 95 % interval; hollow where it is "
-            "undecided who is ahead.",
-            "点と帯：決着した対局での先手の得点率と95%信頼区間。白抜きはどちらが有利か未判定。",
+        tr(
+            "Dot and bar: the first player's score in the finished games and its 95 % interval; "
+            "hollow where it is undecided who is ahead."
         )
     )
     if analysis.cells["unfinished"].any():
-        sense.append(
-            Text(
-                "Thin line: what the score could be if all games stopped at the cap were lost or won.",
-                "細線：打ち切られた対局がすべて負け、またはすべて勝ちだった場合の範囲。",
-            )
-        )
+        sense.append(tr("Thin line: what the score could be if all games stopped at the cap were lost or won."))
     if goal:
-        sense.append(Text("Shaded: the target.", "色の帯：目標。"))
+        sense.append(tr("Shaded: the target."))
     if exact_shown:
-        sense.append(Text("Open diamond: the exact value.", "中抜きのひし形：厳密値。"))
-    title = Text("Score of the first player", "先手の得点率")
+        sense.append(tr("Open diamond: the exact value."))
+    title = tr("Score of the first player")
     series = series_of(names, pairings)
     return Chart("chart-score", Panel(scale, tuple(rows)), sentences(sense), series, "first_score", title)
 
 
-def _score_sense(analysis: Analysis, names: Names) -> Text:
+def _score_sense(analysis: Analysis, names: Names) -> str:
     """The result of the chart in a sentence."""
     cells = of_pairing(analysis.cells, names.strongest)
     texts = []
     for code, who in (("first", FIRST), ("second", SECOND), ("balanced", BALANCES["balanced"])):
         group = [names.short(str(name)) for name in cells.loc[cells["balance"] == code, "ruleset"]]
         if group:
-            texts.append(Text("{who} under {names}", "{names}で{who}").format(who=who, names=joined(group)))
+            texts.append(tr("{who} under {names}").format(who=who, names=listed(group)))
     count = int((cells["balance"] == "undecided").sum())
     if count:
-        texts.append(Text("undecided under {n} of {all}", "{all}種のうち{n}種で未判定").format(n=count, all=len(cells)))
-    text = Text("Between the strongest players ({level}): {texts}.", "最も強いプレイヤー（{level}）では、{texts}。")
-    return text.format(level=pairing_text(names.strongest), texts=joined(texts))
+        texts.append(tr("undecided under {n} of {all}").format(n=count, all=len(cells)))
+    text = tr("Between the strongest players ({level}): {texts}.")
+    return text.format(level=pairing_text(names.strongest), texts=listed(texts))
 
 
 def gain_chart(analysis: Analysis, names: Names) -> Chart:
@@ -159,15 +153,9 @@ def gain_chart(analysis: Analysis, names: Names) -> Chart:
     sense = []
     if best and not math.isnan(best[0]["difference"]):
         top = best[0] if measure == FAIRNESS else max(best, key=lambda row: abs(row["difference"]))
-        text = Text(
-            "Largest gain between the strongest players ({level}): {name} with {gain}, {verdict}.",
-            "最も強いプレイヤー（{level}）で改善幅が最も大きいのは{name}で{gain}（{verdict}）。",
-        )
+        text = tr("Largest gain between the strongest players ({level}): {name} with {gain}, {verdict}.")
         if measure != FAIRNESS:
-            text = Text(
-                "Largest difference between the strongest players ({level}): {name} with {gain}, {verdict}.",
-                "最も強いプレイヤー（{level}）で差が最も大きいのは{name}で{gain}（{verdict}）。",
-            )
+            text = tr("Largest difference between the strongest players ({level}): {name} with {gain}, {verdict}.")
         sense.append(
             text.format(
                 level=pairing_text(names.strongest),
@@ -176,20 +164,16 @@ def gain_chart(analysis: Analysis, names: Names) -> Chart:
                 verdict=VERDICTS[top["verdict"]][0],
             )
         )
-    text = Text(
-        "By how many points the score comes nearer to 50 % than under {baseline}, with 95 % intervals. Shaded: "
-        "differences too small to matter (±{margin} {unit}). ▲ fairer, ▼ less fair, = no meaningful difference, "
-        "? undecided.",
-        "{baseline}と比べて得点率が50%に何ポイント近づくかと95%信頼区間。色の帯："
-        "問題にならないほど小さい差（±{margin}{unit}）。"
-        "▲より公平、▼より不公平、=意味のある差なし、?未判定。",
+    text = tr(
+        "By how many points the score comes nearer to 50 % than under {baseline}, with 95 % "
+        "intervals. Shaded: differences too small to matter (±{margin} {unit}). ▲ fairer, ▼ less "
+        "fair, = no meaningful difference, ? undecided."
     )
     if measure != FAIRNESS:
-        text = Text(
-            "Difference from {baseline} ({unit}), with 95 % intervals. Shaded: differences too small to matter "
-            "(±{margin} {unit}). ↑ {more}, ↓ {less}, = no meaningful difference, ? undecided.",
-            "{baseline}との差（単位：{unit}）と95%信頼区間。色の帯：問題にならないほど小さい差（±{margin}{unit}）。"
-            "↑{more}、↓{less}、=意味のある差なし、?未判定。",
+        text = tr(
+            "Difference from {baseline} ({unit}), with 95 % intervals. Shaded: differences too small "
+            "to matter (±{margin} {unit}). ↑ {more}, ↓ {less}, = no meaningful difference, ? "
+            "undecided."
         )
     sense.append(
         text.format(
@@ -201,15 +185,14 @@ def gain_chart(analysis: Analysis, names: Names) -> Chart:
         )
     )
     if any(pair in names.plan.yardsticks for pair in pairings):
-        sense.append(Text("·: random players, a yardstick.", "·は目安のランダムなプレイヤー。"))
+        sense.append(tr("·: random players, a yardstick."))
     sense += footnotes(verdicts, analysis)
-    what = difference_name(names)
-    title = Text(what.en[:1].upper() + what.en[1:], what.ja)
+    title = capitalized(difference_name(names))
     series = series_of(names, pairings)
     return Chart("chart-gain", Panel(scale, tuple(rows)), sentences(sense), series, "gain", title)
 
 
-def _told(row: Record, names: Names) -> Text:
+def _told(row: Record, names: Names) -> str:
     """A difference in its unit."""
     measure = names.plan.question_measure.name
     return change(row["difference"], row["low"], row["high"], names.unit(measure), scaling(measure))
@@ -238,21 +221,18 @@ def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
             ]
         )
     heads = [
-        TableCell(Text("ruleset", "ルール")),
-        TableCell(Text("players", "プレイヤー")),
-        TableCell(Text("games", "対局数"), kind="number"),
-        TableCell(Text("first player's score", "先手の得点率"), kind="number"),
-        TableCell(Text("exact", "厳密値"), kind="number"),
-        TableCell(Text("who is ahead", "有利な側")),
-        TableCell(Text("draws", "引き分け"), kind="number"),
-        TableCell(Text("capped", "打ち切り"), kind="number"),
-        TableCell(Text("adjudicated", "裁定"), kind="number"),
-        TableCell(Text("distinct games", "異なる棋譜"), kind="number"),
+        TableCell(tr("ruleset")),
+        TableCell(tr("players")),
+        TableCell(tr("games"), kind="number"),
+        TableCell(tr("first player's score"), kind="number"),
+        TableCell(tr("exact"), kind="number"),
+        TableCell(tr("who is ahead")),
+        TableCell(trc("scores", "draws"), kind="number"),
+        TableCell(tr("capped"), kind="number"),
+        TableCell(tr("adjudicated"), kind="number"),
+        TableCell(tr("distinct games"), kind="number"),
     ]
-    caption = Text(
-        "All cells. Below the capped games: the range of the score if all of them were lost or won.",
-        "すべての組み合わせの数値。打ち切りの下は、そのすべてが負け、または勝ちだった場合の得点率の範囲。",
-    )
+    caption = tr("All cells. Below the capped games: the range of the score if all of them were lost or won.")
     return Table(sentences([caption, capped_method(names)]), *without_empty_columns(heads, rows), folded=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from workbench.language.text import Text, joined
+from workbench.language import listed, tr
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.model import Paragraph, Section, Table, TableCell
@@ -15,14 +15,14 @@ from workbench.report.sections.phrases import difference_name
 from workbench.statistics import Analysis
 
 VARIANTS = {
-    "main": Text("as above", "本分析"),
-    "draws_zero": Text("draws count 0", "引き分けを0点とする"),
-    "draws_out": Text("draws left out", "引き分けを除く"),
-    "capped_half": Text("capped games count ½", "打ち切りを½点とする"),
-    "unadjudicated": Text("adjudicated games left open", "裁定を用いない"),
-    "first_half": Text("first half of the seeds", "乱数の前半のみ"),
-    "second_half": Text("second half of the seeds", "乱数の後半のみ"),
-    "distinct": Text("each game once", "同一の棋譜は1局と数える"),
+    "main": tr("as above"),
+    "draws_zero": tr("draws count 0"),
+    "draws_out": tr("draws left out"),
+    "capped_half": tr("capped games count ½"),
+    "unadjudicated": tr("adjudicated games left open"),
+    "first_half": tr("first half of the seeds"),
+    "second_half": tr("second half of the seeds"),
+    "distinct": tr("each game once"),
 }
 
 
@@ -45,24 +45,22 @@ def sensitivity(analysis: Analysis, names: Names) -> Section | None:
             gain = points(row["gain"])
             if measure != FAIRNESS:
                 gain = change(row["gain"], math.nan, math.nan, names.unit(measure), scaling(measure))
-            small = gain if row["same"] else Text(f"{gain.en} ≠", f"{gain.ja} ≠")
+            small = gain if row["same"] else tr("{gain} ≠", gain=gain)
             cells.append(verdict_cell(row["verdict"], small, number(row["gain"])))
         rows.append(cells)
         if not all(row["same"] for row in of_name.values()):
             turned.append(names.short(name))
     text = (
-        Text("The verdict on {names} changes in at least one column.", "{names}の判定は、少なくとも1つの列で変わる。")
+        tr("The verdict on {names} changes in at least one column.")
         if turned
-        else Text("No verdict changes in any column.", "どの列でも判定は変わらない。")
+        else tr("No verdict changes in any column.")
     )
-    caption = Text(
-        "The same question asked otherwise, between the strongest players ({level}); below each verdict the {gain}. "
-        "≠: not the verdict of the first column. Halves of the games are less sure: their verdicts are often "
-        "undecided.",
-        "条件を変えた場合の判定（最も強いプレイヤー：{level}）。判定の下は{gain}。≠は最初の列と異なる判定。"
-        "半数の対局では確かさが下がり、未判定になりやすい。",
+    caption = tr(
+        "The same question asked otherwise, between the strongest players ({level}); below each "
+        "verdict the {gain}. ≠: not the verdict of the first column. Halves of the games are "
+        "less sure: their verdicts are often undecided."
     )
-    heads = [TableCell(Text("proposal", "案")), *(TableCell(VARIANTS[code]) for code in variants)]
+    heads = [TableCell(tr("proposal")), *(TableCell(VARIANTS[code]) for code in variants)]
     table = Table(caption.format(level=pairing_text(names.strongest), gain=difference_name(names)), heads, rows)
-    parts = [Paragraph(text.format(names=joined(turned)))]
-    return Section("sensitivity", Text("Does the answer hold?", "結論は条件によって変わるか"), [*parts, table])
+    parts = [Paragraph(text.format(names=listed(turned)))]
+    return Section("sensitivity", tr("Does the answer hold?"), [*parts, table])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.language.text import Text, joined, verbatim
+from workbench.language import listed, tr, verbatim
 from workbench.report.model import Paragraph, Section, Table, TableCell, numeric
 from workbench.report.names import Names
 from workbench.report.numbers import elo_with_ends
@@ -29,24 +29,23 @@ def strength(standings: Standings, names: Names) -> Section | None:
                     numeric(elo_with_ends(entry["first_move"]), entry["first_move"]["value"]),
                     numeric(f"{ladder['games']:,}", ladder["games"]),
                 ])  # fmt: skip
-    zeros = joined(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
-    heads = [TableCell(Text("ruleset", "ルール")), TableCell(Text("player", "プレイヤー"))] + [
+    zeros = listed(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
+    heads = [TableCell(tr("ruleset")), TableCell(tr("player"))] + [
         TableCell(text, kind="number")
         for text in (
-            Text("Elo", "Elo"),
-            Text("worth of moving first", "先手の価値"),
-            Text("games of the ladder", "はしごの対局数"),
+            "Elo",
+            tr("worth of moving first"),
+            tr("games of the ladder"),
         )
     ]
-    caption = Text(
-        "The players of this experiment on the ladders that were kept of its rulesets (workbench ladder), in Elo, with "
-        "95 % intervals; {zeros} is 0. Ladders of different rulesets have no common scale but that one player.",
-        "この実験のプレイヤーの、保存されたはしご（workbench ladder）での強さ（Elo）と95%信頼区間。{zeros}を0とする。"
-        "ルールの違うはしごに共通なのは、この基準のプレイヤーだけである。",
+    caption = tr(
+        "The players of this experiment on the ladders that were kept of its rulesets (workbench "
+        "ladder), in Elo, with 95 % intervals; {zeros} is 0. Ladders of different rulesets have "
+        "no common scale but that one player."
     ).format(zeros=zeros)
     parts: list[Paragraph | Table] = [Table(caption, heads, rows)]
     without = [names.short(ruleset) for ruleset in names.rulesets if ruleset not in standings]
     if without:
-        missing = Text("No ladder is kept of {rulesets}.", "{rulesets}のはしごは保存されていない。")
-        parts.append(Paragraph(missing.format(rulesets=joined(without)), "note"))
-    return Section("strength", Text("How strong the players are", "プレイヤーの強さ"), parts)
+        missing = tr("No ladder is kept of {rulesets}.")
+        parts.append(Paragraph(missing.format(rulesets=listed(without)), "note"))
+    return Section("strength", tr("How strong the players are"), parts)

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from workbench.games.game_state import GameState
-from workbench.language.text import Text, joined, sentences, verbatim
+from workbench.language import listed, sentences, tr, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Heat, HeatCell
 from workbench.report.model import Diagram, HeatMap, Paragraph, Part, Section, SmallMultiples
@@ -23,16 +23,16 @@ CHOICE = ["ruleset", "choice", "agents"]
 """The columns that tell one matrix of choices from another."""
 
 
-def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[Text, Text]:
+def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
     """What a matrix is about, its ruleset or board, and what is chosen there."""
     ruleset, code, agents = (str(matrix[column].iloc[0]) for column in CHOICE)
     name = verbatim(names.short(ruleset)) if code == STYLE else names.but_for_own_choice(ruleset)
     if agents:
-        name = Text("{name} ({agents})", "{name}（{agents}）").format(name=name, agents=agents)
+        name = tr("{name} ({agents})").format(name=name, agents=agents)
     return name, names.choice(code)
 
 
-def worth(balance: pd.DataFrame, names: Names) -> Text:
+def worth(balance: pd.DataFrame, names: Names) -> str:
     """What a game of free choice is worth to the first player, and what both choose; from rows of `equilibria`."""
     name, choice = game_of_choice(balance, names)
     first, second = names.seats(str(balance["ruleset"].iloc[0]))
@@ -40,12 +40,10 @@ def worth(balance: pd.DataFrame, names: Names) -> Text:
     played = {}
     for seat in ("first", "second"):
         of_seat = balance[(balance["seat"] == seat) & (balance["share"] > 0.005)].sort_values("share", ascending=False)
-        played[seat] = joined([f"{row['option']} {percent(row['share'], 0)}" for row in of_seat.to_dict("records")])
-    text = Text(
-        "If both choose their {choice} freely, {name} is worth {value} to the first player: {first} plays "
-        "{first_plays}; {second} plays {second_plays}.",
-        "双方が{choice}を自由に選ぶと、{name}の先手の価値は{value}。{first}は{first_plays}、"
-        "{second}は{second_plays}を選ぶ。",
+        played[seat] = listed([f"{row['option']} {percent(row['share'], 0)}" for row in of_seat.to_dict("records")])
+    text = tr(
+        "If both choose their {choice} freely, {name} is worth {value} to the first player: "
+        "{first} plays {first_plays}; {second} plays {second_plays}."
     )
     return text.format(
         name=name,
@@ -58,15 +56,12 @@ def worth(balance: pd.DataFrame, names: Names) -> Text:
     )
 
 
-def ranking(balance: pd.DataFrame, names: Names) -> Text:
+def ranking(balance: pd.DataFrame, names: Names) -> str:
     """The options from the strongest to the weakest, by their mean score in both seats."""
     name, choice = game_of_choice(balance, names)
     means = balance.groupby("option", sort=False)["mean_score"].mean().sort_values(ascending=False, kind="stable")
-    text = Text(
-        "{name}: mean score of each {choice} against all, in both seats: {each}.",
-        "{name}：{choice}ごとの、先後両方で全相手に対する平均得点率：{each}。",
-    )
-    each = joined([f"{option} {percent(mean, 0)}" for option, mean in means.items()])
+    text = tr("{name}: mean score of each {choice} against all, in both seats: {each}.")
+    each = listed([f"{option} {percent(mean, 0)}" for option, mean in means.items()])
     return text.format(name=name, choice=choice, each=each)
 
 
@@ -78,7 +73,7 @@ SHADES = 8
 def styles(analysis: Analysis, names: Names) -> Section | None:
     """The matrices of what players choose for themselves with their equilibria, and where objects were placed."""
     parts: list[Part] = []
-    chosen: list[Text] = []
+    chosen: list[str] = []
     for what, matrix in analysis.matrices.groupby(CHOICE, sort=False):
         equilibria = analysis.equilibria[(analysis.equilibria[CHOICE] == list(what)).all(axis=1)]
         parts += _matrix(matrix, equilibria, names, len(chosen) + 1)
@@ -86,9 +81,9 @@ def styles(analysis: Analysis, names: Names) -> Section | None:
     parts += _placements(analysis, names)
     if not parts:
         return None
-    title = Text("Choice of place", "配置の選択")
+    title = tr("Choice of place")
     if chosen:
-        title = Text("Free choice of {what}", "{what}の選択").format(what=joined(list(dict.fromkeys(chosen))))
+        title = tr("Free choice of {what}").format(what=listed(list(dict.fromkeys(chosen))))
     return Section("styles", title, parts)
 
 
@@ -99,11 +94,10 @@ def _matrix(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, number: i
     columns = list(dict.fromkeys(matrix["column"]))
     cells = {(row["row"], row["column"]): row for row in matrix.to_dict("records")}
     first, second = names.seats(str(matrix["ruleset"].iloc[0]))
-    corner = Text("{first} ↓ / {second} →", "{first}↓／{second}→").format(first=first, second=second)
-    caption = Text(
-        "{name}: score of the first player for each choice of {choice}. Blue: first player ahead; orange: second; no "
-        "colour: the 95 % interval holds 50 %.",
-        "{name}：{choice}の組み合わせごとの先手の得点率。青は先手有利、橙は後手有利、無色は95%信頼区間が50%を含む。",
+    corner = tr("{first} ↓ / {second} →").format(first=first, second=second)
+    caption = tr(
+        "{name}: score of the first player for each choice of {choice}. Blue: first player "
+        "ahead; orange: second; no colour: the 95 % interval holds 50 %."
     ).format(name=name, choice=choice)
     heat = Heat(
         corner,
@@ -147,11 +141,8 @@ def _placements(analysis: Analysis, names: Names) -> list[Part]:
                 )
             commonest = extremes(cells, "share")[1]
             who = names.seats(ruleset)[str(seat) == "second"]
-            title = Text("{name}, {who}", "{name}、{who}").format(name=names.short(ruleset), who=who)
-            caption = Text(
-                "Most often on {cell} ({share}); the first player then scores {score}.",
-                "最も多いのは{cell}（{share}）。そのときの先手の得点率は{score}。",
-            ).format(
+            title = tr("{name}, {who}").format(name=names.short(ruleset), who=who)
+            caption = tr("Most often on {cell} ({share}); the first player then scores {score}.").format(
                 cell=_place(squares[commonest["cell"]]),
                 share=percent(commonest["share"]),
                 score=share(commonest["score"], commonest["score_low"], commonest["score_high"]),
@@ -159,21 +150,18 @@ def _placements(analysis: Analysis, names: Names) -> list[Part]:
             diagrams.append(Diagram(f"chart-place-{len(diagrams)}", empty, highlights, caption, title))
     if not diagrams:
         return []
-    sense = Text(
-        "The stronger the colour, the more often; squares that the board's turns and mirror images make of one "
-        "another count together. Blue: the first player is shown to be ahead from there; orange: the second; grey: "
-        "neither is (Holm, corrected for all squares of these boards). Players: {level}.",
-        "色が濃いほど多い。盤を回転・反転すると重なるマスはまとめて数える。青はそこから先手有利、橙は後手有利と言え"
-        "るマス、灰色はどちらとも言えないマス（すべての盤のマス数について補正、ホルム法）。プレイヤー：{level}。",
+    sense = tr(
+        "The stronger the colour, the more often; squares that the board's turns and mirror "
+        "images make of one another count together. Blue: the first player is shown to be ahead "
+        "from there; orange: the second; grey: neither is (Holm, corrected for all squares of "
+        "these boards). Players: {level}."
     ).format(level=pairing_text(names.strongest))
     caption = sentences([*(names.landmark(str(name)) for name in table["landmark"].unique()), sense])
     return [SmallMultiples(caption, diagrams)]
 
 
-def _place(squares: list[str]) -> Text:
+def _place(squares: list[str]) -> str:
     """A place: its first square, and how many others are the same from another side of the board."""
     if len(squares) == 1:
         return verbatim(squares[0])
-    return Text("{cell} and its {n} images", "{cell}（対称な{n}マスを含む）").format(
-        cell=squares[0], n=str(len(squares) - 1)
-    )
+    return tr("{cell} and its {n} images").format(cell=squares[0], n=str(len(squares) - 1))

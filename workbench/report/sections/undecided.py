@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from workbench.language.text import Text, joined, verbatim
+from workbench.language import listed, tr, verbatim
 from workbench.report.names import REASONS, Names, capped_method
 from workbench.report.numbers import amount, percent
 from workbench.report.sections.lookup import Record, of_pairing
@@ -15,44 +15,37 @@ from workbench.statistics.comparisons import FUTILITY_CHANCE
 from workbench.statistics.sequential import games_for_equivalence
 
 
-def games_needed(group: Sequence[Record]) -> list[Text]:
+def games_needed(group: Sequence[Record]) -> list[str]:
     """How many more games would decide the undecided."""
     needed = [float(row["games_needed"]) for row in group]
     some = [count for count in needed if 0 < count < math.inf]
     texts = []
     if some:
-        text = Text(
-            "Going by these games, a decision takes roughly {least} more games of each ruleset{most}; the further "
-            "games may tell otherwise.",
-            "これまでの対局から見ると、判定には各ルールさらに{least}局ほど{most}が必要である"
-            "（目安であり、追加の対局の結果によって変わりうる）。",
+        text = tr(
+            "Going by these games, a decision takes roughly {least} more games of each "
+            "ruleset{most}; the further games may tell otherwise."
         )
         low, high = (f"{_rounded(count):,}" for count in (min(some), max(some)))
-        most = Text(" for the clearest and {high} for the closest of them", "（明らかな案）〜{high}局（僅差の案）")
+        most = tr(" for the clearest and {high} for the closest of them")
         texts.append(text.format(least=low, most=most.format(high=high) if low != high else verbatim("")))
     ended = [row for row in group if row["chance_left"] > 0 and row["chance_left"] < FUTILITY_CHANCE]
     if ended:
-        text = Text(
-            "{n} of them ended before all their games were played: the rest would hardly have decided.",
-            "うち{n}案は、残りの対局でも判定がつく見込みがほとんどないため、途中で終えた。",
-        )
+        text = tr("{n} of them ended before all their games were played: the rest would hardly have decided.")
         texts.append(text.format(n=str(len(ended))))
     if any(count == math.inf for count in needed):
-        text = Text(
-            "For {names} no number of games will: {reason}.", "{names}は対局数を増やしても判定できない（{reason}）。"
-        )
+        text = tr("For {names} no number of games will: {reason}.")
         stuck = [row for row in group if row["games_needed"] == math.inf]
         reasons = {str(row["reason"]) or "capped_games" for row in stuck}
         texts.append(
             text.format(
-                names=Text(f"{len(stuck)} of them", f"うち{len(stuck)}案"),
-                reason=joined([REASONS[reason] for reason in sorted(reasons)]),
+                names=tr("{count} of them", count=len(stuck)),
+                reason=listed([REASONS[reason] for reason in sorted(reasons)]),
             )
         )
     return texts
 
 
-def left_open(group: Sequence[Record], names: Names) -> list[Text]:
+def left_open(group: Sequence[Record], names: Names) -> list[str]:
     """How much of the gain is left open by capped games where they, and not chance, keep a verdict from being taken."""
     wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
     if not wide:
@@ -60,44 +53,31 @@ def left_open(group: Sequence[Record], names: Names) -> list[Text]:
     # A gain lies between -50 and 50 points; where the baseline may be on either side of 50 % its bounds are rough.
     open_points = [min(100.0, 100 * (row["most"] - row["least"])) for row in wide]
     low, high = amount(min(open_points), 1), amount(max(open_points), 1)
-    text = Text(
-        "Games stopped at the cap leave up to {points} points of the gain open for {names}{remedy}.",
-        "{names}では、打ち切りのために改善幅が最大{points}ポイントの範囲で定まらない{remedy}。",
-    )
-    remedy = Text(
-        ": more games help little, a larger max_plies or “capped: adjudicate” may help",
-        "（対局数を増やしてもあまり狭まらない。max_pliesを大きくするか、「capped: adjudicate」とすれば"
-        "狭まることがある）",
-    )
+    text = tr("Games stopped at the cap leave up to {points} points of the gain open for {names}{remedy}.")
+    remedy = tr(": more games help little, a larger max_plies or “capped: adjudicate” may help")
     if names.plan.experiment.adjudicator:
-        remedy = Text(
-            ": more games help little, a larger max_plies may help",
-            "（対局数を増やしてもあまり狭まらない。max_pliesを大きくすれば狭まることがある）",
-        )
-    which = joined([names.short(row["ruleset"]) for row in wide])
+        remedy = tr(": more games help little, a larger max_plies may help")
+    which = listed([names.short(row["ruleset"]) for row in wide])
     if len(wide) > MOST_NAMED:
-        which = Text("{n} of them", "うち{n}案").format(n=len(wide))
+        which = tr("{n} of them").format(n=len(wide))
     return [text.format(points=low if low == high else f"{low}–{high}", names=which, remedy=remedy)]
 
 
-def capped_games(analysis: Analysis, names: Names) -> list[Text]:
+def capped_games(analysis: Analysis, names: Names) -> list[str]:
     """How many games between the strongest players were stopped at the cap, and what became of them."""
     cells = of_pairing(analysis.cells, names.strongest)
     games, at_cap = int(cells["games"].sum()), int(stopped_games(cells).sum())
     if not at_cap:
         return []
-    text = Text(
-        "{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}",
-        "最も強いプレイヤーどうしの対局のうち{share}が打ち切られた{adjudicated}。{method}",
-    )
+    text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")
     adjudicated = verbatim("")
     if names.plan.experiment.adjudicator:
         decided = percent((at_cap - int(cells["unfinished"].sum())) / games)
-        adjudicated = Text(", {decided} were adjudicated", "（{decided}は裁定）").format(decided=decided)
+        adjudicated = tr(", {decided} were adjudicated").format(decided=decided)
     return [text.format(share=percent(at_cap / games), adjudicated=adjudicated, method=capped_method(names))]
 
 
-def out_of_reach(names: Names) -> list[Text]:
+def out_of_reach(names: Names) -> list[str]:
     """Whether "no meaningful difference" could not be shown from the outset."""
     plan = names.plan
     if not plan.question_measure.is_share:
@@ -106,11 +86,9 @@ def out_of_reach(names: Names) -> list[Text]:
     least = games_for_equivalence(margin, schedule=plan.verdict_analyses, design=plan.number)
     if not plan.games or plan.games >= least:
         return []
-    text = Text(
-        "“No meaningful difference” was out of reach: to show it to ±{margin} points takes at least {least} games of "
-        "each ruleset, unless many are drawn; this experiment has {games}.",
-        "「意味のある差なし」は、この実験では判定できない。±{margin}ポイント以内と示すには、引き分けが多くないかぎり"
-        "各ルール{least}局以上が必要で、この実験は{games}局までである。",
+    text = tr(
+        "“No meaningful difference” was out of reach: to show it to ±{margin} points takes at "
+        "least {least} games of each ruleset, unless many are drawn; this experiment has {games}."
     )
     return [text.format(margin=f"{100 * margin:.3g}", least=f"{least:,}", games=f"{plan.games:,}")]
 

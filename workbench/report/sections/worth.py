@@ -6,46 +6,40 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from workbench import games
-from workbench.language.text import Text, bilingual, joined, verbatim
+from workbench.language import listed, tr, verbatim
 from workbench.report.labels import LEARNED_IN_WORDS
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric
 from workbench.report.names import Names
 from workbench.statistics.unit_worth import UnitWorth, unit_worths
 
-TITLE = Text("What units are worth", "駒の価値")
+TITLE = tr("What units are worth")
 UNIT = {
-    True: Text(
-        "in units of the kind that is commonest when a game begins ({kinds})",
-        "対局開始時に最も多い種類（{kinds}）の駒を1とする",
-    ),
-    False: Text("in log-odds of winning", "勝ちの対数オッズ"),
+    True: tr("in units of the kind that is commonest when a game begins ({kinds})"),
+    False: tr("in log-odds of winning"),
 }
-CAPTION = Text(
-    "What one unit of each kind is worth to the players that learned each ruleset, {unit}: the mean of the trainings "
-    "(dot) and the least and the most that one of them says (line). What differs by more than the trainings do comes "
-    "from the rules.",
-    "各ルールを学習したプレイヤーにとっての駒1つの価値（{unit}）。点は学習の平均、線は学習ごとの最小から最大まで。"
-    "学習どうしの差より大きな違いは、ルールによる。",
+CAPTION = tr(
+    "What one unit of each kind is worth to the players that learned each ruleset, {unit}: "
+    "the mean of the trainings (dot) and the least and the most that one of them says "
+    "(line). What differs by more than the trainings do comes from the rules."
 )
-REFUSED = Text(
-    "Not played by, since it did worse than the game's own weights, by which its agents play instead: {names}.",
-    "ゲーム本来の重みに負け越したため使われず、本来の重みで指したもの：{names}。",
+REFUSED = tr(
+    "Not played by, since it did worse than the game's own weights, by which its agents play instead: {names}."
 )
 MOST_LINES = 60
 """Lines of a chart; more are told by the table alone."""
 
 
-def kind_name(game: str, kind: str) -> Text:
-    """The name of a kind of units in both languages."""
+def kind_name(game: str, kind: str) -> str:
+    """The name of a kind of units."""
     known = games.declaration(game).units if game in games.names() else ()
-    return next((bilingual(each.name, each.ja) for each in known if each.name == kind), verbatim(kind))
+    return next((each.title or each.name for each in known if each.name == kind), verbatim(kind))
 
 
-def unit_of(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool) -> Text:
+def unit_of(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool) -> str:
     """What the worth is counted in, in words."""
     kinds = dict.fromkeys(str(each["commonest"]) for trainings in learned.values() for each in trainings.values())
-    return UNIT[relative].format(kinds=joined([kind_name(game, kind) for kind in kinds]))
+    return UNIT[relative].format(kinds=listed([kind_name(game, kind) for kind in kinds]))
 
 
 def told(worth: UnitWorth) -> tuple[str, str]:
@@ -75,12 +69,12 @@ def chart(game: str, learned: Mapping[str, Mapping[str, Any]], names: Mapping[st
     return Chart(f"worth-{game}", Panel(scale, rows), caption, stem=f"worth_{game}", title=TITLE)
 
 
-def _text(game: str, worth: UnitWorth) -> Text:
+def _text(game: str, worth: UnitWorth) -> str:
     mean, ends = told(worth)
     name = kind_name(game, worth.kind)
-    return Text(f"{name.en} {mean}", f"{name.ja} {mean}") if not ends else Text(
-        f"{name.en} {mean} ({ends})", f"{name.ja} {mean}（{ends}）"
-    )  # fmt: skip
+    if not ends:
+        return tr("{name} {mean}", name=name, mean=mean)
+    return tr("{name} {mean} ({ends})", name=name, mean=mean, ends=ends)
 
 
 def unit_worth(provenance: Mapping[str, Any], names: Names) -> Section | None:
@@ -101,7 +95,7 @@ def unit_worth(provenance: Mapping[str, Any], names: Names) -> Section | None:
         if not each["accepted"] and ruleset in names.rulesets
     ]
     if refused:
-        parts.insert(0, Paragraph(REFUSED.format(names=joined(refused)), "warning"))
+        parts.insert(0, Paragraph(REFUSED.format(names=listed(refused)), "warning"))
     return Section("worth", TITLE, parts)
 
 
@@ -111,9 +105,9 @@ def _of_game(game: str, learned: Mapping[str, Mapping[str, Any]], names: Names) 
         yield chart(game, learned, names.short_names, names.plan.baseline)
     kinds = [each.kind for each in next(iter(by_ruleset.values()))]
     heads = [
-        TableCell(Text("ruleset", "ルール")),
+        TableCell(tr("ruleset")),
         *(TableCell(kind_name(game, kind), kind="number") for kind in kinds),
-        TableCell(Text("score in the match", "検定対局の得点率"), kind="number"),
+        TableCell(tr("score in the match"), kind="number"),
     ]
     rows = []
     for ruleset, of_ruleset in by_ruleset.items():
@@ -124,10 +118,9 @@ def _of_game(game: str, learned: Mapping[str, Mapping[str, Any]], names: Names) 
             *(numeric(told(each)[0], each.mean, told(each)[1]) for each in of_ruleset),
             numeric(f"{sum(scores) / len(scores):.0f} %", sum(scores) / len(scores), ends),
         ])  # fmt: skip
-    caption = Text(
-        "The same, {unit}; below each number the least and the most of the trainings. Last, how they scored against "
-        "the game's own weights at equal nodes.",
-        "同じ値（{unit}）。下は学習ごとの最小と最大。右端は、同じノード数でのゲーム本来の重みに対する得点率。",
+    caption = tr(
+        "The same, {unit}; below each number the least and the most of the trainings. Last, how "
+        "they scored against the game's own weights at equal nodes."
     )
     yield Table(caption.format(unit=unit_of(game, learned, relative)), heads, rows)
 

@@ -219,7 +219,7 @@ export default {
                 <summary>{{ words.prices }}</summary>
                 <p v-if="toggle.prices.listed" class="sentence chosen">{{ toggle.prices.sentence }}</p>
                 <div v-for="group in toggle.prices.groups" class="group"><b>{{ group.name }}</b>
-                  <span v-for="unit in group.units" class="unit" :class="{ changed: unit.changed }"><span lang="ja">{{ unit.name }}</span>
+                  <span v-for="unit in group.units" class="unit" :class="{ changed: unit.changed }"><bdi lang="ja">{{ unit.name }}</bdi>
                     <template v-for="number in unit.numbers"><i v-if="number.what === 'free'">{{ words.free }}</i>
                     <input type="number" :min="number.low" :max="number.high" :value="number.value" :data-is="number.value"
                            :aria-label="fill(words[number.what === 'free' ? 'free_of' : 'price_of'], { name: unit.name })"
