@@ -16,7 +16,7 @@ import typer
 from workbench import language
 from workbench.console import WIDEST, filled, width_of
 from workbench.errors import WorkbenchError
-from workbench.language import looked_up, translated, trc, verbatim
+from workbench.language import SEMICOLON, looked_up, translated, trc, verbatim
 from workbench.language.libraries import from_library
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def meaning_of(text: str) -> str:
     sentence, bracket, rest = text.rpartition("  [") if "  [" in text else _bracketed(text)
     if not bracket:
         return help_text(text)
-    notes = "; ".join(help_text(note) for note in re.split(r"; (?![^()]*\))", rest.removesuffix("]")))
+    notes = translated(SEMICOLON).join(help_text(note) for note in re.split(r"; (?![^()]*\))", rest.removesuffix("]")))
     return f"{help_text(sentence)}  [{notes}]".strip()
 
 

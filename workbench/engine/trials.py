@@ -44,7 +44,7 @@ from workbench.engine.players import RANDOM, SEARCHES, Player, nobody
 from workbench.engine.rng import mix
 from workbench.engine.search.evaluation import chance, heuristic
 from workbench.engine.search.memory import forget, remember
-from workbench.language import tr
+from workbench.language import SEMICOLON, tr
 
 COUNT_EVERY = 17
 """Random players count the legal moves at every so many plies (an odd number, so that both sides are counted); all
@@ -284,7 +284,7 @@ def rules_of(game: str, codes: Codes) -> Any:
                 else tr("there is no toggle {name}", name=name)
             )
     if problems:
-        raise ValueError(tr("the rules of {game}: {problems}", game=game, problems="; ".join(problems)))
+        raise ValueError(tr("the rules of {game}: {problems}", game=game, problems=SEMICOLON.join(problems)))
     return rules(**{name: np.array(c, np.int64) if isinstance(c, tuple) else int(c) for name, c in codes.items()})
 
 

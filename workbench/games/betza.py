@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from workbench.games.declaration import Setting, Value
 from workbench.games.drawings import Drawing, Misdrawn
-from workbench.language import AND, capitalized, join, tr, trc, without_stop, words
+from workbench.language import AND, capitalized, join, tr, trc, verbatim, without_stop, words
 
 ATOMS = {
     "W": (0, 1),
@@ -291,14 +291,18 @@ class Moves(Drawing):
 
     def sentence(self, setting: Setting) -> str:
         """The rule book's sentence, with the notation in words where it can be read."""
-        sentence = super().sentence(setting)
-        if not self.is_drawn(setting):
-            return sentence
         try:
-            words = in_words(str(setting))
+            words = in_words(str(setting)) if self.is_drawn(setting) else ""
         except Misdrawn:
-            return sentence
-        return tr("{sentence}: they {words}.", sentence=without_stop(sentence), words=words)
+            words = ""
+        if not words:
+            return super().sentence(setting)
+        return tr(
+            "{sentence} ({notation}): they {words}.",
+            sentence=without_stop(self.drawn),
+            notation=verbatim(setting),
+            words=words,
+        )
 
 
 def moves_of(kind: str, plural: str, letter: str, source: str) -> Moves:
@@ -312,5 +316,5 @@ def moves_of(kind: str, plural: str, letter: str, source: str) -> Moves:
         source=source,
         default=letter,
         values=(Value(letter, capitalized(tr("{pieces} {words}.", pieces=plural, words=in_words(letter)))),),
-        drawn=capitalized(tr("{pieces} move as {n} in Betza's notation.", pieces=plural)),
+        drawn=capitalized(tr("{pieces} move as Betza's notation says.", pieces=plural)),
     )

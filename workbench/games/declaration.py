@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from workbench.engine.folds import MIRRORED
-from workbench.language import OR, listed, tr
+from workbench.language import OR, listed, tr, verbatim, without_stop
 
 Setting = str | int | float | bool
 """A value that a ruleset file may give to a toggle."""
@@ -77,7 +77,12 @@ class Files:
     what: str
     """What such a file is, such as ``an army``."""
     sentence: str
-    """The rule sentence, with ``{n}`` where the file's name stands."""
+    """The rule sentence, behind which the file's name stands."""
+
+
+def with_setting(sentence: str, setting: Setting) -> str:
+    """A rule sentence, and behind it what a ruleset says."""
+    return tr("{sentence}: {setting}.", sentence=without_stop(sentence), setting=verbatim(setting))
 
 
 @dataclass(frozen=True)
@@ -136,9 +141,10 @@ class Toggle:
         for value in self.values:
             if equal_settings(value.name, setting):
                 return value.sentence
-        pattern = self.files or self.span
-        assert pattern is not None
-        return pattern.sentence.format(n=setting)
+        if self.files:
+            return with_setting(self.files.sentence, setting)
+        assert self.span is not None
+        return self.span.sentence.format(n=setting)
 
     def settles(self, setting: Setting) -> tuple[str, ...]:
         """Toggles that have no effect beside this setting, whatever else is set."""

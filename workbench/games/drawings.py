@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
-from workbench.games.declaration import Board, Setting, Toggle, equal_settings
+from workbench.games.declaration import Board, Setting, Toggle, equal_settings, with_setting
 from workbench.language import OR, join, tr
 
 LONGEST = 1000
@@ -58,7 +58,7 @@ class Drawing(Toggle):
     pattern: str = r"[./:]"
     """A regular expression that finds something in a drawing and nothing in the names of values, for editors."""
     drawn: str = ""
-    """The rule sentence of a drawing, with ``{n}`` where the text stands."""
+    """The rule sentence of a drawing, behind which the text stands."""
     settled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Regular expressions, and the toggles that have no effect where a drawing has a match: it says all of it."""
 
@@ -124,7 +124,7 @@ class Drawing(Toggle):
 
     def sentence(self, setting: Setting) -> str:
         """The rule book's sentence."""
-        return self.drawn.format(n=setting) if self.is_drawn(setting) else super().sentence(setting)
+        return with_setting(self.drawn, setting) if self.is_drawn(setting) else super().sentence(setting)
 
     def choices(self) -> str:
         """The allowed values in words, for messages."""

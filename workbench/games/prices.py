@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from workbench.games.declaration import Setting, Toggle
-from workbench.language import join, tr, trc
+from workbench.language import tr, trc
 
 EACH, FREE = "each", "free"
 """What a list may say of a unit."""
@@ -163,7 +163,7 @@ class PriceList(Toggle):
             for unit in self.units
             if unit.name in changes
         )
-        return self.differs.format(n=join(trc("prices", "; "), prices))
+        return self.differs.format(prices=trc("prices", "; ").join(prices))
 
     def choices(self) -> str:
         """The allowed values in words, for messages."""

@@ -276,6 +276,7 @@ def join(separator: str, parts: Iterable[str]) -> str:
 
 
 COMMA, OR, AND = trc("enumeration", ", "), trc("enumeration", " or "), trc("enumeration", " and ")
+SEMICOLON = trc("enumeration", "; ")
 """What stands between the members of an enumeration."""
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from workbench.errors import abbreviated, guess, reason_of
 from workbench.games.uci_variants import UciVariant
-from workbench.language import join, tr
+from workbench.language import SEMICOLON, join, tr
 from workbench.outside.errors import PlayerFailed
 from workbench.questions.outside import Program
 
@@ -181,7 +181,7 @@ class Engine:
                         name=name,
                         reason=reason,
                     )
-                    + (join("; ", ("", near)) if near else ".")
+                    + (join(SEMICOLON, ("", near)) if near else ".")
                 )
             if reason := declared.why_refused(value):
                 raise PlayerFailed(

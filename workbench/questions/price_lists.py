@@ -124,7 +124,7 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
     return [
         {
             "type": "object",
-            "description": toggle.differs.format(n=tr("what is written")),
+            "description": toggle.differs.format(prices=tr("these")),
             "minProperties": 1,
             "additionalProperties": False,
             "properties": units,

@@ -13,7 +13,7 @@ from workbench.games import drawings
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
-from workbench.language import given, join, tr, translated, trn
+from workbench.language import SEMICOLON, given, join, tr, translated, trn
 from workbench.questions import price_lists, rulesets
 from workbench.questions.rulesets import Ruleset
 
@@ -83,16 +83,14 @@ def describe_choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple
         yield (toggle.default if own else ""), _choice(join("", (numbers, default)) if own else numbers, sentence)
     if isinstance(toggle, PriceList):
         prices = tr("prices such as {example}", example=toggle.example())
-        sentence = toggle.differs.format(n=tr("these"))
+        sentence = toggle.differs.format(prices=tr("these"))
         yield "", _choice(prices, sentence)
     if isinstance(toggle, Drawing):
-        sentence = toggle.drawn.format(n=tr("so drawn"))
-        yield "", _choice(toggle.what, sentence)
+        yield "", _choice(toggle.what, toggle.drawn)
     if files := toggle.files:
         folder = f"rulesets/{declaration.name}/{files.folder}"
         name = tr("the name of {what} in {folder}", what=files.what, folder=folder)
-        sentence = files.sentence.format(n=tr("so named"))
-        yield toggle.default, _choice(join("", (name, default)), sentence)
+        yield toggle.default, _choice(join("", (name, default)), files.sentence)
 
 
 def _choice(what: str, sentence: str) -> str:
@@ -200,7 +198,7 @@ def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
             price, own = table[unit.name], unit.price
             text = join(" ", (unit.name, price.words()))
             entries.append(tr("*{price} ({table})", price=text, table=own.words()) if price != own else text)
-        yield wrapped(join("; ", entries), indent + padded(group, width + 2), indent + " " * (width + 2))
+        yield wrapped(SEMICOLON.join(entries), indent + padded(group, width + 2), indent + " " * (width + 2))
 
 
 def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any]:

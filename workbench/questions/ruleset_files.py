@@ -32,7 +32,7 @@ from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
-from workbench.language import AND, join, tr
+from workbench.language import AND, SEMICOLON, join, tr
 from workbench.questions import known_values
 from workbench.questions.content_files import visible_entries
 from workbench.questions.known_values import KnownValue
@@ -330,7 +330,7 @@ class Library:
                 where=where,
                 message=conflict.message,
             )
-            file.problems.append(last.problem(message, join("; ", (_writer(file, name) for name in others))))
+            file.problems.append(last.problem(message, SEMICOLON.join(_writer(file, name) for name in others)))
 
     def _read(self, path: Path, name: str | None) -> RulesetFile:
         """A file with the problems that show without its parents; `name` is None outside of the project."""

@@ -123,13 +123,12 @@ def _of_rules(family: Declaration) -> dict[str, Any]:
 def _of_values(toggle: Toggle) -> list[dict[str, Any]]:
     values: list[dict[str, Any]] = [{"const": v.name, "description": v.sentence} for v in toggle.values]
     if toggle.files:
-        values.append({"type": "string", "description": toggle.files.sentence.format(n=tr("so named"))})
+        values.append({"type": "string", "description": toggle.files.sentence})
     if isinstance(toggle, PriceList):
         values += price_lists.price_list_schemas(toggle)
     if isinstance(toggle, Drawing):
-        named = [value.name for value in toggle.values]
-        what = toggle.drawn.format(n=tr("what is written"))
-        values.append({"type": "string", "pattern": toggle.pattern, "not": {"enum": named}, "description": what})
+        other = {"enum": [value.name for value in toggle.values]}
+        values.append({"type": "string", "pattern": toggle.pattern, "not": other, "description": toggle.drawn})
     if toggle.span:
         numbers: dict[str, Any] = {
             "type": "integer" if toggle.span.step == 1 else "number",

@@ -17,7 +17,7 @@ from workbench.files.yamlfile import Node
 from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
-from workbench.language import tr, translated
+from workbench.language import SEMICOLON, tr, translated
 from workbench.questions import price_lists, rulesets
 from workbench.questions.design import ONE_AT_A_TIME, Factor, Level, Point, design_points
 from workbench.questions.rulesets import Ruleset
@@ -124,7 +124,7 @@ class _Combinations:
                 if wrong not in self.problems:
                     self.problems.append(wrong)
             self.left_out.append(
-                tr("{base} with {name}: {reasons}", base=base.name, name=name, reasons="; ".join(reasons))
+                tr("{base} with {name}: {reasons}", base=base.name, name=name, reasons=SEMICOLON.join(reasons))
             )
             return False
         self.made[point] = ruleset

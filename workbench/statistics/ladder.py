@@ -39,6 +39,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.errors import WorkbenchError
+from workbench.language import SEMICOLON, tr
 from workbench.statistics.clusters import t_from_normal
 from workbench.statistics.intervals import Floats, Z
 
@@ -60,10 +61,12 @@ class Disconnected(WorkbenchError):
     def __init__(self, groups: Sequence[Sequence[str]]) -> None:
         """``groups``: players that met, directly or by others."""
         self.groups = groups
-        listed = "; ".join(", ".join(group) for group in groups)
         super().__init__(
-            f"these players cannot be compared, for no games connect them: {listed}. Strengths need a chain of games "
-            "from every player to every other."
+            tr(
+                "these players cannot be compared, for no games connect them: {groups}. Strengths need a chain of "
+                "games from every player to every other.",
+                groups=SEMICOLON.join(", ".join(group) for group in groups),
+            )
         )
 
 

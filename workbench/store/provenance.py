@@ -14,7 +14,7 @@ from typing import Any
 
 from workbench.errors import reason_of, text_of
 from workbench.files import output
-from workbench.language import join, tr
+from workbench.language import SEMICOLON, join, tr
 from workbench.store import record_files, records
 from workbench.store.record_files import BLOCKS, TRIALS
 
@@ -357,7 +357,7 @@ def _changes_in_words(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
         if old.get(name) != new.get(name):
             was, now = (json.dumps(side[name]) if name in side else tr("not there") for side in (old, new))
             words.append(tr("{name} was {was}, is now {now}", name=name, was=was, now=now))
-    return "; ".join(words)
+    return SEMICOLON.join(words)
 
 
 def folder_stamp(folder: Path) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ from workbench.errors import reason_of, text_of
 from workbench.files import output
 from workbench.games import results
 from workbench.games.declaration import Declaration
-from workbench.language import join, tr
+from workbench.language import SEMICOLON, join, tr
 
 if TYPE_CHECKING:
     import numpy as np
@@ -555,7 +555,7 @@ def raise_if_damaged(path: Path, verification: Verification) -> None:
         rows = [tr("rows {low:,} to {high:,}", low=low, high=high - 1) for low, high in verification.damaged]
         lost = games_in_words(verification.note, verification.damaged) or rows
         more = tr(" and {count:,} more such parts", count=len(lost) - 3) if len(lost) > 3 else ""
-        raise Unreadable(tr("{path}: damaged: {lost}{more}", path=path, lost="; ".join(lost[:3]), more=more))
+        raise Unreadable(tr("{path}: damaged: {lost}{more}", path=path, lost=SEMICOLON.join(lost[:3]), more=more))
 
 
 GAME_COLUMNS = ("fingerprint", "first", "second", "game", "seed", "result", "termination", "plies", "game_hash")

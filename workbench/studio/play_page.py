@@ -130,8 +130,8 @@ class _Seated:
         seats = [self.visitor.say(seat) for seat in games.declaration(table.ruleset.game).seats]
         view: dict[str, Any] = {
             "players": table.players,
-            "seats": seats,
-            "sides": self._sides(),
+            "seats": [self._with_colour(seat) for seat in games.declaration(table.ruleset.game).seats],
+            "sides": seats,
             "turn": self._turn(seats),
             "waiting": table.waiting,
             "human": {"name": HUMAN, "title": self.visitor.say(WORDS["human"])},
@@ -156,11 +156,11 @@ class _Seated:
         self.panel.props["state"] = view
         self.panel.update()
 
-    def _sides(self) -> tuple[str, str]:
-        """Whose pieces are painted."""
-        family = games.declaration(self.table.ruleset.game)
-        first, second = (self.visitor.say(looked_up(str(name))) for name in family.seats)
-        return first, second
+    def _with_colour(self, seat: str) -> str:
+        """The name of a seat, and the colour of its pieces where a language has other words for the two."""
+        name, colour = self.visitor.say(seat), self.visitor.say(looked_up(str(seat)))
+        both = tr("{seat} ({colour})", seat=name, colour=colour)
+        return name if colour in (name, str(seat)) else self.visitor.say(both)
 
     def _turn(self, seats: list[str]) -> str:
         table = self.table

@@ -87,6 +87,7 @@ SHELF_WORDS: Mapping[str, str] = {
     "experiment_of": tr("The experiment {name}"),
     "its_run": tr("Its games"),
     "question_title": tr("Title of the experiment"),
+    "choose_rulesets": tr("Choose rulesets"),
     "ask_rulesets": tr("Which rulesets are compared?"),
     "ask_baseline": tr("Compared with"),
     "varied": tr("Besides, `vary` makes {count} rulesets."),

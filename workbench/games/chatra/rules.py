@@ -61,7 +61,7 @@ TOGGLES = (
                 tr("Objects are placed neither in the centre zone nor on a square that touches it (proposal D)."),
             ),
         ),
-        drawn=tr("Objects are placed only on the squares marked x: {n}."),
+        drawn=tr("Objects are placed only on the squares marked x."),
     ),
     Toggle(
         name="later_object",
@@ -292,7 +292,7 @@ TOGGLES = (
         source="no source has it: for ideas such as 'not on the two outer rings'",
         default="everywhere",
         values=(Value("everywhere", tr("No square is closed to drops for good.")),),
-        drawn=tr("Subjects are never dropped on other squares than those marked x: {n}."),
+        drawn=tr("Subjects are never dropped on other squares than those marked x."),
     ),
     Drawing(
         name="start_position",
@@ -304,7 +304,7 @@ TOGGLES = (
         values=(Value("empty", tr("The game begins with the empty board.")),),
         what=tr("rows of . b w B W (subjects, and objects in capitals) such as b../.W./B.w"),
         pieces="bBwW",
-        drawn=tr("The game begins with this board, b and w being subjects, B and W objects: {n}."),
+        drawn=tr("The game begins with this board, b and w being subjects, B and W objects."),
     ),
 )
 

@@ -319,7 +319,7 @@ TOGGLES = (
         fields=("", "w", "-", "-", "0", "1"),
         kept=3,
         pieces="PNBRQKpnbrqk",
-        drawn=tr("The game does not begin in the array of chess but in this position: {n}."),
+        drawn=tr("The game does not begin in the array of chess but in this position."),
     ),
     moves_of("knight", tr("knights"), "N", f"{FIDE}, article 3.6; {BETZA}"),
     moves_of("bishop", tr("bishops"), "B", f"{FIDE}, article 3.2; {BETZA}"),

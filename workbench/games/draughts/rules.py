@@ -329,7 +329,7 @@ TOGGLES = (
         what=tr("a FEN such as W:W31-50:B1-20, the side to move first"),
         form=r"[WB]:[WB][KRa-l0-9,-]*:[WB][KRa-l0-9,-]*",
         pieces="wWbBRr",
-        drawn=tr("The pieces do not begin on rows of men but in this position: {n}."),
+        drawn=tr("The pieces do not begin on rows of men but in this position."),
     ),
 )
 

@@ -179,14 +179,14 @@ TOGGLES = (
         title=tr("Army of the first player"),
         source=f"{SOURCE}, sections 1 and 2: each player places what he likes within his points",
         default="shogi-classic",
-        files=Files("armies", tr("an army"), tr("The first player sets up the army '{n}'.")),
+        files=Files("armies", tr("an army"), tr("The first player sets up this army.")),
     ),
     Toggle(
         name="second_army",
         title=tr("Army of the second player"),
         source=f"{SOURCE}, sections 1 and 2: each player places what he likes within his points",
         default="shogi-classic",
-        files=Files("armies", tr("an army"), tr("The second player sets up the army '{n}'.")),
+        files=Files("armies", tr("an army"), tr("The second player sets up this army.")),
     ),
     Toggle(
         name="budget",
@@ -206,7 +206,7 @@ TOGGLES = (
         units=tuple(_priced(unit) for unit in UNITS if unit.most > 0),
         budget="budget",
         paid=("first_army", "second_army"),
-        differs=tr("Units cost what the source's table says, but for {n}."),
+        differs=tr("Units cost what the source's table says, but for {prices}."),
     ),
     Toggle(
         name="draughts_duty",

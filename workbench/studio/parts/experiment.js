@@ -114,7 +114,7 @@ export default {
     <aside class="file">
       <div class="verdict" role="status" :class="{ wrong: problems.length }">
         <p v-if="!problems.length">✓ {{ words.fine }}</p>
-        <template v-else><h2>{{ words.problems }}</h2>
+        <template v-else><h2>{{ state.rulesets.length ? words.problems : words.choose_rulesets }}</h2>
           <ul class="problems"><li v-for="problem in problems">
             <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ fill(words.line, { n: problem.line }) }}</a>
             <code v-if="problem.file">{{ problem.file }}</code><code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
