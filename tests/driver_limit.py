@@ -63,13 +63,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for workers in [int(word) for word in sys.argv[1:]] or [2, 100, 1000]:
-            with cluster(workers, folder) as (file, scheduler), places.cluster(f"dask:{file}") as found:
+            with cluster(workers, folder) as (file, scheduler), places.open_cluster(f"dask:{file}") as found:
                 assert found
                 while found.size() < workers:
                     time.sleep(0.1)
                     found._counted = -1e9  # type: ignore[attr-defined]
                 for size, blocks in SIZES:
-                    cutting.MOST_GAMES = size
+                    cutting.MAX_BLOCK_GAMES = size
                     path = folder / f"limit-{workers}-{size}.yaml"
                     path.write_text(TEXT.format(games=size * blocks // 4), encoding="utf-8")
                     what = experiment.load_experiment(path, where)
@@ -79,7 +79,7 @@ def main() -> None:
                         of_scheduler = sum(scheduler.cpu_times()[:2])
                         seen.append((time.perf_counter(), time.process_time(), of_scheduler))
 
-                    runner.run(
+                    runner.run_experiment(
                         what, folder / what.name, cluster=found, play=fake_engine.play,
                         opening_texts=fake_engine.opening_texts, on_progress=look,
                     )  # fmt: skip

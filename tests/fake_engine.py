@@ -86,7 +86,7 @@ def main() -> int:
 
     path, folder, workers, seconds = sys.argv[1:]
     try:
-        runner.run(
+        runner.run_experiment(
             experiment.load_experiment(path, project.Project(Path(path).parent.parent)),
             Path(folder),
             workers=int(workers),

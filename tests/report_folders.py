@@ -40,8 +40,8 @@ def load(place: Path, games: int = 40, block: int = 7) -> Experiment:
     return experiment.load_experiment(path, project.Project(own))
 
 
-def run(what: Experiment, folder: Path, **options: Any) -> runner.Outcome:
-    return runner.run(
+def run(what: Experiment, folder: Path, **options: Any) -> runner.RunOutcome:
+    return runner.run_experiment(
         what, folder, workers=1, play=fake_engine.play, opening_texts=fake_engine.opening_texts, **options
     )
 
@@ -51,7 +51,7 @@ def partly(what: Experiment, folder: Path, games: int = 60) -> None:
         if progress.played >= games:
             raise KeyboardInterrupt
 
-    with pytest.raises(errors.Interrupted):
+    with pytest.raises(errors.RunInterrupted):
         run(what, folder, on_progress=look)
 
 

@@ -209,12 +209,12 @@ def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
     block: Block = unittest.mock.Mock(spec=["cell", "start", "stop"], cell=cell, start=0, stop=10)
     made: list[wb.Stopped] = [
         wb.Stopped("words"),
-        errors.Differs(path, ["a", "b"]),
-        errors.NotAllowed(["a program"], "workbench run x"),
-        errors.Busy(path),
-        errors.Unwritten(path, Unwritable(path, "full"), 1, 2, "workbench run x"),
-        errors.Unavailable(records.Unavailable("locked"), "workbench run x"),
-        errors.Interrupted(1, 2, "workbench run x"),
+        errors.FolderMismatch(path, ["a", "b"]),
+        errors.ProgramsNotAllowed(["a program"], "workbench run x"),
+        errors.FolderBusy(path),
+        errors.FolderUnwritable(path, Unwritable(path, "full"), 1, 2, "workbench run x"),
+        errors.FolderUnreadable(records.Unavailable("locked"), "workbench run x"),
+        errors.RunInterrupted(1, 2, "workbench run x"),
     ]
     died = errors.WorkerDied(block, 1, 2, "workbench run x")
     del died.block

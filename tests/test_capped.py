@@ -480,8 +480,8 @@ def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path
     """Wins that searches are certain of are won with best play, and perfect play is a judge, too."""
     two = rulesets.load_ruleset("star/two-pieces")
     where = project.Project(tmp_path)
-    solutions.save(solutions.solve(two), two, where)
-    perfect = solutions.player(AgentSpec.of("optimal"), two, where)
+    solutions.save_solution(solutions.solve_ruleset(two), two, where)
+    perfect = solutions.solved_player(AgentSpec.of("optimal"), two, where)
     known = played("star/two-pieces", (perfect, 1.0), max_plies=6)
     judged = known["termination"] == contract.ADJUDICATED
     assert judged.mean() > 0.3
@@ -499,8 +499,8 @@ def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path
 def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_path: Path) -> None:
     what = load("capped: {adjudicate: {threshold: 0.95}}\nblock: 25")
     one, two = tmp_path / "reports" / "one", tmp_path / "reports" / "two"
-    runner.run(what, one, workers=1)
-    runner.run(dataclasses.replace(what, block=60), two, workers=2)
+    runner.run_experiment(what, one, workers=1)
+    runner.run_experiment(dataclasses.replace(what, block=60), two, workers=2)
     assert (one / "trials.parquet").read_bytes() == (two / "trials.parquet").read_bytes()
     table = records.read_records(one / "trials.parquet")
     judged = table["termination"] == "adjudicated"
@@ -516,12 +516,14 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
 
     # The moves are those of an experiment that leaves such games open.
     plain = tmp_path / "reports" / "plain"
-    runner.run(load("capped: bounds"), plain, workers=1)
+    runner.run_experiment(load("capped: bounds"), plain, workers=1)
     left_open = records.read_records(plain / "trials.parquet")
     assert list(left_open["game_hash"]) == list(table["game_hash"]) and list(left_open["seed"]) == list(table["seed"])
     assert (left_open.loc[judged, "termination"] == "cap").all()
-    with pytest.raises(errors.Differs, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) from 0.95"):
-        runner.run(what, plain, workers=1)
+    with pytest.raises(
+        errors.FolderMismatch, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) from 0.95"
+    ):
+        runner.run_experiment(what, plain, workers=1)
 
     report.write(one)
     english = (one / "report.md").read_text(encoding="utf-8").replace("\N{NO-BREAK SPACE}", " ")

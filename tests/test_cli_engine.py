@@ -55,7 +55,7 @@ def test_bench_counts_the_time_of_its_own_process_alone(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(bench, "time", machine)
     monkeypatch.setattr(trials, "run_block", slowly)
-    speed = bench.measure(rulesets.load_ruleset(SMALL), agents.agent_from_text("random"), 10.0).as_json()
+    speed = bench.measure_speed(rulesets.load_ruleset(SMALL), agents.agent_from_text("random"), 10.0).as_json()
     assert speed["games_per_second"] == 2
     assert speed["wall_seconds"] == 100 * speed["cpu_seconds"] == 50 * speed["games_per_round"]
     assert speed["cpu_seconds"] * speed["rounds"] == 10
@@ -64,14 +64,14 @@ def test_bench_counts_the_time_of_its_own_process_alone(monkeypatch: pytest.Monk
         machine.work(0.25)
         return 7
 
-    assert bench._rate(seven_units, 10.0) == 28
+    assert bench._measure_rate(seven_units, 10.0) == 28
 
 
 def test_bench_measures_the_default_of_every_game() -> None:
     from workbench.games import declaration, names
     from workbench.run import bench
 
-    defaults = bench.defaults(project.find_project())
+    defaults = bench.benchmark_rulesets(project.find_project())
     assert [ruleset.game for ruleset in defaults] == names()
     for ruleset in defaults:
         assert ruleset.settings == declaration(ruleset.game).defaults()
@@ -86,12 +86,12 @@ def test_bench_against_python_chess_prints_the_ratio() -> None:
 
 
 def test_a_signature_is_stable_and_tells_rules_apart() -> None:
-    from workbench.run.bench import SIGNED, signature
+    from workbench.run.bench import SIGNATURE_GAMES, signature_lines
 
     some = [rulesets.load_ruleset(name) for name in ("chatra/9x9", "chatra/limited-7")]
-    lines = list(signature(some))
-    assert len(lines) == 2 * len(SIGNED)
-    assert lines == list(signature(some))
+    lines = list(signature_lines(some))
+    assert len(lines) == 2 * len(SIGNATURE_GAMES)
+    assert lines == list(signature_lines(some))
     assert len({line.split()[2] for line in lines}) == len(lines)
 
 
@@ -127,10 +127,10 @@ def test_behaviour_is_as_signed(whole: bool, monkeypatch: pytest.MonkeyPatch) ->
         lines = printed("signature").splitlines()
     else:
         lines = list(
-            bench.signature(rulesets.load_ruleset(name) for name in rulesets.ruleset_names() if name not in LARGE)
+            bench.signature_lines(rulesets.load_ruleset(name) for name in rulesets.ruleset_names() if name not in LARGE)
         )
-        monkeypatch.setattr(bench, "SIGNED", bench.SIGNED[:1])
-        lines += bench.signature(rulesets.load_ruleset(name) for name in LARGE)
+        monkeypatch.setattr(bench, "SIGNATURE_GAMES", bench.SIGNATURE_GAMES[:1])
+        lines += bench.signature_lines(rulesets.load_ruleset(name) for name in LARGE)
         by_others = tuple(f"{name} {agent} " for name in LARGE for agent in ("greedy", "alphabeta-1"))
         signed = [line for line in signed if not line.startswith(by_others)]
     changed = sorted(set(lines) ^ set(signed))

@@ -24,8 +24,8 @@ from workbench.questions.cells import Block
 from workbench.questions.experiment import Experiment
 from workbench.run import cluster as clusters
 from workbench.run import cutting, errors, node, places, planning, pool, runner
-from workbench.run.cluster import ClusterLost, Died, Done, Event, Failed, Told, Work
-from workbench.run.cutting import Cutter
+from workbench.run.cluster import CallDone, CallFailed, ClusterLost, Event, Work, WorkerLost, WorkerNotice
+from workbench.run.cutting import BlockCutter
 from workbench.run.node import Answer, Call
 from workbench.studio import child
 
@@ -62,7 +62,7 @@ class Answering:
     def size(self) -> int:
         return self.workers
 
-    def share(self, content: bytes) -> Any:
+    def upload(self, content: bytes) -> Any:
         self.shared.append(content)
         return content
 
@@ -71,7 +71,7 @@ class Answering:
         self.flying.append((number, call, contents))
         self.most = max(self.most, len(self.flying))
 
-    def events(self, seconds: float) -> list[Event]:
+    def wait_for_events(self, seconds: float) -> list[Event]:
         told, self.told = self.told, []
         if told:
             return told
@@ -79,17 +79,17 @@ class Answering:
         if number in self.deadly:
             self.deadly.remove(number)
             self.flying = [each for each in self.flying if each[0] != number or not self.again]
-            return [Died(number, self.again)]
+            return [WorkerLost(number, self.again)]
         self.flying = [each for each in self.flying if each[0] != number]
         try:
-            return [Done(number, node.answer(call, contents), "w")]
+            return [CallDone(number, node.answer_call(call, contents), "w")]
         except ValueError as error:
-            return [Failed(number, error)]
+            return [CallFailed(number, error)]
 
     def exclude(self, worker: str) -> bool:
         return False
 
-    def drop(self) -> None:
+    def cancel_calls(self) -> None:
         self.flying.clear()
 
     def close(self) -> None:
@@ -104,13 +104,13 @@ def square(number: int) -> int:
 
 def asked(numbers: Sequence[int], versions: dict[str, str] | None = None) -> Iterator[Work]:
     for number in numbers:
-        yield Work(number, Call(square, (number,), versions or node.versions(["star"])))
+        yield Work(number, Call(square, (number,), versions or node.engine_versions(["star"])))
 
 
 def results(cluster: Answering, calls: Iterator[Work], **options: Any) -> list[tuple[Any, Any]]:
     said: list[str] = options.pop("said", [])
     gives_up = lambda item: errors.Stopped(f"gave up {item}")  # noqa: E731
-    return list(clusters.results(cluster, calls, said.append, gives_up, str, **options))
+    return list(clusters.run_calls(cluster, calls, said.append, gives_up, str, **options))
 
 
 def test_every_call_is_answered_and_few_are_under_way() -> None:
@@ -128,7 +128,7 @@ def test_calls_are_made_when_they_are_needed() -> None:
             made.append(work.item)
             yield work
 
-    found = clusters.results(Answering(workers=2), calls(), print, ValueError, str)
+    found = clusters.run_calls(Answering(workers=2), calls(), print, ValueError, str)
     for count, _ in enumerate(found, 1):
         assert len(made) <= count + 4
     assert len(made) == 50
@@ -159,7 +159,7 @@ def test_an_error_ends_it_all() -> None:
 
 
 def test_a_cluster_that_would_play_other_games_is_refused() -> None:
-    wanted = node.versions(["star"]) | {"Numba": "0.1", "workbench": "9.9"}
+    wanted = node.engine_versions(["star"]) | {"Numba": "0.1", "workbench": "9.9"}
     with pytest.raises(
         ClusterLost, match=r"would play other games than this program \(Numba: .* there, 0\.1 here, work"
     ):
@@ -170,8 +170,12 @@ def test_what_workers_tell_is_told_once() -> None:
     said: list[str] = []
     shares: list[tuple[int, str]] = []
     cluster = Answering()
-    cluster.told = [Told(0, node.COMPILES, "n1"), Told(1, node.COMPILES, "n1"), Told(1, node.SHARE, "0.5")]
-    results(cluster, asked(range(3)), said=said, told=lambda item, share: shares.append((item, share)))
+    cluster.told = [
+        WorkerNotice(0, node.COMPILING, "n1"),
+        WorkerNotice(1, node.COMPILING, "n1"),
+        WorkerNotice(1, node.PROGRESS, "0.5"),
+    ]
+    results(cluster, asked(range(3)), said=said, on_progress=lambda item, share: shares.append((item, share)))
     assert said == ["Preparing the games on n1 (takes a while after an installation)"] and shares == [(1, "0.5")]
 
 
@@ -193,37 +197,39 @@ def fake(**options: Any) -> Any:
 
 def test_a_run_has_the_same_records_in_other_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = load(tmp_path)
-    monkeypatch.setattr(cutting, "SHORTEST", 0.0001)
+    monkeypatch.setattr(cutting, "MIN_BLOCK_SECONDS", 0.0001)
     for seed in range(3):
-        outcome = runner.run(what, tmp_path / f"{seed}", cluster=Answering(seed=seed), **fake())
+        outcome = runner.run_experiment(what, tmp_path / f"{seed}", cluster=Answering(seed=seed), **fake())
         assert outcome.played == 400
-    runner.run(what, tmp_path / "here", workers=1, **fake())
+    runner.run_experiment(what, tmp_path / "here", workers=1, **fake())
     found = {(tmp_path / name / "trials.parquet").read_bytes() for name in ("0", "1", "2", "here")}
     assert len(found) == 1
 
 
 def test_a_cluster_that_is_gone_keeps_what_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what, cluster = load(tmp_path), Answering()
-    monkeypatch.setattr(cutting, "MOST_GAMES", 10)
+    monkeypatch.setattr(cutting, "MAX_BLOCK_GAMES", 10)
 
     def lose(progress: object) -> None:
         def gone(seconds: float) -> list[Event]:
             raise ClusterLost("The scheduler of dask:nowhere is gone, or no longer knows this run.")
 
-        monkeypatch.setattr(cluster, "events", gone)
+        monkeypatch.setattr(cluster, "wait_for_events", gone)
 
     with pytest.raises(errors.Stopped) as caught:
-        runner.run(what, tmp_path / "r", cluster=cluster, command="workbench run x --on y", on_progress=lose, **fake())
+        runner.run_experiment(
+            what, tmp_path / "r", cluster=cluster, command="workbench run x --on y", on_progress=lose, **fake()
+        )
     assert str(caught.value).splitlines() == [
         "The scheduler of dask:nowhere is gone, or no longer knows this run.",
         "10 of 400 games are kept. To continue, on the cluster or without --on: workbench run x --on y",
     ]
-    assert runner.run(what, tmp_path / "r", workers=1, **fake()).kept == 10
+    assert runner.run_experiment(what, tmp_path / "r", workers=1, **fake()).resumed == 10
 
 
 def test_a_pilot_is_played_there_and_timed_there(tmp_path: Path) -> None:
     what, cluster = load(tmp_path), Answering(workers=40)
-    made = planning.plan(what, 0.05, cluster=cluster)
+    made = planning.plan_experiment(what, 0.05, cluster=cluster)
     assert made.workers == 40 and len(made.paces) == 2 and len(cluster.submitted) >= 2
     assert all(0 < pace.seconds < 1 and pace.games > 0 for pace in made.paces)
 
@@ -244,7 +250,7 @@ def test_the_studio_plays_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             pass
 
     child._run(what.path, False, cluster, Teller())  # type: ignore[arg-type]
-    runner.run(what, tmp_path / "here", workers=1)
+    runner.run_experiment(what, tmp_path / "here", workers=1)
     there = tmp_path / "reports" / "question" / "trials.parquet"
     assert there.read_bytes() == (tmp_path / "here" / "trials.parquet").read_bytes()
     assert phases == ["starting", "starting", "reporting", "done"] and cluster.submitted
@@ -253,12 +259,12 @@ def test_the_studio_plays_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 # Blocks by their pace
 
 
-def cut(cutter: Cutter, pace: float) -> list[Block]:
+def cut(cutter: BlockCutter, pace: float) -> list[Block]:
     """All blocks, each timed at once."""
     blocks = []
     for block in cutter:
         blocks.append(block)
-        cutter.timed(block, pace * block.count)
+        cutter.record_time(block, pace * block.count)
     return blocks
 
 
@@ -270,7 +276,7 @@ def given(what: Experiment, size: int = 20) -> list[Block]:
 @pytest.mark.parametrize(("pace", "workers"), [(0.001, 8), (0.05, 8), (3.0, 8), (50.0, 2)])
 def test_blocks_are_every_game_once_and_last_about_half_a_minute(tmp_path: Path, pace: float, workers: int) -> None:
     what = load(tmp_path, 3_000)
-    cutter = Cutter(given(what))
+    cutter = BlockCutter(given(what))
     cutter.workers = workers
     blocks = cut(cutter, pace)
     played = sorted((block.cell.index, game) for block in blocks for game in range(block.start, block.stop))
@@ -278,15 +284,15 @@ def test_blocks_are_every_game_once_and_last_about_half_a_minute(tmp_path: Path,
     whole = 4 * 3_000 * pace
     # While there is enough for all workers, and but for the ends of cells.
     middle = [block for block in blocks if block.start > 4 and block.stop < 2_000]
-    if whole > 20 * workers * cutting.SECONDS:
+    if whole > 20 * workers * cutting.BLOCK_SECONDS:
         assert all(10 <= block.count * pace <= 60 for block in middle)
     least = [block.count * pace for block in blocks[:-4]]
-    assert min(least) >= min(cutting.SHORTEST, 20 * pace) * 0.6
+    assert min(least) >= min(cutting.MIN_BLOCK_SECONDS, 20 * pace) * 0.6
 
 
 def test_few_games_are_shared_by_all_workers(tmp_path: Path) -> None:
     what = load(tmp_path, 1_000)
-    cutter = Cutter(given(what))
+    cutter = BlockCutter(given(what))
     cutter.workers = 10
     blocks = cut(cutter, 0.1)
     lasted = [block.count * 0.1 for block in blocks]
@@ -295,14 +301,16 @@ def test_few_games_are_shared_by_all_workers(tmp_path: Path) -> None:
 
 def test_quick_games_come_in_blocks_that_the_driver_can_hold(tmp_path: Path) -> None:
     what = load(tmp_path, 300_000)
-    blocks = cut(Cutter(given(what, 10_000)), 1e-6)
-    assert max(block.count for block in blocks) < 1.5 * cutting.MOST_GAMES and len(blocks) >= 60
+    blocks = cut(BlockCutter(given(what, 10_000)), 1e-6)
+    assert max(block.count for block in blocks) < 1.5 * cutting.MAX_BLOCK_GAMES and len(blocks) >= 60
 
 
 def test_what_is_on_disk_is_not_played_again(tmp_path: Path) -> None:
     what = load(tmp_path)
     cell = what.cells()[0]
-    blocks = cut(Cutter([Block(cell, 0, 20), Block(cell, 20, 33), Block(cell, 60, 80), Block(cell, 80, 100)]), 0.001)
+    blocks = cut(
+        BlockCutter([Block(cell, 0, 20), Block(cell, 20, 33), Block(cell, 60, 80), Block(cell, 80, 100)]), 0.001
+    )
     assert sorted(game for block in blocks for game in range(block.start, block.stop)) == [*range(33), *range(60, 100)]
 
 
@@ -314,11 +322,11 @@ def test_what_a_player_plays_by_travels_with_the_call(tmp_path: Path) -> None:
     book.write_bytes(b"solution")
     plain = Player(Agent(0, 0, 0.0, 0.0, 0), (1.0,))
     player = plain._replace(solution=str(book))
-    assert [*pool.files((1, (plain, (player, 0.9))))] == [str(book)]
+    assert [*pool.solution_files((1, (plain, (player, 0.9))))] == [str(book)]
     call = Call(read, ((plain, player),), {}, files=(str(book),))
     content = book.read_bytes()
     book.unlink()
-    assert node.answer(call, [content]).value == b"solution"
+    assert node.answer_call(call, [content]).value == b"solution"
     cluster = Answering()
     book.write_bytes(content)
     results(cluster, iter([Work(number, call) for number in range(9)]))
@@ -339,15 +347,17 @@ def test_machine_code_is_made_once_by_one_process_after_the_other(
     told: list[str] = []
     monkeypatch.setattr(jit, "CACHE", tmp_path)
     monkeypatch.setattr(jit, "must_compile", lambda functions, families: not made)
-    monkeypatch.setattr(node, "_PREPARED", set())
+    monkeypatch.setattr(node, "_COMPILED", set())
     preparation = node.Preparation(("trials._play_block",), "star", made.append, ("star",))
-    threads = [threading.Thread(target=node.prepare, args=(preparation, lambda: told.append("node"))) for _ in range(4)]
+    threads = [
+        threading.Thread(target=node.ensure_compiled, args=(preparation, lambda: told.append("node"))) for _ in range(4)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert made == ["star"] and told == ["node"]
-    node.prepare(preparation._replace(family="chess"), lambda: told.append("chess"))
+    node.ensure_compiled(preparation._replace(family="chess"), lambda: told.append("chess"))
     assert made == ["star", "star"] and told == ["node"]
 
 
@@ -358,10 +368,10 @@ def test_a_worker_needs_the_compiled_world_only() -> None:
 
 
 def test_a_worker_names_what_it_would_play_otherwise() -> None:
-    wanted = node.versions(["star", "chess"])
+    wanted = node.engine_versions(["star", "chess"])
     assert set(wanted) == {"workbench", "Numba", "star", "chess"}
-    assert node.differences(wanted) == ()
-    assert node.answer(Call(os.abort, (), wanted | {"star": "0"})) == Answer(
+    assert node.version_differences(wanted) == ()
+    assert node.answer_call(Call(os.abort, (), wanted | {"star": "0"})) == Answer(
         platform.node(), differences=(f"engine of star: {wanted['star']} there, 0 here",)
     )
 
@@ -385,7 +395,7 @@ def test_a_worker_names_what_it_would_play_otherwise() -> None:
 )
 def test_what_is_no_cluster_is_told_with_what_is_expected(text: str, hint: str) -> None:
     with pytest.raises(InputError) as caught:
-        places.address(text)
+        places.parse_cluster_address(text)
     said = str(caught.value)
     assert said.startswith("--on: expected a Dask cluster: dask:local, dask:tcp://HOST:PORT, or dask:FILE.json")
     assert f"found '{text}'" in said
@@ -395,12 +405,12 @@ def test_what_is_no_cluster_is_told_with_what_is_expected(text: str, hint: str) 
 def test_what_is_not_installed_is_told_with_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(InputError) as caught:
-        places.address("dask:local")
+        places.parse_cluster_address("dask:local")
     assert str(caught.value) == "--on: Dask is not installed here (to install it: pip install 'rule-workbench[dask]')"
 
 
 def test_without_a_place_it_is_this_machine() -> None:
-    with places.cluster(None, 3) as cluster:
+    with places.open_cluster(None, 3) as cluster:
         assert cluster is None
 
 
@@ -408,7 +418,7 @@ def test_a_cluster_of_others_has_its_own_workers() -> None:
     pytest.importorskip("distributed")
     with (
         pytest.raises(InputError, match="--workers: expected no number of workers"),
-        places.cluster("dask:tcp://host:8786", 3),
+        places.open_cluster("dask:tcp://host:8786", 3),
     ):
         pass
 
@@ -417,12 +427,12 @@ def test_a_scheduler_that_does_not_answer(monkeypatch: pytest.MonkeyPatch, tmp_p
     pytest.importorskip("distributed")
     from workbench.run import cluster_dask
 
-    monkeypatch.setattr(cluster_dask, "CONNECTING", 0.3)
+    monkeypatch.setattr(cluster_dask, "CONNECT_TIMEOUT", 0.3)
     for text, said in (
         ("dask:tcp://127.0.0.1:9", r"no Dask scheduler answers at tcp://127\.0\.0\.1:9 \(.*\) \(dask scheduler starts"),
         (f"dask:{tmp_path}/none.json", r"there is no file .*/none\.json"),
     ):
-        with pytest.raises(InputError, match=said), places.cluster(text):
+        with pytest.raises(InputError, match=said), places.open_cluster(text):
             pass
 
 
@@ -432,17 +442,17 @@ from pathlib import Path
 from workbench.run import cluster_dask
 from workbench.run.cluster import ClusterLost
 
-cluster_dask.CONNECTING = 60.0
+cluster_dask.CONNECT_TIMEOUT = 60.0
 file = Path(sys.argv[1])
 command = [sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
 scheduler = subprocess.Popen([*command, "--scheduler-file", str(file)], stderr=subprocess.DEVNULL)
 while not file.exists():
     time.sleep(0.1)
-cluster = cluster_dask.connect(str(file), "dask:here", None)
+cluster = cluster_dask.connect_dask(str(file), "dask:here", None)
 scheduler.kill()
 with contextlib.suppress(ClusterLost):
     while True:
-        cluster.events(0.2)
+        cluster.wait_for_events(0.2)
 print("lost")
 cluster.close()
 """

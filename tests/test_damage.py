@@ -58,14 +58,14 @@ def test_a_damaged_page_costs_its_games_alone(tmp_path: Path) -> None:
     third = pq.read_metadata(path).row_group(3).column(6)
     flip(path, third.data_page_offset + third.total_compressed_size - 2)
     outcome = run(what, tmp_path / "r")
-    assert (outcome.kept, outcome.played) == (144, 16)
+    assert (outcome.resumed, outcome.played) == (144, 16)
     assert [note.partition("trials.parquet ")[2] for note in outcome.notes] == [
         "is damaged: games 8 to 23 of chatra/base, alphabeta-2 – alphabeta-2: played again"
     ]
     assert path.read_bytes() == whole
     flip(path, third.data_page_offset + third.total_compressed_size - 2)
     outcome = run(load(tmp_path, games=50), tmp_path / "r")
-    assert (outcome.kept, outcome.played) == (144, 56)
+    assert (outcome.resumed, outcome.played) == (144, 56)
     assert run(load(tmp_path, games=50), tmp_path / "r").played == 0
 
 
@@ -130,7 +130,7 @@ def fuzz(place: Path, count: int, seed: int) -> dict[str, int]:
         assert named != clean, (name, kind, outcome.notes)
         assert not (same and named)
         tally["named" if named else "harmless"] += 1
-        assert outcome.kept + outcome.played == 160
+        assert outcome.resumed + outcome.played == 160
         assert (folder / "trials.parquet").read_bytes() == whole["trials.parquet"]
         assert (
             provenance.load_provenance(folder)["digests"]["trials.parquet"]
@@ -162,7 +162,7 @@ def test_a_file_that_cannot_be_read_at_present_is_left_alone(tmp_path: Path, mon
         with monkeypatch.context() as patch:
             # The mode of a file is nothing to root.
             hide(patch, path)
-            with pytest.raises(errors.Unavailable, match=f"(?s){path.name}: Permission denied.*played again"):
+            with pytest.raises(errors.FolderUnreadable, match=f"(?s){path.name}: Permission denied.*played again"):
                 run(what, tmp_path / folder)
             with pytest.raises(InputError, match="Permission denied"):
                 report.write(tmp_path / folder)
@@ -220,7 +220,7 @@ def test_a_kill_between_records_and_their_digest_is_harmless(tmp_path: Path, mon
 
     with monkeypatch.context() as patch:
         patch.setattr(provenance, "save_provenance", killed)
-        with pytest.raises(errors.Interrupted):
+        with pytest.raises(errors.RunInterrupted):
             run(what, tmp_path / "r")
     said = provenance.load_provenance(tmp_path / "r")
     assert said["digests"]["trials.parquet"] != records.verify_records(tmp_path / "r" / "trials.parquet").sha256
@@ -244,18 +244,20 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
             for folder in ("r", "whole"):
                 (tmp_path / folder / "provenance.json").unlink()
         with monkeypatch.context() as patch:
-            patch.setattr(sources, "_engine", lambda family: "0123456789abcdef")
-            with pytest.raises(errors.Differs, match="engine: the games of chatra were played by .* 0123456789abcdef"):
+            patch.setattr(sources, "_engine_digest", lambda family: "0123456789abcdef")
+            with pytest.raises(
+                errors.FolderMismatch, match="engine: the games of chatra were played by .* 0123456789abcdef"
+            ):
                 run(what, tmp_path / "r")
-            with pytest.raises(errors.Differs, match="--fresh"):
+            with pytest.raises(errors.FolderMismatch, match="--fresh"):
                 run(load(tmp_path, games=41), tmp_path / "whole")
             load(tmp_path)
             # Nothing is mixed where nothing is played.
             assert run(what, tmp_path / "whole").played == 0
-    assert provenance.load_provenance(tmp_path / "whole")["engines"] == manifest.engines(["chatra"])
-    assert run(what, tmp_path / "r").kept > 0
+    assert provenance.load_provenance(tmp_path / "whole")["engines"] == manifest.engine_digests(["chatra"])
+    assert run(what, tmp_path / "r").resumed > 0
     with monkeypatch.context() as patch:
-        patch.setattr(sources, "_engine", lambda family: "0123456789abcdef")
+        patch.setattr(sources, "_engine_digest", lambda family: "0123456789abcdef")
         assert run(what, tmp_path / "r", fresh=True).played == 160
     assert provenance.load_provenance(tmp_path / "r")["engines"] == {"chatra": "0123456789abcdef"}
 
@@ -265,8 +267,8 @@ def test_the_engine_is_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     shutil.copytree(ROOT / "workbench", package, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr("workbench.__file__", str(package / "__init__.py"))
     monkeypatch.setattr("workbench.games.__path__", [str(package / "games")])
-    digest = sources._engine.__wrapped__
-    assert digest("star") == manifest.engines(["star"])["star"] != digest("chess")
+    digest = sources._engine_digest.__wrapped__
+    assert digest("star") == manifest.engine_digests(["star"])["star"] != digest("chess")
     for name, changes in (("engine/agents.py", True), ("games/star/kernel.py", True), ("games/chess/kernel.py", False),
                           ("games/star/rules.py", True), ("questions/agents.py", False)):  # fmt: skip
         before = digest("star")
@@ -335,10 +337,10 @@ def test_old_games_of_another_version_are_not_mixed(tmp_path: Path) -> None:
     for name in ("r", "lost"):
         partly(what, tmp_path / name)
         make_old(tmp_path / name, version="0.0.1")
-    with pytest.raises(errors.Differs, match=r"played by version 0\.0\.1"):
+    with pytest.raises(errors.FolderMismatch, match=r"played by version 0\.0\.1"):
         run(what, tmp_path / "r")
     (tmp_path / "lost" / "provenance.json").unlink()
-    with pytest.raises(errors.Differs, match="played by an unknown version"):
+    with pytest.raises(errors.FolderMismatch, match="played by an unknown version"):
         run(what, tmp_path / "lost")
 
 

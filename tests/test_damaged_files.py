@@ -51,7 +51,7 @@ class Kind:
 
 def a_player(path: Path) -> Any:
     """What it plays by, which is what the file's digest is of."""
-    learned = library._read.__wrapped__(str(path), 0)
+    learned = library._read_training.__wrapped__(str(path), 0)
     return learned.weights, learned.prunes
 
 
@@ -99,7 +99,7 @@ def a_solution_written() -> bytes:
 
 def a_solution(path: Path) -> Any:
     agents.load_solution.cache_clear()
-    words, values = solutions.load(path, rulesets.load_ruleset("star/default"))
+    words, values = solutions.load_state_values(path, rulesets.load_ruleset("star/default"))
     return words.tobytes(), values.tobytes()
 
 
@@ -112,7 +112,8 @@ FILES = {
     "mark": Kind(lambda: json_of({"files": ["report.html", "tables/x.csv"]}),
                  lambda path: output.listed_files(path.parent), output.MARK, proves_itself=False),
     "ladder": Kind(lambda: json_of(LADDER), ladders.load_ladder, proves_itself=False),
-    "solutions": Kind((ROOT / "rulesets" / "solutions.json").read_bytes, solutions._read, proves_itself=False),
+    "solutions": Kind((ROOT / "rulesets" / "solutions.json").read_bytes, solutions._read_exact_results,
+                      proves_itself=False),
     "solution": Kind(a_solution_written, a_solution),
     "trust": Kind(lambda: json_of({"trusted": {"/a/game": "0123", "/b": "45"}}), lambda path: trust._remembered(),
                   "workbench/" + trust.FILE, proves_itself=False),

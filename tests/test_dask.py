@@ -47,15 +47,15 @@ def processes() -> Iterator[Any]:
 
 @pytest.fixture
 def cluster(processes: Any) -> Iterator[Cluster]:
-    with places.cluster(f"dask:{processes.scheduler_address}") as cluster:
+    with places.open_cluster(f"dask:{processes.scheduler_address}") as cluster:
         assert cluster
         yield cluster
 
 
 @pytest.fixture(autouse=True)
 def _short_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cutting, "SHORTEST", 0.2)
-    monkeypatch.setattr(cutting, "SECONDS", 0.2)
+    monkeypatch.setattr(cutting, "MIN_BLOCK_SECONDS", 0.2)
+    monkeypatch.setattr(cutting, "BLOCK_SECONDS", 0.2)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_the_records_are_those_of_one_machine_though_a_worker_is_killed(
     what: Experiment, tmp_path: Path, processes: Any, cluster: Cluster
 ) -> None:
     what = replace(what, openings=DrawnLines(2, 20))
-    runner.run(what, tmp_path / "here", workers=1)
+    runner.run_experiment(what, tmp_path / "here", workers=1)
     seen: list[Progress] = []
 
     def kill_one(progress: Progress) -> None:
@@ -88,7 +88,7 @@ def test_the_records_are_those_of_one_machine_though_a_worker_is_killed(
             os.kill(process_ids(processes)[0], signal.SIGKILL)
         seen.append(replace(progress))
 
-    outcome = runner.run(what, tmp_path / "there", cluster=cluster, on_progress=kill_one)
+    outcome = runner.run_experiment(what, tmp_path / "there", cluster=cluster, on_progress=kill_one)
     assert outcome.played == 800 and records(tmp_path / "there") == records(tmp_path / "here")
     assert len(seen) >= 8 and seen[-1].done == 800 and 1 <= seen[-1].workers <= 2
 
@@ -103,22 +103,22 @@ def test_a_block_that_kills_two_workers_is_named_and_the_run_goes_on_without_the
 ) -> None:
     deadly = int(what.seeds(what.cells()[3], 150, 151)[0])
     with pytest.raises(errors.WorkerDied) as caught:
-        runner.run(what, tmp_path / "r", cluster=cluster, **fake(what, deadly=deadly, delay=0.05))
+        runner.run_experiment(what, tmp_path / "r", cluster=cluster, **fake(what, deadly=deadly, delay=0.05))
     block = caught.value.block
     assert block.cell.index == 3 and block.start <= 150 < block.stop
     assert str(caught.value).startswith(
         "2 worker processes died, one after the other, while they played star/two-piece"
     )
-    again = runner.run(what, tmp_path / "r", workers=1, **fake(what))
-    assert 0 < again.kept < 800 == again.kept + again.played
-    runner.run(what, tmp_path / "whole", workers=1, **fake(what))
+    again = runner.run_experiment(what, tmp_path / "r", workers=1, **fake(what))
+    assert 0 < again.resumed < 800 == again.resumed + again.played
+    runner.run_experiment(what, tmp_path / "whole", workers=1, **fake(what))
     assert (tmp_path / "r" / "trials.parquet").read_bytes() == (tmp_path / "whole" / "trials.parquet").read_bytes()
 
 
 def test_a_worker_that_dies_once_is_told_of(what: Experiment, tmp_path: Path, cluster: Cluster) -> None:
     deadly = int(what.seeds(what.cells()[1], 10, 11)[0])
     options = fake(what, deadly=deadly, flag=str(tmp_path / "flag"), delay=0.05)
-    outcome = runner.run(what, tmp_path / "r", cluster=cluster, **options)
+    outcome = runner.run_experiment(what, tmp_path / "r", cluster=cluster, **options)
     assert outcome.played == 800
     assert outcome.notes == ("A worker died; what it was at is begun anew (star/default, alphabeta-2 – alphabeta-2)",)
 
@@ -126,10 +126,10 @@ def test_a_worker_that_dies_once_is_told_of(what: Experiment, tmp_path: Path, cl
 def test_workers_with_another_engine_play_nothing(
     what: Experiment, tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    versions = node.versions
-    monkeypatch.setattr(node, "versions", lambda families: versions(families) | {"star": "0123456789abcdef"})
+    versions = node.engine_versions
+    monkeypatch.setattr(node, "engine_versions", lambda families: versions(families) | {"star": "0123456789abcdef"})
     with pytest.raises(errors.Stopped) as caught:
-        runner.run(what, tmp_path / "r", cluster=cluster, **fake(what))
+        runner.run_experiment(what, tmp_path / "r", cluster=cluster, **fake(what))
     said = str(caught.value)
     assert "would play other games than this program (engine of star: " in said and "0123456789abcdef here" in said
     assert said.endswith(
@@ -139,18 +139,20 @@ def test_workers_with_another_engine_play_nothing(
 
 def test_an_error_of_a_block_comes_through(what: Experiment, tmp_path: Path, cluster: Cluster) -> None:
     with pytest.raises(ValueError, match="sleep length"):
-        runner.run(what, tmp_path / "r", cluster=cluster, **fake(what, delay=-1.0))
+        runner.run_experiment(what, tmp_path / "r", cluster=cluster, **fake(what, delay=-1.0))
 
 
 @pytest.mark.thorough
 def test_a_training_learns_there_what_it_learns_here(
     tmp_path: Path, what: Experiment, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trainer, "budget_of", lambda ruleset: Budget(1_000, rounds=2, positions=1_000, match=4))
+    monkeypatch.setattr(trainer, "default_budget", lambda ruleset: Budget(1_000, rounds=2, positions=1_000, match=4))
     wanted = [training.Training(what.rulesets[0], seed) for seed in (1, 2)]
     written = []
     for where, crew in (("here", None), ("there", cluster)):
-        training.train(wanted, project.Project(tmp_path / where), say=lambda line: None, workers=1, cluster=crew)
+        training.run_trainings(
+            wanted, project.Project(tmp_path / where), say=lambda line: None, workers=1, cluster=crew
+        )
         written.append({path.name: path.read_bytes() for path in (tmp_path / where).rglob("*.json")})
     assert len(written[0]) == 2 and written[0] == written[1]
 
@@ -161,13 +163,13 @@ def test_a_scheduler_that_is_gone_is_told_and_the_games_are_kept(what: Experimen
             distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=50,
                                      processes=False, protocol="tcp")
         )  # fmt: skip
-        cluster = stack.enter_context(places.cluster(f"dask:{own.scheduler_address}"))
+        cluster = stack.enter_context(places.open_cluster(f"dask:{own.scheduler_address}"))
 
         def stop(progress: Progress) -> None:
             if progress.played >= 40:
                 own.close()
 
         with pytest.raises(errors.Stopped, match=r"(?s)The scheduler of dask:.* is gone.*of 800 games are kept"):
-            runner.run(what, tmp_path / "r", cluster=cluster, on_progress=stop, **fake(what, delay=0.05))
-    outcome = runner.run(what, tmp_path / "r", workers=1, **fake(what))
-    assert outcome.kept >= 40 and outcome.kept + outcome.played == 800
+            runner.run_experiment(what, tmp_path / "r", cluster=cluster, on_progress=stop, **fake(what, delay=0.05))
+    outcome = runner.run_experiment(what, tmp_path / "r", workers=1, **fake(what))
+    assert outcome.resumed >= 40 and outcome.resumed + outcome.played == 800

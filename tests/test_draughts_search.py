@@ -114,7 +114,7 @@ def test_the_twin_finds_the_value_that_the_solver_finds(name: str, value: int) -
         return 1 - max(won) if won else -1 - max(replies)
 
     assert plies(twin.start(settings)) == value
-    exact = solutions.solve(ruleset).exact
+    exact = solutions.solve_ruleset(ruleset).exact
     assert (exact.value, exact.plies) == ("first", value)
 
 

@@ -214,7 +214,9 @@ def test_a_full_disk_in_the_middle_of_a_run_loses_nothing(tmp_path: Path, monkey
     for after in (0, 3, 9, 30, 9, 4):
         with monkeypatch.context() as patch:
             full(patch, after)
-            with pytest.raises(errors.Unwritten, match="r cannot be written: No space left on device.*games are kept"):
+            with pytest.raises(
+                errors.FolderUnwritable, match="r cannot be written: No space left on device.*games are kept"
+            ):
                 run(what, tmp_path / "r")
         assert not list((tmp_path / "r").rglob("*.tmp"))
         kept = len(list((tmp_path / "r").glob("blocks/*.parquet")))
@@ -330,4 +332,8 @@ def test_solutions_are_kept_beside_nothing_of_others(tmp_path: Path, monkeypatch
     place.mkdir(parents=True)
     (place / "thesis.tex").write_text("mine")
     with pytest.raises(InputError, match="expected a new or empty folder"):
-        output.claim_folder(place, [solutions.FILE], [] if solutions._read(place / solutions.FILE) else None)
+        output.claim_folder(
+            place,
+            [solutions.SOLUTIONS_FILE],
+            [] if solutions._read_exact_results(place / solutions.SOLUTIONS_FILE) else None,
+        )

@@ -33,7 +33,7 @@ RESULTS = {"first": "1-0", "second": "0-1", "draw": "1/2-1/2", "unfinished": "*"
 def played(place: Path, text: str) -> Path:
     place.mkdir(exist_ok=True)
     (place / "own.yaml").write_text(f"title: Games to hand out\nseed: 11\n{text}", encoding="utf-8")
-    runner.run(experiment.load_experiment(place / "own.yaml"), place / "out", workers=1)
+    runner.run_experiment(experiment.load_experiment(place / "own.yaml"), place / "out", workers=1)
     return place / "out"
 
 
@@ -238,5 +238,5 @@ def test_the_report_names_the_command_of_each_cell(star: Path, no_charts: None) 
 
 def test_provenance_names_the_commit_and_the_kernels(star: Path) -> None:
     content = provenances.load_provenance(star)
-    assert content["engines"] == manifest.engines(["star"])
+    assert content["engines"] == manifest.engine_digests(["star"])
     assert re.fullmatch(r"[0-9a-f]{40}\+?", content["versions"]["commit"])

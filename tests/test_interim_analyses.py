@@ -320,7 +320,7 @@ def test_giving_up_costs_hardly_any_power_and_adds_no_wrong_verdict(proposal: fl
 def test_every_verdict_of_shipped_experiments_with_an_early_end_is_within_reach(path: Path) -> None:
     loaded = experiment.load_experiment(path, project.Project(ROOT))
     if loaded.until:
-        reachable = planning.reach(loaded)
+        reachable = planning.experiment_power(loaded)
         assert reachable and reachable.is_adequate
 
 

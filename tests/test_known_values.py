@@ -32,7 +32,7 @@ from workbench.store import records
 from workbench.store.trials import Trials
 
 SHIPPED = Project(ROOT)
-KNOWN = tuple(solutions.known(SHIPPED).values())
+KNOWN = tuple(solutions.load_exact_results(SHIPPED).values())
 HEAD = "game: draughts\ntitle: mine\n"
 Write = Callable[..., Project]
 
@@ -206,13 +206,15 @@ def test_shipped_first_moves_are_legal() -> None:
 
 
 def test_what_is_shipped_is_not_refuted_by_what_was_solved() -> None:
-    assert [*beside.contradictions(rulesets.known_values_by_fingerprint(SHIPPED), solutions.known(SHIPPED))] == []
+    assert [
+        *beside.contradictions(rulesets.known_values_by_fingerprint(SHIPPED), solutions.load_exact_results(SHIPPED))
+    ] == []
 
 
 def test_a_value_that_the_solution_refutes_is_found() -> None:
     """Kingscourt on 4×4, solved now, a win for First."""
     ruleset = rulesets.load_ruleset("draughts/kingscourt-4x4", SHIPPED)
-    exact = solutions.solve(ruleset).exact
+    exact = solutions.solve_ruleset(ruleset).exact
     solved = {ruleset.fingerprint: exact}
     assert [*beside.contradictions({ruleset.fingerprint: KnownValue("first", "A")}, solved)] == []
     (told,) = beside.contradictions({ruleset.fingerprint: KnownValue("second", "A")}, solved)
@@ -257,7 +259,9 @@ def told(
         rulesets, "known_values_by_fingerprint", lambda *_: {prints[name]: value for name, value in values.items()}
     )
     monkeypatch.setattr(
-        solutions, "known", lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {}
+        solutions,
+        "load_exact_results",
+        lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {},
     )
     table = beside.known_values(provenance, Trials.of(trials), analysis.cells)
     return table, known(table, analysis, Names(analysis.plan))

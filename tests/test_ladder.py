@@ -51,12 +51,12 @@ def small(*players: str, seed: int = 0, lines: int = 20) -> Ladder:
     return Ladder(rulesets.load_ruleset("star/default"), named, DrawnLines(2, lines), seed, 60)
 
 
-def play(ladder: Ladder, place: Path, games: int = 160, **options: Any) -> ladders.Played:
-    return ladders.play(ladder, place / "reports", precision=1, games=games, workers=1, **options)
+def play(ladder: Ladder, place: Path, games: int = 160, **options: Any) -> ladders.LadderResult:
+    return ladders.play_ladder(ladder, place / "reports", precision=1, games=games, workers=1, **options)
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> ladders.Played:
+def made(tmp_path_factory: pytest.TempPathFactory) -> ladders.LadderResult:
     return play(small(), tmp_path_factory.mktemp("ladder"))
 
 
@@ -108,7 +108,7 @@ def test_what_cannot_be_played_is_refused_in_words(words: tuple[str, ...], told:
     assert told in " ".join(result.output.split())
 
 
-def test_every_line_is_played_in_both_seats(made: ladders.Played) -> None:
+def test_every_line_is_played_in_both_seats(made: ladders.LadderResult) -> None:
     table = pd.read_parquet(made.folder / record_files.TRIALS)
     for _, games in table.groupby(table[["first", "second"]].agg(sorted, axis=1).astype(str)):
         seatings = games.groupby("first")["line"].agg(list)
@@ -118,7 +118,7 @@ def test_every_line_is_played_in_both_seats(made: ladders.Played) -> None:
     assert made.content["lines"] == 20
 
 
-def test_a_killed_ladder_goes_on_and_becomes_the_same(made: ladders.Played, tmp_path: Path) -> None:
+def test_a_killed_ladder_goes_on_and_becomes_the_same(made: ladders.LadderResult, tmp_path: Path) -> None:
     blocks = 0
 
     def dies(*arguments: Any) -> Any:
@@ -128,7 +128,7 @@ def test_a_killed_ladder_goes_on_and_becomes_the_same(made: ladders.Played, tmp_
             raise KeyboardInterrupt
         return trials.run_block(*arguments)
 
-    with pytest.raises(errors.Interrupted):
+    with pytest.raises(errors.RunInterrupted):
         play(small(), tmp_path, play_block=dies)
     again = play(small(), tmp_path)
     assert 0 < again.games_played < 160
@@ -170,7 +170,7 @@ def test_players_that_would_take_too_long_are_left_out() -> None:
         now += seconds[player]
         return {}
 
-    kept_players, left_out = ladders.affordable(ladder, 60, 2, work, lambda: now)
+    kept_players, left_out = ladders.drop_slow_players(ladder, 60, 2, work, lambda: now)
     assert [each.label for each in kept_players.players] == ["random", "greedy", "alphabeta-1"]
     # 120 games of 0.05 s, and 80 of the mean of 0.05 s and 4 s, on two cores
     assert left_out == {"alphabeta-2": pytest.approx((120 * 0.05 + 80 * (0.05 + 4) / 2) / 2)}
@@ -181,7 +181,7 @@ def test_the_rungs_are_players_that_differ() -> None:
     assert len({rung.label for rung in rungs}) == len(rungs) >= 5
     labels = {rung.label for rung in rungs}
     assert {"random", "greedy", "alphabeta-1k", "alphabeta-100k", "best-first-10k-learned-1"} <= labels
-    Ladder(rulesets.load_ruleset("star/default"), tuple(rungs), DrawnLines(2, 20)).check(4_000)
+    Ladder(rulesets.load_ruleset("star/default"), tuple(rungs), DrawnLines(2, 20)).check_players(4_000)
 
 
 def test_players_from_outside_are_started_with_the_users_word_alone(tmp_path: Path, no_charts: None) -> None:
@@ -282,18 +282,18 @@ def test_the_page_is_written_in_both_languages_with_its_pictures(tmp_path: Path)
 # Reports on experiments
 
 
-def asked(tmp_path: Path, made: ladders.Played, *players: str) -> Path:
+def asked(tmp_path: Path, made: ladders.LadderResult, *players: str) -> Path:
     """A report folder of an experiment whose ruleset has a ladder in the same project."""
     text = f"title: A test\nrulesets: [star/default, star/no-foul]\nagents: [{', '.join(players)}]\n"
     (tmp_path / "test.yaml").write_text(text + "games: 4\nmax_plies: 60\n", encoding="utf-8")
     target = tmp_path / "reports" / made.folder.relative_to(made.folder.parents[3])
     target.mkdir(parents=True)
     (target / kept.FILE).write_bytes((made.folder / kept.FILE).read_bytes())
-    runner.run(experiment.load_experiment(tmp_path / "test.yaml"), tmp_path / "reports" / "test", workers=1)
+    runner.run_experiment(experiment.load_experiment(tmp_path / "test.yaml"), tmp_path / "reports" / "test", workers=1)
     return tmp_path / "reports" / "test"
 
 
-def test_a_report_says_where_its_players_stand(made: ladders.Played, tmp_path: Path, no_charts: None) -> None:
+def test_a_report_says_where_its_players_stand(made: ladders.LadderResult, tmp_path: Path, no_charts: None) -> None:
     folder = asked(tmp_path, made, "greedy", "alphabeta-2")
     placed = standings(provenance.load_provenance(folder))
     assert list(placed) == ["star/default"]
@@ -306,7 +306,7 @@ def test_a_report_says_where_its_players_stand(made: ladders.Played, tmp_path: P
     assert "No ladder is kept of no-foul." in page
 
 
-def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.Played, tmp_path: Path) -> None:
+def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.LadderResult, tmp_path: Path) -> None:
     folder = asked(tmp_path, made, "greedy:temperature=0.5".partition(":")[0])
     content = dict(provenance.load_provenance(folder))
     assert standings(content)
@@ -323,4 +323,4 @@ def test_a_ladder_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None
 
 def test_without_games_for_all_there_is_no_ladder() -> None:
     with pytest.raises(InputError, match="at least 200 games, for 4 players"):
-        small("random", "greedy", "alphabeta-1", "alphabeta-2").check(199)
+        small("random", "greedy", "alphabeta-1", "alphabeta-2").check_players(199)

@@ -49,7 +49,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 @pytest.fixture(scope="module")
 def trained() -> Learned:
-    return trainer.train(STAR, 1, TINY)
+    return trainer.train_player(STAR, 1, TINY)
 
 
 def with_match(learned: Learned, wins: int, losses: int) -> Learned:
@@ -67,8 +67,8 @@ def written(project: Project, listed: str) -> experiment.Experiment:
 
 
 def test_the_same_seed_learns_the_same_and_another_seed_something_else(trained: Learned) -> None:
-    assert trainer.train(STAR, 1, TINY) == trained
-    other = trainer.train(STAR, 2, TINY)
+    assert trainer.train_player(STAR, 1, TINY) == trained
+    other = trainer.train_player(STAR, 2, TINY)
     assert other.weights != trained.weights and other.digest != trained.digest
     assert trained.match.games == TINY.match and trained.positions > 100
 
@@ -77,31 +77,31 @@ def test_the_same_seed_learns_the_same_and_another_seed_something_else(trained: 
 
 
 def test_what_was_learned_is_kept_and_found_by_the_fingerprint(project: Project, trained: Learned) -> None:
-    assert library.find(project, STAR, 1) is None
-    file = library.save(project, trained, STAR)
+    assert library.find_learned(project, STAR, 1) is None
+    file = library.save_learned(project, trained, STAR)
     assert file == project.reports / "players" / "star" / f"default-{STAR.fingerprint}-1.json"
-    assert library.find(project, STAR, 1) == trained
-    assert library.find(project, STAR, 2) is None
-    assert library.find(project, rulesets.load_ruleset("star/four-pieces", project), 1) is None
+    assert library.find_learned(project, STAR, 1) == trained
+    assert library.find_learned(project, STAR, 2) is None
+    assert library.find_learned(project, rulesets.load_ruleset("star/four-pieces", project), 1) is None
     # The name of the ruleset does not count.
     renamed = dataclasses.replace(STAR, name="star/A+B")
-    assert library.find(project, renamed, 1) == trained
-    assert library.path(file.parent, renamed, 1).name == f"A+B-{STAR.fingerprint}-1.json"
+    assert library.find_learned(project, renamed, 1) == trained
+    assert library.training_path(file.parent, renamed, 1).name == f"A+B-{STAR.fingerprint}-1.json"
 
 
 def test_files_that_come_with_the_rulesets_count_before_those_of_the_project(
     project: Project, trained: Learned
 ) -> None:
-    library.save(project, dataclasses.replace(trained, games=7), STAR)
-    file = library.save(project, trained, STAR, with_rulesets=True)
+    library.save_learned(project, dataclasses.replace(trained, games=7), STAR)
+    file = library.save_learned(project, trained, STAR, with_rulesets=True)
     assert file.parent == project.rulesets / "star" / "players"
-    assert library.find(project, STAR, 1) == trained
+    assert library.find_learned(project, STAR, 1) == trained
     # They are no rulesets.
     assert rulesets.ruleset_names(project) == ["star/default", "star/four-pieces"]
 
 
 def test_damaged_and_foreign_files_are_named(project: Project, trained: Learned) -> None:
-    file = library.save(project, trained, STAR)
+    file = library.save_learned(project, trained, STAR)
     whole = file.read_text(encoding="utf-8")
     content = json.loads(whole)
     content["weights"][0] += 1
@@ -109,16 +109,16 @@ def test_damaged_and_foreign_files_are_named(project: Project, trained: Learned)
         file.unlink()
         file.write_text(damaged, encoding="utf-8")
         with pytest.raises(InputError, match=r"default-\w+-1\.json.*delete it"):
-            library.find(project, STAR, 1)
+            library.find_learned(project, STAR, 1)
 
 
 def test_what_an_older_trainer_learned_is_as_if_it_were_not_there(project: Project, trained: Learned) -> None:
     notes: list[str] = []
-    library.save(project, dataclasses.replace(trained, version=trained.version - 1), STAR)
-    assert library.find(project, STAR, 1, notes.append) is None
+    library.save_learned(project, dataclasses.replace(trained, version=trained.version - 1), STAR)
+    assert library.find_learned(project, STAR, 1, notes.append) is None
     assert len(notes) == 1 and f"version {trained.version - 1}" in notes[0]
-    library.save(project, dataclasses.replace(trained, weights=trained.weights[:-1]), STAR)
-    assert library.find(project, STAR, 1, notes.append) is None
+    library.save_learned(project, dataclasses.replace(trained, weights=trained.weights[:-1]), STAR)
+    assert library.find_learned(project, STAR, 1, notes.append) is None
     assert f"{len(trained.weights) - 1} weights" in notes[1]
 
 
@@ -127,7 +127,7 @@ def test_nothing_is_written_through_a_link(project: Project, trained: Learned, t
     (project.reports / "players").mkdir(parents=True)
     (project.reports / "players" / "star").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(InputError, match="link"):
-        library.save(project, trained, STAR)
+        library.save_learned(project, trained, STAR)
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
@@ -137,32 +137,32 @@ def test_nothing_is_written_through_a_link(project: Project, trained: Learned, t
 def test_an_agent_plays_by_what_it_learned_if_that_was_accepted(project: Project, trained: Learned) -> None:
     agent = AgentSpec.of("greedy", training=1)
     with pytest.raises(InputError, match=r"greedy-learned-1 needs what it learned of star/default.*workbench train"):
-        library.player(agent, STAR, project)
-    library.save(project, with_match(trained, 5, 5), STAR)
-    player = library.player(agent, STAR, project)
+        library.engine_player(agent, STAR, project)
+    library.save_learned(project, with_match(trained, 5, 5), STAR)
+    player = library.engine_player(agent, STAR, project)
     assert (player.agent.learned, player.weights) == (1, trained.weights)
-    library.save(project, with_match(trained, 4, 5), STAR)
-    assert library.player(agent, STAR, project) == AgentSpec.of("greedy").player(games.declaration("star"))
+    library.save_learned(project, with_match(trained, 4, 5), STAR)
+    assert library.engine_player(agent, STAR, project) == AgentSpec.of("greedy").player(games.declaration("star"))
 
 
 def test_noise_has_the_scale_of_what_was_learned(project: Project, trained: Learned) -> None:
     agent = AgentSpec.of("greedy", training=1)
     shifted = dataclasses.replace(with_match(trained, 5, 5), scale=0.25)
-    file = library.save(project, shifted, STAR)
-    assert library.find(project, STAR, 1) == shifted and shifted.digest != with_match(trained, 5, 5).digest
+    file = library.save_learned(project, shifted, STAR)
+    assert library.find_learned(project, STAR, 1) == shifted and shifted.digest != with_match(trained, 5, 5).digest
     plain = AgentSpec.of("greedy").player(games.declaration("star")).agent
     assert plain.temperature > 0
-    assert library.player(agent, STAR, project).agent.temperature == plain.temperature / 4
+    assert library.engine_player(agent, STAR, project).agent.temperature == plain.temperature / 4
     # Files of trainings before there was a scale say nothing of it.
-    library.save(project, with_match(trained, 5, 5), STAR)
+    library.save_learned(project, with_match(trained, 5, 5), STAR)
     assert "scale" not in json.loads(file.read_text(encoding="utf-8"))
-    assert library.player(agent, STAR, project).agent.temperature == plain.temperature
+    assert library.engine_player(agent, STAR, project).agent.temperature == plain.temperature
 
 
 def test_a_weight_of_minus_zero_is_read_back(project: Project, trained: Learned) -> None:
     with_zero = dataclasses.replace(trained, weights=(-0.0, 2.0, *trained.weights[2:]))
-    library.save(project, with_zero, STAR)
-    found = library.find(project, STAR, trained.seed)
+    library.save_learned(project, with_zero, STAR)
+    found = library.find_learned(project, STAR, trained.seed)
     assert found is not None and (found.weights, found.digest) == (with_zero.weights, with_zero.digest)
 
 
@@ -172,19 +172,19 @@ def test_a_search_leaves_moves_out_if_that_was_no_worse(project: Project, traine
         (Match(5, 0, 5), True, 1), (Match(4, 0, 5), True, 0), (Match(4, 0, 5), False, 0),
     ):  # fmt: skip
         learned = dataclasses.replace(with_match(trained, 5, 5 if accepted else 6), pruning=pruning)
-        library.save(project, learned, STAR)
-        player = library.player(agent, STAR, project)
+        library.save_learned(project, learned, STAR)
+        player = library.engine_player(agent, STAR, project)
         assert (player.agent.reductions, player.agent.learned) == (reductions, accepted)
     with_pruning = dataclasses.replace(learned, pruning=Match(5, 0, 5))
     assert learned.digest != with_pruning.digest
-    assert "its searches leave nothing out (44.4 % if they did)" in training.result_in_words(learned)
-    assert "leave nothing out" not in training.result_in_words(with_pruning)
+    assert "its searches leave nothing out (44.4 % if they did)" in training.describe_training(learned)
+    assert "leave nothing out" not in training.describe_training(with_pruning)
 
 
 def test_the_worth_of_units_and_the_commonest(trained: Learned) -> None:
     begin = len(games.declaration("star").features)
-    assert library.worth(trained) == {"piece": trained.weights[begin]}
-    assert library.commonest(STAR) == "piece"
+    assert library.unit_values(trained) == {"piece": trained.weights[begin]}
+    assert library.most_common_unit(STAR) == "piece"
 
 
 # Agents
@@ -276,14 +276,14 @@ def test_what_was_learned_decides_a_cell_but_no_seed(project: Project) -> None:
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trainings of a moment."""
-    monkeypatch.setattr(trainer, "budget_of", lambda ruleset: TINY)
+    monkeypatch.setattr(trainer, "default_budget", lambda ruleset: TINY)
 
 
 def test_train_keeps_what_is_learned_and_skips_what_is_there(project: Project, tiny: None) -> None:
     first = printed("train", "star/default", "--seed", "1", "--seed", "2", "--workers", "1")
     for seed in (1, 2):
         assert f"star/default, training {seed}: " in first
-        assert library.find(project, STAR, seed) is not None
+        assert library.find_learned(project, STAR, seed) is not None
     assert first.count("of 10 games against the game's own weights") == 2
     files = {path: path.read_bytes() for path in (project.reports / "players" / "star").glob("*.json")}
     again = printed("train", "star/default", "--workers", "1")
@@ -296,7 +296,7 @@ def test_train_keeps_what_is_learned_and_skips_what_is_there(project: Project, t
 
 def test_trainings_in_other_processes_learn_the_same(project: Project, trained: Learned, tiny: None) -> None:
     printed("train", "star/default", "--seed", "1", "--seed", "2", "--workers", "2")
-    assert library.find(project, STAR, 1) == trained
+    assert library.find_learned(project, STAR, 1) == trained
 
 
 def test_a_training_that_is_stopped_keeps_what_is_done(
@@ -307,11 +307,11 @@ def test_a_training_that_is_stopped_keeps_what_is_done(
             raise KeyboardInterrupt
         return trained
 
-    monkeypatch.setattr(trainer, "train", stopped)
+    monkeypatch.setattr(trainer, "train_player", stopped)
     result = call("train", "star/default", "--workers", "1")
     assert result.exit_code == 130, result.output
     assert "Stopped. 1 of 3 trainings are kept. To continue: workbench train star/default --workers=1" in result.stderr
-    assert library.find(project, STAR, 1) == trained
+    assert library.find_learned(project, STAR, 1) == trained
     forced = call("train", "star/default", "--seed", "2", "--nodes", "900", "--workers", "1", "--force")
     assert forced.stderr.rstrip().endswith("workbench train star/default --seed=2 --workers=1 --nodes=900 --force")
 
@@ -325,12 +325,12 @@ def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: No
     assert "All 36 games were already played" in again and "not there" not in again
     said = json.loads((project.reports / "mine" / "provenance.json").read_text(encoding="utf-8"))["learned"]
     assert set(said) == {"star/default", "star/four-pieces"} and set(said["star/default"]) == {"1", "2"}
-    learned = library.find(project, STAR, 1)
+    learned = library.find_learned(project, STAR, 1)
     assert learned is not None
     assert said["star/default"]["1"]["digest"] == learned.digest
     # Other weights: the games that were played are not continued.
     row = (learned.weights[0] + 1, *learned.weights[1:])
-    library.save(project, dataclasses.replace(learned, weights=row), STAR)
+    library.save_learned(project, dataclasses.replace(learned, weights=row), STAR)
     message = refused("run", "mine", "--workers", "1")
     assert "what training 1 learned of star/default: was" in message
     # The records stay readable without the files.
@@ -340,9 +340,11 @@ def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: No
 
 
 def test_what_was_not_accepted_is_said(project: Project, tiny: None, trained: Learned, no_charts: None) -> None:
-    library.save(project, with_match(trained, 4, 6), STAR)
+    library.save_learned(project, with_match(trained, 4, 6), STAR)
     other = rulesets.load_ruleset("star/four-pieces", project)
-    library.save(project, dataclasses.replace(trained, fingerprint=other.fingerprint, match=Match(6, 0, 4)), other)
+    library.save_learned(
+        project, dataclasses.replace(trained, fingerprint=other.fingerprint, match=Match(6, 0, 4)), other
+    )
     written(project, "greedy-learned-1")
     output = printed("run", "mine", "--workers", "1")
     assert "not accepted: its agents play by the game's own weights" in output
@@ -353,20 +355,20 @@ def test_plan_says_how_long_training_takes(project: Project, tiny: None) -> None
     written(project, "greedy-learned")
     output = printed("plan", "mine", "--seconds", "0.1", "--workers", "2")
     assert "6 of 6 trainings are not there: about" in output
-    assert library.find(project, STAR, 1) is None
+    assert library.find_learned(project, STAR, 1) is None
 
 
 def test_play_and_ladder_train_first(project: Project, tiny: None, no_charts: None) -> None:
     assert "game 0" in printed("play", "star/default", "--first", "greedy-learned-2", "--second", "random")
-    assert library.find(project, STAR, 2) is not None
+    assert library.find_learned(project, STAR, 2) is not None
     words = ("--agents", "random greedy greedy-learned", "--games", "400", "--lines", "20", "--plies", "2")
     output = printed("ladder", "star/default", *words, "--max-plies", "60", "--workers", "1")
     assert "greedy-learned-1" in output and "greedy-learned-3" in output
     # What was learned is part of what the ladder is kept by, and of its players.
-    learned = library.find(project, STAR, 2)
+    learned = library.find_learned(project, STAR, 2)
     assert learned is not None
     row = (learned.weights[0] + 1, *learned.weights[1:])
-    library.save(project, dataclasses.replace(learned, weights=row), STAR)
+    library.save_learned(project, dataclasses.replace(learned, weights=row), STAR)
     printed("ladder", "star/default", *words, "--max-plies", "60", "--workers", "1")
     folders = sorted((project.reports / "ladders" / "star" / "default").iterdir())
     assert len(folders) == 2
@@ -413,7 +415,7 @@ def test_reports_say_what_units_are_worth_in_both_languages(
         learned = dataclasses.replace(
             trained, ruleset=ruleset.name, fingerprint=ruleset.fingerprint, weights=weights, match=match, pruning=match
         )
-        library.save(project, learned, ruleset)
+        library.save_learned(project, learned, ruleset)
     written(project, "greedy-learned-1")
     printed("run", "mine", "--workers", "1", "--lang", "en")
     english = (project.reports / "mine" / "report.md").read_text(encoding="utf-8")
@@ -433,7 +435,9 @@ def test_show_player(project: Project, trained: Learned) -> None:
     begin = len(games.declaration("star").features)
     for seed, worth in ((1, 0.4), (2, 0.6)):
         weights = (*trained.weights[:begin], worth, *trained.weights[begin + 1 :])
-        library.save(project, dataclasses.replace(trained, seed=seed, weights=weights, match=Match(6, 0, 4)), STAR)
+        library.save_learned(
+            project, dataclasses.replace(trained, seed=seed, weights=weights, match=Match(6, 0, 4)), STAR
+        )
     said = as_json("show-player", "star/default", "--json")
     assert said["unit"] == "piece"
     (told,) = said["rulesets"]
@@ -450,6 +454,6 @@ def test_show_player(project: Project, trained: Learned) -> None:
     # The ruleset that another extends stands beside it.
     extending = rulesets.load_ruleset("star/four-pieces", project)
     assert extending.parents == ("star/default",)
-    library.save(project, dataclasses.replace(trained, fingerprint=extending.fingerprint), extending)
+    library.save_learned(project, dataclasses.replace(trained, fingerprint=extending.fingerprint), extending)
     both = as_json("show-player", "star/four-pieces", "--json")
     assert [each["ruleset"] for each in both["rulesets"]] == ["star/four-pieces", "star/default"]

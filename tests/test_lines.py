@@ -27,7 +27,7 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.lines import JUDGE, DrawnLines, GivenLines
 from workbench.report.replays import replay
 from workbench.run import errors, planning, pool, runner
-from workbench.run.lines import LeftOut, RulesetLines, _Drawing, lines_of
+from workbench.run.lines import ExcludedLines, RulesetLines, _LineSource, draw_experiment_lines
 from workbench.statistics import AnalysisPlan, PastAnalyses, stopping
 from workbench.statistics.sequential import games_for_precision
 from workbench.store import provenance, records
@@ -96,7 +96,7 @@ def written(folder: Path, openings: str, name: str = "beginnings", **changes: st
 
 def wrong(folder: Path, openings: str, **changes: str) -> str:
     with pytest.raises(InputError) as error:
-        lines_of(written(folder, openings, **changes))
+        draw_experiment_lines(written(folder, openings, **changes))
     return str(error.value)
 
 
@@ -168,7 +168,7 @@ def plays(name: str, text: str) -> GameState:
 
 def test_lines_are_shared_where_they_are_legal_and_open(tmp_path: Path) -> None:
     loaded = written(tmp_path, "{plies: 3, lines: 40, judge: alphabeta-2}")
-    drawn = lines_of(loaded)
+    drawn = draw_experiment_lines(loaded)
     base = drawn["star/default"]
     assert base.shared == 40 and len(set(base.texts)) == 40 and base.left_out.won > 0
     for name, lines in drawn.items():
@@ -185,12 +185,14 @@ def test_lines_are_shared_where_they_are_legal_and_open(tmp_path: Path) -> None:
 
 
 def test_the_first_lines_are_the_same_however_many_there_are_and_whoever_else_is_there(tmp_path: Path) -> None:
-    few = lines_of(written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", games="20"))
-    many = lines_of(written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", rulesets="[star/default, star/5x5]"))
+    few = draw_experiment_lines(written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", games="20"))
+    many = draw_experiment_lines(
+        written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", rulesets="[star/default, star/5x5]")
+    )
     for name in many:
         assert few[name].texts == many[name].texts[:20]
-    seeds = {lines_of(written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", seed=seed))["star/5x5"].texts
-             for seed in ("3", "4")}  # fmt: skip
+    openings = "{plies: 3, lines: 20, judge: greedy}"
+    seeds = {draw_experiment_lines(written(tmp_path, openings, seed=seed))["star/5x5"].texts for seed in ("3", "4")}
     assert len(seeds) == 2
 
 
@@ -209,10 +211,12 @@ def wins(game_state: GameState, plies: int) -> int:
 
 def test_a_line_is_left_out_if_a_side_has_won_as_the_judge_sees_it(tmp_path: Path) -> None:
     options = "{plies: 5, lines: 20, threshold: 1, judge: alphabeta-3}"
-    lines = lines_of(written(tmp_path, options, rulesets="[star/default]"))["star/default"]
+    lines = draw_experiment_lines(written(tmp_path, options, rulesets="[star/default]"))["star/default"]
     assert lines.left_out.won > 0
     assert not any(wins(plays("star/default", text), 3) for text in lines.texts)
-    strict = lines_of(written(tmp_path, options.replace("1,", "0.6,"), rulesets="[star/default]"))["star/default"]
+    strict = draw_experiment_lines(written(tmp_path, options.replace("1,", "0.6,"), rulesets="[star/default]"))[
+        "star/default"
+    ]
     assert strict.left_out.won > lines.left_out.won
 
 
@@ -225,8 +229,8 @@ def test_too_few_lines_are_an_error_in_words(tmp_path: Path) -> None:
 # Runs
 
 
-def run(loaded: Experiment, folder: Path, **options: Any) -> runner.Outcome:
-    return runner.run(loaded, folder, workers=options.pop("workers", 1), **options)
+def run(loaded: Experiment, folder: Path, **options: Any) -> runner.RunOutcome:
+    return runner.run_experiment(loaded, folder, workers=options.pop("workers", 1), **options)
 
 
 def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path) -> None:
@@ -239,7 +243,7 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path) -> None:
     for row in table.to_dict("records"):
         text = said["openings"][row["ruleset"]]["lines"][row["line"]]
         assert row["opening"].split()[:3] == text.split()
-    drawn = lines_of(loaded)
+    drawn = draw_experiment_lines(loaded)
     assert said["openings"] == json.loads(json.dumps({name: lines.as_json() for name, lines in drawn.items()}))
     plan = AnalysisPlan.from_provenance(said)
     again = AnalysisPlan(
@@ -284,11 +288,14 @@ def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: p
 
     before = provenance.read_provenance(folder)
     with monkeypatch.context() as patched:
-        patched.setattr(_Drawing, "lines", refuse)
-        assert lines_of(loaded, before)["star/4x4"].texts == lines_of(loaded, before)["star/4x4"].texts
+        patched.setattr(_LineSource, "take_lines", refuse)
+        assert (
+            draw_experiment_lines(loaded, before)["star/4x4"].texts
+            == draw_experiment_lines(loaded, before)["star/4x4"].texts
+        )
         run(loaded, folder)
     outcome = run(more, folder)
-    assert outcome.kept == 100 and outcome.played == 200
+    assert outcome.resumed == 100 and outcome.played == 200
     assert (folder / "trials.parquet").read_bytes() == (whole / "trials.parquet").read_bytes()
     assert provenance.load_provenance(folder)["openings"] == provenance.load_provenance(whole)["openings"]
 
@@ -304,7 +311,7 @@ def test_other_openings_are_another_experiment(tmp_path: Path) -> None:
     ):
         other = written(tmp_path, openings, games="20", **changes)
         assert {cell.digest for cell in other.cells()}.isdisjoint(cell.digest for cell in first.cells())
-        with pytest.raises(errors.Differs, match=message):
+        with pytest.raises(errors.FolderMismatch, match=message):
             run(other, folder)
 
 
@@ -314,9 +321,9 @@ def test_games_without_openings_have_the_keys_and_arguments_that_they_had(tmp_pa
     without = Experiment(**{**vars_of(without), "openings": None})
     assert [cell.digest for cell in without.cells()] != [cell.digest for cell in with_lines.cells()]
     block_of = Block(without.cells()[0], 0, 5)
-    assert len(pool.arguments(without, block_of, {})) == 7
+    assert len(pool.block_arguments(without, block_of, {})) == 7
     assert "openings" not in without.canonical() and without.line_numbers(0, 3).tolist() == [-1] * 3
-    assert lines_of(without) == {}
+    assert draw_experiment_lines(without) == {}
 
 
 def vars_of(loaded: Experiment) -> dict[str, Any]:
@@ -324,7 +331,7 @@ def vars_of(loaded: Experiment) -> dict[str, Any]:
 
 
 def test_left_out_counts_add_up() -> None:
-    assert LeftOut(won=1) + LeftOut(won=2, illegal=1) == LeftOut(3, 0, 0, 1)
+    assert ExcludedLines(won=1) + ExcludedLines(won=2, illegal=1) == ExcludedLines(3, 0, 0, 1)
 
 
 # Plans
@@ -346,9 +353,13 @@ def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Pat
 
     options = {"rulesets": "[star/4x4, star/5x5]", "agents": "[greedy]", "block": "1600"}
     loaded = written(tmp_path, "{plies: 3, lines: 200, judge: greedy}", games="5000", **options)
-    place = {tuple(line): k for lines in lines_of(loaded).values() for k, line in enumerate(lines.moves.tolist())}
+    place = {
+        tuple(line): k
+        for lines in draw_experiment_lines(loaded).values()
+        for k, line in enumerate(lines.moves.tolist())
+    }
     ticks = iter(range(100))
-    made = planning.plan(loaded, 10, 2, precisions=(0.05, 0.02), play=play, clock=lambda: float(next(ticks)))
+    made = planning.plan_experiment(loaded, 10, 2, precisions=(0.05, 0.02), play=play, clock=lambda: float(next(ticks)))
     (pace,) = made.paces
     assert pace.lines == 200 and 0.25 < pace.alike < 0.47
     few, many = (wish for wish in made.wishes if wish.kind == "precision")
@@ -358,12 +369,12 @@ def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Pat
     assert needed == pytest.approx(expected, abs=1) and needed > 1.5 * independent
     assert many.games == (None,), "200 lines do not tell a score to two points"
     console = Console(file=io.StringIO(), width=200)
-    planning.show(made, "x", console)
+    planning.print_plan(made, "x", console)
     assert isinstance(console.file, io.StringIO)
     assert "more lines do more than more games" in console.file.getvalue()
-    assert "with 5,000 games of 200 lines a cell less is found" in planning.outlook(loaded)[-1]
+    assert "with 5,000 games of 200 lines a cell less is found" in planning.describe_power(loaded)[-1]
     alone = written(tmp_path, "{plies: 3, lines: 200, judge: greedy}", games="200", **options)
-    assert "lines" not in " ".join(planning.outlook(alone))
+    assert "lines" not in " ".join(planning.describe_power(alone))
 
 
 # At the terminal, and in the report

@@ -123,8 +123,8 @@ def test_what_the_workbench_keeps_among_the_reports_is_in_such_folders(own: Path
     project, ruleset = Project(own), rulesets.load_ruleset("star/default")
     kept = (
         ladders.ladder_folder(project.reports, ruleset.name, "0"),
-        library.own_folder(project, "star"),
-        solutions.path(ruleset, project),
+        library.trained_folder(project, "star"),
+        solutions.solution_path(ruleset, project),
         project.reports / experiment.quick_look(experiment.load_experiment("experiments/test.yaml"), 20).name,
     )
     for path in kept:

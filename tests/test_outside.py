@@ -412,8 +412,8 @@ def test_a_run_asks_first(own: Project, tmp_path: Path) -> None:
     marker = own.root / "players/simple.py"
     marker.write_text(FIRST + "open('started', 'w')\n", encoding="utf-8")
     loaded = experiment.load_experiment(own.experiments / "anchors.yaml", own)
-    with pytest.raises(errors.NotAllowed) as refused:
-        runner.run(loaded, tmp_path / "out", workers=1, command="workbench run anchors")
+    with pytest.raises(errors.ProgramsNotAllowed) as refused:
+        runner.run_experiment(loaded, tmp_path / "out", workers=1, command="workbench run anchors")
     text = str(refused.value)
     assert "the program " in text and "engines/random (player random-10)" in text
     assert "the class First of " in text and "players/simple.py (player First)" in text
@@ -429,9 +429,9 @@ def test_a_run_gives_records_like_others(own: Project, tmp_path: Path) -> None:
     players = {"pairings": [[ENGINE, "greedy"], ["greedy", {"uci": {"command": "engines/random", "depth": 1}}]]}
     loaded = written(own, players, block=2, openings={"plies": 2, "lines": 20})
     said: list[str] = []
-    one = runner.run(loaded, tmp_path / "one", workers=1, allow_programs=True)
+    one = runner.run_experiment(loaded, tmp_path / "one", workers=1, allow_programs=True)
     said += one.notes
-    two = runner.run(loaded, tmp_path / "two", workers=2, allow_programs=True)
+    two = runner.run_experiment(loaded, tmp_path / "two", workers=2, allow_programs=True)
     assert one.played == two.played == 8
     assert records_of(tmp_path / "one") == records_of(tmp_path / "two")
     assert sum("Starts the program" in line for line in said) == 2
@@ -441,7 +441,7 @@ def test_a_run_gives_records_like_others(own: Project, tmp_path: Path) -> None:
     assert [pair.get("reproducible", True) for pair in content["pairings"]] == [True, False]
     # Nothing is started where nothing is to play.
     shutil.rmtree(own.root / "engines")
-    assert runner.run(loaded, tmp_path / "one", workers=1).played == 0
+    assert runner.run_experiment(loaded, tmp_path / "one", workers=1).played == 0
     assert provenance.load_provenance(tmp_path / "one")["players"] == content["players"]
 
 
@@ -449,12 +449,12 @@ def test_a_run_that_an_engine_stops_keeps_its_blocks(own: Project, tmp_path: Pat
     players = {"pairings": [["random", "random"], [engine(Mood="dead", Moody=4), "random"]]}
     loaded = written(own, players, block=2)
     with pytest.raises(errors.Stopped) as stopped:
-        runner.run(loaded, tmp_path / "out", workers=1, allow_programs=True, command="workbench run anchors")
+        runner.run_experiment(loaded, tmp_path / "out", workers=1, allow_programs=True, command="workbench run anchors")
     text = str(stopped.value)
     assert "random-10 (Random Mover 1.0) ended with code 1" in text
     assert text.endswith("2 of 8 games are kept. To continue: workbench run anchors")
     with pytest.raises(errors.Stopped, match="random-10 .* ended with code 1"):
-        runner.run(loaded, tmp_path / "out", workers=2, allow_programs=True)
+        runner.run_experiment(loaded, tmp_path / "out", workers=2, allow_programs=True)
 
 
 def test_a_run_goes_on_when_a_crashing_engine_is_mended(own: Project, tmp_path: Path) -> None:
@@ -468,10 +468,10 @@ def test_a_run_goes_on_when_a_crashing_engine_is_mended(own: Project, tmp_path: 
     loaded = written(own, {"pairings": [["random", "random"], [ENGINE, "random"]]}, block=1)
     broken.touch()
     with pytest.raises(errors.Stopped, match="random-10 .* ended with code 1"):
-        runner.run(loaded, tmp_path / "mended", workers=3, allow_programs=True)
+        runner.run_experiment(loaded, tmp_path / "mended", workers=3, allow_programs=True)
     broken.unlink()
-    assert runner.run(loaded, tmp_path / "mended", workers=3, allow_programs=True).total == 8
-    runner.run(loaded, tmp_path / "whole", workers=1, allow_programs=True)
+    assert runner.run_experiment(loaded, tmp_path / "mended", workers=3, allow_programs=True).total == 8
+    runner.run_experiment(loaded, tmp_path / "whole", workers=1, allow_programs=True)
     mended, whole = ((tmp_path / name / TRIALS).read_bytes() for name in ("mended", "whole"))
     assert mended == whole
 
@@ -479,12 +479,12 @@ def test_a_run_goes_on_when_a_crashing_engine_is_mended(own: Project, tmp_path: 
 def test_another_engine_does_not_go_on(own: Project, tmp_path: Path) -> None:
     players = {"pairings": [["random", "random"], [ENGINE, "random"]]}
     loaded = written(own, players, games=2)
-    runner.run(loaded, tmp_path / "out", workers=1, allow_programs=True)
+    runner.run_experiment(loaded, tmp_path / "out", workers=1, allow_programs=True)
     source = (ROOT / "tests/uci_engine.py").read_text(encoding="utf-8").replace("Mover 1.0", "Mover 2.0")
     program(own.root / "engines/random", source)
     more = written(own, players, games=4)
-    with pytest.raises(errors.Differs, match="player random-10: was Random Mover 1.0, is now Random Mover 2.0"):
-        runner.run(more, tmp_path / "out", workers=1, allow_programs=True)
+    with pytest.raises(errors.FolderMismatch, match="player random-10: was Random Mover 1.0, is now Random Mover 2.0"):
+        runner.run_experiment(more, tmp_path / "out", workers=1, allow_programs=True)
 
 
 def test_reports_say_what_is_not_reproducible(own: Project, tmp_path: Path, no_charts: None) -> None:
@@ -495,7 +495,7 @@ def test_reports_say_what_is_not_reproducible(own: Project, tmp_path: Path, no_c
         games=4,
         max_plies=60,
     )
-    runner.run(loaded, tmp_path / "out", workers=1, allow_programs=True)
+    runner.run_experiment(loaded, tmp_path / "out", workers=1, allow_programs=True)
     shutil.rmtree(own.root / "players")
     reports.write(tmp_path / "out", None)
     warnings = pd.read_csv(tmp_path / "out/tables/warnings.csv")

@@ -22,7 +22,7 @@ from workbench.outside.errors import PlayerFailed
 from workbench.outside.players import Outsider, probe_outsider
 from workbench.questions import rulesets, witnesses
 from workbench.run import runner
-from workbench.run.permission import start_outsiders
+from workbench.run.permission import probe_outside_players
 from workbench.studio import outsiders
 
 own = own  # the fixture
@@ -109,7 +109,7 @@ def said_of(player: Any, own: Project, name: str = "chess/varied") -> list[str]:
     """What a run says of a player before its first game."""
     said: list[str] = []
     loaded = written(own, {"agents": [player]}, rulesets=[name], games=2, max_plies=6)
-    start_outsiders(loaded, True, "", said.append)
+    probe_outside_players(loaded, True, "", said.append)
     return said[1:]
 
 
@@ -184,7 +184,7 @@ def test_moves_are_compared_once(own: Project, tmp_path: Path) -> None:
         f'            Path({str(tmp_path / "asked")!r}).open("a").write(f"{{os.getpid()}}\\n")\n', 1)  # fmt: skip
     program(own.root / "engines/random", marked)
     loaded = written(own, {"agents": [ENGINE, "random"]}, games=6, block=1, max_plies=4)
-    runner.run(loaded, tmp_path / "out", workers=1, allow_programs=True)
+    runner.run_experiment(loaded, tmp_path / "out", workers=1, allow_programs=True)
     asked = (tmp_path / "asked").read_text().split()
     assert len(set(asked)) == 1 and len(asked) > 10
     game = wb.Game("chess/orthodox")

@@ -85,7 +85,7 @@ class TestLayouts:
         "words", [[0, 1, 2], [-5, 7], [3], [0, 1 << 40], [-(1 << 63), (1 << 63) - 1], [1 << 62, -9]]
     )
     def test_hold_what_they_were_made_for_in_as_few_bits_as_may_be(self, words: list[int]) -> None:
-        layout = layouts.layout_of(np.array([[word, 9] for word in words], np.int64))
+        layout = layouts.fit_layout(np.array([[word, 9] for word in words], np.int64))
         assert layout[1].tolist() == [9, 9, 0]
         low, high, bits = map(int, layout[0])
         assert low <= min(words) and max(words) <= high
@@ -93,9 +93,9 @@ class TestLayouts:
         assert bits <= max(1, max(words) - min(words)).bit_length() + 2
 
     def test_grow_twofold_towards_what_they_lack(self) -> None:
-        layout, changed = layouts.layout_of(np.zeros((1, 1), np.int64)), 0
+        layout, changed = layouts.fit_layout(np.zeros((1, 1), np.int64)), 0
         for word in [*range(1000), *range(0, -1000, -1)]:
-            wider = layouts.wider(layout, np.array([word], np.int64))
+            wider = layouts.widen_layout(layout, np.array([word], np.int64))
             changed += wider.tolist() != layout.tolist()
             layout = wider
             assert layout[0, 0] <= word <= layout[0, 1]
@@ -131,9 +131,9 @@ def naive():
 
 if sys.argv[1] == "narrow":
     # As if random games had seen nothing but the start.
-    seen = layout.layout_of
-    layout.layout_of = lambda states: seen(states[:1])
-solution = solutions.solve(ruleset, random=False)
+    seen = layout.fit_layout
+    layout.fit_layout = lambda states: seen(states[:1])
+solution = solutions.solve_ruleset(ruleset, random=False)
 expected = naive()
 assert np.array_equal(solution.states, np.array(expected)), "the same states in the same order"
 # Players that play by the solution look states up as they are packed whole.

@@ -16,7 +16,7 @@ from workbench import report
 from workbench.cli import app
 from workbench.errors import InputError, WorkbenchError
 from workbench.questions.experiment import Experiment
-from workbench.run.standing import State, standing
+from workbench.run.status import FolderState, folder_status
 from workbench.store import provenance, record_files, records
 from workbench.studio.tallies import tallied
 
@@ -94,7 +94,7 @@ def test_a_run_that_dies_while_it_writes_parts_loses_nothing(tmp_path: Path, mon
     monkeypatch.setattr(record_files, "MAX_GAMES_IN_ONE_FILE", 100)
     dies_at_part(5, load(tmp_path), tmp_path / "r", monkeypatch)
     assert len(files(tmp_path / "r")) == 5 and (tmp_path / "r" / "trials.parquet").exists()
-    assert standing(tmp_path / "r", load(tmp_path)).games == 160
+    assert folder_status(tmp_path / "r", load(tmp_path)).games == 160
     assert len(wb.load(tmp_path / "r")) == 160
     assert run(load(tmp_path), tmp_path / "r").played == 0
     assert contents(tmp_path / "r" / "trials") == whole
@@ -114,19 +114,19 @@ def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
     hurt = tmp_path / "r" / "trials" / f"{what.cells()[2].digest}-{16:08d}.parquet"
     column = pq.read_metadata(hurt).row_group(0).column(6)
     flip(hurt, column.data_page_offset + column.total_compressed_size - 2)
-    assert standing(tmp_path / "r", what).state is State.DAMAGED
+    assert folder_status(tmp_path / "r", what).state is FolderState.DAMAGED
     with pytest.raises(InputError, match=r"damaged: games 16 to 31 of chatra/C, random"):
         report.write(tmp_path / "r")
     outcome = run(what, tmp_path / "r")
     assert outcome.played == 16 and outcome.notes[0].startswith(f"{hurt} is damaged: games 16 to 31 of chatra/C")
     assert contents(tmp_path / "r" / "trials") == whole
     hurt.unlink()
-    assert "does not hold the files" in standing(tmp_path / "r", what).damaged[0]
+    assert "does not hold the files" in folder_status(tmp_path / "r", what).damaged[0]
     with pytest.raises(InputError, match=r"does not hold the files that provenance\.json speaks of"):
         report.write(tmp_path / "r")
     assert run(what, tmp_path / "r").played == 16
     assert contents(tmp_path / "r" / "trials") == whole
-    assert standing(tmp_path / "r", what).state is State.DONE
+    assert folder_status(tmp_path / "r", what).state is FolderState.DONE
     (tmp_path / "r" / "provenance.json").unlink()
     assert run(what, tmp_path / "r").played == 0
     assert set(provenance.load_provenance(tmp_path / "r")["digests"]) >= {"trials"}

@@ -31,7 +31,7 @@ def alike(one: AnalysisPlan, other: AnalysisPlan) -> bool:
 
 def provenance(loaded: Experiment) -> Any:
     """What a run of the experiment writes, read back."""
-    return json.loads(json.dumps(manifest.of(loaded, loaded.cells(), 1, "")))
+    return json.loads(json.dumps(manifest.run_manifest(loaded, loaded.cells(), 1, "")))
 
 
 @pytest.mark.parametrize("name", experiment.experiment_names(PROJECT))

@@ -70,7 +70,7 @@ def test_an_older_report_is_still_made_and_says_what_it_cannot_show(tmp_path: Pa
     players = "[greedy, {greedy: {name: mcts-400, epsilon: 0.5}}]"
     path.write_text(f"title: T\nrulesets: [star/default]\nagents: {players}\ngames: 4\n", encoding="utf-8")
     folder = tmp_path / "out"
-    runner.run(experiment.load_experiment(path), folder, workers=1)
+    runner.run_experiment(experiment.load_experiment(path), folder, workers=1)
     content = provenance.load_provenance(folder)
     for pairing in content["pairings"]:
         if pairing["first"] == "mcts-400":

@@ -41,7 +41,7 @@ CLIPBOARD = (
 def folder(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> Path:
     place = tmp_path_factory.mktemp("replay")
     (place / "looks.yaml").write_text(EXPERIMENT, encoding="utf-8")
-    runner.run(experiment.load_experiment(place / "looks.yaml"), place / "out", workers=1)
+    runner.run_experiment(experiment.load_experiment(place / "looks.yaml"), place / "out", workers=1)
     report.write(place / "out")
     return place / "out"
 

@@ -56,7 +56,7 @@ def long_names(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: No
     """A report on a few games of 24 rulesets between five players."""
     folder = tmp_path_factory.mktemp("long")
     (folder / "long.yaml").write_text(LONG, encoding="utf-8")
-    runner.run(experiment.load_experiment(folder / "long.yaml"), folder / "out", workers=1)
+    runner.run_experiment(experiment.load_experiment(folder / "long.yaml"), folder / "out", workers=1)
     return report.write(folder / "out")
 
 
@@ -424,7 +424,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -
     first_of = {name.partition("/")[0]: name for name in reversed(rulesets.ruleset_names())}
     file = folder / "mixed.yaml"
     file.write_text(MIXED.format(rulesets=", ".join(first_of.values())), encoding="utf-8")
-    runner.run(experiment.load_experiment(file), folder / "out", workers=1)
+    runner.run_experiment(experiment.load_experiment(file), folder / "out", workers=1)
     return report.write(folder / "out")
 
 

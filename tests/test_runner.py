@@ -79,9 +79,9 @@ def run(
     fresh: bool = False,
     on_progress: Callable[[Progress], None] | None = None,
     play: PlayBlock = fake_engine.play,
-) -> runner.Outcome:
+) -> runner.RunOutcome:
     """A run with the fake engine."""
-    return runner.run(
+    return runner.run_experiment(
         what,
         folder,
         workers=workers,
@@ -104,7 +104,7 @@ def stop_after(games: int) -> Callable[[Progress], None]:
 
 def partly(what: Experiment, folder: Path, games: int = 60) -> None:
     """A run that is interrupted halfway."""
-    with pytest.raises(errors.Interrupted):
+    with pytest.raises(errors.RunInterrupted):
         run(what, folder, on_progress=stop_after(games))
 
 
@@ -141,7 +141,7 @@ def trials(folder: Path) -> bytes:
 def test_one_row_a_game_in_canonical_order(load: Load, tmp_path: Path) -> None:
     what = load()
     outcome = run(what, tmp_path / "r")
-    assert (outcome.total, outcome.kept, outcome.played, outcome.notes) == (160, 0, 160, ())
+    assert (outcome.total, outcome.resumed, outcome.played, outcome.notes) == (160, 0, 160, ())
     table = records.read_records(outcome.trials)
     assert list(table.columns) == [
         *(column.name for column in records.COLUMNS),
@@ -217,7 +217,7 @@ def test_kill_and_resume_give_the_same_bytes(load: Load, tmp_path: Path) -> None
         process.communicate()
     assert not (tmp_path / "killed" / "trials.parquet").exists()
     outcome = run(what, tmp_path / "killed")
-    assert outcome.kept >= 5 * 5 and outcome.kept + outcome.played == 160
+    assert outcome.resumed >= 5 * 5 and outcome.resumed + outcome.played == 160
     assert trials(tmp_path / "killed") == trials(tmp_path / "whole")
 
 
@@ -273,7 +273,7 @@ def test_ctrl_c_and_term_stop_cleanly(load: Load, tmp_path: Path, workers: int, 
     assert said.startswith("Stopped. ") and "of 160 games are kept. To continue: workbench run " in said
     assert len(said.splitlines()) == 1
     kept = int(said.split()[1])
-    assert run(what, tmp_path / "r").kept == kept > 0
+    assert run(what, tmp_path / "r").resumed == kept > 0
 
 
 def test_ctrl_c_while_merging_keeps_all_games(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,7 +285,7 @@ def test_ctrl_c_while_merging_keeps_all_games(load: Load, tmp_path: Path, monkey
 
     with monkeypatch.context() as patch:
         patch.setattr(records, "with_constant_columns", press)
-        with pytest.raises(errors.Interrupted) as caught:
+        with pytest.raises(errors.RunInterrupted) as caught:
             run(what, tmp_path / "r")
     assert caught.value.kept == 160
     assert run(what, tmp_path / "r").played == 0
@@ -303,7 +303,7 @@ def test_a_worker_that_dies_once_is_replaced(load: Load, tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_a_worker_that_stands_still_is_replaced(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pool, "SILENCE", 6.0)
+    monkeypatch.setattr(pool, "MAX_SILENCE", 6.0)
     what = load()
     run(what, tmp_path / "whole")
     stops = functools.partial(deaths(what, tmp_path / "flag"), signal_number=signal.SIGSTOP)
@@ -321,12 +321,12 @@ def test_signs_of_life(tmp_path: Path) -> None:
     (tmp_path / "17").touch()  # about to take its lock, for all one knows
     with (tmp_path / "18").open("wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert worker.silent(tmp_path, seen, 100.0) == {18: 0.0}
-        assert worker.silent(tmp_path, seen, 130.0) == {18: 30.0}
+        assert worker.worker_silences(tmp_path, seen, 100.0) == {18: 0.0}
+        assert worker.worker_silences(tmp_path, seen, 130.0) == {18: 30.0}
         os.utime(tmp_path / "18", (1, 1))
-        assert worker.silent(tmp_path, seen, 140.0) == {18: 0.0}
-        assert worker.silent(tmp_path, seen, 145.0) == {18: 5.0}
-    assert worker.silent(tmp_path, seen, 150.0) == {}
+        assert worker.worker_silences(tmp_path, seen, 140.0) == {18: 0.0}
+        assert worker.worker_silences(tmp_path, seen, 145.0) == {18: 5.0}
+    assert worker.worker_silences(tmp_path, seen, 150.0) == {}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["17"]
 
 
@@ -335,7 +335,7 @@ def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) ->
     play, texts = deaths(what, None), fake_engine.opening_texts
     console = Console(file=io.StringIO(), width=200)
     with pytest.raises(errors.WorkerDied):
-        runner.run(what, tmp_path / "r", workers=5, console=console, play=play, opening_texts=texts)
+        runner.run_experiment(what, tmp_path / "r", workers=5, console=console, play=play, opening_texts=texts)
     said = console.file.getvalue()  # type: ignore[attr-defined]
     assert said.count("A worker process died; its blocks are played once more") == 2
     assert said.count("Going on with 2 workers, which need less memory.") == 1
@@ -360,12 +360,12 @@ def test_machine_code_that_is_there_is_loaded_by_those_who_play(
 ) -> None:
     families: list[str] = []
     apart: list[int] = []
-    monkeypatch.setattr(node.Preparation, "missing", lambda self: missing)
-    monkeypatch.setattr(runner, "compile_apart", lambda needed, processes, done: apart.append(processes))
+    monkeypatch.setattr(node.Preparation, "is_missing", lambda self: missing)
+    monkeypatch.setattr(runner, "compile_in_parallel", lambda needed, processes, done: apart.append(processes))
     monkeypatch.setattr(engine, "warm_up", lambda game, *_: families.append(game))
     monkeypatch.setattr(engine, "run_block", fake_engine.play)
     what = load(agents="[random]", rulesets="[chatra/base]", games="14")
-    outcome = runner.run(what, tmp_path / "r", workers=workers, opening_texts=fake_engine.opening_texts)
+    outcome = runner.run_experiment(what, tmp_path / "r", workers=workers, opening_texts=fake_engine.opening_texts)
     assert outcome.played == 14 and families == ["chatra"] * prepared
     # What they left uncompiled is compiled, or refused, here.
     assert apart == ([workers] if missing else [])
@@ -377,7 +377,7 @@ def test_a_block_that_kills_again_and_again_is_named_and_the_rest_kept(load: Loa
         run(what, tmp_path / "r", workers=2, play=deaths(what, None))
     assert (caught.value.block.cell.index, caught.value.block.start) == (1, 7)
     assert "chatra/base, alphabeta-2 – alphabeta-2, games 7 to 13" in str(caught.value)
-    kept = run(what, tmp_path / "r").kept
+    kept = run(what, tmp_path / "r").resumed
     assert 0 < kept < 160 and f"{kept} of 160 games are kept" in str(caught.value)
 
 
@@ -390,7 +390,7 @@ def test_a_complete_folder_plays_nothing(load: Load, tmp_path: Path) -> None:
     run(load(), tmp_path / "r")
     before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "r").iterdir()}
     outcome = run(load(), tmp_path / "r", play=lambda *_: pytest.fail("played"))
-    assert (outcome.kept, outcome.played) == (160, 0)
+    assert (outcome.resumed, outcome.played) == (160, 0)
     assert {path.name: path.stat().st_mtime_ns for path in (tmp_path / "r").iterdir()} == before
 
 
@@ -422,7 +422,7 @@ def test_a_damaged_block_is_played_again(load: Load, tmp_path: Path, harm: str) 
     paths[0].write_bytes(changed[harm])
     outcome = run(what, tmp_path / "r")
     assert len(outcome.notes) == 1 and paths[0].name in outcome.notes[0] and "played again" in outcome.notes[0]
-    assert outcome.kept + outcome.played == 160
+    assert outcome.resumed + outcome.played == 160
     assert trials(tmp_path / "r") == trials(tmp_path / "whole")
 
 
@@ -456,7 +456,7 @@ def test_refuses_to_mix_experiments(
     else:
         partly(load(), tmp_path / "r")
     before = {path: path.read_bytes() for path in (tmp_path / "r").rglob("*") if path.is_file()}
-    with pytest.raises(errors.Differs) as caught:
+    with pytest.raises(errors.FolderMismatch) as caught:
         run(load(**changes), tmp_path / "r")
     assert caught.value.differences == (said,)
     assert said in str(caught.value) and "--fresh" in str(caught.value)
@@ -466,7 +466,7 @@ def test_refuses_to_mix_experiments(
 def test_refuses_changed_rules_and_says_which(load: Load, tmp_path: Path) -> None:
     partly(load(), tmp_path / "r")
     write_ruleset(tmp_path / "project", "C", "{opening: objects-first, stuck: loss}")
-    with pytest.raises(errors.Differs) as caught:
+    with pytest.raises(errors.FolderMismatch) as caught:
         run(load(seed="9"), tmp_path / "r")
     assert caught.value.differences == (
         "seed: was 7, is now 9",
@@ -477,9 +477,9 @@ def test_refuses_changed_rules_and_says_which(load: Load, tmp_path: Path) -> Non
 def test_refuses_records_without_provenance_unless_they_are_its_own(load: Load, tmp_path: Path) -> None:
     partly(load(), tmp_path / "r")
     (tmp_path / "r" / "provenance.json").write_text("{}")
-    with pytest.raises(errors.Differs, match="provenance"):
+    with pytest.raises(errors.FolderMismatch, match="provenance"):
         run(load(seed="8"), tmp_path / "r")
-    assert run(load(), tmp_path / "r").kept > 0
+    assert run(load(), tmp_path / "r").resumed > 0
 
 
 @pytest.mark.parametrize("finished", [False, True])
@@ -496,7 +496,7 @@ def test_more_games_rulesets_and_agents_continue(load: Load, tmp_path: Path, fin
         "block": "9",
     }
     outcome = run(load(**grown), tmp_path / "r")
-    assert outcome.kept >= 60 and outcome.kept + outcome.played == 9 * 50
+    assert outcome.resumed >= 60 and outcome.resumed + outcome.played == 9 * 50
     assert outcome.notes == tuple(
         f"Changed since the last run: {what}"
         for what in (
@@ -520,7 +520,7 @@ def test_fresh_deletes_the_runs_own_files_only(load: Load, tmp_path: Path) -> No
     for path in (tmp_path / "r" / "notes.txt", tmp_path / "r" / "blocks" / "mine.txt"):
         path.write_text("mine")
     outcome = run(load(seed="8"), tmp_path / "r", fresh=True)
-    assert outcome.kept == 0
+    assert outcome.resumed == 0
     assert (tmp_path / "r" / "notes.txt").read_text() == (tmp_path / "r" / "blocks" / "mine.txt").read_text() == "mine"
 
 
@@ -528,7 +528,7 @@ def test_one_run_at_a_time(load: Load, tmp_path: Path) -> None:
     what = load()
 
     def again(_: Progress) -> None:
-        with pytest.raises(errors.Busy, match="in use by another run"):
+        with pytest.raises(errors.FolderBusy, match="in use by another run"):
             run(what, tmp_path / "r")
 
     run(what, tmp_path / "r", on_progress=again)
@@ -608,7 +608,7 @@ def leaning(what: Experiment, *scores: float) -> PlayBlock:
 SEQUENTIAL = {"rulesets": "[chatra/base, chatra/C, chatra/D]", "agents": "[greedy]", "games": "3000", "block": "111"}
 
 
-def counts(outcome: runner.Outcome) -> dict[str, int]:
+def counts(outcome: runner.RunOutcome) -> dict[str, int]:
     return {str(name): int(n) for name, n in records.read_records(outcome.trials)["ruleset"].value_counts().items()}
 
 
@@ -620,7 +620,7 @@ def test_cells_end_when_their_verdict_is_sure(load: Load, tmp_path: Path) -> Non
     assert counts(outcome) == {"chatra/C": 600, "chatra/D": 3000, "chatra/base": 3000}
     assert (outcome.played, outcome.total) == (6600, 6600)
     again = run(what, tmp_path / "r", play=lambda *_: pytest.fail("played"))
-    assert (again.kept, again.played) == (6600, 0)
+    assert (again.resumed, again.played) == (6600, 0)
     assert designs(tmp_path / "r") == [(3000, [600, 1200, 1800, 2400, 3000])]
     # A higher ceiling leaves alone what is decided.
     more = run(load(**(SEQUENTIAL | {"games": "6000"}), until="decided"), tmp_path / "r", play=play)
@@ -634,7 +634,7 @@ def test_an_early_end_does_not_depend_on_workers_blocks_or_interruptions(load: L
     play = leaning(what, 0.6, 0.5, 0.56)
     run(what, tmp_path / "a", play=play)
     run(load(**(SEQUENTIAL | {"block": "50"}), until="decided"), tmp_path / "b", workers=2, play=play)
-    with pytest.raises(errors.Interrupted):
+    with pytest.raises(errors.RunInterrupted):
         run(what, tmp_path / "c", play=play, on_progress=stop_after(1_700))
     run(what, tmp_path / "c", play=play)
     assert trials(tmp_path / "a") == trials(tmp_path / "b") == trials(tmp_path / "c")
@@ -655,7 +655,7 @@ def test_more_games_than_an_early_end_allows_are_not_thrown_away(load: Load, tmp
     assert run(load(**SEQUENTIAL, until="decided"), tmp_path / "r", play=play).played == 0
     early = load(**SEQUENTIAL, until="decided")
     run(early, tmp_path / "e", play=play)
-    assert run(what, tmp_path / "e", play=play).kept == 6600
+    assert run(what, tmp_path / "e", play=play).resumed == 6600
     assert trials(tmp_path / "e") == trials(tmp_path / "r")
 
 

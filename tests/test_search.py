@@ -35,7 +35,7 @@ def player(ruleset: rulesets.Ruleset, kind: str = "alphabeta", reductions: int =
 def test_it_finds_the_wins_that_the_solution_knows(kind: str, reductions: int) -> None:
     from workbench.engine import solver
 
-    solution = solutions.solve(STAR)
+    solution = solutions.solve_ruleset(STAR)
     rules = trials.rules_of("star", STAR.codes())
     values = dict(zip(*(column.tolist() for column in solution.book), strict=True))
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
@@ -312,7 +312,7 @@ def test_a_search_that_follows_captures_is_far_stronger(name: str) -> None:
     ruleset = rulesets.load_ruleset(name)
     follows = player(ruleset, nodes=800)
     stops = follows._replace(agent=follows.agent._replace(follows=0))
-    assert trainer.match(ruleset, follows, stops, trainer.Budget(1_000_000_000, match=40)).score >= 0.65
+    assert trainer.play_match(ruleset, follows, stops, trainer.Budget(1_000_000_000, match=40)).score >= 0.65
 
 
 @pytest.mark.kernel

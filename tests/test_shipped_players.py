@@ -24,6 +24,6 @@ def test_every_ruleset_comes_with_three_trainings_of_one_budget(family: str) -> 
         ruleset = rulesets.load_ruleset(name, PROJECT)
         for seed in SEEDS:
             files = list(library.shipped_folder(PROJECT, family).glob(f"*-{ruleset.fingerprint}-{seed}.json"))
-            learned = library.find(PROJECT, ruleset, seed)
+            learned = library.find_learned(PROJECT, ruleset, seed)
             assert len(files) == 1 and learned is not None, (name, seed)
             assert (learned.version, learned.budget["nodes"]) == (declaration.trainer, declaration.training_nodes)

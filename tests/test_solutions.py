@@ -39,7 +39,7 @@ def ruleset(name: str, **changes: Any) -> Ruleset:
 @pytest.fixture(scope="module")
 def small() -> solutions.Solution:
     """Two pieces on 3×3: quick to solve, and won."""
-    return solutions.solve(ruleset("star/two-pieces"))
+    return solutions.solve_ruleset(ruleset("star/two-pieces"))
 
 
 # The numbers of the rules: found by programs that share nothing with this one.
@@ -47,7 +47,7 @@ def small() -> solutions.Solution:
 
 @pytest.mark.thorough
 def test_the_default_game_is_what_is_known_of_it() -> None:
-    solution = solutions.solve(ruleset("star/default"))
+    solution = solutions.solve_ruleset(ruleset("star/default"))
     exact = solution.exact
     assert (exact.value, exact.plies) == ("first", 29) and exact.random is not None
     assert (exact.positions, exact.states, exact.transitions) == (22_657, 462_411, 2_042_636)
@@ -68,7 +68,7 @@ def test_the_default_game_is_what_is_known_of_it() -> None:
     ],
 )
 def test_the_other_readings_of_the_foul_are(name: str, value: str, plies: int, first: str, length: str) -> None:
-    exact = solutions.solve(ruleset(name)).exact
+    exact = solutions.solve_ruleset(ruleset(name)).exact
     assert (exact.value, exact.plies) == (value, plies) and exact.random is not None
     assert (f"{exact.random['first']:.12f}", f"{exact.random['plies']:.9f}") == (first, length)
     assert exact.positions == 22_657
@@ -86,7 +86,7 @@ def test_the_other_readings_of_the_foul_are(name: str, value: str, plies: int, f
 def test_the_shipped_values_are_those_of_the_shipped_rulesets(entry: dict[str, Any]) -> None:
     ruleset = rulesets.load_ruleset(entry["ruleset"])
     assert ruleset.fingerprint == entry["fingerprint"]
-    again = solutions.solve(ruleset).exact.as_json()
+    again = solutions.solve_ruleset(ruleset).exact.as_json()
     random, kept = again.pop("random"), dict(entry["random"])
     assert random == pytest.approx(kept, rel=1e-9)
     assert again == {name: value for name, value in entry.items() if name not in ("ruleset", "fingerprint", "random")}
@@ -103,12 +103,12 @@ def test_the_shipped_values_are_of_rulesets_that_are_shipped() -> None:
 
 def test_too_many_states_are_refused() -> None:
     with pytest.raises(InputError, match=r"more than 10,000 states .*--max-states"):
-        solutions.solve(ruleset("star/default"), max_states=10_000)
+        solutions.solve_ruleset(ruleset("star/default"), max_states=10_000)
 
 
 def test_rules_that_look_at_the_history_are_refused() -> None:
     with pytest.raises(InputError, match=r"chatra/9x9 cannot be solved: a position that occurs again"):
-        solutions.solve(ruleset("chatra/9x9"))
+        solutions.solve_ruleset(ruleset("chatra/9x9"))
 
 
 def test_the_command_refuses_with_exit_code_2() -> None:
@@ -157,12 +157,12 @@ def saved(small: solutions.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyP
     shutil.copytree(ROOT / "rulesets", tmp_path / "rulesets")
     monkeypatch.chdir(tmp_path)
     where = project.find_project()
-    solutions.save(small, ruleset("star/two-pieces"), where)
+    solutions.save_solution(small, ruleset("star/two-pieces"), where)
     return where
 
 
 def test_two_perfect_players_play_the_game_that_was_foretold(saved: project.Project) -> None:
-    optimal = solutions.player(AgentSpec.of("optimal"), ruleset("star/two-pieces"), saved)
+    optimal = solutions.solved_player(AgentSpec.of("optimal"), ruleset("star/two-pieces"), saved)
     codes = ruleset("star/two-pieces").codes()
     arrays = trials.run_block("star", codes, optimal, optimal, np.arange(50, dtype=np.uint64), 100)
     assert (arrays["result"] == contract.FIRST).all()
@@ -172,8 +172,8 @@ def test_two_perfect_players_play_the_game_that_was_foretold(saved: project.Proj
 
 def test_nobody_beats_the_perfect_player_who_has_won(saved: project.Project) -> None:
     two = ruleset("star/two-pieces")
-    optimal = solutions.player(AgentSpec.of("optimal"), two, saved)
-    random = solutions.player(AgentSpec.of("random"), two, saved)
+    optimal = solutions.solved_player(AgentSpec.of("optimal"), two, saved)
+    random = solutions.solved_player(AgentSpec.of("random"), two, saved)
     codes = two.codes()
     arrays = trials.run_block("star", codes, optimal, random, np.arange(200, dtype=np.uint64), 200)
     assert (arrays["result"] == contract.FIRST).all()
@@ -182,15 +182,15 @@ def test_nobody_beats_the_perfect_player_who_has_won(saved: project.Project) -> 
 
 def test_a_perfect_player_without_a_solution_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"needs the solution of star/shape.*workbench solve star/shape --save"):
-        solutions.player(AgentSpec.of("optimal"), ruleset("star/shape"), project.Project(tmp_path))
+        solutions.solved_player(AgentSpec.of("optimal"), ruleset("star/shape"), project.Project(tmp_path))
 
 
 def test_the_value_of_each_legal_move_is_told(saved: project.Project) -> None:
     two = ruleset("star/two-pieces")
     game_state = GameState("star", two.codes())
-    told = solutions.moves_with_values(game_state, solutions.for_play(two, saved))
+    told = solutions.moves_with_values(game_state, solutions.load_or_solve(two, saved))
     assert sorted(text for text, _ in told) == sorted(game_state.legal_texts())
-    assert solutions.in_words(told[0][1], ("First", "Second"), played=1) == "First wins in 19"
+    assert solutions.describe_value(told[0][1], ("First", "Second"), played=1) == "First wins in 19"
     assert [value for _, value in told] == sorted((value for _, value in told), reverse=True)
     result = CliRunner().invoke(app, ["play", "star/two-pieces", "--first", "optimal", "--explain"])
     assert result.exit_code == 0

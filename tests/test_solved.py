@@ -17,7 +17,7 @@ from workbench.cli import app
 from workbench.cli.solving import solving
 from workbench.errors import InputError
 from workbench.exact import solutions
-from workbench.exact.graph import Graph, Step
+from workbench.exact.graph import SolutionStep, StateGraph
 from workbench.files import project
 from workbench.questions import rulesets
 
@@ -51,16 +51,16 @@ TWINS = {"star": star, "chatra": chatra, "chess": chess, "draughts": draughts}
 )
 def test_the_twin_alone_comes_to_the_same(name: str) -> None:
     ruleset = rulesets.load_ruleset(name)
-    solved = solutions.solve(ruleset, random=False).exact
+    solved = solutions.solve_ruleset(ruleset, random=False).exact
     truth = exact.solve(TWINS[ruleset.game], ruleset.settings)
     assert (solved.value, solved.plies) == (truth.value, truth.plies)
     assert (solved.states, solved.transitions) == (truth.states, truth.transitions)
     assert dict(solved.terminals) == truth.endings
 
 
-def graph(name: str, kept: bool) -> Graph:
+def graph(name: str, kept: bool) -> StateGraph:
     """The solved graph of a ruleset, with its transitions kept or made again in every pass."""
-    listed = Graph(rulesets.load_ruleset(name).rules(), 1_000_000, 1 << 30)
+    listed = StateGraph(rulesets.load_ruleset(name).rules(), 1_000_000, 1 << 30)
     if not kept:
         listed.targets = None
     listed.list_states()
@@ -76,11 +76,11 @@ def test_without_kept_transitions_the_values_are_the_same() -> None:
     now = np.zeros(kept.found)
     now[0] = 1.0
     for _ in range(4):
-        now = kept.step(now)
+        now = kept.random_step(now)
     again = np.zeros(kept.found)
     again[0] = 1.0
     for _ in range(4):
-        again = made_again.step(again)
+        again = made_again.random_step(again)
     assert np.allclose(now, again, rtol=1e-12) and 0.9 < now.sum() < 1.0  # some games have ended
 
 
@@ -88,7 +88,7 @@ def test_memory_has_a_limit() -> None:
     with pytest.raises(
         InputError, match=r"more than 2\.0 MiB of memory would be needed; [\d,]+ states were found.*--memory"
     ):
-        solutions.solve(rulesets.load_ruleset("star/default"), memory=2 << 20)
+        solutions.solve_ruleset(rulesets.load_ruleset("star/default"), memory=2 << 20)
 
 
 def test_the_command_says_what_memory_it_will_take_and_stops_at_its_limit() -> None:
@@ -112,14 +112,14 @@ def test_repetition_that_draws_changes_no_value() -> None:
     for name in ("draughts/solved/4x4-one-row", "draughts/solved/4x4-one-row-lose-all"):
         drawing = rulesets.load_ruleset(name)
         endless = rulesets.derive_ruleset(drawing, {"repetition": 0}, name, name)
-        with_rule, without = (solutions.solve(one).exact for one in (drawing, endless))
+        with_rule, without = (solutions.solve_ruleset(one).exact for one in (drawing, endless))
         assert with_rule.random is None and without.random is not None
         assert (with_rule.value, with_rule.plies) == (without.value, without.plies)
 
 
 def test_progress_tells_states_then_values() -> None:
-    steps: list[Step] = []
-    solutions.solve(rulesets.load_ruleset("star/solved/two-no-foul"), progress=steps.append, random=False)
+    steps: list[SolutionStep] = []
+    solutions.solve_ruleset(rulesets.load_ruleset("star/solved/two-no-foul"), progress=steps.append, random=False)
     stages = list(dict.fromkeys(step.stage for step in steps))
     assert stages == ["states", "values", "positions"]
     assert steps[0].share is None and all(0 <= (step.share or 0) <= 1 for step in steps)
@@ -129,7 +129,7 @@ def test_progress_tells_states_then_values() -> None:
 def test_ctrl_c_ends_it_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     def interrupted() -> None:
         with solving() as progress:
-            progress(Step("states", 1_234_567, "", None, 1 << 20))
+            progress(SolutionStep("states", 1_234_567, "", None, 1 << 20))
             raise KeyboardInterrupt
 
     with pytest.raises(typer.Exit) as stopped:
@@ -173,7 +173,7 @@ QUICK = [
 def solved_again(name: str) -> None:
     """Solves a ruleset and compares all that is kept of it."""
     kept = {key: value for key, value in SHIPPED[name].items() if key not in ("ruleset", "fingerprint")}
-    again = solutions.solve(rulesets.load_ruleset(name), 20_000_000).exact.as_json()
+    again = solutions.solve_ruleset(rulesets.load_ruleset(name), 20_000_000).exact.as_json()
     of_random, as_kept = again.pop("random"), kept.pop("random")
     assert again == kept
     assert (of_random is None) == (as_kept is None)

@@ -170,7 +170,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     draft = Desk(Project(project), Unsaved(Project(project))).draft("star/stuck-draws", "file")
     tried = tryout(draft, draft.read(), "star/default")
     tried.path.write_text(tried.experiment(LOOKS * 4, 4))
-    runner.run(experiments.load_experiment(tried.path, Project(project)), tried.folder, workers=1)
+    runner.run_experiment(experiments.load_experiment(tried.path, Project(project)), tried.folder, workers=1)
     with opened(project) as studio:
         yield studio
 

@@ -16,9 +16,9 @@ from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.questions import experiment as experiments
 from workbench.run import runner
-from workbench.run.guards import locked
-from workbench.run.standing import Standing, standing
-from workbench.studio.jobs import Job, Queue, State
+from workbench.run.guards import hold_folder_lock
+from workbench.run.status import FolderStatus, folder_status
+from workbench.studio.jobs import FolderState, Job, Queue
 
 EXPERIMENT = """\
 title: A question
@@ -43,7 +43,7 @@ def written(project: Project, name: str = "question", agent: str = "greedy", gam
 
 def alone(project: Project, path: Path, folder: str) -> bytes:
     """The records of an uninterrupted run in a folder of its own."""
-    runner.run(experiments.load_experiment(path, project), project.root / folder)
+    runner.run_experiment(experiments.load_experiment(path, project), project.root / folder)
     return (project.root / folder / "trials.parquet").read_bytes()
 
 
@@ -77,22 +77,22 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
     path, short = written(project, agent="alphabeta-4", games=120, block=2), written(project, "short", games=20)
 
     async def do(queue: Queue) -> None:
-        assert (await queue.standing(project.reports / "question")).state is State.NOT_BEGUN
+        assert (await queue.standing(project.reports / "question")).state is FolderState.NOT_BEGUN
         job, other = queue.add(path), queue.add(short)
         assert queue.add(path) is job
-        assert (job.state, other.state) == (State.RUNNING, State.QUEUED)
-        assert (await queue.standing(other.folder)).state is State.QUEUED
+        assert (job.state, other.state) == (FolderState.RUNNING, FolderState.QUEUED)
+        assert (await queue.standing(other.folder)).state is FolderState.QUEUED
         queue.stop(other.folder)
-        assert other.state is State.STOPPED and not queue.waiting
+        assert other.state is FolderState.STOPPED and not queue.waiting
         await until(queue, lambda: job.games > 0)
         during = await queue.standing(job.folder)
-        assert during.state is State.RUNNING and 0 < during.games < during.total == 240
+        assert during.state is FolderState.RUNNING and 0 < during.games < during.total == 240
         assert during.blocks * 2 <= during.games and during.blocks_total == 120
         queue.stop(job.folder)
         assert job.phase == "stopping"
         await until(queue, ended(job))
         kept = await queue.standing(job.folder)
-        assert (job.state, kept.state, job.trouble) == (State.STOPPED, State.STOPPED, "")
+        assert (job.state, kept.state, job.trouble) == (FolderState.STOPPED, FolderState.STOPPED, "")
         assert during.games <= kept.games < 240
 
         job, other = queue.add(path), queue.add(short)
@@ -103,8 +103,8 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
         assert job.trouble == "Its process was killed (signal 9): for want of memory, perhaps."
         again = queue.add(path)
         await until(queue, ended(again))
-        assert (other.state, again.state, again.trouble) == (State.DONE, State.DONE, "")
-        assert (await queue.standing(again.folder)) == Standing(State.DONE, 240, 240, False, 120, 120)
+        assert (other.state, again.state, again.trouble) == (FolderState.DONE, FolderState.DONE, "")
+        assert (await queue.standing(again.folder)) == FolderStatus(FolderState.DONE, 240, 240, False, 120, 120)
         assert (again.folder / "report.html").is_file()
 
     in_loop(project, do)
@@ -117,8 +117,8 @@ def test_the_end_of_the_studio_is_that_of_what_runs(project: Project) -> None:
     async def do(queue: Queue) -> None:
         job = queue.add(path)
         await queue.close()
-        assert job.state is State.STOPPED and not job.trouble
-        assert (await queue.standing(job.folder)).state is State.NOT_BEGUN
+        assert job.state is FolderState.STOPPED and not job.trouble
+        assert (await queue.standing(job.folder)).state is FolderState.NOT_BEGUN
 
     in_loop(project, do)
 
@@ -132,7 +132,7 @@ def test_a_run_that_refuses_says_why(project: Project) -> None:
         job = queue.add(path)
         assert (await queue.standing(project.reports / "question", experiments.load_experiment(path, project))).differs
         await until(queue, ended(job))
-        assert job.state is State.STOPPED and "seed: was 0, is now 7" in job.trouble
+        assert job.state is FolderState.STOPPED and "seed: was 0, is now 7" in job.trouble
         path.write_text("title: 3\n")
         with pytest.raises(InputError):
             queue.add(path)
@@ -144,33 +144,33 @@ def test_a_folder_that_another_process_fills_is_seen(project: Project) -> None:
     path = written(project)
     folder = project.reports / "question"
     folder.mkdir(parents=True)
-    with locked(folder):
-        assert standing(folder).state is State.ELSEWHERE
+    with hold_folder_lock(folder):
+        assert folder_status(folder).state is FolderState.ELSEWHERE
 
         async def do(queue: Queue) -> None:
             job = queue.add(path)
             await until(queue, ended(job))
             assert "is in use by another run" in job.trouble
-            assert (await queue.standing(folder)).state is State.ELSEWHERE
+            assert (await queue.standing(folder)).state is FolderState.ELSEWHERE
 
         in_loop(project, do)
-    assert standing(folder).state is State.NOT_BEGUN
+    assert folder_status(folder).state is FolderState.NOT_BEGUN
 
 
 def test_a_folder_tells_its_state_and_damage(project: Project) -> None:
     path = written(project, games=30)
     alone(project, path, "alone")
     folder, asked = project.root / "alone", experiments.load_experiment(path, project)
-    assert standing(folder) == Standing(State.DONE, 60, 60)
-    assert standing(folder, asked) == Standing(State.DONE, 60, 60, False, 6, 6)
+    assert folder_status(folder) == FolderStatus(FolderState.DONE, 60, 60)
+    assert folder_status(folder, asked) == FolderStatus(FolderState.DONE, 60, 60, False, 6, 6)
     path.write_text(path.read_text().replace("games: 30", "games: 45"))
-    more = standing(folder, experiments.load_experiment(path, project))
-    assert more == Standing(State.STOPPED, 60, 90, False, 6, 10) and more.share == 60 / 90
+    more = folder_status(folder, experiments.load_experiment(path, project))
+    assert more == FolderStatus(FolderState.STOPPED, 60, 90, False, 6, 10) and more.share == 60 / 90
     trials = folder / "trials.parquet"
     content = bytearray(trials.read_bytes())
     content[200] ^= 1
     trials.write_bytes(content)
-    hurt = standing(folder, asked)
-    assert hurt.state is State.DAMAGED and str(trials) in hurt.damaged[0]
+    hurt = folder_status(folder, asked)
+    assert hurt.state is FolderState.DAMAGED and str(trials) in hurt.damaged[0]
     (folder / "provenance.json").write_text("{}")
-    assert len(standing(folder).damaged) == 2
+    assert len(folder_status(folder).damaged) == 2

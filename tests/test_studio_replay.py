@@ -37,7 +37,7 @@ seed: 3
 def project(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> Path:
     project = own_project(tmp_path_factory.mktemp("mine"), "star", "chatra")
     (project / "experiments" / "looks.yaml").write_text(TEXT, encoding="utf-8")
-    runner.run(
+    runner.run_experiment(
         experiment.load_experiment(project / "experiments" / "looks.yaml"), project / "reports" / "looks", workers=1
     )
     report.write(project / "reports" / "looks")

@@ -45,8 +45,8 @@ def played(project: Path, name: str, games: int = 1000) -> Path:
         if progress.played >= games:
             raise KeyboardInterrupt
 
-    with suppress(errors.Interrupted):
-        runner.run(
+    with suppress(errors.RunInterrupted):
+        runner.run_experiment(
             what, folder, workers=1, play=fake_engine.play, opening_texts=fake_engine.opening_texts, on_progress=look
         )
     return folder
@@ -150,7 +150,7 @@ def test_a_hostile_title_is_text(chromium: Browser, studio: Studio) -> None:
 def test_a_run_of_another_process_is_seen_while_it_lasts(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio) as page:
         expect(row(page, "later").locator(".state")).to_have_text("not begun")
-        with guards.locked(studio.project / "reports" / "later"):
+        with guards.hold_folder_lock(studio.project / "reports" / "later"):
             expect(row(page, "later").locator(".state")).to_have_text("running elsewhere")
             expect(row(page, "later").locator("[data-do=play]")).to_have_count(0)
         expect(row(page, "later").locator(".state")).to_have_text("not begun")

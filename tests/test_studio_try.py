@@ -25,8 +25,8 @@ from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
 from workbench.report.reading import read_provenance, read_trials
 from workbench.run import runner
-from workbench.run.guards import in_use
-from workbench.run.standing import State, standing
+from workbench.run.guards import is_folder_in_use
+from workbench.run.status import FolderState, folder_status
 from workbench.statistics import AnalysisPlan
 from workbench.studio import findings
 from workbench.studio.drafts import Desk
@@ -92,8 +92,8 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
     assert f"star/tried/{tried.stem}" not in rulesets.ruleset_names(project)
     assert (loaded.until, loaded.looks) == ("decided", LOOKS)
     folder = project.reports / path.stem
-    assert standing(folder, loaded).games
-    runner.run(loaded, folder)
+    assert folder_status(folder, loaded).games
+    runner.run_experiment(loaded, folder)
 
     with opened(project.root) as studio, page_of(chromium, studio, "/rules/star/four-pieces", locale="ja-JP") as page:
         page.locator("#toggle-stuck .option", has=page.locator("b", has_text=re.compile("^draw$"))).click()
@@ -126,21 +126,21 @@ def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium
         expect(page.locator(".figures")).to_contain_text("games/s")
         page.click("[data-do=stop]")
         state(page, "stopped")
-        kept = standing(tried.folder).games
+        kept = folder_status(tried.folder).games
         assert 0 < kept < 240
         page.click("[data-do=start]")
-        until(lambda: standing(tried.folder).games > kept)
+        until(lambda: folder_status(tried.folder).games > kept)
         studio.process.kill()
         studio.process.wait(30)
-    until(lambda: not in_use(tried.folder))
-    left = standing(tried.folder)
-    assert left.state is State.STOPPED and kept < left.games < 240
+    until(lambda: not is_folder_in_use(tried.folder))
+    left = folder_status(tried.folder)
+    assert left.state is FolderState.STOPPED and kept < left.games < 240
     with opened(project.root) as studio, page_of(chromium, studio, address) as page:
         state(page, "stopped")
         page.click("[data-do=start]")
         state(page, "done")
     loaded = experiments.load_experiment(path, project)
-    runner.run(loaded, project.root / "alone")
+    runner.run_experiment(loaded, project.root / "alone")
     names = ["trials.parquet", "traces.parquet"]
     assert [(tried.folder / name).read_bytes() for name in names] == [
         (project.root / "alone" / name).read_bytes() for name in names
@@ -173,11 +173,11 @@ def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
         page.locator("[data-do=start]").focus()
         page.keyboard.press("Enter")
         expect(page.locator(".figures")).to_contain_text("games/s")
-        before = standing(tried.folder).games
+        before = folder_status(tried.folder).games
         assert studio.end() == 130
-    assert not in_use(tried.folder)
-    after = standing(tried.folder, experiments.load_experiment(path, project))
-    assert after.state is State.STOPPED and after.games >= before
+    assert not is_folder_in_use(tried.folder)
+    after = folder_status(tried.folder, experiments.load_experiment(path, project))
+    assert after.state is FolderState.STOPPED and after.games >= before
 
 
 def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None:
@@ -214,7 +214,7 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
 def test_no_two_of_the_games_are_shown_for_the_same_reason(project: Project) -> None:
     tried = of_file(project, "star/stuck-draws", "star/default")
     loaded = experiments.load_experiment(written(tried, {"agents": ["greedy"], "games": 30, "looks": 1}), project)
-    runner.run(loaded, tried.folder, workers=1)
+    runner.run_experiment(loaded, tried.folder, workers=1)
     provenance = read_provenance(tried.folder)
     plan = AnalysisPlan.from_provenance(provenance)
     trials = read_trials(tried.folder, provenance, plan.pairings)[0].frame()
@@ -253,7 +253,13 @@ def test_the_pages_of_a_run_tell_one_pace_and_one_time(project: Project, languag
     path = written(tried, {"games": 600})
     queue: Any = Queue(project)
     job = Job(
-        path, experiments.load_experiment(path, project), tried.folder, State.RUNNING, "playing", games=236, pace=3.4
+        path,
+        experiments.load_experiment(path, project),
+        tried.folder,
+        FolderState.RUNNING,
+        "playing",
+        games=236,
+        pace=3.4,
     )
     queue._jobs[tried.folder] = job
     # In a thread of its own: a browser of other tests may have left its loop in this one.

@@ -114,7 +114,7 @@ def stop_after(games: int) -> Callable[[Progress], None]:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run without any trouble."""
     place = tmp_path_factory.mktemp("whole")
-    runner.run(load(place), place / "r", workers=1)
+    runner.run_experiment(load(place), place / "r", workers=1)
     return place / "r"
 
 
@@ -140,28 +140,28 @@ def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: 
         what = load(tmp_path / str(number), block=block)
         folder = tmp_path / str(number) / "r"
         for played in (60, 100):
-            with pytest.raises(errors.Interrupted):
-                runner.run(what, folder, workers=1, on_progress=stop_after(played))
-        runner.run(what, folder, workers=1)
+            with pytest.raises(errors.RunInterrupted):
+                runner.run_experiment(what, folder, workers=1, on_progress=stop_after(played))
+        runner.run_experiment(what, folder, workers=1)
         assert (folder / stored.FILE).read_bytes() == content
 
 
 def test_traces_of_two_workers_are_the_same(whole: Path, tmp_path: Path) -> None:
-    runner.run(load(tmp_path), tmp_path / "r", workers=2)
+    runner.run_experiment(load(tmp_path), tmp_path / "r", workers=2)
     assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
 
 
 def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
     few = load(tmp_path, games=30)
-    runner.run(few, tmp_path / "r", workers=1)
+    runner.run_experiment(few, tmp_path / "r", workers=1)
     assert len(stored.read_traces(tmp_path / "r", tmp_path, None)[0]) == 60
-    runner.run(load(tmp_path), tmp_path / "r", workers=1)
+    runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1)
     assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
 
 
 def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
-    with pytest.raises(errors.Interrupted):
-        runner.run(load(tmp_path), tmp_path / "r", workers=1, on_progress=stop_after(200))
+    with pytest.raises(errors.RunInterrupted):
+        runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1, on_progress=stop_after(200))
     report.write(tmp_path / "r")
     table = pd.read_csv(tmp_path / "r" / "tables" / "portraits.csv")
     greedy = table[table["first"] == "greedy"]
@@ -188,7 +188,7 @@ def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, w
     checked = CliRunner().invoke(app, ["check", str(folder)])
     assert checked.exit_code == 2 and str(folder / stored.FILE) in checked.stderr and "--traces" in checked.stderr
     # The records are whole: nothing is played again, and the digest of the damaged file is no longer told.
-    outcome = runner.run(load(tmp_path), folder, workers=1)
+    outcome = runner.run_experiment(load(tmp_path), folder, workers=1)
     assert outcome.played == 0 and stored.FILE not in provenance.load_provenance(folder)["digests"]
 
 
@@ -204,9 +204,9 @@ def test_folders_without_traces_have_reports(whole: Path, tmp_path: Path) -> Non
     (folder / stored.FILE).unlink()
     assert report.write(folder).notes == ()
     assert "no course of the games is shown" in (folder / "report.md").read_text(encoding="utf-8")
-    assert runner.run(load(tmp_path), folder, workers=1).played == 0
+    assert runner.run_experiment(load(tmp_path), folder, workers=1).played == 0
     # A fresh start traces them.
-    runner.run(load(tmp_path), folder, workers=1, fresh=True)
+    runner.run_experiment(load(tmp_path), folder, workers=1, fresh=True)
     assert (folder / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
 
 
@@ -222,12 +222,12 @@ def test_missing_traces_are_made_where_that_is_asked_for(lost: str, whole: Path,
     else:
         flip(folder / stored.FILE, 60)
     trials = (folder / "trials.parquet").read_bytes()
-    outcome = runner.run(load(tmp_path), folder, workers=1, trace_again=True)
+    outcome = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
     assert outcome.notes[-1] == "Played 200 games once more; 200 came out as they are on record and are traced."
     assert content_of(folder) == content_of(whole) and (folder / "trials.parquet").read_bytes() == trials
     assert provenance.load_provenance(folder)["digests"] == provenance.load_provenance(whole)["digests"]
     assert not (folder / "blocks").exists()
-    again = runner.run(load(tmp_path), folder, workers=1, trace_again=True)
+    again = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
     assert again.notes == () and content_of(folder) == content_of(whole)
 
 
@@ -236,21 +236,21 @@ def test_there_is_nothing_to_trace_between_random_players(tmp_path: Path) -> Non
     path = tmp_path / "project" / "experiments" / "test.yaml"
     path.write_text(EXPERIMENT.format(games=30, block=10).replace(", greedy", ""), encoding="utf-8")
     what = experiment.load_experiment(path, project.find_project())
-    runner.run(what, tmp_path / "r", workers=1)
-    outcome = runner.run(what, tmp_path / "r", workers=1, trace_again=True)
+    runner.run_experiment(what, tmp_path / "r", workers=1)
+    outcome = runner.run_experiment(what, tmp_path / "r", workers=1, trace_again=True)
     assert outcome.notes == () and not (tmp_path / "r" / stored.FILE).exists()
 
 
 def test_what_an_interrupted_run_has_traced_is_not_traced_again(whole: Path, tmp_path: Path) -> None:
-    with pytest.raises(errors.Interrupted):
-        runner.run(load(tmp_path), tmp_path / "half", workers=1, on_progress=stop_after(150))
+    with pytest.raises(errors.RunInterrupted):
+        runner.run_experiment(load(tmp_path), tmp_path / "half", workers=1, on_progress=stop_after(150))
     folder = copied(whole, tmp_path)
     (folder / stored.FILE).unlink()
     (folder / "blocks").mkdir()
     parts = sorted((tmp_path / "half" / "blocks").glob(f"*{stored.SUFFIX}"))
     for part in parts:
         (folder / "blocks" / part.name).write_bytes(part.read_bytes())
-    outcome = runner.run(load(tmp_path), folder, workers=1, trace_again=True)
+    outcome = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
     left = 200 - 25 * len(parts)
     assert 0 < left < 200
     assert outcome.notes[-1].startswith(f"Played {left} games once more; {left} came out")
@@ -262,10 +262,10 @@ def test_games_that_come_out_otherwise_are_not_traced(whole: Path, tmp_path: Pat
     (folder / stored.FILE).unlink()
     what = load(tmp_path)
     storage = Storage(what, provenance.claim_report_folder(folder))
-    inventory = storage.inventory()
-    (block, *_) = storage.untraced({cell.digest: 130 for cell in what.cells()}, {"star": "e"})
+    inventory = storage.take_inventory()
+    (block, *_) = storage.untraced_blocks({cell.digest: 130 for cell in what.cells()}, {"star": "e"})
     assert (block.start, block.stop, block.cell.first.label) == (0, 25, "greedy")
-    on_record = storage.table(inventory, ["ruleset", "first", "game", "game_hash"])
+    on_record = storage.games_table(inventory, ["ruleset", "first", "game", "game_hash"])
     here = (on_record["ruleset"] == block.cell.ruleset.name) & (on_record["first"] == "greedy")
     hashes: dict[int, str] = dict(on_record.loc[here, ["game", "game_hash"]].itertuples(index=False))
     arrays = {
@@ -281,9 +281,9 @@ def test_games_that_come_out_otherwise_are_not_traced(whole: Path, tmp_path: Pat
 
 def test_a_file_of_others_is_never_replaced(tmp_path: Path) -> None:
     folder = tmp_path / "r"
-    with pytest.raises(errors.Interrupted):
-        runner.run(load(tmp_path), folder, workers=1, on_progress=stop_after(60))
+    with pytest.raises(errors.RunInterrupted):
+        runner.run_experiment(load(tmp_path), folder, workers=1, on_progress=stop_after(60))
     (folder / stored.FILE).write_text("mine", encoding="utf-8")
     with pytest.raises(Exception, match="not the workbench's own"):
-        runner.run(load(tmp_path), folder, workers=1)
+        runner.run_experiment(load(tmp_path), folder, workers=1)
     assert (folder / stored.FILE).read_text(encoding="utf-8") == "mine"

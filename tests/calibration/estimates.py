@@ -73,7 +73,7 @@ def calibrate(question: Experiment) -> Calibration:
     rows = []
     for cell in question.cells():
         if cell.ruleset.name not in solved:
-            solved[cell.ruleset.name] = solutions.solve(cell.ruleset)
+            solved[cell.ruleset.name] = solutions.solve_ruleset(cell.ruleset)
         rows.append(_compare(cell, _games(question, cell), solved[cell.ruleset.name]))
     table = pd.DataFrame(rows)
     # Each honest cell is asked for its score, its length and its distribution.
@@ -86,7 +86,7 @@ def calibrate(question: Experiment) -> Calibration:
 def _games(question: Experiment, cell: Cell) -> pd.DataFrame:
     """The games of a cell as the runner would record them, as far as statistics look at them."""
     codes = cell.ruleset.codes()
-    players = [solutions.player(agent, cell.ruleset) for agent in (cell.first, cell.second)]
+    players = [solutions.solved_player(agent, cell.ruleset) for agent in (cell.first, cell.second)]
     parts = []
     for start in range(0, question.games, question.block_size(cell)):
         stop = min(start + question.block_size(cell), question.games)

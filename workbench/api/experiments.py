@@ -126,11 +126,11 @@ def run(
     if not loaded.sequential:
         _refuse_too_many(len(loaded.cells()) * loaded.games, len(records.COLUMNS) + 1, "run")
     again = f"workbench.run({str(experiment)!r})" if set(said) <= {"games"} else tr("the same call of workbench.run")
-    with places.cluster(on, workers) as cluster:
-        training.provide(
-            training.of_experiment(loaded), where, say=_say, workers=workers, command=again, cluster=cluster
+    with places.open_cluster(on, workers) as cluster:
+        training.ensure_trained(
+            training.experiment_trainings(loaded), where, say=_say, workers=workers, command=again, cluster=cluster
         )
-        runner.run(
+        runner.run_experiment(
             loaded,
             folder,
             workers=workers,

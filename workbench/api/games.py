@@ -181,7 +181,7 @@ class Game:
         from workbench.outside.players import WorkbenchPlayer
 
         if (spec, seed) not in self._players:
-            player = WorkbenchPlayer(library.player(spec, self._ruleset), LONGEST)
+            player = WorkbenchPlayer(library.engine_player(spec, self._ruleset), LONGEST)
             player.new_game(self._state.seat, seed)
             self._players[spec, seed] = player
         return self._state.format(self._players[spec, seed].choose(self._state))

@@ -78,17 +78,17 @@ def solve(
 
     ruleset = load_ruleset(name)
     announce_compiling("solver.expand", [ruleset])
-    limit = int(memory * graph.GIB) if memory else min(solutions.MEMORY, graph.available() * 9 // 10)
-    for line in solutions.expected_memory(ruleset, max_states, limit):
+    limit = int(memory * graph.GIB) if memory else min(solutions.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
+    for line in solutions.describe_memory(ruleset, max_states, limit):
         echo(line, err=True)
     with solving() as progress:
-        solution = solutions.solve(ruleset, max_states, progress, memory=limit, random=random)
+        solution = solutions.solve_ruleset(ruleset, max_states, progress, memory=limit, random=random)
     exact = solution.exact
-    files = solutions.save(solution, ruleset, project.find_project()) if save else []
+    files = solutions.save_solution(solution, ruleset, project.find_project()) if save else []
     if as_json:
         print_json(exact.as_json())
         return
-    print_lines(solutions.told(exact, ruleset))
+    print_lines(solutions.describe_exact(exact, ruleset))
     for path in files:
         echo(tr("wrote {path}", path=display_path(path)))
 
@@ -139,19 +139,19 @@ def bench(
     announce_compiling("trials._play_block", rulesets, specs or [agents.agent_from_text(kind) for kind in KINDS])
     from workbench.run import bench as benches
 
-    machine = benches.machine()
+    machine = benches.describe_machine()
     if versus is not None:
-        rows = [speed.as_json() for speed in benches.versus(versus, seconds)]
+        rows = [speed.as_json() for speed in benches.compare_programs(versus, seconds)]
         about = {"other": versus, "versus": rows}
     else:
         specs = specs or [agents.agent_from_text(words) for words in benches.AGENTS]
-        rulesets = rulesets or benches.defaults(where)
-        rows = [benches.measure(ruleset, spec, seconds).as_json() for ruleset in rulesets for spec in specs]
+        rulesets = rulesets or benches.benchmark_rulesets(where)
+        rows = [benches.measure_speed(ruleset, spec, seconds).as_json() for ruleset in rulesets for spec in specs]
         about = {"speeds": rows}
     if as_json:
         print_json({"machine": machine, "seconds": seconds} | about)
     else:
-        make_console().print(benches.table(machine, rows, versus or ""))
+        make_console().print(benches.speed_table(machine, rows, versus or ""))
 
 
 @app.command(
@@ -184,9 +184,9 @@ def signature(
     from workbench.run import bench as benches
 
     if expected is None:
-        print_lines(benches.signature(every_ruleset))
+        print_lines(benches.signature_lines(every_ruleset))
         return
-    lines = list(benches.signature(every_ruleset))
+    lines = list(benches.signature_lines(every_ruleset))
     differing = [f"- {line}" for line in expected if line not in lines]
     differing += [f"+ {line}" for line in lines if line not in expected]
     print_lines(differing)

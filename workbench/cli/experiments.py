@@ -85,7 +85,7 @@ def run(
     from workbench.run import places, runner, storage, training
 
     if on:
-        places.address(on)
+        places.parse_cluster_address(on)
     where = project.find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
     asked = loaded.games
@@ -93,7 +93,7 @@ def run(
         loaded = experiments.quick_look(loaded, count)
     folder = out or where.report(loaded.name)
     if fresh:
-        _confirm_fresh(storage.own_files(folder), display_path(folder), yes)
+        _confirm_fresh(storage.run_files(folder), display_path(folder), yes)
     cells = len(loaded.cells())
     echo(loaded.heading)
     echo(
@@ -138,7 +138,7 @@ def run(
     from workbench.store import provenance
 
     earlier = provenance.read_provenance(folder)
-    for line in planning.outlook(loaded, None if fresh else earlier):
+    for line in planning.describe_power(loaded, None if fresh else earlier):
         echo(line)
     if not on:
         announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
@@ -150,9 +150,9 @@ def run(
     again += ["--allow-programs"] if allow_programs else []
     again += ["--traces"] if traces else []
     console = make_console()
-    with places.cluster(on, workers) as cluster:
-        training.provide(
-            training.of_experiment(loaded),
+    with places.open_cluster(on, workers) as cluster:
+        training.ensure_trained(
+            training.experiment_trainings(loaded),
             where,
             say=echo,
             workers=workers,
@@ -160,7 +160,7 @@ def run(
             console=console,
             cluster=cluster,
         )
-        outcome = runner.run(
+        outcome = runner.run_experiment(
             loaded,
             folder,
             workers=workers,
@@ -232,19 +232,19 @@ def plan(
 
     where = project.find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
-    from workbench.run.permission import start_outsiders
+    from workbench.run.permission import probe_outside_players
 
-    start_outsiders(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
+    probe_outside_players(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
     from workbench.run import places, planning
 
     if not on:
         announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
-    with places.cluster(on, workers) as cluster:
-        planned = planning.plan(loaded, seconds, workers, precision or (), gain or (), cluster=cluster)
+    with places.open_cluster(on, workers) as cluster:
+        planned = planning.plan_experiment(loaded, seconds, workers, precision or (), gain or (), cluster=cluster)
     if as_json:
         print_json(planned.as_json())
         return
-    planning.show(planned, translated(loaded.heading), make_console())
+    planning.print_plan(planned, translated(loaded.heading), make_console())
 
 
 @app.command(

@@ -128,11 +128,11 @@ def ladder(
         raise InputError([Problem("", None, "--zero", message, guess(zero, labels))])
     planned = [ladders.Ladder(ruleset, players, DrawnLines(plies, lines), seed, max_plies) for ruleset in rulesets]
     for each in planned:
-        each.check(games)
+        each.check_players(games)
     announce_compiling("trials._play_block", rulesets, planned[0].experiment.players)
     from workbench.report import ladder as pages
     from workbench.run import places, training
-    from workbench.run.permission import start_outsiders
+    from workbench.run.permission import probe_outside_players
 
     command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
     command += [f"--precision={precision:g}", f"--games={games}", f"--lines={lines}", f"--plies={plies}"]
@@ -140,11 +140,11 @@ def ladder(
     command += [f"--on={on}"] if on else []
     if seconds:
         for each in planned:
-            start_outsiders(each.experiment, allow_programs, shlex.join(command), lambda line: None)
+            probe_outside_players(each.experiment, allow_programs, shlex.join(command), lambda line: None)
     told = []
-    with places.cluster(on, workers) as cluster:
-        training.provide(
-            training.of(players, rulesets),
+    with places.open_cluster(on, workers) as cluster:
+        training.ensure_trained(
+            training.needed_trainings(players, rulesets),
             where,
             say=lambda line: echo(line, err=as_json),
             workers=workers,
@@ -156,7 +156,7 @@ def ladder(
             if not as_json:
                 echo(join(": ", (each.ruleset.name, each.ruleset.heading)))
             if seconds:
-                each, left_out = ladders.affordable(
+                each, left_out = ladders.drop_slow_players(
                     each, seconds, max(1, cluster.size()) if cluster else workers or os.cpu_count() or 1
                 )
                 for label, needed in left_out.items():
@@ -169,7 +169,7 @@ def ladder(
                         err=True,
                     )
             own = [each.ruleset.name if word == "RULESET" else word for word in command]
-            played = ladders.play(
+            played = ladders.play_ladder(
                 each,
                 reports,
                 precision=precision,

@@ -303,8 +303,8 @@ def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
     from workbench.run import training
 
     console = make_console()
-    training.provide(
-        training.of(players, [ruleset]),
+    training.ensure_trained(
+        training.needed_trainings(players, [ruleset]),
         project.find_project(),
         say=lambda line: echo(line, err=True),
         command=f"workbench train {ruleset.name}",
@@ -317,7 +317,7 @@ def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
     from workbench.exact import solutions
     from workbench.files import project
 
-    return solutions.for_play(ruleset, project.find_project())
+    return solutions.load_or_solve(ruleset, project.find_project())
 
 
 def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:

@@ -10,8 +10,8 @@ import typer
 
 from workbench.cli.spoken import console, echo
 from workbench.errors import INTERRUPTED
-from workbench.exact.graph import Step
-from workbench.exact.solutions import in_gib
+from workbench.exact.graph import SolutionStep
+from workbench.exact.solutions import format_gib
 from workbench.language import tr, translated
 
 STAGES = {
@@ -25,7 +25,7 @@ DRAWN_EVERY = 0.2
 
 
 @contextlib.contextmanager
-def solving() -> Iterator[Callable[[Step], None]]:
+def solving() -> Iterator[Callable[[SolutionStep], None]]:
     """A bar on stderr, if that is a terminal; what it gives is called to draw it anew.
 
     Ctrl-C ends the command with a sentence and exit code 130.
@@ -39,7 +39,7 @@ def solving() -> Iterator[Callable[[Step], None]]:
         task = bar.add_task(translated(STAGES["states"]), total=None)
         stage = "states"
 
-        def draw(step: Step) -> None:
+        def draw(step: SolutionStep) -> None:
             nonlocal last, latest, stage
             latest = step
             now = time.perf_counter()
@@ -57,7 +57,7 @@ def solving() -> Iterator[Callable[[Step], None]]:
                 states=step.states,
                 speed=speed,
                 detail=step.detail,
-                in_gib=in_gib(step.memory),
+                in_gib=format_gib(step.memory),
             )
             bar.update(
                 task,

@@ -48,5 +48,5 @@ def studio(
     if on:
         from workbench.run import places
 
-        places.address(on)
+        places.parse_cluster_address(on)
     server.serve(project.find_project(), host, port, show, echo, allow_programs, on or "")

@@ -83,12 +83,12 @@ def train(
     from workbench.run import places
 
     if on:
-        places.address(on)
+        places.parse_cluster_address(on)
     else:
         announce_compiling("training._play_games", rulesets)
     from workbench.run import training
 
-    wanted = asked if force else training.missing(asked, where, echo)
+    wanted = asked if force else training.missing_trainings(asked, where, echo)
     for each in asked:
         if each not in wanted:
             echo(tr("{each} is there already; --force learns it again.", each=each.title))
@@ -100,8 +100,8 @@ def train(
     command += [f"--nodes={nodes}"] if nodes else []
     command += ["--force"] if force else []
     console = make_console()
-    with places.cluster(on, workers) as cluster:
-        training.train(
+    with places.open_cluster(on, workers) as cluster:
+        training.run_trainings(
             wanted,
             where,
             say=lambda line: console.print(line, markup=False, soft_wrap=True),
@@ -163,7 +163,7 @@ def show_player(
         raise InputError([Problem("", None, None, message)])
     rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
     family = list({each.name: each for each in rulesets}.values())
-    learned: dict[str, Any] = training.recorded_of(
+    learned: dict[str, Any] = training.record_trainings(
         [training.Training(each, seed) for each in family for seed in SEEDS], project.find_project()
     )
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:

@@ -37,7 +37,7 @@ _LATER = 16
 
 
 @dataclass(frozen=True)
-class Step:
+class SolutionStep:
     """How far a solution is."""
 
     stage: str
@@ -52,7 +52,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class MemoryEstimate:
     """The memory that a solution takes, from states of random games."""
 
     packed: int
@@ -61,12 +61,12 @@ class Estimate:
     """Moves of a state."""
 
     @property
-    def each(self) -> float:
+    def bytes_per_state(self) -> float:
         """Bytes that a state takes on average, all included, with its transitions."""
-        return self.without_transitions + 4 * self.moves
+        return self.bytes_without_transitions + 4 * self.moves
 
     @property
-    def without_transitions(self) -> float:
+    def bytes_without_transitions(self) -> float:
         """The same where transitions are made again in every pass."""
         # A hash table is between a third and two thirds full: 9 bytes a state on average, at 4 a place.
         return self.packed + 4 + 9 + _LATER
@@ -80,7 +80,7 @@ class TooLarge(Exception):
         self.found, self.expanded, self.memory = found, expanded, memory
 
 
-def available() -> int:
+def available_memory() -> int:
     """Bytes of memory that nobody uses, as far as the system tells; else 16 GiB."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
@@ -94,7 +94,7 @@ def available() -> int:
         return 16 * GIB
 
 
-def sampled(rules: Any) -> tuple[Estimate, Any]:
+def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
     """What memory the states of a variant take, and the layout in which those of random games fit.
 
     The layout has no rows where the family has a packing of its own.
@@ -118,12 +118,12 @@ def sampled(rules: Any) -> tuple[Estimate, Any]:
         total += n
         contract.play(rules, state, int(moves[chance.integers(n)]))
     if contract.packs_itself(rules):
-        return Estimate(int(contract.packed_bytes(rules)), total / _SAMPLED), np.zeros((0, 3), np.int64)
-    layout = layouts.layout_of(states)
-    return Estimate(layouts.packed_bytes(layout), total / _SAMPLED), layout
+        return MemoryEstimate(int(contract.packed_bytes(rules)), total / _SAMPLED), np.zeros((0, 3), np.int64)
+    layout = layouts.fit_layout(states)
+    return MemoryEstimate(layouts.packed_bytes(layout), total / _SAMPLED), layout
 
 
-class Graph:
+class StateGraph:
     """The states that can be reached from the start, in the order in which they are found.
 
     ``states`` holds them packed (uint8, a row each); ``layout``, ``degrees`` and ``values`` are as
@@ -131,7 +131,7 @@ class Graph:
     """
 
     def __init__(
-        self, rules: Any, max_states: int, memory: int, progress: Callable[[Step], None] = lambda step: None
+        self, rules: Any, max_states: int, memory: int, progress: Callable[[SolutionStep], None] = lambda step: None
     ) -> None:
         from workbench.engine import contract, solver
 
@@ -139,9 +139,9 @@ class Graph:
         self.found = 0
         self.max_states = min(max_states, _LARGEST)
         self.width = int(contract.max_moves(rules))
-        expected, self.layout = sampled(rules)
+        expected, self.layout = sample_states(rules)
         self.packed_bytes = expected.packed
-        self.states: Any = self._room()
+        self.states: Any = self._allocate()
         self.degrees: Any = np.zeros(len(self.states), np.uint16)
         self.values: Any = np.zeros(len(self.states), np.int16)
         self.state = np.zeros(int(contract.state_size(rules)), np.int64)
@@ -157,18 +157,18 @@ class Graph:
         self.found = 1
         self._make_table(1 << 12)
 
-    def _room(self) -> Any:
+    def _allocate(self) -> Any:
         """Room for as many states as there may be; what is never written to takes no memory."""
         most = max(self.found, min(self.max_states, self.memory // (self.packed_bytes + 4)))
         return np.zeros((most + 2 * self.width, self.packed_bytes), np.uint8)
 
-    def _widen(self) -> None:
+    def _widen_layout(self) -> None:
         """Packs all states anew, so that the one in ``after`` has room, too."""
         from workbench.engine import solver
 
-        wider = layouts.wider(self.layout, self.after)
+        wider = layouts.widen_layout(self.layout, self.after)
         self.packed_bytes = layouts.packed_bytes(wider)
-        packed, self.states, self.packed = self.states, self._room(), np.zeros(self.packed_bytes, np.uint8)
+        packed, self.states, self.packed = self.states, self._allocate(), np.zeros(self.packed_bytes, np.uint8)
         solver.packed_anew(self.rules, self.layout, packed, wider, self.states, self.found, self.state)
         self.layout = wider
         self._make_table(len(self.table))
@@ -184,14 +184,14 @@ class Graph:
         self.table = np.zeros(places, np.uint32)
         solver.index(self.states, self.table, self.found)
 
-    def used(self, later: bool = False) -> int:
+    def memory_used(self, later: bool = False) -> int:
         """Bytes in use for the graph, or those that will be, once the states are all listed."""
         kept = sum(int(array.nbytes) for _, _, array in self.targets or ())
         return self.found * (self.packed_bytes + 4 + (_LATER if later else 0)) + int(self.table.nbytes) + kept
 
-    def tell(self, stage: str, detail: str, share: float | None = None) -> None:
+    def report_progress(self, stage: str, detail: str, share: float | None = None) -> None:
         """Says how far the solution is."""
-        self.progress(Step(stage, self.found, detail, share, self.used()))
+        self.progress(SolutionStep(stage, self.found, detail, share, self.memory_used()))
 
     def list_states(self) -> None:
         """Finds all states and transitions.
@@ -210,13 +210,13 @@ class Graph:
             if self.found > self.max_states:
                 raise TooLarge(self.found, expanded, memory=False)
             if self.found + self.width >= 2 * (len(self.table) // 3):
-                if self.used(later=True) + len(self.table) * 4 > self.memory:
-                    self._leave_transitions_out(expanded)
-                    if self.used(later=True) + len(self.table) * 4 > self.memory:
+                if self.memory_used(later=True) + len(self.table) * 4 > self.memory:
+                    self._drop_transitions(expanded)
+                    if self.memory_used(later=True) + len(self.table) * 4 > self.memory:
                         raise TooLarge(self.found, expanded, memory=True)
                 self._make_table(2 * len(self.table))
-            if self.used(later=True) > self.memory:
-                self._leave_transitions_out(expanded)
+            if self.memory_used(later=True) > self.memory:
+                self._drop_transitions(expanded)
             if self.targets is None:
                 chunk = np.zeros(0, np.uint32)
             elif counters[solver.EDGES] + self.width > len(chunk):
@@ -231,8 +231,8 @@ class Graph:
             if counters[solver.MISFITS]:
                 counters[solver.MISFITS] = 0
                 self.found = int(counters[solver.FOUND])
-                self._widen()
-            self.tell("states", tr("{int:,} looked at", int=int(counters[solver.EXPANDED])))
+                self._widen_layout()
+            self.report_progress("states", tr("{int:,} looked at", int=int(counters[solver.EXPANDED])))
         self.found = int(counters[solver.FOUND])
         if self.found > self.max_states:
             raise TooLarge(self.found, self.found, memory=False)
@@ -245,7 +245,7 @@ class Graph:
     def _chunk(self) -> Any:
         return np.empty(max(_CHUNK, 4 * self.width), np.uint32)
 
-    def _leave_transitions_out(self, expanded: int) -> None:
+    def _drop_transitions(self, expanded: int) -> None:
         """Frees the memory of the transitions.
 
         Raises:
@@ -255,7 +255,7 @@ class Graph:
             raise TooLarge(self.found, expanded, memory=True)
         self.targets = None
 
-    def chunks(self) -> Iterator[tuple[int, int, Any]]:
+    def transition_chunks(self) -> Iterator[tuple[int, int, Any]]:
         """The transitions: first state, last state but one, and where their moves lead."""
         if self.targets is not None:
             yield from self.targets
@@ -279,9 +279,9 @@ class Graph:
         valued, known, settled = 0, 1, 1
         while settled and valued < going_on and known < solver.MOST_PLIES:
             settled = 0
-            for low, high, targets in self.chunks():
+            for low, high, targets in self.transition_chunks():
                 settled += solver.settle(self.degrees, self.values, targets, low, high, known)
-                self.tell(
+                self.report_progress(
                     "values",
                     tr(
                         "ply {known}: {valued:,} of {going_on:,} won or lost",
@@ -294,12 +294,12 @@ class Graph:
             valued += settled
             known += 1
 
-    def step(self, now: Any) -> Any:
+    def random_step(self, now: Any) -> Any:
         """Where a distribution over states is after another random move."""
         from workbench.engine import solver
 
         after = np.zeros(self.found)
-        for low, high, targets in self.chunks():
+        for low, high, targets in self.transition_chunks():
             solver.spread(self.degrees, targets, low, high, now, after)
         return after
 
@@ -320,19 +320,19 @@ class Graph:
             rows.append(sums[:3].copy())
             alive = float(sums[3])
             share = min(1.0, max(len(rows) / FOLLOWED, np.log(max(alive, ALIVE)) / np.log(ALIVE)))
-            self.tell(
+            self.report_progress(
                 "random", tr("ply {count}: {alive:.1e} of the games go on", count=len(rows) - 1, alive=alive), share
             )
             if alive <= ALIVE or len(rows) > FOLLOWED:
                 break
-            now = self.step(now)
+            now = self.random_step(now)
         lengths = np.array(rows)
         first, second, draw = (float(part) for part in lengths.sum(axis=0))
         random = {"first": first, "second": second, "draw": draw}
         random["plies"] = float(lengths.sum(axis=1) @ np.arange(len(lengths)))
         if alive <= ALIVE:
             return lengths, random
-        visits = self._visits(now, alive)
+        visits = self._expected_visits(now, alive)
         if visits is None:
             return lengths, random | {"unfinished": alive}
         solver.tally(self.degrees, self.values, visits, sums)
@@ -341,15 +341,15 @@ class Graph:
         random["plies"] += (len(rows) - 1) * alive + float(sums[3])
         return lengths, random
 
-    def _visits(self, now: Any, alive: float) -> Any:
+    def _expected_visits(self, now: Any, alive: float) -> Any:
         """How often each state is still visited on average, from a distribution on; None if there is no telling."""
         from scipy.sparse.linalg import LinearOperator, bicgstab
 
         left = np.where(self.degrees > 0, now, 0.0)
-        system = LinearOperator((self.found, self.found), matvec=lambda x: np.ravel(x) - self.step(np.ravel(x)))
+        system = LinearOperator((self.found, self.found), matvec=lambda x: np.ravel(x) - self.random_step(np.ravel(x)))
         visits, _ = bicgstab(
             system, left, rtol=1e-12, atol=0.0, maxiter=2_000,
-            callback=lambda _: self.tell("random", tr("settling the games that go on")),
+            callback=lambda _: self.report_progress("random", tr("settling the games that go on")),
         )  # fmt: skip
         return visits if np.abs(system @ visits - left).sum() < PRECISION * alive else None
 
@@ -362,6 +362,8 @@ class Graph:
         for low in range(0, self.found, _SETTLED):
             high = min(low + _SETTLED, self.found)
             solver.keys_of(self.rules, self.layout, self.states, low, high, self.state, keys)
-            self.tell("positions", tr("{high:,} of {found:,}", high=high, found=self.found), high / self.found)
+            self.report_progress(
+                "positions", tr("{high:,} of {found:,}", high=high, found=self.found), high / self.found
+            )
         keys.sort()
         return 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))

@@ -15,19 +15,19 @@ _WIDEST = 62
 """Bits of a word that is kept within limits; one that needs more is kept as it is."""
 
 
-def layout_of(states: Any) -> Any:
+def fit_layout(states: Any) -> Any:
     """The layout (int64, words x 3; see `workbench.engine.solver`) in which some states fit, a row each."""
     first = states[0]
     layout = np.stack([first, first, np.zeros_like(first)], axis=1)
     for state in (states.min(axis=0), states.max(axis=0)):
-        layout = wider(layout, state)
+        layout = widen_layout(layout, state)
     return layout
 
 
-def wider(layout: Any, state: Any) -> Any:
+def widen_layout(layout: Any, state: Any) -> Any:
     """The layout with room for a state, too."""
     lines = zip(layout.tolist(), state.tolist(), strict=True)
-    return np.array([_with(low, high, bits, word) for (low, high, bits), word in lines], np.int64)
+    return np.array([_widen_range(low, high, bits, word) for (low, high, bits), word in lines], np.int64)
 
 
 def packed_bytes(layout: Any) -> int:
@@ -35,7 +35,7 @@ def packed_bytes(layout: Any) -> int:
     return int(layout[:, 2].sum() + 7) // 8
 
 
-def _with(low: int, high: int, bits: int, word: int) -> tuple[int, int, int]:
+def _widen_range(low: int, high: int, bits: int, word: int) -> tuple[int, int, int]:
     """The limits and the bits of a word that may have one more value; the room grows towards that value."""
     while not low <= word <= high:
         bits += 1

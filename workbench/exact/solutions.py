@@ -1,8 +1,8 @@
 """Games solved exactly: values, the true result of random play, and what is kept of it for players and reports.
 
-A ruleset is solved if its reachable states fit into memory. `solve` lists them, values them backwards from the finished
-ones (retrograde analysis: K. Thompson, "Retrograde analysis of certain endgames", ICCA Journal 9, 1986), and follows
-the distribution over states of a game in which every legal move is equally likely (an absorbing Markov chain:
+A ruleset is solved if its reachable states fit into memory. `solve_ruleset` lists them, values them backwards from the
+finished ones (retrograde analysis: K. Thompson, "Retrograde analysis of certain endgames", ICCA Journal 9, 1986), and
+follows the distribution over states of a game in which every legal move is equally likely (an absorbing Markov chain:
 J. G. Kemeny and J. L. Snell, "Finite Markov Chains", 1960).
 """
 
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.errors import InputError, Problem, WorkbenchError, display_path
-from workbench.exact.graph import FOLLOWED, GIB, Graph, Step, TooLarge, sampled
+from workbench.exact.graph import FOLLOWED, GIB, SolutionStep, StateGraph, TooLarge, sample_states
 from workbench.files import output
 from workbench.files.names import SOLUTIONS
 from workbench.files.project import Project
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from workbench.questions.agents import AgentSpec
 
 MAX_STATES = 2_000_000
-"""States that are listed before `solve` gives up, if nobody says otherwise."""
-MEMORY = 16 * GIB
-"""Bytes of memory that `solve` takes at most, if nobody says otherwise."""
-FILE = "solutions.json"
+"""States that are listed before `solve_ruleset` gives up, if nobody says otherwise."""
+DEFAULT_MEMORY = 16 * GIB
+"""Bytes of memory that `solve_ruleset` takes at most, if nobody says otherwise."""
+SOLUTIONS_FILE = "solutions.json"
 
 
 @dataclass(frozen=True)
-class Exact:
+class ExactResult:
     """What is known exactly of a ruleset."""
 
     ruleset: str
@@ -77,7 +77,7 @@ class Exact:
 class Solution:
     """A solved ruleset: what is known, and a value for every state."""
 
-    exact: Exact
+    exact: ExactResult
     rules: Any
     packed: Any
     """uint8: the states as the solver packed them, in the order in which they were found; the start is the first."""
@@ -123,12 +123,12 @@ class Solution:
         return states
 
 
-def solve(
+def solve_ruleset(
     ruleset: Ruleset,
     max_states: int = MAX_STATES,
-    progress: Callable[[Step], None] = lambda step: None,
+    progress: Callable[[SolutionStep], None] = lambda step: None,
     *,
-    memory: int = MEMORY,
+    memory: int = DEFAULT_MEMORY,
     random: bool = True,
 ) -> Solution:
     """Solves a ruleset from its start.
@@ -149,7 +149,7 @@ def solve(
     if repeats and not contract.repetition_draws(rules):
         reason = tr("a position that occurs again can be lost, so its history would belong to every state")
         raise _refusal(ruleset, reason, tr("choose rules under which repetition is a draw, or ends no game"))
-    graph = Graph(rules, max_states, memory, progress)
+    graph = StateGraph(rules, max_states, memory, progress)
     try:
         graph.list_states()
     except TooLarge as limit:
@@ -159,7 +159,7 @@ def solve(
             expanded=limit.expanded,
         )
         if limit.memory:
-            reason = tr("more than {in_gib} of memory would be needed; {found}", in_gib=in_gib(memory), found=found)
+            reason = tr("more than {in_gib} of memory would be needed; {found}", in_gib=format_gib(memory), found=found)
             hint = tr("--memory raises the limit; a smaller board or fewer men make fewer states")
         else:
             reason = tr("more than {max_states:,} states can be reached; {found}", max_states=max_states, found=found)
@@ -171,7 +171,7 @@ def solve(
     transitions = graph.transitions
     value = int(graph.values[0])
     drawn = value in (0, solver.DRAWN)
-    exact = Exact(
+    exact = ExactResult(
         ruleset.name,
         ruleset.fingerprint,
         value=RESULTS[contract.DRAW if drawn else contract.FIRST if value > 0 else contract.SECOND],
@@ -185,33 +185,33 @@ def solve(
     return Solution(exact, rules, graph.states, graph.layout, graph.values, lengths)
 
 
-def expected_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
+def describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
     """What memory a solution will take, in lines for a terminal."""
-    expected, _ = sampled(ruleset.rules())
-    fitting = int(memory / expected.each)
+    expected, _ = sample_states(ruleset.rules())
+    fitting = int(memory / expected.bytes_per_state)
     yield (
         tr(
             "{ruleset}: a state takes {packed} bytes, and some {each:.0f} with its {moves:.1f} moves "
             "and all else that is needed",
             ruleset=ruleset.name,
             packed=expected.packed,
-            each=expected.each,
+            each=expected.bytes_per_state,
             moves=expected.moves,
         )
     )
     if fitting >= max_states:
         yield tr(
             "memory: at most {in_gib}, for {max_states:,} states",
-            in_gib=in_gib(max_states * expected.each),
+            in_gib=format_gib(max_states * expected.bytes_per_state),
             max_states=max_states,
         )
     else:
-        slowly = int(memory / expected.without_transitions)
+        slowly = int(memory / expected.bytes_without_transitions)
         yield (
             tr(
                 "memory: {in_gib} hold some {fitting:,} states, or {slowly:,} more slowly; --max-states "
                 "is {max_states:,}",
-                in_gib=in_gib(memory),
+                in_gib=format_gib(memory),
                 fitting=fitting,
                 slowly=min(slowly, max_states),
                 max_states=max_states,
@@ -219,7 +219,7 @@ def expected_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[
         )
 
 
-def in_gib(memory: float) -> str:
+def format_gib(memory: float) -> str:
     """Bytes in words."""
     return f"{memory / GIB:.1f} GiB" if memory >= GIB / 10 else f"{memory / (1 << 20):.1f} MiB"
 
@@ -236,7 +236,7 @@ def _declaration(ruleset: Ruleset) -> Declaration:
     return games.declaration(ruleset.game)
 
 
-def told(exact: Exact, ruleset: Ruleset) -> Iterator[str]:
+def describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     """What is known, in lines for a terminal."""
     seats = dict(zip(("first", "second"), _declaration(ruleset).seats, strict=True))
     yield f"{ruleset.name}: {ruleset.title}"
@@ -270,21 +270,21 @@ def told(exact: Exact, ruleset: Ruleset) -> Iterator[str]:
 # What is kept
 
 
-def path(ruleset: Ruleset, project: Project) -> Path:
+def solution_path(ruleset: Ruleset, project: Project) -> Path:
     """Where the values of a ruleset's states are kept."""
     return project.reports / SOLUTIONS / f"{ruleset.name.replace('/', '-')}-{ruleset.fingerprint}.states.npz"
 
 
-def save(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
+def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
     """Keeps the values for the agent `optimal`, and what is known exactly for reports; returns the files."""
-    file = path(ruleset, project)
-    book = file.with_name(FILE)
-    before = [FILE, *(one.name for one in file.parent.glob("*.npz"))] if _read(book) else None
-    output.claim_folder(file.parent, [file.name, FILE], before)
+    file = solution_path(ruleset, project)
+    book = file.with_name(SOLUTIONS_FILE)
+    before = [SOLUTIONS_FILE, *(one.name for one in file.parent.glob("*.npz"))] if _read_exact_results(book) else None
+    output.claim_folder(file.parent, [file.name, SOLUTIONS_FILE], before)
     with output.atomic_write(file) as stream:
         words, values = solution.book
         np.savez(stream, words=words, values=values)
-    entries = {exact.fingerprint: exact for exact in _read(book)} | {ruleset.fingerprint: solution.exact}
+    entries = {exact.fingerprint: exact for exact in _read_exact_results(book)} | {ruleset.fingerprint: solution.exact}
     listed = [
         {"ruleset": exact.ruleset, "fingerprint": exact.fingerprint} | exact.as_json()
         for exact in sorted(entries.values(), key=lambda exact: exact.ruleset)
@@ -293,24 +293,27 @@ def save(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
     return [file, book]
 
 
-def known(project: Project) -> dict[str, Exact]:
+def load_exact_results(project: Project) -> dict[str, ExactResult]:
     """What is known exactly, by fingerprint: what came with the rulesets, and what was solved and saved here."""
-    exact_values = [*_read(project.rulesets / FILE), *_read(project.reports / SOLUTIONS / FILE)]
+    exact_values = [
+        *_read_exact_results(project.rulesets / SOLUTIONS_FILE),
+        *_read_exact_results(project.reports / SOLUTIONS / SOLUTIONS_FILE),
+    ]
     return {exact.fingerprint: exact for exact in exact_values}
 
 
-def _read(book: Path) -> list[Exact]:
+def _read_exact_results(book: Path) -> list[ExactResult]:
     if not book.is_file():
         return []
     try:
-        return [Exact(**entry) for entry in json.loads(book.read_text(encoding="utf-8"))]
+        return [ExactResult(**entry) for entry in json.loads(book.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError, RecursionError) as error:
         raise InputError(
             [Problem(str(book), None, None, tr("expected a list of solutions ({error})", error=error))]
         ) from None
 
 
-def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
+def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
     """The agent as the engine reads it, with the solution that it needs if it plays by that.
 
     Raises:
@@ -321,15 +324,15 @@ def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
     plain = agent.player(_declaration(ruleset))
     if not agent.declared.solved:
         return plain
-    file = path(ruleset, project or projects.find_project())
+    file = solution_path(ruleset, project or projects.find_project())
     if not file.is_file():
         reason = tr("the agent {kind} needs the solution of {ruleset}", kind=agent.kind, ruleset=ruleset.name)
         raise InputError([Problem("", None, None, reason, f"workbench solve {ruleset.name} --save")])
-    load(file, ruleset)
+    load_state_values(file, ruleset)
     return plain._replace(solution=str(file))
 
 
-def load(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
+def load_state_values(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
     """The hashes and values of a saved solution (see `Solution.book`), which this process reads once.
 
     Raises:
@@ -369,7 +372,7 @@ def moves_with_values(game_state: GameState, solution: tuple[Any, Any]) -> list[
     return sorted(valued_moves, key=lambda item: -sign * item[1])
 
 
-def in_words(value: int, seats: tuple[str, str], played: int = 0) -> str:
+def describe_value(value: int, seats: tuple[str, str], played: int = 0) -> str:
     """A value in words; ``played`` plies are added to those that are left."""
     from workbench.engine import solver
 
@@ -379,13 +382,13 @@ def in_words(value: int, seats: tuple[str, str], played: int = 0) -> str:
     return tr("{winner} wins in {plies}", winner=winner, plies=plies)
 
 
-def for_play(ruleset: Ruleset, project: Project) -> tuple[Any, Any]:
+def load_or_solve(ruleset: Ruleset, project: Project) -> tuple[Any, Any]:
     """The saved solution of a ruleset, or else one that is made now.
 
     Raises:
         InputError: the ruleset cannot be solved in a short time.
     """
-    file = path(ruleset, project)
+    file = solution_path(ruleset, project)
     if file.is_file():
-        return load(file, ruleset)
-    return solve(ruleset, random=False).book
+        return load_state_values(file, ruleset)
+    return solve_ruleset(ruleset, random=False).book

@@ -32,7 +32,18 @@ from workbench.store import records
 if TYPE_CHECKING:
     from workbench.engine.players import Player
 
-__all__ = ["SEEDS", "Learned", "Match", "commonest", "find", "needed", "path", "player", "save", "worth"]
+__all__ = [
+    "SEEDS",
+    "Learned",
+    "Match",
+    "engine_player",
+    "find_learned",
+    "most_common_unit",
+    "require_learned",
+    "save_learned",
+    "training_path",
+    "unit_values",
+]
 
 
 @dataclass(frozen=True)
@@ -103,7 +114,7 @@ class Learned:
 # Files
 
 
-def path(folder: Path, ruleset: Ruleset, seed: int) -> Path:
+def training_path(folder: Path, ruleset: Ruleset, seed: int) -> Path:
     """The file of a training in one of the folders that hold such files."""
     name = re.sub(r"[^\w.+=,-]", "-", ruleset.name.rpartition("/")[2])[:80]
     return folder / f"{name}-{ruleset.fingerprint}-{seed}.json"
@@ -114,20 +125,20 @@ def shipped_folder(project: Project, game: str) -> Path:
     return project.rulesets / game / PLAYERS
 
 
-def own_folder(project: Project, game: str) -> Path:
+def trained_folder(project: Project, game: str) -> Path:
     """Where the files of a family lie that were trained in the project."""
     return project.reports / PLAYERS / game
 
 
-def save(project: Project, learned: Learned, ruleset: Ruleset, with_rulesets: bool = False) -> Path:
+def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rulesets: bool = False) -> Path:
     """Keeps what was learned, among the project's reports or, for files that are handed on, with its rulesets.
 
     Raises:
         InputError: there is a file of others in its place, or a link.
         Unwritable: the folder cannot be written.
     """
-    folder = (shipped_folder if with_rulesets else own_folder)(project, ruleset.game)
-    file = path(folder, ruleset, learned.seed)
+    folder = (shipped_folder if with_rulesets else trained_folder)(project, ruleset.game)
+    file = training_path(folder, ruleset, learned.seed)
     if with_rulesets:
         output.make_folder(folder)
     else:
@@ -141,7 +152,7 @@ def save(project: Project, learned: Learned, ruleset: Ruleset, with_rulesets: bo
     return output.write_file(file, (json.dumps(content, separators=(",", ":")) + "\n").encode())
 
 
-def find(
+def find_learned(
     project: Project, ruleset: Ruleset, seed: int, note: Callable[[str], object] = lambda line: None
 ) -> Learned | None:
     """What was learned of a ruleset by a training; None if it is not there.
@@ -152,10 +163,10 @@ def find(
         InputError: a file is damaged, or is none of a training.
     """
     version = games.declaration(ruleset.game).trainer
-    for file in _files(project, ruleset, seed):
-        learned = _read(str(file), file.stat().st_mtime_ns)
+    for file in _training_files(project, ruleset, seed):
+        learned = _read_training(str(file), file.stat().st_mtime_ns)
         if (learned.fingerprint, learned.seed) != (ruleset.fingerprint, seed):
-            raise _damaged(
+            raise _damaged_error(
                 file,
                 tr(
                     "it holds what was learned of {ruleset} with seed {seed}",
@@ -173,7 +184,7 @@ def find(
                     version2=version,
                 )
             )
-        elif len(learned.weights) != (size := _size(ruleset)):
+        elif len(learned.weights) != (size := _row_size(ruleset)):
             note(
                 tr(
                     "{file} has {count} weights, {ruleset} has {size}: not used.",
@@ -188,15 +199,15 @@ def find(
     return None
 
 
-def _files(project: Project, ruleset: Ruleset, seed: int) -> Iterator[Path]:
+def _training_files(project: Project, ruleset: Ruleset, seed: int) -> Iterator[Path]:
     """The files of a training, whatever the ruleset is called: those that came with the rulesets first."""
     folders = [shipped_folder(project, ruleset.game), shipped_folder(projects.shipped_project(), ruleset.game)]
-    for folder in dict.fromkeys([*folders, own_folder(project, ruleset.game)]):
+    for folder in dict.fromkeys([*folders, trained_folder(project, ruleset.game)]):
         yield from sorted(folder.glob(f"*-{ruleset.fingerprint}-{seed}.json"))
 
 
 @functools.lru_cache(maxsize=256)
-def _read(file: str, changed: int) -> Learned:
+def _read_training(file: str, changed: int) -> Learned:
     """A file of that time of change.
 
     Raises:
@@ -213,18 +224,20 @@ def _read(file: str, changed: int) -> Learned:
         whole = whole and learned.match.games > 0 < learned.pruning.games
         whole = whole and all(type(getattr(learned, name)) is int for name in ("seed", "version", "games", "positions"))
     except OSError as error:
-        raise _damaged(Path(file), reason_of(error)) from None
+        raise _damaged_error(Path(file), reason_of(error)) from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise _damaged(
+        raise _damaged_error(
             Path(file),
             tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error),
         ) from None
     if not whole or learned.digest != digest:
-        raise _damaged(Path(file), tr("its weights do not agree with its digest: it was damaged, or changed by hand"))
+        raise _damaged_error(
+            Path(file), tr("its weights do not agree with its digest: it was damaged, or changed by hand")
+        )
     return learned
 
 
-def _damaged(file: Path, reason: str) -> InputError:
+def _damaged_error(file: Path, reason: str) -> InputError:
     return InputError(
         [Problem(display_path(file), None, None, reason, tr("delete it: what is missing is learned again"))]
     )
@@ -233,7 +246,7 @@ def _damaged(file: Path, reason: str) -> InputError:
 _SIZES: dict[str, int] = {}
 
 
-def _size(ruleset: Ruleset) -> int:
+def _row_size(ruleset: Ruleset) -> int:
     """How many weights a row has under a ruleset."""
     from workbench.engine.search.memory import SIZE, layout
     from workbench.engine.search.placing import placing
@@ -247,7 +260,7 @@ def _size(ruleset: Ruleset) -> int:
 # Players
 
 
-def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
+def engine_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
     """The agent as the engine reads it, with the solution that ``optimal`` needs, or what it has learned.
 
     Weights that did worse than the game's own in their match are not played by: the game's own are. A search that did
@@ -256,23 +269,23 @@ def player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
     Raises:
         InputError: the ruleset has not been solved, or nothing was learned of it.
     """
-    plain = solutions.player(agent, ruleset, project)
+    plain = solutions.solved_player(agent, ruleset, project)
     if not agent.training:
         return plain
-    learned = needed(agent, ruleset, project)
+    learned = require_learned(agent, ruleset, project)
     if not learned.prunes:
         plain = plain.unpruned()
     return plain.with_learned(learned.weights, learned.scale) if learned.accepted else plain
 
 
-def needed(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Learned:
+def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Learned:
     """What an agent plays by that has learned.
 
     Raises:
         InputError: nothing was learned of the ruleset.
     """
     notes: list[str] = []
-    learned = find(project or projects.find_project(), ruleset, agent.training, notes.append)
+    learned = find_learned(project or projects.find_project(), ruleset, agent.training, notes.append)
     if learned is None:
         reason = sentences(
             [
@@ -288,14 +301,14 @@ def needed(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -
 # What units are worth
 
 
-def worth(learned: Learned) -> dict[str, float]:
+def unit_values(learned: Learned) -> dict[str, float]:
     """What a unit of each kind is worth, by name, in log-odds of winning."""
     declaration = games.declaration(learned.game)
     begin = len(declaration.features)
     return {kind.name: learned.weights[begin + number] for number, kind in enumerate(declaration.units)}
 
 
-def commonest(ruleset: Ruleset) -> str:
+def most_common_unit(ruleset: Ruleset) -> str:
     """The kind of which there are most units when a game begins, in hand or on the board; the first of several."""
     import numpy as np
 

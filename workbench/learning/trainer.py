@@ -24,9 +24,9 @@ from workbench.learning.library import Learned, Match
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 
-SELF_PLAY = 0.9
+SELF_PLAY_SHARE = 0.9
 """The share of a training's time that its own games take; the rest is the fit and the matches."""
-MOST_GAMES = 100_000
+MAX_GAMES = 100_000
 """Games of a training at most. A game of a few positions, whose moves are mostly forced, hardly ever spends its budget
 of nodes, and more games of it teach nothing."""
 FOLLOWING = 2
@@ -74,31 +74,31 @@ class Budget:
     """By how many times as much the searches of this match look at."""
 
 
-def budget_of(ruleset: Ruleset) -> Budget:
+def default_budget(ruleset: Ruleset) -> Budget:
     """What training for a ruleset may cost if nobody says otherwise: the same for all of its family."""
     return Budget(games.declaration(ruleset.game).training_nodes)
 
 
-def own_weights(ruleset: Ruleset) -> tuple[float, ...]:
+def game_weights(ruleset: Ruleset) -> tuple[float, ...]:
     """The game's own weights of features."""
     return tuple(feature.weight for feature in games.declaration(ruleset.game).features)
 
 
-def practice_of(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
+def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
     """A player that begins with the game's own weights, and room for so many positions."""
     follows = games.declaration(ruleset.game).trainer >= FOLLOWING
-    return Practice(ruleset.rules(), own_weights(ruleset), budget.looks, budget.plies, positions, follows)
+    return Practice(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
 
-def train(
+def train_player(
     ruleset: Ruleset, seed: int, budget: Budget, progress: Callable[[float], object] = lambda share: None
 ) -> Learned:
     """What a player learns of a ruleset; ``progress`` is told the share of the work that is done.
 
     Single-threaded: the same ruleset, seed and budget learn the same weights.
     """
-    own, version = own_weights(ruleset), games.declaration(ruleset.game).trainer
-    practice = practice_of(ruleset, budget, budget.positions)
+    own, version = game_weights(ruleset), games.declaration(ruleset.game).trainer
+    practice = new_practice(ruleset, budget, budget.positions)
     salted = int.from_bytes(
         hashlib.sha256(tr("training {seed} {version}", seed=seed, version=version).encode()).digest()[:8], "big"
     )
@@ -106,9 +106,9 @@ def train(
 
     def play(until: int) -> None:
         """Plays on until searches have looked at so many positions, or the games that go with them are played."""
-        most = MOST_GAMES * until / budget.nodes
+        most = MAX_GAMES * until / budget.nodes
         for nodes in practice.play(salted, until, share):
-            progress(SELF_PLAY * min(1.0, max(nodes / budget.nodes, practice.games / MOST_GAMES)))
+            progress(SELF_PLAY_SHARE * min(1.0, max(nodes / budget.nodes, practice.games / MAX_GAMES)))
             if practice.games >= most:
                 break
 
@@ -124,7 +124,7 @@ def train(
         if number == 0:
             # What the game's own weights say is on a scale of its own.
             practice.trust_results()
-        foretells = fit(practice, own, budget)
+        foretells = fit_weights(practice, own, budget)
         if version >= SCALED:
             scale = round(foretells, 4)
             practice.scale_noise(scale)
@@ -135,7 +135,7 @@ def train(
     )
     plain = plain._replace(agent=plain.agent._replace(follows=practice.agent.follows))
     taught = plain.with_learned(weights, scale)
-    against_own = match(ruleset, taught, plain, budget, progress, SELF_PLAY)
+    against_own = play_match(ruleset, taught, plain, budget, progress, SELF_PLAY_SHARE)
     better = taught if against_own.score >= 0.5 else plain
     learned = Learned(
         game=ruleset.game,
@@ -148,14 +148,14 @@ def train(
         games=practice.games,
         positions=practice.kept,
         match=against_own,
-        pruning=match(ruleset, better, better.unpruned(), budget, progress, 0.5 + 0.5 * SELF_PLAY),
+        pruning=play_match(ruleset, better, better.unpruned(), budget, progress, 0.5 + 0.5 * SELF_PLAY_SHARE),
         scale=scale,
     )
     progress(1.0)
     return learned
 
 
-def _scale(practice: Practice, own: tuple[float, ...], budget: Budget) -> float:
+def _fit_scale(practice: Practice, own: tuple[float, ...], budget: Budget) -> float:
     """The number by which the game's own weights foretell best what is kept."""
     from scipy.optimize import minimize_scalar
 
@@ -168,7 +168,7 @@ def _scale(practice: Practice, own: tuple[float, ...], budget: Budget) -> float:
     return float(minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded").x)
 
 
-def fit(practice: Practice, own: tuple[float, ...], budget: Budget) -> float:
+def fit_weights(practice: Practice, own: tuple[float, ...], budget: Budget) -> float:
     """Gives the player the weights that foretell best what is kept, with the priors of the budget.
 
     Returns the scale on which the game's own weights foretell best.
@@ -189,7 +189,7 @@ def fit(practice: Practice, own: tuple[float, ...], budget: Budget) -> float:
     told = 0.25 * practice.games * on_board / places
     near_zero = max(budget.near_zero, on_board / budget.places_off**2 - told)
     strength = np.concatenate([np.full(known, budget.near_own), np.full(places, near_zero)]) / practice.games
-    scale = _scale(practice, own, budget)
+    scale = _fit_scale(practice, own, budget)
     center = np.concatenate([np.array(own) * scale * practice.sizes, np.zeros(places)])
 
     def cost(x: Any) -> tuple[float, Any]:
@@ -218,7 +218,7 @@ FEWEST = 20
 times as long as the training that it is about."""
 
 
-def match(
+def play_match(
     ruleset: Ruleset,
     one: Player,
     other: Player,
@@ -247,7 +247,7 @@ def match(
             tally += np.column_stack([played["result"] == mine, played["result"] == 3 - mine, cost])
             done, looked = done + len(seeds), looked + int(cost.sum())
             share = max(done / (2 * pairs + 1), min(1.0, looked / budget.nodes))
-            progress(before + 0.5 * (1.0 - SELF_PLAY) * share)
+            progress(before + 0.5 * (1.0 - SELF_PLAY_SHARE) * share)
         told = np.concatenate([told, tally])
         # Counted line by line: how many are played without a break changes nothing.
         enough = max(FEWEST // 2, 1 + int(np.searchsorted(told[:, 2].cumsum(), budget.nodes)))

@@ -70,7 +70,7 @@ class Again:
             if agent.outside and kept is None:
                 message = tr("plays from outside: no program is started to play its games again")
                 raise InputError([Problem(label, None, None, message)])
-            players.append(library.player(_as_it_played(agent, weights.get(ruleset.game, {})), ruleset))
+            players.append(library.engine_player(_as_it_played(agent, weights.get(ruleset.game, {})), ruleset))
         columns = ["game", "seed", "game_hash", "plies", "result", "termination"]
         lines = None
         if LINE.name in records and name in plan.line_texts:

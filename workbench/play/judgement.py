@@ -48,10 +48,10 @@ class Worth(NamedTuple):
 
 def solvable(ruleset: Ruleset, project: Project) -> bool:
     """Whether the solution of a ruleset is there, or can be had within seconds."""
-    if solutions.path(ruleset, project).is_file():
+    if solutions.solution_path(ruleset, project).is_file():
         return True
     for place in (project, projects.shipped_project()):
-        exact = solutions.known(place).get(ruleset.fingerprint)
+        exact = solutions.load_exact_results(place).get(ruleset.fingerprint)
         if exact is not None and exact.states <= SOLVED_AT_ONCE:
             return True
     return False
@@ -61,7 +61,7 @@ def learned(ruleset: Ruleset, project: Project) -> Iterator[int]:
     """The seeds of the trainings whose weights there are for a ruleset."""
     for seed in SEEDS:
         with contextlib.suppress(WorkbenchError):
-            if library.find(project, ruleset, seed) is not None:
+            if library.find_learned(project, ruleset, seed) is not None:
                 yield seed
 
 
@@ -71,7 +71,7 @@ class Judge:
     def __init__(self, ruleset: Ruleset, project: Project) -> None:
         """Loads the solution, or else what the search plays by."""
         self.ruleset = ruleset
-        self.solution = solutions.for_play(ruleset, project) if solvable(ruleset, project) else None
+        self.solution = solutions.load_or_solve(ruleset, project) if solvable(ruleset, project) else None
         seed = next(learned(ruleset, project), 0)
         label = f"alphabeta-{BUDGET}{f'-learned-{seed}' if seed else ''}"
         self.spec: AgentSpec = agents.agent_from_text(label, [games.declaration(ruleset.game)]).judge()
@@ -82,7 +82,7 @@ class Judge:
     def _search(self) -> tuple[Player, Any, Any]:
         """Who looks ahead, with memory and weights; not needed where the solution says all."""
         rules = self.ruleset.rules()
-        player = library.player(self.spec, self.ruleset, self.project)
+        player = library.engine_player(self.spec, self.ruleset, self.project)
         memory = memory_of(rules, MOST_PLIES, player)
         return player, memory, rows_of(rules, memory, player)[0]
 

@@ -96,7 +96,7 @@ def between_agents(
     family = games.declaration(ruleset.game)
     codes = ruleset.codes()
     endings = all_endings(family)
-    players = [library.player(agent, ruleset) for agent in (first, second)]
+    players = [library.engine_player(agent, ruleset) for agent in (first, second)]
     play = block_runner(first, second, ruleset)
     block = min(first.block(), second.block(), 100)
     for start in range(0, count, block):
@@ -138,7 +138,7 @@ def explained(game_state: GameState, solution: tuple[Any, Any]) -> dict[str, str
     """What each legal move leads to with best play from there on, best first."""
     seats = game_state.declaration.seats
     valued_moves = solutions.moves_with_values(game_state, solution)
-    return {text: solutions.in_words(value, seats, played=1) for text, value in valued_moves}
+    return {text: solutions.describe_value(value, seats, played=1) for text, value in valued_moves}
 
 
 def explanation(values: Mapping[str, str]) -> Iterator[str]:
@@ -262,7 +262,7 @@ class Match:
             return None
         outsider = Outsider.of(player, self.ruleset)
         if outsider is None:
-            return WorkbenchPlayer(library.player(player, self.ruleset), self.max_plies)
+            return WorkbenchPlayer(library.engine_player(player, self.ruleset), self.max_plies)
         return stack.enter_context(open_player(outsider))
 
     def _play(self, seats: Sequence[SeatPlayer | None]) -> None:

@@ -115,9 +115,9 @@ class AgentSpec:
     def player(self, declaration: Declaration) -> Player:
         """The agent as the engine reads it, of one machine type per field, in a game whose features its weights are of.
 
-        It knows no solution and nothing learned here: `workbench.learning.library.player` does. For a player from
-        outside, whose moves the engine is told, it is one that looks at positions as the game's own heuristic does: so
-        leads are counted.
+        It knows no solution and nothing learned here: `workbench.learning.library.engine_player` does. For a player
+        from outside, whose moves the engine is told, it is one that looks at positions as the game's own heuristic
+        does: so leads are counted.
 
         Raises:
             InputError: it is an agent of another version, of which records speak.

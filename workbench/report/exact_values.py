@@ -26,7 +26,7 @@ def exact_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.
     ``plies_mean``. Games without a result are no part of the estimates.
     """
     # What is known exactly is the value of the start, not that of lines.
-    known = {} if provenance["experiment"].get("openings") else solutions.known(project.find_project())
+    known = {} if provenance["experiment"].get("openings") else solutions.load_exact_results(project.find_project())
     prints = {ruleset["name"]: ruleset.get("fingerprint") for ruleset in provenance["rulesets"]}
     kinds = {
         (pairing["first"], pairing["second"]): {

@@ -168,12 +168,12 @@ def _texts(blocks: Sequence[again.Again], kind: str, workers: int | None) -> Ite
         return
     import joblib
 
-    from workbench.run.processes import unordered
+    from workbench.run.processes import run_unordered
 
     waiting: dict[int, list[str | None]] = {}
     due = 1
     calls = (joblib.delayed(again.written)(number, block, kind) for number, block in enumerate(blocks[1:], start=1))
-    for number, texts in unordered(calls, workers, 2 * workers):
+    for number, texts in run_unordered(calls, workers, 2 * workers):
         waiting[number] = texts
         while due in waiting:
             yield waiting.pop(due)

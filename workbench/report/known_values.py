@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from workbench.exact import solutions
-from workbench.exact.solutions import Exact
+from workbench.exact.solutions import ExactResult
 from workbench.files import project
 from workbench.files.project import Project
 from workbench.language import tr
@@ -32,7 +32,10 @@ def best_play(here: Project, families: Collection[str] | None = None) -> dict[st
 
     Of the families, if they are named, and of others where it costs nothing.
     """
-    solved = {key: KnownValue(each.value, f"{SOLVED_BY} {each.ruleset}") for key, each in solutions.known(here).items()}
+    solved = {
+        key: KnownValue(each.value, f"{SOLVED_BY} {each.ruleset}")
+        for key, each in solutions.load_exact_results(here).items()
+    }
     return solved | rulesets.known_values_by_fingerprint(here, families)
 
 
@@ -51,7 +54,7 @@ def known_values(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFr
     """
     here = project.find_project()
     families = {str(ruleset["name"]).partition("/")[0] for ruleset in provenance["rulesets"]}
-    known, solved = best_play(here, families), solutions.known(here)
+    known, solved = best_play(here, families), solutions.load_exact_results(here)
     prints = {str(ruleset["name"]): str(ruleset.get("fingerprint")) for ruleset in provenance["rulesets"]}
     given = bool(provenance["experiment"].get("openings"))
     rows = []
@@ -87,7 +90,7 @@ def known_values(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFr
     return pd.DataFrame(rows, columns=KNOWN_COLUMNS)
 
 
-def contradictions(known: Mapping[str, KnownValue], solved: Mapping[str, Exact]) -> Iterator[str]:
+def contradictions(known: Mapping[str, KnownValue], solved: Mapping[str, ExactResult]) -> Iterator[str]:
     """Where a known value is not what the workbench found when it solved the same rules, a sentence each."""
     for fingerprint, value in known.items():
         exact = solved.get(fingerprint)

@@ -1,8 +1,8 @@
 """How fast the engine plays, and whether it still plays the same games.
 
-`measure` gives rates of one core, by the CPU time of this process: what other programs take of a busy machine is not
-counted. The fastest of several equal rounds counts: sharing caches and memory with them can only slow a round down, so
-the fastest is the nearest to what the machine can do. `signature` hashes a fixed set of games.
+`measure_speed` gives rates of one core, by the CPU time of this process: what other programs take of a busy machine is
+not counted. The fastest of several equal rounds counts: sharing caches and memory with them can only slow a round down,
+so the fastest is the nearest to what the machine can do. `signature_lines` hashes a fixed set of games.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ AGENTS = tuple(
 """What is measured if nobody says otherwise: agents of every kind that needs no solution."""
 UNITS = ("games", "plies", "nodes")
 ROUNDS = 5
-FEWEST_ROUNDS = 3
-SIGNED = (("random", 20), ("greedy", 4), ("alphabeta:depth=1", 2))
+MIN_ROUNDS = 3
+SIGNATURE_GAMES = (("random", 20), ("greedy", 4), ("alphabeta:depth=1", 2))
 """Agents of the signature and the games that each plays against itself."""
-SIGNED_PLIES = 200
+SIGNATURE_MAX_PLIES = 200
 
 
-class Took(NamedTuple):
+class Elapsed(NamedTuple):
     """How long some work took, in seconds; it is compared by CPU time."""
 
     cpu: float
@@ -59,13 +59,13 @@ class Took(NamedTuple):
     wall: float
 
     @classmethod
-    def now(cls) -> Took:
+    def now(cls) -> Elapsed:
         """Readings of both clocks."""
         return cls(time.process_time(), time.perf_counter())
 
-    def since(self) -> Took:
+    def since(self) -> Elapsed:
         """What has passed after these readings."""
-        return Took(*(now - then for now, then in zip(Took.now(), self, strict=True)))
+        return Elapsed(*(now - then for now, then in zip(Elapsed.now(), self, strict=True)))
 
     def as_json(self) -> dict[str, float]:
         """Both times."""
@@ -79,7 +79,7 @@ class Speed:
     ruleset: str
     agent: str
     rounds: int
-    took: Took
+    elapsed: Elapsed
     """The fastest round."""
     spread: float
     """The median round took this much longer than the fastest, as a share of it."""
@@ -92,17 +92,17 @@ class Speed:
         return {
             "ruleset": self.ruleset,
             "agent": self.agent,
-            "games_per_second": round(self.games / self.took.cpu, 3),
-            "plies_per_second": round(self.plies / self.took.cpu, 1),
-            "nodes_per_second": round(self.nodes / self.took.cpu, 1) if self.nodes else None,
-            **self.took.as_json(),
+            "games_per_second": round(self.games / self.elapsed.cpu, 3),
+            "plies_per_second": round(self.plies / self.elapsed.cpu, 1),
+            "nodes_per_second": round(self.nodes / self.elapsed.cpu, 1) if self.nodes else None,
+            **self.elapsed.as_json(),
             "rounds": self.rounds,
             "games_per_round": self.games,
             "spread": round(self.spread, 4),
         }
 
 
-def defaults(project: Project) -> list[Ruleset]:
+def benchmark_rulesets(project: Project) -> list[Ruleset]:
     """For each game a ruleset of the project with all toggles at their defaults."""
     default_rulesets = []
     for game in games.names():
@@ -123,21 +123,21 @@ def defaults(project: Project) -> list[Ruleset]:
     return default_rulesets
 
 
-def measure(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
+def measure_speed(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
     """The speed of games that an agent plays against itself, from about so many seconds of CPU after a warm-up."""
     count = 1
-    _round(ruleset, agent, 1)
-    while (took := _round(ruleset, agent, count)[0].cpu) < seconds / ROUNDS / 1.5:
+    _play_round(ruleset, agent, 1)
+    while (took := _play_round(ruleset, agent, count)[0].cpu) < seconds / ROUNDS / 1.5:
         count = max(count + 1, min(16 * count, int(count * seconds / ROUNDS / max(took, 1e-6))))
-    rounds: list[tuple[Took, Any]] = []
-    while len(rounds) < FEWEST_ROUNDS or sum(took.cpu for took, _ in rounds) < seconds:
-        rounds.append(_round(ruleset, agent, count))
+    rounds: list[tuple[Elapsed, Any]] = []
+    while len(rounds) < MIN_ROUNDS or sum(took.cpu for took, _ in rounds) < seconds:
+        rounds.append(_play_round(ruleset, agent, count))
     best, arrays = min(rounds, key=lambda item: item[0])
     return Speed(
         ruleset=ruleset.name,
         agent=agent.label,
         rounds=len(rounds),
-        took=best,
+        elapsed=best,
         spread=statistics.median(took.cpu for took, _ in rounds) / best.cpu - 1,
         games=count,
         plies=int(arrays["plies"].sum()),
@@ -146,14 +146,14 @@ def measure(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
 
 
 @dataclass(frozen=True)
-class Versus:
+class ProgramComparison:
     """The same work done by the workbench and by another program, on one core."""
 
     work: str
     ours: float
     """Units a second, of the fastest round."""
     theirs: float
-    took: Took
+    elapsed: Elapsed
     """All rounds of both."""
 
     def as_json(self) -> dict[str, Any]:
@@ -163,15 +163,15 @@ class Versus:
             "workbench": round(self.ours, 1),
             "other": round(self.theirs, 1),
             "ratio": round(self.ours / self.theirs, 1),
-            **self.took.as_json(),
+            **self.elapsed.as_json(),
         }
 
 
-OTHERS = ("chess",)
-"""Programs that `versus` knows, by the name of their package."""
+OTHER_PROGRAMS = ("chess",)
+"""Programs that `compare_programs` knows, by the name of their package."""
 
 
-def versus(other: str, seconds: float) -> list[Versus]:
+def compare_programs(other: str, seconds: float) -> list[ProgramComparison]:
     """What the workbench and another program do in a second, measured in turns, about so many seconds for each.
 
     ``chess`` is python-chess: random games of orthodox chess to their natural end (mate, stalemate, threefold
@@ -180,8 +180,8 @@ def versus(other: str, seconds: float) -> list[Versus]:
     Raises:
         InputError: the other program is unknown or not installed.
     """
-    if other not in OTHERS:
-        known = ", ".join(OTHERS)
+    if other not in OTHER_PROGRAMS:
+        known = ", ".join(OTHER_PROGRAMS)
         raise InputError(
             [
                 Problem(
@@ -222,23 +222,27 @@ def versus(other: str, seconds: float) -> list[Versus]:
         return total
 
     def random_plies() -> float:
-        speed = measure(orthodox, agents.agent_from_text("random"), seconds)
-        return speed.plies / speed.took.cpu
+        speed = measure_speed(orthodox, agents.agent_from_text("random"), seconds)
+        return speed.plies / speed.elapsed.cpu
 
     game_state = GameState("chess", orthodox.codes())
     works: list[tuple[str, Callable[[], float], Callable[[], int]]] = [
         (tr("random plies"), random_plies, random_game),
-        (tr("perft nodes"), lambda: _rate(lambda: game_state.perft(5), seconds), lambda: perft(chess.Board(), 3)),
+        (
+            tr("perft nodes"),
+            lambda: _measure_rate(lambda: game_state.perft(5), seconds),
+            lambda: perft(chess.Board(), 3),
+        ),
     ]
     rows = []
     for work, ours, theirs in works:
-        begin = Took.now()
-        rates = ours(), _rate(theirs, seconds)
-        rows.append(Versus(work, *rates, begin.since()))
+        begin = Elapsed.now()
+        rates = ours(), _measure_rate(theirs, seconds)
+        rows.append(ProgramComparison(work, *rates, begin.since()))
     return rows
 
 
-def _rate(work: Callable[[], int], seconds: float) -> float:
+def _measure_rate(work: Callable[[], int], seconds: float) -> float:
     """Units a second of CPU time: the best of several equal rounds of a piece of work that returns its units."""
     work()
     best = 0.0
@@ -254,10 +258,10 @@ def _rate(work: Callable[[], int], seconds: float) -> float:
                 return best
 
 
-def machine() -> dict[str, Any]:
+def describe_machine() -> dict[str, Any]:
     """What was measured on."""
     return {
-        "cpu": manifest.cpu(),
+        "cpu": manifest.cpu_name(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
@@ -265,8 +269,8 @@ def machine() -> dict[str, Any]:
     }
 
 
-def table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: str = "") -> Table:
-    """A table for the terminal, of the ``as_json`` of `Speed`, or of `Versus` an ``other`` program."""
+def speed_table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: str = "") -> Table:
+    """A table for the terminal, of the ``as_json`` of `Speed`, or of `ProgramComparison` an ``other`` program."""
     title = tr(
         "One core of {machine} ({machine2} cores), numba {machine3}: rates a second of CPU time",
         machine=machine["cpu"],
@@ -290,25 +294,25 @@ def table(machine: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], other: 
     for row in rows:
         values = (row.get(f"{head}_per_second", row.get(head)) for head in heads)
         times = (f"{row[head]:.2f}" for head in ("cpu_seconds", "wall_seconds"))
-        printed.add_row(*(value if isinstance(value, str) else _shown(value) for value in values), *times)
+        printed.add_row(*(value if isinstance(value, str) else _format_rate(value) for value in values), *times)
     return printed
 
 
-def _shown(rate: float | None) -> str:
+def _format_rate(rate: float | None) -> str:
     if rate is None:
         return "–"
     return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
-def signature(chosen: Iterable[Ruleset]) -> Iterator[str]:
+def signature_lines(chosen: Iterable[Ruleset]) -> Iterator[str]:
     """A line for each ruleset and agent: the names, and a hash of all that happened in a fixed set of games.
 
     A line changes when the rules, the agents, the heuristic's weights or the random numbers do, and must not otherwise.
     """
     for ruleset in chosen:
-        for words, count in SIGNED:
+        for words, count in SIGNATURE_GAMES:
             agent = agents.agent_from_text(words)
-            _, arrays = _round(ruleset, agent, count, SIGNED_PLIES)
+            _, arrays = _play_round(ruleset, agent, count, SIGNATURE_MAX_PLIES)
             hashed = hashlib.sha256()
             for name in ("result", "termination", "plies", "turns", "events", "game_hash"):
                 # One width and byte order, whatever the engine's arrays have.
@@ -316,12 +320,14 @@ def signature(chosen: Iterable[Ruleset]) -> Iterator[str]:
             yield f"{ruleset.name} {agent.label} {hashed.hexdigest()[:16]}"
 
 
-def _round(ruleset: Ruleset, agent: AgentSpec, count: int, max_plies: int = DEFAULT_MAX_PLIES) -> tuple[Took, Any]:
+def _play_round(
+    ruleset: Ruleset, agent: AgentSpec, count: int, max_plies: int = DEFAULT_MAX_PLIES
+) -> tuple[Elapsed, Any]:
     """Plays games 0 to ``count - 1`` of fixed seeds; the time it took and what the engine returned."""
-    numbers = library.player(agent, ruleset)
+    numbers = library.engine_player(agent, ruleset)
     codes = ruleset.codes()
     seeds = np.arange(count, dtype=np.uint64)
     with stoppable():
-        begin = Took.now()
+        begin = Elapsed.now()
         arrays = trials.run_block(ruleset.game, codes, numbers, numbers, seeds, max_plies)
         return begin.since(), arrays

@@ -21,7 +21,7 @@ class Stopped(WorkbenchError):
     exit_code = FAILED
 
 
-class Differs(Stopped):
+class FolderMismatch(Stopped):
     """The folder holds games of another experiment than the one that is asked for."""
 
     exit_code = BAD_INPUT
@@ -41,7 +41,7 @@ class Differs(Stopped):
         )
 
 
-class NotAllowed(Stopped):
+class ProgramsNotAllowed(Stopped):
     """The experiment starts programs or classes from outside, and the user has not said that it may."""
 
     exit_code = BAD_INPUT
@@ -59,7 +59,7 @@ class NotAllowed(Stopped):
         )
 
 
-class Busy(Stopped):
+class FolderBusy(Stopped):
     """Another run works in the folder."""
 
     exit_code = BAD_INPUT
@@ -69,7 +69,7 @@ class Busy(Stopped):
         super().__init__(tr("{folder} is in use by another run; wait for it to end, or stop it.", folder=folder))
 
 
-class Unwritten(Stopped):
+class FolderUnwritable(Stopped):
     """The folder cannot be written: its disk is full, say."""
 
     exit_code = BAD_INPUT
@@ -83,7 +83,7 @@ class Unwritten(Stopped):
         super().__init__(str(output.Unwritable(folder, error.reason, how)))
 
 
-class Unavailable(Stopped):
+class FolderUnreadable(Stopped):
     """A file of the folder cannot be read at present, so nobody can say what is in it."""
 
     exit_code = BAD_INPUT
@@ -100,7 +100,7 @@ class Unavailable(Stopped):
         )
 
 
-class Interrupted(Stopped):
+class RunInterrupted(Stopped):
     """The user stopped the run."""
 
     exit_code = INTERRUPTED

@@ -11,14 +11,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from workbench.run.errors import Busy
+from workbench.run.errors import FolderBusy
 
-ATTEMPTS, PAUSE = 10, 0.02
-"""How often the lock is tried, and the seconds in between: `in_use` holds it for a moment."""
+LOCK_ATTEMPTS, LOCK_PAUSE = 10, 0.02
+"""How often the lock is tried, and the seconds in between: `is_folder_in_use` holds it for a moment."""
 
 
 @contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def hold_folder_lock(folder: Path) -> Iterator[None]:
     """Holds the folder for this run alone; the lock ends with the process, however that ends."""
     try:
         import fcntl
@@ -27,16 +27,16 @@ def locked(folder: Path) -> Iterator[None]:
         return
     place = os.open(folder, os.O_RDONLY)
     try:
-        for attempt in range(ATTEMPTS):
+        for attempt in range(LOCK_ATTEMPTS):
             try:
                 fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
                 # Some network file systems know no locks; that is no reason not to play.
                 if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
                     break
-                if attempt == ATTEMPTS - 1:
-                    raise Busy(folder) from None
-                time.sleep(PAUSE)
+                if attempt == LOCK_ATTEMPTS - 1:
+                    raise FolderBusy(folder) from None
+                time.sleep(LOCK_PAUSE)
             else:
                 break
         yield
@@ -44,7 +44,7 @@ def locked(folder: Path) -> Iterator[None]:
         os.close(place)
 
 
-def in_use(folder: Path) -> bool:
+def is_folder_in_use(folder: Path) -> bool:
     """Whether a run works in the folder at this moment; where there are no locks nobody knows, and it is False."""
     try:
         import fcntl
@@ -62,7 +62,7 @@ def in_use(folder: Path) -> bool:
 
 
 @contextlib.contextmanager
-def interrupted_by(number: signal.Signals) -> Iterator[None]:
+def interrupt_on(number: signal.Signals) -> Iterator[None]:
     """Lets a signal stop this process as Ctrl-C does."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -79,7 +79,7 @@ def interrupted_by(number: signal.Signals) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def ignoring(*numbers: signal.Signals) -> Iterator[None]:
+def ignore_signals(*numbers: signal.Signals) -> Iterator[None]:
     """Ignores signals for a moment; processes that are started meanwhile ignore them for good."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -28,8 +28,8 @@ from workbench.questions.kinds import THRESHOLD
 from workbench.questions.lines import DrawnLines
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest, runner, training
-from workbench.run.compiling import compile_apart
-from workbench.run.pool import preparation
+from workbench.run.compiling import compile_in_parallel
+from workbench.run.pool import game_preparation
 from workbench.statistics import ladder as ladders
 from workbench.statistics.ladder_schedule import LadderSchedule, count_first_games
 from workbench.store import ladders as kept_ladders
@@ -74,7 +74,7 @@ class Ladder:
     @cached_property
     def engine(self) -> str:
         """The digest of the engine that plays."""
-        return manifest.engines([self.ruleset.game])[self.ruleset.game]
+        return manifest.engine_digests([self.ruleset.game])[self.ruleset.game]
 
     @cached_property
     def fingerprint(self) -> str:
@@ -87,7 +87,7 @@ class Ladder:
             "max_plies": self.max_plies,
             "engine": self.engine,
         }
-        if learned := training.attached(self.experiment, project.find_project()).learned:
+        if learned := training.with_learned_digests(self.experiment, project.find_project()).learned:
             decides["learned"] = sorted([str(seed), digest] for (_, seed), digest in learned.items())
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -110,7 +110,7 @@ class Ladder:
             seed=self.seed,
         )
 
-    def check(self, games: int) -> None:
+    def check_players(self, games: int) -> None:
         """Raises `InputError` if the players cannot form a ladder, or not with so many games."""
         problems = []
         labels = [player.label for player in self.players]
@@ -146,7 +146,7 @@ class Ladder:
 
 
 @dataclass(frozen=True)
-class Played:
+class LadderResult:
     """A ladder that was played."""
 
     folder: Path
@@ -156,7 +156,7 @@ class Played:
     """Games that this run played."""
 
 
-def affordable(
+def drop_slow_players(
     ladder: Ladder,
     seconds: float,
     workers: int,
@@ -175,21 +175,21 @@ def affordable(
     if play is None:
         from workbench.engine import trials
 
-        code = preparation(ladder.ruleset, ladder.experiment.kinds)
-        compile_apart(code, workers)
+        code = game_preparation(ladder.ruleset, ladder.experiment.kinds)
+        compile_in_parallel(code, workers)
         code.make(*code.arguments)
         play = trials.run_block
     times: list[float] = []
     left_out: dict[str, float] = {}
     kept: list[AgentSpec] = []
     for player in ladder.players:
-        numbers = library.player(player, ladder.ruleset)
+        numbers = library.engine_player(player, ladder.ruleset)
         plays = block_runner(player, player, ladder.ruleset, play) if player.outside else play
         begin = clock()
         plays(ladder.ruleset.game, ladder.ruleset.codes(), numbers, numbers, np.arange(2, dtype=np.uint64),
               ladder.max_plies)  # fmt: skip
         trial = [*times, (clock() - begin) / 2]
-        whole = _first_seconds(trial) / workers
+        whole = _first_games_seconds(trial) / workers
         if len(kept) >= 2 and whole > seconds:
             left_out[player.label] = whole
             continue
@@ -197,13 +197,13 @@ def affordable(
     return replace(ladder, players=tuple(kept)), left_out
 
 
-def _first_seconds(times: Sequence[float]) -> float:
+def _first_games_seconds(times: Sequence[float]) -> float:
     """Seconds of one core for the first games of players with so many seconds a game against themselves."""
     pairs = [*itertools.pairwise(times), *zip(times, times[2:], strict=False)]
     return sum(count_first_games(2) * (one + other) / 2 for one, other in pairs)
 
 
-def play(
+def play_ladder(
     ladder: Ladder,
     reports: Path,
     *,
@@ -216,16 +216,16 @@ def play(
     console: Console | None = None,
     play_block: PlayBlock | None = None,
     cluster: Cluster | None = None,
-) -> Played:
+) -> LadderResult:
     """Plays what the ladder still needs, and keeps it; ``reports`` is the project's folder of reports.
 
     Raises:
         InputError: the players cannot form a ladder, or there are not as many opening lines.
-        Stopped: as `runner.run`.
+        Stopped: as `runner.run_experiment`.
     """
     import pandas as pd
 
-    ladder.check(games)
+    ladder.check_players(games)
     labels = [player.label for player in ladder.players]
     folder = kept_ladders.ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
     experiment = ladder.experiment
@@ -235,28 +235,28 @@ def play(
         return {(ladder.ruleset.name, *seating): count for seating, count in schedule.games_per_seating(trials).items()}
 
     command = command or f"workbench ladder {ladder.ruleset.name}"
-    outcome = runner.run(
+    outcome = runner.run_experiment(
         experiment, folder, workers=workers, allow_programs=allow_programs, command=command, console=console,
         schedule=goal, play=play_block, cluster=cluster,
     )  # fmt: skip
-    columns = [*runner.SCHEDULED, "line", "termination"]
+    columns = [*runner.SCHEDULE_COLUMNS, "line", "termination"]
     trials = pd.read_parquet(outcome.trials, columns=columns)
     if not zero:
         zero = "random" if "random" in labels else ""
-    content = told(ladder, trials, zero)
+    content = ladder_content(ladder, trials, zero)
     owned = output.claim_folder(folder, [kept_ladders.FILE])
     output.write_file(
         owned.path / kept_ladders.FILE, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
     )
-    return Played(folder, content, outcome.played)
+    return LadderResult(folder, content, outcome.played)
 
 
-def told(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
+def ladder_content(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
     """What is kept of a ladder, from its records."""
     fitted = ladders.ladder_as_json(ladders.fit_ladder(trials, [player.label for player in ladder.players], zero))
     options = {player.label: player.canonical() for player in ladder.players}
     learned = {
-        player.label: {"learned": library.needed(player, ladder.ruleset).digest} if player.training else {}
+        player.label: {"learned": library.require_learned(player, ladder.ruleset).digest} if player.training else {}
         for player in ladder.players
     }
     players = [

@@ -34,7 +34,7 @@ PlayBlock = Callable[..., Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class ExcludedLines:
     """How many lines were drawn for a ruleset, or taken from the baseline, and left out."""
 
     won: int = 0
@@ -46,8 +46,10 @@ class LeftOut:
     illegal: int = 0
     """Lines of the baseline that the ruleset does not allow."""
 
-    def __add__(self, other: LeftOut) -> LeftOut:
-        return LeftOut(*(a + b for a, b in zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)))
+    def __add__(self, other: ExcludedLines) -> ExcludedLines:
+        return ExcludedLines(
+            *(a + b for a, b in zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True))
+        )
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class RulesetLines:
     """The ruleset whose lines are shared where they are legal; itself for that ruleset, and where lines are given."""
     shared: int
     """Lines that are those of the ``source``."""
-    left_out: LeftOut = LeftOut()
+    left_out: ExcludedLines = ExcludedLines()
 
     def as_json(self) -> dict[str, Any]:
         """What provenance keeps."""
@@ -74,7 +76,7 @@ ExperimentLines = Mapping[str, RulesetLines]
 """Ruleset -> its lines; empty for an experiment without openings."""
 
 
-def lines_of(
+def draw_experiment_lines(
     experiment: Experiment, recorded: Mapping[str, Any] | None = None, play: PlayBlock | None = None
 ) -> dict[str, RulesetLines]:
     """The lines of every ruleset of an experiment, as many of them as its games need; none without openings.
@@ -94,9 +96,9 @@ def lines_of(
         by_ruleset = {}
         for ruleset in experiment.rulesets:
             texts = openings.lines
-            by_ruleset[ruleset.name] = RulesetLines(texts, _moves(ruleset, texts), ruleset.name, len(texts))
+            by_ruleset[ruleset.name] = RulesetLines(texts, _parse_moves(ruleset, texts), ruleset.name, len(texts))
         return by_ruleset
-    known = _recorded(experiment, recorded)
+    known = _recorded_lines(experiment, recorded)
     count = min(openings.lines, experiment.games)
     drawn: dict[str, RulesetLines] = {}
     sources = {experiment.lines_from(ruleset).name: experiment.lines_from(ruleset) for ruleset in experiment.rulesets}
@@ -105,12 +107,12 @@ def lines_of(
             drawn[ruleset.name] = known[ruleset.name]
             continue
         source = experiment.lines_from(ruleset)
-        drawing = _Drawing(experiment, openings, ruleset, play)
-        drawn[ruleset.name] = drawing.lines(count, None if source.name == ruleset.name else drawn[source.name])
+        drawing = _LineSource(experiment, openings, ruleset, play)
+        drawn[ruleset.name] = drawing.take_lines(count, None if source.name == ruleset.name else drawn[source.name])
     return {ruleset.name: drawn[ruleset.name] for ruleset in experiment.rulesets}
 
 
-def in_words(experiment: Experiment, lines: ExperimentLines) -> list[str]:
+def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
     """What the games begin with, for the terminal: how many lines, how many of them shared, how many left out."""
     openings = experiment.openings
     if isinstance(openings, GivenLines):
@@ -125,14 +127,14 @@ def in_words(experiment: Experiment, lines: ExperimentLines) -> list[str]:
     if openings is None:
         return []
     count = max(len(each.texts) for each in lines.values())
-    total = functools.reduce(LeftOut.__add__, (each.left_out for each in lines.values()), LeftOut())
-    told = [
+    total = functools.reduce(ExcludedLines.__add__, (each.left_out for each in lines.values()), ExcludedLines())
+    parts = [
         tr("Openings: {count:,} lines of {plies} random plies for each ruleset.", count=count, plies=openings.plies)
     ]
     if shared := [f"{name} {each.shared:,}" for name, each in lines.items() if each.source != name]:
         sources = ", ".join(dict.fromkeys(each.source for each in lines.values()))
-        told.append(tr("Shared with {sources}: {shared}.", sources=sources, shared=", ".join(shared)))
-    told.append(
+        parts.append(tr("Shared with {sources}: {shared}.", sources=sources, shared=", ".join(shared)))
+    parts.append(
         tr(
             "Left out: {won:,} as good as won ({judge}, from {threshold:g} on), {ended:,} that ended "
             "the game, {repeated:,} drawn before, {illegal:,} not legal elsewhere.",
@@ -144,10 +146,10 @@ def in_words(experiment: Experiment, lines: ExperimentLines) -> list[str]:
             illegal=total.illegal,
         )
     )
-    return [sentences(told)]
+    return [sentences(parts)]
 
 
-class _Drawing:
+class _LineSource:
     """The lines of one ruleset while they are drawn."""
 
     def __init__(
@@ -162,36 +164,36 @@ class _Drawing:
         self.play = play or trials.run_block
         self.texts_of = functools.partial(opening_texts, ruleset.game, ruleset.codes())
         self.random = nobody(len(games.declaration(ruleset.game).features))
-        self.judge = library.player(openings.judge, ruleset)
-        self.left_out = LeftOut()
+        self.judge = library.engine_player(openings.judge, ruleset)
+        self.left_out = ExcludedLines()
         self.kept: dict[str, Any] = {}
 
-    def lines(self, count: int, shared: RulesetLines | None) -> RulesetLines:
+    def take_lines(self, count: int, shared: RulesetLines | None) -> RulesetLines:
         """The first ``count`` lines; ``shared`` are those to take where they are legal."""
-        own = self._drawn()
-        theirs = self._taken(shared.texts[:count]) if shared else iter(())
+        own = self._random_lines()
+        theirs = self._shared_lines(shared.texts[:count]) if shared else iter(())
         same = 0
         for _ in range(count):
-            text, moves, verdict = next(theirs, ("", None, LeftOut()))
-            if text and verdict == LeftOut() and text not in self.kept:
+            text, moves, verdict = next(theirs, ("", None, ExcludedLines()))
+            if text and verdict == ExcludedLines() and text not in self.kept:
                 same += 1
             else:
-                self.left_out += verdict if verdict != LeftOut() or not text else LeftOut(repeated=1)
-                text, moves = self._next(own)
+                self.left_out += verdict if verdict != ExcludedLines() or not text else ExcludedLines(repeated=1)
+                text, moves = self._next_line(own)
             self.kept[text] = moves
         texts = tuple(self.kept)
         source = self.experiment.lines_from(self.ruleset).name
         moves = np.array(list(self.kept.values()), np.int32)
         return RulesetLines(texts, moves, source, same if shared else count, self.left_out)
 
-    def _next(self, own: Iterator[tuple[str, Any, LeftOut]]) -> tuple[str, Any]:
+    def _next_line(self, own: Iterator[tuple[str, Any, ExcludedLines]]) -> tuple[str, Any]:
         """The next line that is drawn under these rules, is new, and leaves the game open."""
         before = self.left_out
         for _ in range(TRIES * (1 + len(self.kept))):
             text, moves, verdict = next(own)
-            if verdict == LeftOut() and text not in self.kept:
+            if verdict == ExcludedLines() and text not in self.kept:
                 return text, moves
-            self.left_out += verdict if verdict != LeftOut() else LeftOut(repeated=1)
+            self.left_out += verdict if verdict != ExcludedLines() else ExcludedLines(repeated=1)
         counts = {name: after - dataclasses.asdict(before)[name]
                   for name, after in dataclasses.asdict(self.left_out).items()}  # fmt: skip
         message = tr(
@@ -210,37 +212,37 @@ class _Drawing:
         hint = tr("fewer lines, lines of another length, or a higher threshold; or give the lines yourself")
         raise InputError([Problem(self.experiment.path, None, "openings", message, hint)])
 
-    def _drawn(self) -> Iterator[tuple[str, Any, LeftOut]]:
+    def _random_lines(self) -> Iterator[tuple[str, Any, ExcludedLines]]:
         """Lines of random moves, one after the other without an end: text, moves, and why it is left out, if it is."""
         start = 0
         while True:
             seeds = self.experiment.line_seeds(self.ruleset, start, start + BATCH)
-            yield from self._judged(seeds, None)
+            yield from self._judge_lines(seeds, None)
             start += BATCH
 
-    def _taken(self, texts: Sequence[str]) -> Iterator[tuple[str, Any, LeftOut]]:
+    def _shared_lines(self, texts: Sequence[str]) -> Iterator[tuple[str, Any, ExcludedLines]]:
         """The lines of another ruleset, each as these rules see it."""
         from workbench.games.game_state import GameState
 
         for start in range(0, len(texts), BATCH):
-            judged_lines: dict[str, tuple[Any, LeftOut]] = {}
+            judged_lines: dict[str, tuple[Any, ExcludedLines]] = {}
             legal = []
             for text in texts[start : start + BATCH]:
                 game_state = GameState(self.ruleset.game, self.ruleset.codes())
                 if line_refusal(game_state, text) is None:
                     legal.append(text)
-                    judged_lines[text] = np.array(game_state.played, np.int32), LeftOut()
+                    judged_lines[text] = np.array(game_state.played, np.int32), ExcludedLines()
                 else:
                     over = game_state.outcome()[1] is not None
-                    judged_lines[text] = None, LeftOut(ended=1) if over else LeftOut(illegal=1)
+                    judged_lines[text] = None, ExcludedLines(ended=1) if over else ExcludedLines(illegal=1)
             if legal:
                 moves = np.array([judged_lines[text][0] for text in legal], np.int32)
-                judged = self._judged(np.zeros(len(legal), np.uint64), moves)
+                judged = self._judge_lines(np.zeros(len(legal), np.uint64), moves)
                 judged_lines |= {text: (line, verdict) for text, (_, line, verdict) in zip(legal, judged, strict=True)}
             for text in texts[start : start + BATCH]:
                 yield text, *judged_lines[text]
 
-    def _judged(self, seeds: Any, moves: Any) -> Iterator[tuple[str, Any, LeftOut]]:
+    def _judge_lines(self, seeds: Any, moves: Any) -> Iterator[tuple[str, Any, ExcludedLines]]:
         """Lines that are played to their end and judged there; ``moves`` None: random ones by their seeds.
 
         A game that is stopped at the length of the line is adjudicated if a side is thought to have won.
@@ -255,17 +257,23 @@ class _Drawing:
         lines = arrays["opening"]
         for text, line, ending in zip(self.texts_of(lines), lines, arrays["termination"].tolist(), strict=True):
             open_still = ending == CAP
-            left_out = LeftOut() if open_still else LeftOut(won=1) if ending == ADJUDICATED else LeftOut(ended=1)
+            left_out = (
+                ExcludedLines()
+                if open_still
+                else ExcludedLines(won=1)
+                if ending == ADJUDICATED
+                else ExcludedLines(ended=1)
+            )
             yield text, line, left_out
 
 
-def _moves(ruleset: Ruleset, texts: Sequence[str]) -> Any:
+def _parse_moves(ruleset: Ruleset, texts: Sequence[str]) -> Any:
     from workbench.games.openings import opening_moves
 
     return opening_moves(ruleset.game, ruleset.codes(), texts)
 
 
-def _recorded(experiment: Experiment, provenance: Mapping[str, Any] | None) -> dict[str, RulesetLines]:
+def _recorded_lines(experiment: Experiment, provenance: Mapping[str, Any] | None) -> dict[str, RulesetLines]:
     """What a folder says of the lines that this experiment has: of those rulesets whose rules are the same ones."""
     assert experiment.openings is not None
     said = (provenance or {}).get("openings") or {}
@@ -281,8 +289,8 @@ def _recorded(experiment: Experiment, provenance: Mapping[str, Any] | None) -> d
         same = all(prints.get(each.name) == each.fingerprint for each in (ruleset, source))
         if entry and same and entry["from"] == source.name:
             texts = tuple(str(text) for text in entry["lines"])
-            counts = LeftOut(**{name: int(count) for name, count in entry["left_out"].items()})
+            counts = ExcludedLines(**{name: int(count) for name, count in entry["left_out"].items()})
             by_ruleset[ruleset.name] = RulesetLines(
-                texts, _moves(ruleset, texts), source.name, int(entry["shared"]), counts
+                texts, _parse_moves(ruleset, texts), source.name, int(entry["shared"]), counts
             )
     return by_ruleset

@@ -21,12 +21,12 @@ from workbench.questions.experiment import FIELDS, Experiment
 from workbench.questions.keys import ALWAYS
 from workbench.run import training
 from workbench.run.lines import ExperimentLines
-from workbench.run.sources import engines
+from workbench.run.sources import engine_digests
 
-__all__ = ["commit", "cpu", "design_entry", "engines", "of", "updated_designs"]
+__all__ = ["cpu_name", "current_commit", "design_entry", "engine_digests", "run_manifest", "updated_designs"]
 
 
-def of(
+def run_manifest(
     experiment: Experiment, cells: Sequence[Cell], workers: int, command: str, lines: ExperimentLines | None = None
 ) -> dict[str, Any]:
     """What a run is: the experiment, its resolved rules, agents and lines, versions, machine, command and date."""
@@ -61,17 +61,21 @@ def of(
             name: {feature.name: feature.weight for feature in declaration.features}
             for name, declaration in families.items()
         },
-        **({"learned": learned} if (learned := training.recorded(experiment, project.find_project())) else {}),
+        **(
+            {"learned": learned}
+            if (learned := training.record_experiment_trainings(experiment, project.find_project()))
+            else {}
+        ),
         **({"openings": {name: of_ruleset.as_json() for name, of_ruleset in lines.items()}} if lines else {}),
         "versions": {
             "python": platform.python_version(),
             **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
             "workbench": workbench.__version__,
-            **({"commit": commit()} if commit() else {}),
+            **({"commit": current_commit()} if current_commit() else {}),
             **{f"{name}-notation": str(each.spelling) for name, each in families.items() if each.spelling > 1},
         },
-        "engines": engines(families),
-        "cpu": cpu(),
+        "engines": engine_digests(families),
+        "cpu": cpu_name(),
         "workers": workers,
         "command": command,
         "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -79,7 +83,7 @@ def of(
 
 
 @cache
-def commit() -> str:
+def current_commit() -> str:
     """The commit of the checkout that plays, with a ``+`` if its files are not those of the commit; "" elsewhere."""
     root = Path(workbench.__file__).resolve().parents[1]
     if not (root / ".git").exists():
@@ -101,7 +105,7 @@ def commit() -> str:
     return ""
 
 
-def cpu() -> str:
+def cpu_name() -> str:
     """The processor's name."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):

@@ -24,16 +24,16 @@ from typing import Any, NamedTuple
 
 import workbench
 from workbench.language import tr
-from workbench.run.sources import engines
+from workbench.run.sources import engine_digests
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 """Locks of files; there are none on Windows."""
 
-Tell = Callable[..., object]
-"""Tells the driver of something before the answer is there: ``tell(what, text)``."""
+Notify = Callable[..., object]
+"""Sends a notice to the driver before the answer is there: ``notify(topic, text)``."""
 
-BEGUN, COMPILES, SHARE = "begun", "compiles", "share"
-"""What is told: that a worker is at a call, the node whose machine code is made, and the share of a call that is done.
+STARTED, COMPILING, PROGRESS = "begun", "compiles", "share"
+"""Topics: that a worker is at a call, the node whose machine code is made, and the share of a call that is done.
 """
 
 
@@ -47,7 +47,7 @@ class Preparation(NamedTuple):
     """Compiles them."""
     arguments: tuple[Any, ...]
 
-    def missing(self) -> bool:
+    def is_missing(self) -> bool:
         """Whether there is no such machine code on disk."""
         from workbench.games.machine_code import must_compile
 
@@ -60,12 +60,12 @@ class Call(NamedTuple):
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     versions: Mapping[str, str]
-    """What the worker must play with; see `versions`."""
+    """What the worker must play with; see `engine_versions`."""
     preparations: tuple[Preparation, ...] = ()
     files: tuple[str, ...] = ()
     """Files of the driver whose content comes with the call. A path among the arguments becomes that of a copy here."""
-    tells: bool = False
-    """Whether the function is also given ``tell``, by name, for the share of it that is done."""
+    reports_progress: bool = False
+    """Whether the function is also given ``on_progress``, by name, for the share of it that is done."""
 
 
 class Answer(NamedTuple):
@@ -81,15 +81,15 @@ class Answer(NamedTuple):
 PROGRAMS = ("workbench", "Numba")
 
 
-def versions(families: Iterable[str]) -> dict[str, str]:
+def engine_versions(families: Iterable[str]) -> dict[str, str]:
     """What decides the games that this process would play: workbench, Numba, and a digest of each family's sources."""
     programs = dict(zip(PROGRAMS, (workbench.__version__, metadata.version("numba")), strict=True))
-    return programs | engines(sorted(families))
+    return programs | engine_digests(sorted(families))
 
 
 @functools.cache
-def _differences(wanted: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    found = versions(name for name, _ in wanted if name not in PROGRAMS)
+def _cached_differences(wanted: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    found = engine_versions(name for name, _ in wanted if name not in PROGRAMS)
     return tuple(
         (
             tr("{name}: {found} there, {value} here", name=name, found=found[name], value=value)
@@ -101,28 +101,28 @@ def _differences(wanted: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     )
 
 
-def differences(wanted: Mapping[str, str]) -> tuple[str, ...]:
+def version_differences(wanted: Mapping[str, str]) -> tuple[str, ...]:
     """What this process would play with and should not; a line for each, empty if it is fit to play."""
-    return _differences(tuple(sorted(wanted.items())))
+    return _cached_differences(tuple(sorted(wanted.items())))
 
 
-def answer(call: Call, contents: Sequence[bytes] = (), tell: Tell = lambda what, text: None) -> Answer:
+def answer_call(call: Call, contents: Sequence[bytes] = (), notify: Notify = lambda topic, text: None) -> Answer:
     """Checks this process, makes its machine code ready, and calls the function."""
     node = platform.node()
-    if found := differences(call.versions):
+    if found := version_differences(call.versions):
         return Answer(node, differences=found)
     for preparation in call.preparations:
-        prepare(preparation, functools.partial(tell, COMPILES, node))
+        ensure_compiled(preparation, functools.partial(notify, COMPILING, node))
     arguments = call.arguments
     if call.files:
-        copies = {path: _copy(content) for path, content in zip(call.files, contents, strict=True)}
-        arguments = _replaced(arguments, copies)
-    if call.tells:
-        return Answer(node, call.function(*arguments, tell=lambda share: tell(SHARE, f"{share:.4f}")))
+        copies = {path: _store_copy(content) for path, content in zip(call.files, contents, strict=True)}
+        arguments = _replace_paths(arguments, copies)
+    if call.reports_progress:
+        return Answer(node, call.function(*arguments, on_progress=lambda share: notify(PROGRESS, f"{share:.4f}")))
     return Answer(node, call.function(*arguments))
 
 
-def timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
+def call_timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
     """The seconds that a call takes, and its value."""
     begin = time.perf_counter()
     value = function(*arguments)
@@ -135,42 +135,42 @@ def answer_dask(call: bytes, topic: str, key: str, *contents: bytes) -> tuple[st
 
     worker = distributed.get_worker()
 
-    def tell(what: str, text: str = "") -> None:
+    def notify(what: str, text: str = "") -> None:
         worker.log_event(topic, {"key": key, "what": what, "text": text, "worker": worker.address})
 
-    tell(BEGUN)
-    return worker.address, answer(pickle.loads(call), contents, tell)
+    notify(STARTED)
+    return worker.address, answer_call(pickle.loads(call), contents, notify)
 
 
 # Machine code
 
-_PREPARED: set[tuple[str, tuple[str, ...]]] = set()
-_PREPARING = threading.Lock()
+_COMPILED: set[tuple[str, tuple[str, ...]]] = set()
+_COMPILING = threading.Lock()
 
 
-def prepare(preparation: Preparation, tell: Callable[[], object]) -> None:
-    """Sees to it that there is machine code; ``tell`` is called if it has to be made.
+def ensure_compiled(preparation: Preparation, notify: Callable[[], object]) -> None:
+    """Sees to it that there is machine code; ``notify`` is called if it has to be made.
 
     Of the processes of a node that share their cache folder one makes it, and the others wait.
     """
     key = preparation.family, preparation.functions
-    with _PREPARING:
-        if key in _PREPARED:
+    with _COMPILING:
+        if key in _COMPILED:
             return
         from workbench.engine import jit
 
-        if preparation.missing():
-            with _alone(jit.CACHE):
-                if preparation.missing():
-                    tell()
+        if preparation.is_missing():
+            with _node_lock(jit.CACHE):
+                if preparation.is_missing():
+                    notify()
                 preparation.make(*preparation.arguments)
         else:
             preparation.make(*preparation.arguments)
-        _PREPARED.add(key)
+        _COMPILED.add(key)
 
 
 @contextlib.contextmanager
-def _alone(folder: Path | None) -> Iterator[None]:
+def _node_lock(folder: Path | None) -> Iterator[None]:
     """Keeps other processes of this node out; none where there are no locks, or no folder that they share."""
     with contextlib.ExitStack() as stack:
         if fcntl is not None and folder is not None:
@@ -186,7 +186,7 @@ _COPYING = threading.Lock()
 
 
 @functools.cache
-def _folder() -> Path:
+def _copy_folder() -> Path:
     import atexit
     import shutil
 
@@ -195,10 +195,10 @@ def _folder() -> Path:
     return Path(folder)
 
 
-def _copy(content: bytes) -> str:
+def _store_copy(content: bytes) -> str:
     """The path of a file of this process that holds the content."""
     with _COPYING:
-        path = _folder() / hashlib.sha256(content).hexdigest()
+        path = _copy_folder() / hashlib.sha256(content).hexdigest()
         if not path.exists():
             new = path.with_suffix(f".{os.getpid()}")
             new.write_bytes(content)
@@ -206,11 +206,11 @@ def _copy(content: bytes) -> str:
         return str(path)
 
 
-def _replaced(value: Any, copies: Mapping[str, str]) -> Any:
+def _replace_paths(value: Any, copies: Mapping[str, str]) -> Any:
     """A value whose tuples name copies in the place of files."""
     if isinstance(value, str):
         return copies.get(value, value)
     if isinstance(value, tuple):
-        items = [_replaced(item, copies) for item in value]
+        items = [_replace_paths(item, copies) for item in value]
         return value._make(items) if hasattr(value, "_make") else tuple(items)
     return value

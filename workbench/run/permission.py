@@ -8,10 +8,10 @@ from typing import Any
 from workbench.language import tr
 from workbench.questions.experiment import Experiment
 from workbench.questions.rulesets import Ruleset
-from workbench.run.errors import NotAllowed
+from workbench.run.errors import ProgramsNotAllowed
 
 
-def start_outsiders(
+def probe_outside_players(
     experiment: Experiment, allowed: bool, command: str, say: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
     """Probes the players from outside; returns label -> the name the player gives itself, and its file.
@@ -35,7 +35,7 @@ def start_outsiders(
                 outsiders.setdefault((outsider.label, rules), (outsider, cell.ruleset))
     starts = list(dict.fromkeys(outsider.start_in_words() for outsider, _ in outsiders.values()))
     if not allowed:
-        raise NotAllowed(starts, command)
+        raise ProgramsNotAllowed(starts, command)
     for line in starts:
         say(tr("Starts {line}", line=line))
     players = {}

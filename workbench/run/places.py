@@ -11,11 +11,11 @@ from workbench.errors import InputError, Problem
 from workbench.language import tr
 from workbench.run.cluster import Cluster
 
-EXPECTED = tr("a Dask cluster: dask:local, dask:tcp://HOST:PORT, or dask:FILE.json (of a scheduler)")
+EXPECTED_ADDRESS = tr("a Dask cluster: dask:local, dask:tcp://HOST:PORT, or dask:FILE.json (of a scheduler)")
 _CLUSTER = re.compile(r"dask:(local|(tcp|tls|ws|wss)://[^\s/]+:[0-9]{1,5}|.*\.json)")
 
 
-def address(text: str) -> str:
+def parse_cluster_address(text: str) -> str:
     """The address in a text such as ``dask:tcp://host:8786``; ``local`` is a cluster that is started for the run.
 
     Raises:
@@ -29,8 +29,8 @@ def address(text: str) -> str:
                     "",
                     None,
                     "--on",
-                    tr("expected {expected}, found '{text}'", expected=EXPECTED, text=text),
-                    _hint(text),
+                    tr("expected {expected}, found '{text}'", expected=EXPECTED_ADDRESS, text=text),
+                    _address_hint(text),
                 )
             ]
         )
@@ -40,7 +40,7 @@ def address(text: str) -> str:
     return match[1]
 
 
-def _hint(text: str) -> str:
+def _address_hint(text: str) -> str:
     if re.fullmatch(r"(dask:)?(//)?[\w.-]+:[0-9]{1,5}", text):
         return tr("did you mean dask:tcp://{text}?", text=text.removeprefix("dask:").lstrip("/"))
     if re.match(r"(tcp|tls)://", text):
@@ -49,7 +49,7 @@ def _hint(text: str) -> str:
 
 
 @contextlib.contextmanager
-def cluster(
+def open_cluster(
     text: str | None, workers: int | None = None, say: Callable[[str], object] = lambda line: None
 ) -> Iterator[Cluster | None]:
     """The cluster that a text names, as long as it is needed; None for no text: this machine.
@@ -63,13 +63,13 @@ def cluster(
     if not text:
         yield None
         return
-    where, name = address(text), text.strip()
+    where, name = parse_cluster_address(text), text.strip()
     if workers and where != "local":
         message = tr("expected no number of workers with --on {name}, found {workers}", name=name, workers=workers)
         raise InputError([Problem("", None, "--workers", message, tr("the cluster has its own"))])
     from workbench.run import cluster_dask
 
-    found: Cluster = cluster_dask.connect(where, name, workers)
+    found: Cluster = cluster_dask.connect_dask(where, name, workers)
     try:
         yield found
     finally:

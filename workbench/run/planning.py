@@ -18,12 +18,12 @@ from workbench.questions.measures import FIRST_SCORE
 from workbench.run import cluster as clusters
 from workbench.run import node, training
 from workbench.run.cluster import MAX_DEATHS, Cluster, Work
-from workbench.run.compiling import compile_apart
+from workbench.run.compiling import compile_in_parallel
 from workbench.run.errors import Stopped
-from workbench.run.lines import ExperimentLines, lines_of
-from workbench.run.pool import arguments, files, preparation
-from workbench.run.progress import duration
-from workbench.run.training import Outlook
+from workbench.run.lines import ExperimentLines, draw_experiment_lines
+from workbench.run.pool import block_arguments, game_preparation, solution_files
+from workbench.run.progress import format_duration
+from workbench.run.training import TrainingOutlook
 from workbench.statistics import power_analysis
 from workbench.statistics.plan import AnalysisPlan, PastAnalyses
 from workbench.statistics.power_analysis import PowerAnalysis
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 PRECISIONS = (0.05, 0.03, 0.02, 0.01)
 GAINS = (0.1, 0.05, 0.03, 0.02)
 """What is planned for if nobody says; shares: 0.05 is five points."""
-FEW = 30
+FEW_GAMES = 30
 """Games of a pilot below which its rates are guesses."""
-CHUNKS = 8
+CHUNKS_PER_BLOCK = 8
 """Parts into which a block is cut for the pilot, so that slow agents, too, are timed in more than one ruleset."""
 
-Play = Callable[..., Mapping[str, Any]]
+PlayBlock = Callable[..., Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class Pace:
+class PairingPilot:
     """What the pilot saw of a pairing, over all rulesets."""
 
     first: str
@@ -84,7 +84,7 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class Wish:
+class Target:
     """A precision or power target and the number of games it needs."""
 
     kind: str
@@ -105,18 +105,18 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CostPlan:
     """A pilot, and what each target costs by its rates."""
 
-    paces: tuple[Pace, ...]
-    wishes: tuple[Wish, ...]
+    paces: tuple[PairingPilot, ...]
+    wishes: tuple[Target, ...]
     workers: int
     cells: int
     comparisons: int
     """Proposals times pairings: the verdicts that are corrected for one another."""
     reach: PowerAnalysis | None
     """What the experiment as it is can find; None if it compares nothing."""
-    training: Outlook | None = None
+    training: TrainingOutlook | None = None
     """What is trained before the first game; None if nothing is."""
 
     def as_json(self) -> dict[str, Any]:
@@ -127,7 +127,7 @@ class Plan:
         """What limits these numbers, and what the experiment as it is can find, in sentences."""
         notes = [str(self.training)] if self.training else []
         for place, pace in enumerate(self.paces):
-            if pace.games < FEW:
+            if pace.games < FEW_GAMES:
                 notes.append(
                     trn(
                         "{pace}: {n:,} game in the pilot: its shares are guesses.",
@@ -172,16 +172,16 @@ class Plan:
         return notes
 
 
-def plan(
+def plan_experiment(
     experiment: Experiment,
     seconds: float = 30.0,
     workers: int | None = None,
     precisions: Sequence[float] = (),
     gains: Sequence[float] = (),
-    play: Play | None = None,
+    play: PlayBlock | None = None,
     clock: Callable[[], float] = time.perf_counter,
     cluster: Cluster | None = None,
-) -> Plan:
+) -> CostPlan:
     """Plays a pilot for about so many seconds on one core and says what each target costs; keeps no records.
 
     With a ``cluster`` the core is one of its own, and time is that of all its workers.
@@ -195,49 +195,55 @@ def plan(
     longer games are as good as the pilot saw them.
     """
     if cluster:
-        there = _There(cluster, experiment)
+        there = _RemotePlay(cluster, experiment)
         play, clock, workers = there.play, there.clock, max(1, cluster.size())
     elif play is None:
         from workbench.engine import trials
 
         for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
-            code = preparation(ruleset, experiment.kinds)
-            compile_apart(code, workers or os.cpu_count() or 1)
+            code = game_preparation(ruleset, experiment.kinds)
+            compile_in_parallel(code, workers or os.cpu_count() or 1)
             code.make(*code.arguments)
         play = trials.run_block
     workers = workers or os.cpu_count() or 1
-    first = training.outlook(experiment, project.find_project(), workers)
-    experiment = training.without_missing(experiment, project.find_project())
+    first = training.training_outlook(experiment, project.find_project(), workers)
+    experiment = training.without_missing_trainings(experiment, project.find_project())
     of_pairing: dict[tuple[str, str], list[Cell]] = {}
     for cell in experiment.cells():
         of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)
     share = seconds / len(of_pairing)
-    lines = lines_of(experiment)
-    paces = tuple(_pilot(experiment, cells, share, play, clock, lines) for cells in of_pairing.values())
+    lines = draw_experiment_lines(experiment)
+    paces = tuple(_run_pilot(experiment, cells, share, play, clock, lines) for cells in of_pairing.values())
     analysis_plan = AnalysisPlan(experiment)
-    rulesets, comparisons, reachable = len(experiment.rulesets), analysis_plan.primary_comparisons, reach(experiment)
+    rulesets, comparisons, reachable = (
+        len(experiment.rulesets),
+        analysis_plan.primary_comparisons,
+        experiment_power(experiment),
+    )
     analyses = (experiment.looks or 1) if experiment.until else 1
-    wishes = [_wish("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
+    wishes = [_target("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
-        needed = [_of_lines(_finished(games_for_precision(size, pace.variance), pace), pace) for pace in paces]
-        wishes.append(_wish("precision", size, needed, paces, rulesets, workers))
+        needed = [
+            _inflate_for_lines(_games_to_play(games_for_precision(size, pace.variance), pace), pace) for pace in paces
+        ]
+        wishes.append(_target("precision", size, needed, paces, rulesets, workers))
 
-    def wish(kind: str, size: float, needed: Callable[[float, tuple[float, float]], int]) -> Wish:
+    def wish(kind: str, size: float, needed: Callable[[float, tuple[float, float]], int]) -> Target:
         tested = {
-            pace: _of_lines(_uncapped(size, pace, experiment.question, needed), pace)
+            pace: _inflate_for_lines(_games_despite_cap(size, pace, experiment.question, needed), pace)
             for pace in paces
             if (pace.first, pace.second) not in analysis_plan.yardsticks
         }
         # Nothing is found out about a yardstick: its cells have the games of the others.
         most = None if None in tested.values() else max((n or 0 for n in tested.values()), default=0)
-        return _wish(kind, size, [tested.get(pace, most) for pace in paces], paces, rulesets, workers)
+        return _target(kind, size, [tested.get(pace, most) for pace in paces], paces, rulesets, workers)
 
-    told = reachable and all(pace.variance_of(experiment.question) for pace in paces)
+    has_variance = reachable and all(pace.variance_of(experiment.question) for pace in paces)
     kind = "gain" if experiment.question == FIRST_SCORE else "difference"
-    for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if told else ():
+    for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if has_variance else ():
         # Whatever the games that are stopped would have been, the rest of the gain must show.
         wishes.append(wish(kind, size, lambda left, v: games_for_gain(left, comparisons, analyses, v)))
-    if reachable and told and not precisions and not gains:
+    if reachable and has_variance and not precisions and not gains:
         wishes.append(
             wish(
                 "equality",
@@ -245,16 +251,16 @@ def plan(
                 lambda left, v: games_for_equivalence(left, comparisons, analyses, v, POWER),
             )
         )
-    return Plan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable, first)
+    return CostPlan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable, first)
 
 
-class _There:
+class _RemotePlay:
     """Plays on a worker of a cluster, one block after the other; its clock counts the seconds that they take there."""
 
     def __init__(self, cluster: Cluster, experiment: Experiment) -> None:
         self.cluster, self.seconds = cluster, 0.0
-        self.versions = node.versions(experiment.families())
-        self.needed = {one.game: preparation(one, experiment.kinds) for one in experiment.rulesets}
+        self.versions = node.engine_versions(experiment.families())
+        self.needed = {one.game: game_preparation(one, experiment.kinds) for one in experiment.rulesets}
 
     def clock(self) -> float:
         return self.seconds
@@ -263,9 +269,11 @@ class _There:
         from workbench.engine import trials
 
         task = (trials.run_block, game, *arguments)
-        call = node.Call(node.timed, task, self.versions, (self.needed[game],), tuple(sorted({*files(task)})))
+        call = node.Call(
+            node.call_timed, task, self.versions, (self.needed[game],), tuple(sorted({*solution_files(task)}))
+        )
 
-        def gives_up(item: str) -> Stopped:
+        def death_error(item: str) -> Stopped:
             return Stopped(
                 tr(
                     "{max_deaths} workers died, one after the other, while they played the pilot of {item}.",
@@ -274,14 +282,14 @@ class _There:
                 )
             )
 
-        results = clusters.results(self.cluster, iter([Work(game, call)]), lambda line: None, gives_up, str)
+        results = clusters.run_calls(self.cluster, iter([Work(game, call)]), lambda line: None, death_error, str)
         [(_, (seconds, arrays))] = results
         self.seconds += seconds
         played: Mapping[str, Any] = arrays
         return played
 
 
-def reach(experiment: Experiment, design: int = 1) -> PowerAnalysis | None:
+def experiment_power(experiment: Experiment, design: int = 1) -> PowerAnalysis | None:
     """What the experiment can find, known before a game is played; None if that is not known.
 
     It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
@@ -300,11 +308,11 @@ def reach(experiment: Experiment, design: int = 1) -> PowerAnalysis | None:
     )
 
 
-def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
+def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """What the experiment can find, in words; ``before`` is the provenance of the folder that it goes on with."""
     history = tuple(map(PastAnalyses.from_entry, (before or {}).get("designs") or ()))
     number = AnalysisPlan(experiment, history=history).number
-    reachable = reach(experiment, number)
+    reachable = experiment_power(experiment, number)
     if not reachable:
         return []
     lines = reachable.describe()
@@ -329,14 +337,14 @@ def outlook(experiment: Experiment, before: Mapping[str, Any] | None = None) -> 
     return lines
 
 
-def _pilot(
+def _run_pilot(
     experiment: Experiment,
     cells: Sequence[Cell],
     seconds: float,
-    play: Play,
+    play: PlayBlock,
     clock: Callable[[], float],
     lines: ExperimentLines,
-) -> Pace:
+) -> PairingPilot:
     """Plays parts of blocks, one ruleset after the other, until the time is up."""
     from workbench.outside.outside_games import block_runner
 
@@ -344,7 +352,7 @@ def _pilot(
     drawn = isinstance(experiment.openings, DrawnLines)
     again = experiment.line_count if drawn and experiment.line_count < experiment.games else 0
     scores: dict[str, list[Any]] = {cell.digest: [] for cell in cells}
-    size = max(1, experiment.block_size(cells[0]) // CHUNKS)
+    size = max(1, experiment.block_size(cells[0]) // CHUNKS_PER_BLOCK)
     begin = clock()
     start = 0
     while start < experiment.games and (start == 0 or clock() - begin < seconds):
@@ -357,7 +365,7 @@ def _pilot(
             results = []
             its_play = block_runner(cell.first, cell.second, cell.ruleset, play)
             for block in blocks:
-                arrays = its_play(*arguments(experiment, block, lines))
+                arrays = its_play(*block_arguments(experiment, block, lines))
                 results.append(arrays["result"])
                 counts["games"] += len(arrays["result"])
                 counts["draws"] += int((arrays["result"] == 3).sum())
@@ -371,10 +379,10 @@ def _pilot(
     spent, n = clock() - begin, counts["games"]
     rates = (counts["draws"] / n, counts["capped"] / n, counts["plies"] / n)
     pairing = (cells[0].first.label, cells[0].second.label)
-    return Pace(*pairing, n, spent / n, *rates, _alike(list(scores.values())), again)
+    return PairingPilot(*pairing, n, spent / n, *rates, _line_correlation(list(scores.values())), again)
 
 
-def _alike(scores: Sequence[Sequence[Any]]) -> float:
+def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
     """The intraclass correlation of the scores of two games of a line, within cells; at least 0.
 
     ``scores`` has for each cell the results of two games of some lines, as the engine codes them.
@@ -399,7 +407,7 @@ def _alike(scores: Sequence[Sequence[Any]]) -> float:
     return min(max(together / apart, 0.0), 1.0) if apart > 0 else 0.0
 
 
-def _of_lines(needed: int | None, pace: Pace) -> int | None:
+def _inflate_for_lines(needed: int | None, pace: PairingPilot) -> int | None:
     """As many games as do what the needed number of independent ones does, where lines are played more than once.
 
     With n games of L lines and the correlation r, a mean has the variance of n / (1 - r + r n / L) independent games.
@@ -414,8 +422,8 @@ def _of_lines(needed: int | None, pace: Pace) -> int | None:
     return math.ceil(needed * (1 - pace.alike) / left) if left > 0 else None
 
 
-def _uncapped(
-    size: float, pace: Pace, question: str, needed: Callable[[float, tuple[float, float]], int]
+def _games_despite_cap(
+    size: float, pace: PairingPilot, question: str, needed: Callable[[float, tuple[float, float]], int]
 ) -> int | None:
     """The games that show a difference of that size, or that there is none, whatever the stopped games would be.
 
@@ -426,24 +434,24 @@ def _uncapped(
     return needed(left, (variance, variance)) if variance and left > size / 4 else None
 
 
-def _finished(needed: int, pace: Pace) -> int | None:
+def _games_to_play(needed: int, pace: PairingPilot) -> int | None:
     """The games to play for the needed number of finished ones; None if no game of the pilot ended."""
     return round(needed / (1 - pace.capped_rate)) if pace.capped_rate < 1 else None
 
 
-def _wish(
-    kind: str, size: float, needed: Sequence[int | None], paces: Sequence[Pace], rulesets: int, workers: int
-) -> Wish:
+def _target(
+    kind: str, size: float, needed: Sequence[int | None], paces: Sequence[PairingPilot], rulesets: int, workers: int
+) -> Target:
     """A target with its games per cell: those of the pairing that needs most, since all cells have the same number."""
     possible = [n for n in needed if n is not None]
     most = max(possible) if len(possible) == len(needed) else None
     if most is None:
-        return Wish(kind, size, tuple(needed), None, None, None)
+        return Target(kind, size, tuple(needed), None, None, None)
     spent = sum(most * rulesets * pace.seconds for pace in paces)
-    return Wish(kind, size, tuple(needed), most, most * rulesets * len(paces), spent / workers)
+    return Target(kind, size, tuple(needed), most, most * rulesets * len(paces), spent / workers)
 
 
-def show(made: Plan, title: str, console: Console) -> None:
+def print_plan(made: CostPlan, title: str, console: Console) -> None:
     """Prints a plan."""
     from rich import box
     from rich.table import Table
@@ -457,7 +465,7 @@ def show(made: Plan, title: str, console: Console) -> None:
     for place, head in enumerate(heads):
         paces.add_column(translated(head), justify="right" if place else "left", overflow="fold")
     for pace in made.paces:
-        rough = "?" if pace.games < FEW else ""
+        rough = "?" if pace.games < FEW_GAMES else ""
         paces.add_row(
             Text(pace.title), f"{pace.games:,}", f"{1 / pace.seconds:,.3g}", f"{100 * pace.draw_rate:.1f} %{rough}",
             f"{100 * pace.capped_rate:.1f} %{rough}", f"{pace.plies:.0f}",
@@ -485,7 +493,7 @@ def show(made: Plan, title: str, console: Console) -> None:
         whole = (
             (tr("no number will do"), "", "")
             if wish.all_games is None or wish.seconds is None or wish.total is None
-            else (f"{wish.all_games:,}", f"{wish.total:,}", duration(wish.seconds))
+            else (f"{wish.all_games:,}", f"{wish.total:,}", format_duration(wish.seconds))
         )
         wishes.add_row(what, tr("all") if len(made.paces) > 1 else "", *whole)
         if len(made.paces) > 1 and len(set(wish.games)) > 1:
@@ -494,6 +502,6 @@ def show(made: Plan, title: str, console: Console) -> None:
     console.print(wishes)
     for note in made.notes():
         console.print(Text(translated(note), style="dim"))
-    if any(pace.games < FEW for pace in made.paces):
+    if any(pace.games < FEW_GAMES for pace in made.paces):
         hint = tr("Shares with a question mark are guesses. For better ones: --seconds.")
         console.print(Text(translated(hint), style="dim"))

@@ -8,11 +8,11 @@ import warnings
 from collections.abc import Generator, Iterable
 from typing import Any
 
-from workbench.run.guards import ignoring
-from workbench.run.worker import begin
+from workbench.run.guards import ignore_signals
+from workbench.run.worker import start_worker
 
 
-def unordered(calls: Iterable[Any], workers: int, ahead: int, beats: str = "") -> Generator[Any]:
+def run_unordered(calls: Iterable[Any], workers: int, ahead: int, beats: str = "") -> Generator[Any]:
     """The results of `joblib.delayed` calls, in the order in which they are done.
 
     So many calls are handed out at once as ``ahead`` says. In the folder ``beats``, if there is one, the processes give
@@ -27,10 +27,10 @@ def unordered(calls: Iterable[Any], workers: int, ahead: int, beats: str = "") -
         pre_dispatch=ahead,
         batch_size=1,
         max_nbytes=None,
-        initializer=begin,
+        initializer=start_worker,
         initargs=(os.getpid(), beats),
     )
-    with ignoring(signal.SIGINT):
+    with ignore_signals(signal.SIGINT):
         results = parallel(calls)
     try:
         # Not `yield from`: it would close the results itself, before the warning can be silenced.

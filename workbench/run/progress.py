@@ -69,7 +69,7 @@ class Clock:
         return (block.cell.ruleset.game, block.cell.first.label, block.cell.second.label)
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A time in words, to two places."""
     minutes = round(seconds / 60)
     if minutes < 1:
@@ -107,7 +107,9 @@ def progress_bar(console: Console | None, total: int) -> Iterator[Callable[[Prog
                 completed=progress.done,
                 workers=translated(trn("{n:,} worker", "{n:,} workers", progress.workers)),
                 pace=translated(tr("{pace:,.0f} games/s", pace=progress.pace)) if progress.played else "",
-                left=translated(tr("{time} left", time=duration(progress.left))) if progress.left is not None else "",
+                left=translated(tr("{time} left", time=format_duration(progress.left)))
+                if progress.left is not None
+                else "",
             )
 
         yield show

@@ -28,14 +28,22 @@ from workbench.questions.experiment import Experiment
 from workbench.run import manifest, node, training
 from workbench.run.cluster import MAX_DEATHS as MAX_DEATHS_OF_CLUSTER
 from workbench.run.cluster import Cluster, ClusterLost
-from workbench.run.compiling import compile_apart
-from workbench.run.errors import MAX_DEATHS, Differs, Interrupted, Stopped, Unavailable, Unwritten, WorkerDied
-from workbench.run.guards import ignoring, interrupted_by, locked
-from workbench.run.lines import ExperimentLines, in_words, lines_of
-from workbench.run.permission import changed_players, start_outsiders
-from workbench.run.pool import Pool, preparation
+from workbench.run.compiling import compile_in_parallel
+from workbench.run.errors import (
+    MAX_DEATHS,
+    FolderMismatch,
+    FolderUnreadable,
+    FolderUnwritable,
+    RunInterrupted,
+    Stopped,
+    WorkerDied,
+)
+from workbench.run.guards import hold_folder_lock, ignore_signals, interrupt_on
+from workbench.run.lines import ExperimentLines, describe_lines, draw_experiment_lines
+from workbench.run.permission import changed_players, probe_outside_players
+from workbench.run.pool import Pool, game_preparation
 from workbench.run.progress import Clock, Progress, progress_bar
-from workbench.run.storage import Inventory, Storage, own_files, same_games
+from workbench.run.storage import Inventory, Storage, is_same_records, run_files
 from workbench.run.worker import OpeningTexts, PlayBlock
 from workbench.store import provenance, records, traces
 from workbench.store.record_files import BLOCKS
@@ -49,24 +57,24 @@ if TYPE_CHECKING:
 
 Schedule = Callable[["pd.DataFrame"], Mapping[tuple[str, str, str], int]]
 """The games that each cell (ruleset, first, second) should have, as far as the records so far tell; none: no games."""
-SCHEDULED = ["ruleset", "first", "second", "game", "result"]
+SCHEDULE_COLUMNS = ["ruleset", "first", "second", "game", "result"]
 """The columns that a schedule sees, and the line of each game where there are lines."""
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """What a run did."""
 
     trials: Path
     """The file with all games, or the folder of such files."""
     total: int
-    kept: int
+    resumed: int
     played: int
     notes: tuple[str, ...] = ()
     """What the user should know: what was added, what was damaged and played again, which workers died."""
 
 
-def run(
+def run_experiment(
     experiment: Experiment,
     folder: Path,
     *,
@@ -82,14 +90,14 @@ def run(
     schedule: Schedule | None = None,
     trace_again: bool = False,
     cluster: Cluster | None = None,
-) -> Outcome:
+) -> RunOutcome:
     """Plays all games that the folder does not hold yet and leaves them there; see `workbench.store.record_files`.
 
     Args:
         experiment: what to play.
         folder: the report folder; made if it does not exist.
         workers: number of processes; 1 plays in this process; None means one for each core.
-        fresh: deletes `own_files` first. The caller has asked the user.
+        fresh: deletes `run_files` first. The caller has asked the user.
         into_existing: also writes into a folder that holds other things than a run's; none of them is replaced.
         allow_programs: starts the programs and classes of players from outside. The user has said so.
         command: what the user types to run this again; for messages and the provenance.
@@ -114,23 +122,23 @@ def run(
         InputError: the folder holds other things than a run's, or a link in the place of a file; or a player has not
             learned what it plays by.
     """
-    experiment = training.attached(experiment, project.find_project())
+    experiment = training.with_learned_digests(experiment, project.find_project())
     command = command or f"workbench run {experiment.path}"
     workers = cluster.size() if cluster else workers or os.cpu_count() or 1
     most = len(experiment.cells()) * experiment.games
     try:
         owned = provenance.claim_report_folder(folder, into_existing)
-        with locked(folder):
+        with hold_folder_lock(folder):
             remembered: list[dict[str, Any]] = []
             before = provenance.read_provenance(folder)
             if fresh:
-                new = manifest.of(experiment, experiment.cells(), workers, command)
+                new = manifest.run_manifest(experiment, experiment.cells(), workers, command)
                 remembered = provenance.carried_over_designs(before, new)
-                for path in own_files(folder):
+                for path in run_files(folder):
                     path.unlink()
             owned.sweep(BLOCKS, min_age=0)
             storage = Storage(experiment, owned)
-            storage.prepare()
+            storage.claim_parts()
             the_run = _Run(storage, workers, command, console, on_progress, play, opening_texts)
             the_run.schedule = schedule
             the_run.designs = remembered
@@ -138,12 +146,12 @@ def run(
             the_run.trace_again = trace_again
             the_run.cluster = cluster
             try:
-                with interrupted_by(signal.SIGTERM):
+                with interrupt_on(signal.SIGTERM):
                     the_run.draw_lines(None if fresh else before)
-                    return the_run.all()
+                    return the_run.execute()
             except KeyboardInterrupt:
-                with ignoring(signal.SIGINT, signal.SIGTERM):
-                    raise Interrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
+                with ignore_signals(signal.SIGINT, signal.SIGTERM):
+                    raise RunInterrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
             except ClusterLost as error:
                 kept, total = the_run.games_on_disk(), the_run.progress.total
                 raise Stopped(
@@ -169,7 +177,7 @@ def run(
                 ) from None
             except output.Unwritable as error:
                 kept = the_run.games_on_disk()
-                raise Unwritten(folder, error, kept, the_run.progress.total, command) from error
+                raise FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error
             except records.Unreadable as error:
                 # It was whole a moment ago.
                 raise Stopped(
@@ -180,13 +188,13 @@ def run(
                     )
                 ) from error
     except output.Unwritable as error:
-        raise Unwritten(folder, error, 0, most, command) from error
+        raise FolderUnwritable(folder, error, 0, most, command) from error
     except records.Unavailable as error:
-        raise Unavailable(error, command) from error
+        raise FolderUnreadable(error, command) from error
 
 
 class _Run:
-    """One call of `run`."""
+    """One call of `run_experiment`."""
 
     def __init__(
         self,
@@ -223,19 +231,19 @@ class _Run:
     def draw_lines(self, before: Mapping[str, Any] | None) -> None:
         """Draws the lines with which the games begin, where the experiment asks for them and ``before`` has none."""
         if self.experiment.openings is not None:
-            with self._waiting(tr("Choosing the openings")):
-                self.lines = lines_of(self.experiment, before)
-            for line in in_words(self.experiment, self.lines):
+            with self._show_status(tr("Choosing the openings")):
+                self.lines = draw_experiment_lines(self.experiment, before)
+            for line in describe_lines(self.experiment, self.lines):
                 self._say(line, keep=False)
 
-    def all(self) -> Outcome:
+    def execute(self) -> RunOutcome:
         storage = self.storage
-        inventory = storage.inventory()
+        inventory = storage.take_inventory()
         old = provenance.read_provenance(self.folder)
-        new = manifest.of(self.experiment, self.cells, self.workers, self.command, self.lines)
+        new = manifest.run_manifest(self.experiment, self.cells, self.workers, self.command, self.lines)
         breaking, harmless = provenance.provenance_changes(old, new) if old else ([], [])
         if inventory.foreign:
-            raise Differs(
+            raise FolderMismatch(
                 self.folder, breaking or harmless or [tr("{file} is missing or damaged", file=provenance.FILE)]
             )
         kept = inventory.games
@@ -246,14 +254,14 @@ class _Run:
         self.designs = manifest.updated_designs(before, new, [finished] if kept and finished else [])
         goal = self._goal(inventory)
         self.progress.total = sum(goal.values())
-        missing = storage.missing(inventory, goal)
+        missing = storage.missing_blocks(inventory, goal)
         if mixed := self._mixed_engines(inventory, old, missing):
-            raise Differs(self.folder, mixed)
+            raise FolderMismatch(self.folder, mixed)
         players = (old or {}).get("players") or {}
         if missing:
-            now_playing = start_outsiders(self.experiment, self.allow_programs, self.command, self._say)
+            now_playing = probe_outside_players(self.experiment, self.allow_programs, self.command, self._say)
             if kept and (others := changed_players(old, now_playing)):
-                raise Differs(self.folder, others)
+                raise FolderMismatch(self.folder, others)
             players = now_playing
         for line in inventory.damaged:
             self._say(tr("{line}: played again", line=line))
@@ -270,10 +278,10 @@ class _Run:
                     what=what,
                 )
             )
-        note = storage.note(goal, self._engines(inventory))
+        note = storage.record_note(goal, self._recorded_engines(inventory))
         now = {**new, "engines": note["engines"], "designs": self.designs}
         now |= {"players": players} if players else {}
-        if kept == self.progress.total and inventory.finished_note and same_games(inventory.finished_note, note):
+        if kept == self.progress.total and inventory.finished_note and is_same_records(inventory.finished_note, note):
             digests = dict(inventory.digests) | storage.traces_digest()
             if old is None:
                 provenance.write_provenance(self.folder, None, now, digests, lost=True)
@@ -282,11 +290,11 @@ class _Run:
                 provenance.write_provenance(self.folder, old, now, digests)
             elif old.get("digests") != digests:
                 provenance.save_provenance(self.folder, old, digests)
-            self._note_analyses(goal)
+            self._record_analyses(goal)
             self._say(tr("All {kept:,} games were already played; nothing to do.", kept=kept), keep=False)
             self._trace_again(inventory, goal)
-            storage.clear(digests)
-            return Outcome(storage.finished, kept, kept, 0, tuple(self.notes))
+            storage.remove_blocks(digests)
+            return RunOutcome(storage.finished_path, kept, kept, 0, tuple(self.notes))
         if kept:
             for line in [*breaking, *harmless]:
                 self._say(tr("Changed since the last run: {line}", line=line))
@@ -302,9 +310,9 @@ class _Run:
             played = inventory.games
             self._play(missing)
             # What the games say decides which cells go on; the last stage ends when none does.
-            inventory = storage.inventory()
+            inventory = storage.take_inventory()
             if self.experiment.until:
-                written = self._note_analyses(goal) or written
+                written = self._record_analyses(goal) or written
             goal = self._goal(inventory)
             self.progress.total = sum(goal.values())
             if inventory.games == played:
@@ -315,19 +323,19 @@ class _Run:
                         command=self.command,
                     )
                 )
-            missing = storage.missing(inventory, goal)
+            missing = storage.missing_blocks(inventory, goal)
         self._merge(inventory, goal, written)
-        self._note_analyses(goal)
-        self._trace_again(self.storage.inventory() if self.trace_again else inventory, goal)
+        self._record_analyses(goal)
+        self._trace_again(self.storage.take_inventory() if self.trace_again else inventory, goal)
         total, most = self.progress.total, len(self.cells) * self.experiment.games
         if total < most and not self.schedule:
             self._say(tr("Done after {total:,} of at most {most:,} games.", total=total, most=most), keep=False)
-        return Outcome(storage.finished, total, kept, self.progress.played, tuple(self.notes))
+        return RunOutcome(storage.finished_path, total, kept, self.progress.played, tuple(self.notes))
 
     def games_on_disk(self) -> int:
         """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
         try:
-            return self.storage.inventory().games
+            return self.storage.take_inventory().games
         except records.Unavailable:
             return self.progress.done
 
@@ -337,14 +345,14 @@ class _Run:
         """The games that each cell should have, by its digest, as far as the games on disk can tell."""
         if self.schedule:
             line = [records.LINE.name] if self.experiment.openings else []
-            asked = self.schedule(self.storage.table(inventory, [*SCHEDULED, *line]))
+            asked = self.schedule(self.storage.games_table(inventory, [*SCHEDULE_COLUMNS, *line]))
             return {cell.digest: asked.get((cell.ruleset.name, cell.first.label, cell.second.label), 0)
                     for cell in self.cells}  # fmt: skip
         if not self.experiment.sequential:
             return {cell.digest: self.experiment.games for cell in self.cells}
         line = [records.LINE.name] if self.experiment.openings else []
         columns = dict.fromkeys((*records.JUDGED, *line, *self._analyses.plan.measure_columns))
-        goal = self._analyses.games_per_cell(self.storage.table(inventory, [*columns]))
+        goal = self._analyses.games_per_cell(self.storage.games_table(inventory, [*columns]))
         return {cell.digest: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
 
     @cached_property
@@ -356,7 +364,7 @@ class _Run:
         history = tuple(map(PastAnalyses.from_entry, self.designs))
         return stopping.InterimAnalyses(AnalysisPlan(self.experiment, texts, history))
 
-    def _note_analyses(self, goal: Mapping[str, int]) -> dict[str, Any] | None:
+    def _record_analyses(self, goal: Mapping[str, int]) -> dict[str, Any] | None:
         """Notes the interim analyses that the games on disk allow, for good. Returns the provenance."""
         if self.schedule:
             return None
@@ -373,12 +381,12 @@ class _Run:
             ]
         return provenance.record_analyses(self.folder, taken, counts)
 
-    def _engines(self, inventory: Inventory) -> dict[str, str]:
+    def _recorded_engines(self, inventory: Inventory) -> dict[str, str]:
         """Family -> the engine of its games; "" if some of them do not say.
 
         There is one: `_mixed_engines` has refused two.
         """
-        now = manifest.engines(self.storage.declarations)
+        now = manifest.engine_digests(self.storage.declarations)
         return {family: min(inventory.engines.get(family) or {now[family]}) for family in now}
 
     def _mixed_engines(
@@ -387,7 +395,7 @@ class _Run:
         """Why games that are played now must not come beside those that the folder holds; in lines for the user."""
         lines = []
         to_play = {block.cell.ruleset.game for block in missing}
-        for family, now in manifest.engines(self.storage.declarations).items():
+        for family, now in manifest.engine_digests(self.storage.declarations).items():
             recorded = inventory.engines.get(family, set())
             theirs = recorded - {""}
             if len(theirs) > 1 or (family in to_play and theirs - {now}):
@@ -425,7 +433,7 @@ class _Run:
             # The games of a schedule, such as a ladder's, are between too many players to be looked at each.
             self.trace = None if self.schedule else importlib.import_module("workbench.games.traces").traces
             of_family = {block.cell.ruleset.game: block.cell.ruleset for block in blocks}
-            self.preparations = tuple(preparation(each, self.experiment.kinds) for each in of_family.values())
+            self.preparations = tuple(game_preparation(each, self.experiment.kinds) for each in of_family.values())
         if self.opening_texts is None:
             self.opening_texts = importlib.import_module("workbench.games.openings").opening_texts
         assert self.play is not None and self.opening_texts is not None
@@ -442,9 +450,9 @@ class _Run:
 
     def _prepare(self, needed: node.Preparation, pool: Pool) -> None:
         """Sees to it that there is machine code for a family; workers load by themselves what is there already."""
-        if pool.workers > 1 and not needed.missing():
+        if pool.workers > 1 and not needed.is_missing():
             return
-        with self._waiting(
+        with self._show_status(
             tr("Preparing {family} (takes a while after an installation)", family=needed.family)
         ) as show:
 
@@ -459,8 +467,8 @@ class _Run:
                 )
 
             if pool.workers > 1:
-                compile_apart(needed, pool.workers, done)
-            if pool.workers == 1 or needed.missing():
+                compile_in_parallel(needed, pool.workers, done)
+            if pool.workers == 1 or needed.is_missing():
                 needed.make(*needed.arguments)
 
     def _play(self, blocks: list[Block]) -> None:
@@ -469,11 +477,11 @@ class _Run:
         clock = Clock(self.progress, blocks, max(1, workers))
         with (
             progress_bar(self.console, self.progress.total) as show,
-            contextlib.closing(pool.results(blocks)) as results,
+            contextlib.closing(pool.play_blocks(blocks)) as results,
         ):
             show(self.progress)
             for block, seconds, arrays in results:
-                self.storage.save(block, arrays)
+                self.storage.save_block(block, arrays)
                 if self.cluster:
                     self.progress.workers = self.cluster.size() or self.progress.workers
                 clock.add(block, seconds)
@@ -495,17 +503,17 @@ class _Run:
                     goal=goal[cell.digest],
                 )
                 for cell in self.cells
-                if inventory.games_of(cell) > goal[cell.digest]
+                if inventory.count_games(cell) > goal[cell.digest]
             ]
-            raise Differs(self.folder, more)
-        with self._waiting(tr("Writing the records")):
-            engines = self._engines(inventory)
+            raise FolderMismatch(self.folder, more)
+        with self._show_status(tr("Writing the records")):
+            engines = self._recorded_engines(inventory)
             traced, damaged = self.storage.merge_traces(goal, engines)
             for path in damaged:
                 self._say(tr("{path} is damaged: the portraits of the games rest on fewer of them", path=path))
-            digests = self.storage.merge(inventory, self.storage.note(goal, engines))
+            digests = self.storage.merge_records(inventory, self.storage.record_note(goal, engines))
             provenance.save_provenance(self.folder, written, digests | traced)
-        self.storage.clear(digests)
+        self.storage.remove_blocks(digests)
 
     def _trace_again(self, inventory: Inventory, goal: Mapping[str, int]) -> None:
         """Plays games on record once more whose traces are missing, where this was asked for, and keeps their traces.
@@ -514,20 +522,20 @@ class _Run:
         """
         if not self.trace_again or self.schedule:
             return
-        engines = self._engines(inventory)
-        blocks = self.storage.untraced(goal, engines)
+        engines = self._recorded_engines(inventory)
+        blocks = self.storage.untraced_blocks(goal, engines)
         asked = sum(block.stop - block.start for block in blocks)
         if not blocks and (self.storage.traces_digest() or not any(self.storage.blocks.glob(f"*{traces.SUFFIX}"))):
             self._say(tr("No traces are missing."), keep=False)
             return
-        trials = self.storage.table(inventory, ["ruleset", "first", "second", "game", "game_hash"])
+        trials = self.storage.games_table(inventory, ["ruleset", "first", "second", "game", "game_hash"])
         names = [trials[name].astype(str) for name in ("ruleset", "first", "second")]
         hashes = {key: dict(zip(part["game"], part["game_hash"], strict=True)) for key, part in trials.groupby(names)}
         output.make_folder(self.storage.blocks)
         traced = 0
         with (
-            self._waiting(tr("Playing {asked:,} games once more, to trace them", asked=asked)),
-            contextlib.closing(self._pool(blocks).results(blocks)) as results,
+            self._show_status(tr("Playing {asked:,} games once more, to trace them", asked=asked)),
+            contextlib.closing(self._pool(blocks).play_blocks(blocks)) as results,
         ):
             for block, _, arrays in results:
                 cell = block.cell
@@ -538,7 +546,7 @@ class _Run:
         assert content is not None
         digests = {**content["digests"], **digests}
         provenance.save_provenance(self.folder, content, digests)
-        self.storage.clear(digests)
+        self.storage.remove_blocks(digests)
         self._say(
             tr(
                 "Played {asked:,} games once more; {traced:,} came out as they are on record and are traced.",
@@ -556,7 +564,7 @@ class _Run:
             self.console.print(line, markup=False, highlight=False)
 
     @contextlib.contextmanager
-    def _waiting(self, text: str) -> Iterator[Callable[[str], object]]:
+    def _show_status(self, text: str) -> Iterator[Callable[[str], object]]:
         """Shows what is being done, until the end of the block; what it yields shows something else instead."""
         if self.console is None:
             yield lambda text: None

@@ -11,18 +11,18 @@ import workbench
 from workbench import games
 
 
-def engines(families: Iterable[str]) -> dict[str, str]:
+def engine_digests(families: Iterable[str]) -> dict[str, str]:
     """For each game family, a digest of the sources that decide what is in its records: 16 hex digits.
 
     These are the engine, and the declaration, the kernels and the notation of the family. The versions of Python and of
     libraries are no part of it: the same sources play the same games under all of them. Nor is where a family lies.
     A family that is not here has the digest ``none``.
     """
-    return {family: _engine(family) for family in families}
+    return {family: _engine_digest(family) for family in families}
 
 
 @cache
-def _engine(family: str) -> str:
+def _engine_digest(family: str) -> str:
     package = Path(workbench.__file__).resolve().parent
     try:
         folder = games.folder(family)

@@ -73,7 +73,7 @@ class Inventory:
         """Games of all cells."""
         return sum(segment.count for segments in self.segments.values() for segment in segments)
 
-    def games_of(self, cell: Cell) -> int:
+    def count_games(self, cell: Cell) -> int:
         """Games of one cell."""
         return sum(segment.count for segment in self.segments.get(cell.digest, []))
 
@@ -94,7 +94,7 @@ class Storage:
         self.fields = records.arrow_schema(self.columns)
         self._cell_of = {cell.digest: cell for cell in self.cells}
 
-    def inventory(self) -> Inventory:
+    def take_inventory(self) -> Inventory:
         """What the folder holds now.
 
         Raises:
@@ -115,8 +115,8 @@ class Storage:
                 {path: checked.sha256 for path, checked in finished.items()}
             )
         # Beside the whole file of a fixed number of games, blocks have nothing to add.
-        everything = self.note({cell.digest: self.experiment.games for cell in self.cells}, {})
-        complete = inventory.finished_note is not None and same_games(inventory.finished_note, everything)
+        everything = self.record_note({cell.digest: self.experiment.games for cell in self.cells}, {})
+        complete = inventory.finished_note is not None and is_same_records(inventory.finished_note, everything)
         for path in [] if complete else record_files.block_files(self.folder):
             digest, _, start = path.stem.partition("-")
             cell = self._cell_of.get(digest)
@@ -214,7 +214,7 @@ class Storage:
     def _rows(self, segment: Segment) -> Iterator[pa.Table]:
         return records.iter_rows(segment.path, self.fields, segment.row, segment.row + segment.count)
 
-    def missing(self, inventory: Inventory, goal: Mapping[str, int]) -> list[Block]:
+    def missing_blocks(self, inventory: Inventory, goal: Mapping[str, int]) -> list[Block]:
         """The blocks to play up to the ``goal`` of each cell digest, in an order that advances all cells together."""
         blocks = []
         for cell in self.cells:
@@ -229,7 +229,7 @@ class Storage:
                 at = stop
         return sorted(blocks, key=lambda block: (block.start, block.cell.index))
 
-    def table(self, inventory: Inventory, columns: list[str]) -> pd.DataFrame:
+    def games_table(self, inventory: Inventory, columns: list[str]) -> pd.DataFrame:
         """The games on disk, each cell from its first game up to the first that is missing."""
         import pandas as pd
 
@@ -240,25 +240,25 @@ class Storage:
                 if segment.start != at:
                     break
                 at = segment.stop
-                names = self._names(cell)
+                names = self._cell_columns(cell)
                 parts += [
                     records.with_constant_columns(part, names).select(columns).to_pandas()
                     for part in self._rows(segment)
                 ]
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
 
-    def save(self, block: Block, arrays: Mapping[str, Any]) -> None:
+    def save_block(self, block: Block, arrays: Mapping[str, Any]) -> None:
         """Writes the records of a block, after its traces; ``arrays`` is what its worker returned for it."""
         game = block.cell.ruleset.game
         part = records.block_table(
-            self._names(block.cell),
+            self._cell_columns(block.cell),
             block.start,
             self.experiment.seeds(block.cell, block.start, block.stop),
             {**arrays, records.LINE.name: self.experiment.line_numbers(block.start, block.stop)},
             self.declarations[game],
             self.columns,
         )
-        engine = manifest.engines([game])[game]
+        engine = manifest.engine_digests([game])[game]
         note = {"cell": block.cell.digest, "start": block.start, "stop": block.stop, "engine": engine}
         path = self.blocks / record_files.record_file_name(block.cell.digest, block.start)
         self._write_traces(block, arrays, range(len(arrays.get("traces", ()))), engine)
@@ -283,14 +283,14 @@ class Storage:
             return
         digest = block.cell.digest
         part = traces.trace_table(
-            self._names(block.cell), digest, [block.start + i for i in which], [arrays["plies"][i] for i in which],
-            [arrays["traces"][i] for i in which],
+            self._cell_columns(block.cell), digest, [block.start + i for i in which],
+            [arrays["plies"][i] for i in which], [arrays["traces"][i] for i in which],
         )  # fmt: skip
         note = {"cell": digest, "start": block.start, "stop": block.stop, "engine": engine}
         path = self.blocks / f"{digest}-{block.start:08d}{traces.SUFFIX}"
         records.write_records(path, [part], traces.trace_schema(), note)
 
-    def untraced(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> list[Block]:
+    def untraced_blocks(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> list[Block]:
         """The blocks of games whose traces are missing, though games such as theirs are traced.
 
         Players from outside are not asked again: their games need not come out the same.
@@ -315,12 +315,12 @@ class Storage:
         return traces.read_trace_tables(paths, {cell.digest: engines[cell.ruleset.game] for cell in self.cells})
 
     @property
-    def finished(self) -> Path:
+    def finished_path(self) -> Path:
         """The finished file, or the folder of the parts."""
         parts = self.folder / PARTS
         return parts if parts.is_dir() and PARTS in self.owned.names else self.folder / TRIALS
 
-    def prepare(self) -> None:
+    def claim_parts(self) -> None:
         """Makes the folder of the parts the workbench's own, if there may be so many games.
 
         Raises:
@@ -329,7 +329,7 @@ class Storage:
         if len(self.cells) * self.experiment.games > record_files.MAX_GAMES_IN_ONE_FILE:
             self.owned.claim_files([PARTS])
 
-    def merge(self, inventory: Inventory, note: Mapping[str, Any]) -> dict[str, str]:
+    def merge_records(self, inventory: Inventory, note: Mapping[str, Any]) -> dict[str, str]:
         """Writes the finished files from the games on disk, in canonical order; returns their combined digests.
 
         The files that they replace stay until `clear` is called.
@@ -372,7 +372,7 @@ class Storage:
         for cell in self.cells:
             wanted = pc.and_(pc.equal(whole["digest"], cell.digest), pc.less(whole["game"], goal[cell.digest]))
             of_cell = whole.filter(wanted).sort_by("game")
-            names = {name: value for name, value in self._names(cell).items() if name in traces.CELL_COLUMNS}
+            names = {name: value for name, value in self._cell_columns(cell).items() if name in traces.CELL_COLUMNS}
             numbers = of_cell["game"].to_pylist()
             # A run that was killed while it merged left the traces of some games in two files.
             once = [i for i, number in enumerate(numbers) if not i or numbers[i - 1] != number]
@@ -394,16 +394,16 @@ class Storage:
 
     def _merged(self, inventory: Inventory, cell: Cell, start: int, stop: int) -> Iterator[pa.Table]:
         """The games of a cell from ``start`` up to ``stop``, as far as they are on disk."""
-        names = self._names(cell)
+        names = self._cell_columns(cell)
         for segment in inventory.segments.get(cell.digest, []):
             low, high = max(segment.start, start), min(segment.stop, stop)
             if low < high:
                 for part in self._rows(Segment(segment.path, low, high, segment.row + low - segment.start)):
                     yield records.with_constant_columns(part, names)
 
-    def clear(self, digests: Mapping[str, str]) -> None:
+    def remove_blocks(self, digests: Mapping[str, str]) -> None:
         """Removes the blocks, and finished files whose place those of ``digests`` have taken."""
-        for path in own_files(self.folder):
+        for path in run_files(self.folder):
             place = path.relative_to(self.folder).parts[0]
             if place == BLOCKS or (place in record_files.FINISHED and place not in digests):
                 path.unlink()
@@ -412,7 +412,7 @@ class Storage:
             with contextlib.suppress(OSError):
                 (self.folder / place).rmdir()
 
-    def note(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> dict[str, Any]:
+    def record_note(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> dict[str, Any]:
         """What the finished file says of itself: enough to know whether it is the one that is asked for."""
         return {
             "experiment": self.experiment.name,
@@ -424,7 +424,7 @@ class Storage:
             "engines": dict(engines),
         }
 
-    def _names(self, cell: Cell) -> dict[str, str | int]:
+    def _cell_columns(self, cell: Cell) -> dict[str, str | int]:
         """The columns that are the same for all games of a cell."""
         return {
             "experiment": self.experiment.name,
@@ -443,12 +443,12 @@ def traced_games(block: Block) -> int:
     return max(0, min(block.stop, traces.TRACED_GAMES) - block.start)
 
 
-def same_games(note: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def is_same_records(note: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two notes ask for the same records, whoever played them."""
     return all(note.get(name) == other.get(name) for name in ("experiment", "games", "cells"))
 
 
-def own_files(folder: Path) -> list[Path]:
+def run_files(folder: Path) -> list[Path]:
     """The files that a run writes into its folder and that a fresh start deletes; nothing else is ever deleted."""
     if folder.is_symlink() or (folder / BLOCKS).is_symlink():
         return []

@@ -31,16 +31,16 @@ from workbench.run import cluster as clusters
 from workbench.run import node
 from workbench.run.cluster import MAX_DEATHS, Cluster, ClusterLost, Work
 from workbench.run.errors import Stopped
-from workbench.run.guards import ignoring
-from workbench.run.processes import unordered
-from workbench.run.progress import duration
+from workbench.run.guards import ignore_signals
+from workbench.run.processes import run_unordered
+from workbench.run.progress import format_duration
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-LOOK = 0.5
+REFRESH_SECONDS = 0.5
 """Seconds between two looks at how far trainings are."""
-TIMED = 300_000
+TRIAL_POSITIONS = 300_000
 """Positions that are searched to find out how long a training takes."""
 
 
@@ -77,69 +77,69 @@ class TrainingStopped(Stopped):
 # What is needed
 
 
-def of(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Training]:
+def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Training]:
     """The trainings that players need under rulesets, each once."""
     seeds = list(dict.fromkeys(player.training for player in players if player.training))
     return [Training(ruleset, seed) for ruleset in rulesets for seed in seeds]
 
 
-def of_experiment(experiment: Experiment) -> list[Training]:
+def experiment_trainings(experiment: Experiment) -> list[Training]:
     """The trainings that an experiment needs, the judge of its openings among those who play."""
     judge = [experiment.openings.judge] if isinstance(experiment.openings, DrawnLines) else []
-    return of([*experiment.players, *judge], experiment.rulesets)
+    return needed_trainings([*experiment.players, *judge], experiment.rulesets)
 
 
-def missing(
+def missing_trainings(
     trainings: Iterable[Training], project: Project, note: Callable[[str], object] = lambda line: None
 ) -> list[Training]:
     """Those that are not there; ``note`` is told of files that do not count."""
-    return [each for each in trainings if library.find(project, each.ruleset, each.seed, note) is None]
+    return [each for each in trainings if library.find_learned(project, each.ruleset, each.seed, note) is None]
 
 
-def attached(experiment: Experiment, project: Project) -> Experiment:
+def with_learned_digests(experiment: Experiment, project: Project) -> Experiment:
     """The experiment with the digests of what its players have learned.
 
     Raises:
         InputError: something has not been learned.
     """
     digests: dict[tuple[str, int], str] = {}
-    for each in of_experiment(experiment):
+    for each in experiment_trainings(experiment):
         agent = next((one for one in experiment.players if one.training == each.seed), None)
-        learned = library.needed(agent or AgentSpec.of("greedy", training=each.seed), each.ruleset, project)
+        learned = library.require_learned(agent or AgentSpec.of("greedy", training=each.seed), each.ruleset, project)
         digests[each.ruleset.fingerprint, each.seed] = learned.digest if learned.accepted else f"own {learned.digest}"
     return replace(experiment, learned=digests) if digests else experiment
 
 
-def recorded(experiment: Experiment, project: Project) -> dict[str, Any]:
-    """What provenance says of what was learned: see `recorded_of`."""
-    return recorded_of(of_experiment(experiment), project)
+def record_experiment_trainings(experiment: Experiment, project: Project) -> dict[str, Any]:
+    """What provenance says of what was learned: see `record_trainings`."""
+    return record_trainings(experiment_trainings(experiment), project)
 
 
-def recorded_of(trainings: Iterable[Training], project: Project) -> dict[str, Any]:
+def record_trainings(trainings: Iterable[Training], project: Project) -> dict[str, Any]:
     """What was learned, as plain data: ruleset -> training -> all that a reader needs without the files."""
-    told: dict[str, Any] = {}
+    records: dict[str, Any] = {}
     for each in trainings:
-        learned = library.find(project, each.ruleset, each.seed)
+        learned = library.find_learned(project, each.ruleset, each.seed)
         if learned is None:
             continue
         match = learned.match
-        told.setdefault(each.ruleset.name, {})[str(each.seed)] = {
+        records.setdefault(each.ruleset.name, {})[str(each.seed)] = {
             "digest": learned.digest,
             "accepted": learned.accepted,
             "match": {"wins": match.wins, "draws": match.draws, "losses": match.losses},
             "prunes": learned.prunes,
             "nodes": int(learned.budget.get("nodes", 0)),
             "games": learned.games,
-            "worth": library.worth(learned),
-            "commonest": library.commonest(each.ruleset),
+            "worth": library.unit_values(learned),
+            "commonest": library.most_common_unit(each.ruleset),
         }
-    return told
+    return records
 
 
 # What is said
 
 
-def result_in_words(learned: Learned) -> str:
+def describe_training(learned: Learned) -> str:
     """How a training ended, in a sentence."""
     from workbench.statistics.intervals import score_interval
 
@@ -175,7 +175,7 @@ def result_in_words(learned: Learned) -> str:
     )
 
 
-def provide(
+def ensure_trained(
     trainings: Sequence[Training],
     project: Project,
     *,
@@ -193,7 +193,7 @@ def provide(
     """
     if not trainings:
         return
-    needed = missing(trainings, project, say)
+    needed = missing_trainings(trainings, project, say)
     if needed:
         names = ", ".join(dict.fromkeys(each.ruleset.name for each in needed))
         many = trn("a training that is", "{n} trainings that are", len(needed))
@@ -204,12 +204,12 @@ def provide(
                 names=names,
             )
         )
-        train(needed, project, say=say, workers=workers, command=command, console=console, cluster=cluster)
-    found = [(each, library.find(project, each.ruleset, each.seed)) for each in trainings]
+        run_trainings(needed, project, say=say, workers=workers, command=command, console=console, cluster=cluster)
+    found = [(each, library.find_learned(project, each.ruleset, each.seed)) for each in trainings]
     there = [(each, learned) for each, learned in found if learned]
     for each, learned in there:
         if not learned.accepted and each not in needed:
-            say(result_in_words(learned))
+            say(describe_training(learned))
     for game in dict.fromkeys(each.ruleset.game for each, _ in there):
         nodes = {each.title: learned.budget.get("nodes", 0) for each, learned in there if each.ruleset.game == game}
         if len(set(nodes.values())) > 1:
@@ -226,7 +226,7 @@ def provide(
 # Training
 
 
-def train(
+def run_trainings(
     trainings: Sequence[Training],
     project: Project,
     *,
@@ -253,19 +253,19 @@ def train(
     workers = min(workers or os.cpu_count() or 1, len(trainings))
     done: list[Learned] = []
     try:
-        with _watched(len(trainings), console) as shares:
-            tasks = [(number, each.ruleset, each.seed, _budget(each.ruleset, nodes), str(shares))
+        with _progress_display(len(trainings), console) as shares:
+            tasks = [(number, each.ruleset, each.seed, _training_budget(each.ruleset, nodes), str(shares))
                      for number, each in by_number.items()]  # fmt: skip
             if cluster:
                 results = _on_cluster(cluster, trainings, nodes, shares, say)
             else:
-                results = _parallel(tasks, workers) if workers > 1 else (_train(*task) for task in tasks)
+                results = _parallel(tasks, workers) if workers > 1 else (_train_locally(*task) for task in tasks)
             with contextlib.closing(results):
                 for number, learned in results:
-                    with ignoring(signal.SIGINT):
-                        library.save(project, learned, by_number[number].ruleset, with_rulesets)
+                    with ignore_signals(signal.SIGINT):
+                        library.save_learned(project, learned, by_number[number].ruleset, with_rulesets)
                         done.append(learned)
-                    say(result_in_words(learned))
+                    say(describe_training(learned))
     except KeyboardInterrupt:
         raise TrainingStopped(len(done), len(trainings), command) from None
     except ClusterLost as error:
@@ -292,45 +292,45 @@ def train(
     return done
 
 
-def _budget(ruleset: Ruleset, nodes: int | None) -> Budget:
-    budget = trainer.budget_of(ruleset)
+def _training_budget(ruleset: Ruleset, nodes: int | None) -> Budget:
+    budget = trainer.default_budget(ruleset)
     return replace(budget, nodes=nodes) if nodes else budget
 
 
-def _train(number: int, ruleset: Ruleset, seed: int, budget: Budget, shares: str) -> tuple[int, Learned]:
+def _train_locally(number: int, ruleset: Ruleset, seed: int, budget: Budget, shares: str) -> tuple[int, Learned]:
     """A training, in this process; the share of it that is done is the size of a file among ``shares``, in bytes."""
-    told = 0
+    reported = 0
 
     def progress(share: float) -> None:
-        nonlocal told
-        if (now := math.floor(1000 * share)) > told:
-            told = now
-            _note(Path(shares), number, share)
+        nonlocal reported
+        if (now := math.floor(1000 * share)) > reported:
+            reported = now
+            _write_share(Path(shares), number, share)
 
-    return number, trainer.train(ruleset, seed, budget, progress)
+    return number, trainer.train_player(ruleset, seed, budget, progress)
 
 
-def _note(shares: Path, number: int, share: float) -> None:
+def _write_share(shares: Path, number: int, share: float) -> None:
     with contextlib.suppress(OSError):
         (shares / str(number)).write_bytes(b"." * math.floor(1000 * share))
 
 
-def _train_there(ruleset: Ruleset, seed: int, budget: Budget, tell: Callable[[float], object]) -> Learned:
-    """A training, on a worker of a cluster; it tells each hundredth of it."""
-    told = 0
+def _train_remotely(ruleset: Ruleset, seed: int, budget: Budget, on_progress: Callable[[float], object]) -> Learned:
+    """A training, on a worker of a cluster; it reports each hundredth of it."""
+    reported = 0
 
     def progress(share: float) -> None:
-        nonlocal told
-        if (now := math.floor(100 * share)) > told:
-            told = now
-            tell(share)
+        nonlocal reported
+        if (now := math.floor(100 * share)) > reported:
+            reported = now
+            on_progress(share)
 
-    return trainer.train(ruleset, seed, budget, progress)
+    return trainer.train_player(ruleset, seed, budget, progress)
 
 
-def _prepare(ruleset: Ruleset) -> None:
+def _compile_training(ruleset: Ruleset) -> None:
     """Compiles what a training needs."""
-    for _ in trainer.practice_of(ruleset, trainer.budget_of(ruleset), 20_000).play(0, 1, 0.0):
+    for _ in trainer.new_practice(ruleset, trainer.default_budget(ruleset), 20_000).play(0, 1, 0.0):
         pass
 
 
@@ -340,11 +340,14 @@ def _on_cluster(
     def calls() -> Iterator[Work]:
         for number, each in enumerate(trainings):
             game = each.ruleset.game
-            preparation = node.Preparation(("training._play_games",), game, _prepare, (each.ruleset,))
-            task = (each.ruleset, each.seed, _budget(each.ruleset, nodes))
-            yield Work(number, node.Call(_train_there, task, node.versions([game]), (preparation,), tells=True))
+            preparation = node.Preparation(("training._play_games",), game, _compile_training, (each.ruleset,))
+            task = (each.ruleset, each.seed, _training_budget(each.ruleset, nodes))
+            yield Work(
+                number,
+                node.Call(_train_remotely, task, node.engine_versions([game]), (preparation,), reports_progress=True),
+            )
 
-    def gives_up(number: int) -> Stopped:
+    def death_error(number: int) -> Stopped:
         return Stopped(
             tr(
                 "{max_deaths} workers died, one after the other, while they trained {trainings}.",
@@ -353,20 +356,20 @@ def _on_cluster(
             )
         )
 
-    return clusters.results(
-        cluster, calls(), say, gives_up, lambda number: trainings[number].title,
-        lambda number, share: _note(shares, number, float(share)),
+    return clusters.run_calls(
+        cluster, calls(), say, death_error, lambda number: trainings[number].title,
+        lambda number, share: _write_share(shares, number, float(share)),
     )  # fmt: skip
 
 
 def _parallel(tasks: Sequence[tuple[Any, ...]], workers: int) -> Generator[tuple[int, Learned]]:
     import joblib
 
-    return unordered((joblib.delayed(_train)(*task) for task in tasks), workers, workers)
+    return run_unordered((joblib.delayed(_train_locally)(*task) for task in tasks), workers, workers)
 
 
 @contextlib.contextmanager
-def _watched(total: int, console: Console | None) -> Iterator[Path]:
+def _progress_display(total: int, console: Console | None) -> Iterator[Path]:
     """A folder for the shares of trainings that are done, and a bar in a terminal that shows them."""
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         if console is None or not console.is_terminal:
@@ -381,13 +384,13 @@ def _watched(total: int, console: Console | None) -> Iterator[Path]:
             language = current()
 
             def watch() -> None:
-                while not ended.wait(LOOK):
-                    sizes = [_size(file) for file in Path(folder).iterdir()]
+                while not ended.wait(REFRESH_SECONDS):
+                    sizes = [_file_size(file) for file in Path(folder).iterdir()]
                     share, finished = sum(sizes) / 1000, sum(size >= 1000 for size in sizes)
                     left = (time.perf_counter() - begun) * (total - share) / share if share > 0 else None
                     words = tr("{finished:,} of {total:,} trainings", finished=finished, total=total)
                     words = (
-                        tr("{words}  {duration} left", words=words, duration=duration(left))
+                        tr("{words}  {duration} left", words=words, duration=format_duration(left))
                         if left is not None
                         else words
                     )
@@ -402,7 +405,7 @@ def _watched(total: int, console: Console | None) -> Iterator[Path]:
                 thread.join()
 
 
-def _size(file: Path) -> int:
+def _file_size(file: Path) -> int:
     try:
         return file.stat().st_size
     except OSError:
@@ -412,27 +415,27 @@ def _size(file: Path) -> int:
 # How long it takes
 
 
-def seconds(trainings: Sequence[Training], workers: int) -> float:
+def estimate_seconds(trainings: Sequence[Training], workers: int) -> float:
     """About how long trainings take on so many processes, by a short trial for each family."""
     rates: dict[str, float] = {}
     work = []
     for each in trainings:
         game = each.ruleset.game
         if game not in rates:
-            budget = trainer.budget_of(each.ruleset)
+            budget = trainer.default_budget(each.ruleset)
             # First one that compiles. Each begins anew: one long game may take all positions of a trial.
-            for until in (1, TIMED):
-                practice = trainer.practice_of(each.ruleset, budget, 20_000)
+            for until in (1, TRIAL_POSITIONS):
+                practice = trainer.new_practice(each.ruleset, budget, 20_000)
                 begun = time.perf_counter()
                 for _ in practice.play(0, until, 0.0):
                     pass
                 rates[game] = max(practice.nodes, 1) / max(time.perf_counter() - begun, 1e-6)
-        work.append(trainer.budget_of(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY)
+        work.append(trainer.default_budget(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY_SHARE)
     return max(sum(work) / workers, max(work, default=0.0))
 
 
 @dataclass(frozen=True)
-class Outlook:
+class TrainingOutlook:
     """What a run has to train before it plays."""
 
     missing: int
@@ -446,20 +449,20 @@ class Outlook:
             "The pilot played their agents by the game's own weights.",
             missing=self.missing,
             needed=self.needed,
-            duration=duration(self.seconds),
+            duration=format_duration(self.seconds),
         )
 
 
-def outlook(experiment: Experiment, project: Project, workers: int) -> Outlook | None:
+def training_outlook(experiment: Experiment, project: Project, workers: int) -> TrainingOutlook | None:
     """What a run of the experiment has to train first; None if that is nothing."""
-    trainings = of_experiment(experiment)
-    needed = missing(trainings, project)
-    return Outlook(len(needed), len(trainings), seconds(needed, workers)) if needed else None
+    trainings = experiment_trainings(experiment)
+    needed = missing_trainings(trainings, project)
+    return TrainingOutlook(len(needed), len(trainings), estimate_seconds(needed, workers)) if needed else None
 
 
-def without_missing(experiment: Experiment, project: Project) -> Experiment:
+def without_missing_trainings(experiment: Experiment, project: Project) -> Experiment:
     """The experiment with the game's own weights, under the same labels, where something has not been learned."""
-    needed = {each.seed for each in missing(of_experiment(experiment), project)}
+    needed = {each.seed for each in missing_trainings(experiment_trainings(experiment), project)}
 
     def stand_in(agent: AgentSpec) -> AgentSpec:
         return agent.untrained if agent.training in needed else agent

@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 """Locks of files; there are none on Windows."""
 
-BEAT = 2.0
+HEARTBEAT_SECONDS = 2.0
 """Seconds from one look at the parent process, and one sign of life, to the next."""
 
 
 PlayBlock = Callable[..., Mapping[str, Any]]
-"""The engine's ``run_block``; see `workbench.run.pool.arguments` for what it is called with."""
-MAX_PLIES, KEEP = 5, 6
+"""The engine's ``run_block``; see `workbench.run.pool.block_arguments` for what it is called with."""
+MAX_PLIES_INDEX, KEEP_INDEX = 5, 6
 """Which of these arguments say how many plies a game has at most, and how many moves of each are kept."""
 OpeningTexts = Callable[[str, Any, Any], list[str]]
 """``opening_texts(game, codes, openings)``; see `workbench.games.openings`."""
@@ -56,26 +56,26 @@ def play_block(
     because they take as long as a quick game: one parent could not make them for many workers.
     """
     begin = time.perf_counter()
-    keep = arguments[KEEP]
-    longest = max(keep, tracing.plies if tracing else 0, arguments[MAX_PLIES] if keep_moves else 0)
-    arguments = (*arguments[:KEEP], longest, *arguments[KEEP + 1 :])
+    keep = arguments[KEEP_INDEX]
+    longest = max(keep, tracing.plies if tracing else 0, arguments[MAX_PLIES_INDEX] if keep_moves else 0)
+    arguments = (*arguments[:KEEP_INDEX], longest, *arguments[KEEP_INDEX + 1 :])
     arrays = dict(play(*arguments))
     game, codes, first, second = arguments[:4]
     moves = arrays["opening"]
     arrays["opening"] = opening_texts(game, codes, moves[:, :keep])
     if keep_moves:
-        arrays["moves"] = codes_in_text(moves)
+        arrays["moves"] = format_codes(moves)
     if tracing:
         arrays["traces"] = tracing.trace(game, codes, first, second, moves[: tracing.games, : tracing.plies])
     return number, time.perf_counter() - begin, arrays
 
 
-def codes_in_text(moves: Any) -> list[str]:
+def format_codes(moves: Any) -> list[str]:
     """The move codes of each game, as records keep them; ``moves`` has a line for each, filled with -1."""
     return [" ".join(str(move) for move in line if move >= 0) for line in moves.tolist()]
 
 
-def begin(parent: int, beats: str) -> None:
+def start_worker(parent: int, beats: str) -> None:
     """Prepares a worker process: it ends soon after the process ``parent`` has died, and gives signs of life.
 
     A sign of life is the time of change of a file in the folder ``beats`` (none if that is empty) which is named after
@@ -85,10 +85,10 @@ def begin(parent: int, beats: str) -> None:
     # Ctrl-C reaches every process of the terminal; the parent alone decides what becomes of the blocks in flight.
     # Workers that loky starts later than the first ones have not inherited this.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_watch, args=(parent, beats), name="watch", daemon=True).start()
+    threading.Thread(target=_beat_until_orphaned, args=(parent, beats), name="watch", daemon=True).start()
 
 
-def _watch(parent: int, beats: str) -> None:
+def _beat_until_orphaned(parent: int, beats: str) -> None:
     path = Path(beats) / str(os.getpid())
     beating = bool(beats) and fcntl is not None
     with contextlib.ExitStack() as stack:
@@ -100,7 +100,7 @@ def _watch(parent: int, beats: str) -> None:
             if beating:
                 with contextlib.suppress(OSError):
                     os.utime(path)
-            time.sleep(BEAT)
+            time.sleep(HEARTBEAT_SECONDS)
         if beating:
             # The last orphan removes what the parent would have removed.
             with contextlib.suppress(OSError):
@@ -109,7 +109,7 @@ def _watch(parent: int, beats: str) -> None:
         os._exit(1)
 
 
-def silent(beats: Path, seen: dict[int, tuple[int, float]], now: float) -> dict[int, float]:
+def worker_silences(beats: Path, seen: dict[int, tuple[int, float]], now: float) -> dict[int, float]:
     """For each worker that lives, the seconds since its last sign of life; files of dead ones are removed.
 
     ``seen`` is what the calls before saw, and is kept up to date: process -> (time of change of its file, ``now`` of

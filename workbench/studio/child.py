@@ -75,7 +75,7 @@ def main() -> None:
 def _cluster(on: str) -> contextlib.AbstractContextManager[Any]:
     from workbench.run import places
 
-    return places.cluster(on)
+    return places.open_cluster(on)
 
 
 def _run(word: str, programs: bool, cluster: Any, tell: _Teller) -> None:
@@ -87,11 +87,11 @@ def _run(word: str, programs: bool, cluster: Any, tell: _Teller) -> None:
     where = project.find_project()
     path = Path(word)
     experiment = experiments.load_experiment(path, where)
-    trainings = training.of_experiment(experiment)
+    trainings = training.experiment_trainings(experiment)
     if trainings:
         tell(phase="training")
         command = f"workbench run {experiment.path}"
-        training.provide(trainings, where, say=lambda line: None, command=command, cluster=cluster)
+        training.ensure_trained(trainings, where, say=lambda line: None, command=command, cluster=cluster)
     from workbench.games import machine_code
 
     functions = {"trials._play_block", *(player.function for player in experiment.players)} - {""}
@@ -104,7 +104,9 @@ def _run(word: str, programs: bool, cluster: Any, tell: _Teller) -> None:
         played[:] = [progress]
         tell.progress(progress)
 
-    outcome = runner.run(experiment, folder, allow_programs=programs, on_progress=on_progress, cluster=cluster)
+    outcome = runner.run_experiment(
+        experiment, folder, allow_programs=programs, on_progress=on_progress, cluster=cluster
+    )
     for progress in played:
         tell.progress(progress, last=True)
     tell(phase="reporting", games=outcome.total, notes=list(outcome.notes))

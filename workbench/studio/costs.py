@@ -31,7 +31,7 @@ def outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
     loaded = experiment.load_experiment(path, project, text)
     return {
         "problems": lines.check_given_lines(loaded.openings, loaded.rulesets),
-        "lines": planning.outlook(loaded, provenance.read_provenance(project.reports / loaded.name)),
+        "lines": planning.describe_power(loaded, provenance.read_provenance(project.reports / loaded.name)),
         "programs": starts_programs(loaded),
     }
 
@@ -64,7 +64,7 @@ def written(folder: Path) -> str:
 
 
 def foretold(path: Path, project: Project, text: str, programs: bool) -> dict[str, Any]:
-    """A pilot, and what each target costs by its rates, as `workbench.run.planning.Plan`; with its notes in English.
+    """A pilot, and what each target costs by its rates: a `workbench.run.planning.CostPlan`, its notes in English.
 
     ``programs``: whether players from outside may be started.
 
@@ -79,5 +79,5 @@ def foretold(path: Path, project: Project, text: str, programs: bool) -> dict[st
     loaded = experiment.load_experiment(path, project, text)
     if starts_programs(loaded) and not programs:
         raise WorkbenchError(tr("starts programs from outside, which only the terminal may allow"))
-    made = planning.plan(loaded, PILOT)
+    made = planning.plan_experiment(loaded, PILOT)
     return {**made.as_json(), "notes": made.notes()}

@@ -10,7 +10,7 @@ from workbench.errors import InputError, Problem, display_path
 from workbench.language import given, without_stop
 from workbench.questions import measures
 from workbench.questions.agent_kinds import KINDS
-from workbench.run.standing import State
+from workbench.run.status import FolderState
 from workbench.studio import edits, rules_view
 from workbench.studio.drafts import Desk
 from workbench.studio.experiments import Reading, Sheet
@@ -139,19 +139,19 @@ def _size_of(reading: Reading, visitor: Visitor) -> str:
     return visitor.say(text)
 
 
-def games_told(state: State, games: int, total: int, at_most: bool) -> str:
+def games_told(state: FolderState, games: int, total: int, at_most: bool) -> str:
     """How many games of how many are played; ``at_most``: cells may end earlier."""
-    if state is State.NOT_BEGUN or not games:
+    if state is FolderState.NOT_BEGUN or not games:
         key = "games_at_most" if at_most else "games_asked"
         return WORDS[key].format(total=f"{total:,}") if total else ""
-    if state is State.DONE or not total:
+    if state is FolderState.DONE or not total:
         return WORDS["games_played"].format(games=f"{games:,}")
     return WORDS["games_of_at_most" if at_most else "games_of"].format(games=f"{games:,}", total=f"{total:,}")
 
 
 def pace(job: Job, visitor: Visitor) -> View:
     """How fast the games of a run go, and how long the others take at that pace; empty while that is not known."""
-    known = job.state is State.RUNNING and job.pace > 0
+    known = job.state is FolderState.RUNNING and job.pace > 0
     number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
     told = {"pace": visitor.say(WORDS["pace"].format(n=number)) if known else "", "left": ""}
     if known and job.left is not None and job.phase == "playing":

@@ -28,9 +28,9 @@ from workbench.files.project import Project
 from workbench.language import tr
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
-from workbench.run.standing import Standing, State, standing
+from workbench.run.status import FolderState, FolderStatus, folder_status
 
-__all__ = ["Job", "Queue", "Standing", "State"]
+__all__ = ["FolderState", "FolderStatus", "Job", "Queue"]
 
 LONGEST_LINE = 2**22
 LAST_WORDS = 2_000
@@ -50,8 +50,8 @@ class Job:
     experiment: Experiment
     """As it was when it was put into the queue."""
     folder: Path
-    state: State = State.QUEUED
-    """`State.QUEUED`, `State.RUNNING`, and then `State.STOPPED` or `State.DONE`."""
+    state: FolderState = FolderState.QUEUED
+    """`FolderState.QUEUED`, `FolderState.RUNNING`, and then `FolderState.STOPPED` or `FolderState.DONE`."""
     phase: str = "starting"
     """Of one that runs: ``starting``, ``training``, ``compiling``, ``playing``, ``reporting``, ``stopping``."""
     games: int = 0
@@ -78,7 +78,7 @@ class Job:
     @property
     def active(self) -> bool:
         """Whether it waits or runs."""
-        return self.state in (State.QUEUED, State.RUNNING)
+        return self.state in (FolderState.QUEUED, FolderState.RUNNING)
 
 
 class Queue:
@@ -146,7 +146,7 @@ class Queue:
         """Takes an experiment out of the queue, or stops it as Ctrl-C would: the blocks that are finished stay."""
         for job in [job for job in self._waiting if job.folder == folder]:
             self._waiting.remove(job)
-            job.state = State.STOPPED
+            job.state = FolderState.STOPPED
         if self._running is not None and self._running.folder == folder:
             self._running.phase = "stopping"
             self._end_input()
@@ -159,20 +159,20 @@ class Queue:
             self._waiting.insert(max(place, 0), job)
         self._changed()
 
-    async def standing(self, folder: Path, experiment: Experiment | None = None) -> Standing:
+    async def standing(self, folder: Path, experiment: Experiment | None = None) -> FolderStatus:
         """How far a folder is; ``experiment``, if it is known, says how many games it is to hold.
 
         For one that runs here the numbers are those that its process tells, and no file is read.
         """
         job = self._jobs.get(folder)
         if job is None or not job.active:
-            return await asyncio.to_thread(standing, folder, experiment or (job.experiment if job else None))
-        if job.state is State.RUNNING and job.games:
+            return await asyncio.to_thread(folder_status, folder, experiment or (job.experiment if job else None))
+        if job.state is FolderState.RUNNING and job.games:
             sizes = [(job.experiment.block_size(cell), job.experiment.games) for cell in job.experiment.cells()]
             total = sum(-(-games // size) for size, games in sizes)
-            return Standing(State.RUNNING, job.games, job.total, job.experiment.sequential, job.blocks, total)
+            return FolderStatus(FolderState.RUNNING, job.games, job.total, job.experiment.sequential, job.blocks, total)
         # A run begins with the check of what is there, so it is looked at until the first block is done.
-        return replace(await asyncio.to_thread(standing, folder, job.experiment), state=job.state)
+        return replace(await asyncio.to_thread(folder_status, folder, job.experiment), state=job.state)
 
     async def close(self) -> None:
         """Stops what is played, forgets what waits, and returns when the process has ended."""
@@ -194,7 +194,7 @@ class Queue:
     def _next(self) -> None:
         if self._running is None and self._waiting and not self._closed:
             self._running = self._waiting.pop(0)
-            self._running.state = State.RUNNING
+            self._running.state = FolderState.RUNNING
             self._asked_to_stop = False
             self._task = asyncio.create_task(self._play(self._running))
 
@@ -207,18 +207,18 @@ class Queue:
         if code and not job.trouble and not self._asked_to_stop and job.phase != "stopping":
             killed = tr("Its process was killed (signal {code}): for want of memory, perhaps.", code=-code)
             job.trouble = killed if code < 0 else last_words or tr("Its process ended with {code}.", code=code)
-        job.state = State.STOPPED if code else State.DONE
+        job.state = FolderState.STOPPED if code else FolderState.DONE
         self._running = self._process = None
         self._next()
         self._changed()
 
-    async def _known(self, job: Job) -> Standing:
+    async def _known(self, job: Job) -> FolderStatus:
         try:
-            return await asyncio.to_thread(standing, job.folder, job.experiment)
+            return await asyncio.to_thread(folder_status, job.folder, job.experiment)
         except (OSError, InputError):
-            return Standing(State.NOT_BEGUN)
+            return FolderStatus(FolderState.NOT_BEGUN)
 
-    async def _watched(self, job: Job, known: Standing) -> tuple[int, str]:
+    async def _watched(self, job: Job, known: FolderStatus) -> tuple[int, str]:
         """Lets the process run, and hears what it tells; its exit code, and what it printed at the end."""
         root = Path.cwd() if self.project.shipped else self.project.root
         package = str(Path(workbench.__file__).resolve().parents[1])

@@ -185,9 +185,9 @@ def _player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec
     from workbench.questions import agents
 
     spec = agents.agent_from_text(written, [games.declaration(ruleset.game)], "player")
-    if spec.declared.solved and not solutions.path(ruleset, project).is_file() and solvable(ruleset, project):
-        solutions.save(solutions.solve(ruleset, random=False), ruleset, project)
-    return spec, library.player(spec, ruleset, project)
+    if spec.declared.solved and not solutions.solution_path(ruleset, project).is_file() and solvable(ruleset, project):
+        solutions.save_solution(solutions.solve_ruleset(ruleset, random=False), ruleset, project)
+    return spec, library.engine_player(spec, ruleset, project)
 
 
 def reply(

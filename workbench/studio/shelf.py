@@ -23,7 +23,7 @@ from workbench.files.yamlfile import snapshot
 from workbench.language import given, join, tr
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
-from workbench.run.standing import Standing, State, standing
+from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.store import provenance, record_files
 from workbench.studio import costs, report_files
 from workbench.studio.experiment_view import games_told, pace
@@ -41,13 +41,13 @@ KEPT = 500
 """Experiments that the process keeps in memory as they were read."""
 
 STATES = {
-    State.NOT_BEGUN: "state_not_begun",
-    State.QUEUED: "state_queued",
-    State.RUNNING: "state_running",
-    State.ELSEWHERE: "state_elsewhere",
-    State.STOPPED: "state_stopped",
-    State.DONE: "state_done",
-    State.DAMAGED: "state_damaged",
+    FolderState.NOT_BEGUN: "state_not_begun",
+    FolderState.QUEUED: "state_queued",
+    FolderState.RUNNING: "state_running",
+    FolderState.ELSEWHERE: "state_elsewhere",
+    FolderState.STOPPED: "state_stopped",
+    FolderState.DONE: "state_done",
+    FolderState.DAMAGED: "state_damaged",
 }
 PHASES = {
     "starting": "phase_starting",
@@ -67,7 +67,7 @@ class Entry:
     title: str
     file: bool
     """Whether there is a file of the experiment."""
-    standing: Standing
+    standing: FolderStatus
     page: bool = False
     """Whether there is a report to open."""
     touched: float = 0.0
@@ -213,7 +213,7 @@ class Shelf:
         state, games, total = now.state, now.games, now.total
         if job is not None and job.active:
             state, total = job.state, job.total
-            games = max(job.games, games if state is State.QUEUED or not job.games else 0)
+            games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
         percent = min(100, int(100 * games / total)) if total else 0
         key = STATES[state]
         refused = entry.programs and not self.queue.programs
@@ -226,14 +226,14 @@ class Shelf:
             "touched": entry.touched,
             "state": str(state.value),
             "told": visitor.say(WORDS[key].format(percent=percent)),
-            "percent": 100 if state is State.DONE else percent,
+            "percent": 100 if state is FolderState.DONE else percent,
             "games": visitor.say(games_told(state, games, total, now.at_most)),
             "can": _can(state) if playable else "stop" if job and job.active else "",
             "wrong": [visitor.say(problem.text) for problem in entry.problems],
-            "damaged": [visitor.say(line) for line in now.damaged] if state is State.DAMAGED else [],
+            "damaged": [visitor.say(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
             "note": self._note(entry, state, visitor),
             "programs": refused,
-            "so_far": state is State.STOPPED and not now.damaged and entry.name not in self._writing,
+            "so_far": state is FolderState.STOPPED and not now.damaged and entry.name not in self._writing,
             "writing": entry.name in self._writing,
             "tallies": [_tally(one, visitor) for one in self.tallies.get(entry.name, ())],
         }
@@ -242,17 +242,17 @@ class Shelf:
             view["trouble"] = visitor.say(self._troubles[entry.name])
         return view
 
-    def _note(self, entry: Entry, state: State, visitor: Visitor) -> str:
+    def _note(self, entry: Entry, state: FolderState, visitor: Visitor) -> str:
         if not entry.file:
             return visitor.say(WORDS["no_file"])
-        if entry.standing.differs and state in (State.DONE, State.STOPPED):
+        if entry.standing.differs and state in (FolderState.DONE, FolderState.STOPPED):
             return visitor.say(WORDS["differs"])
         return ""
 
     def _job(self, job: Job | None, visitor: Visitor) -> dict[str, Any]:
         if job is None:
             return {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [], "place": 0, "stopping": False}
-        running = job.state is State.RUNNING
+        running = job.state is FolderState.RUNNING
         stopping = running and job.phase == "stopping"
         place = self.queue.waiting.index(job) + 1 if job in self.queue.waiting else 0
         return {
@@ -281,10 +281,10 @@ def _tally(tally: Tally, visitor: Visitor) -> dict[str, Any]:
     }
 
 
-def _can(state: State) -> str:
+def _can(state: FolderState) -> str:
     """What a button does with an experiment: ``play``, ``continue`` (mend, where damaged) or nothing."""
     return {
-        State.NOT_BEGUN: "play", State.STOPPED: "continue", State.DAMAGED: "mend",
+        FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend",
     }.get(state, "")  # fmt: skip
 
 
@@ -334,20 +334,20 @@ def _entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Entry:
     )
 
 
-def _standing(folder: Path, loaded: Experiment | None) -> Standing:
+def _standing(folder: Path, loaded: Experiment | None) -> FolderStatus:
     if folder.is_symlink():
         link = tr("{folder} is a link, and the workbench writes through none", folder=display_path(folder))
-        return Standing(State.DAMAGED, damaged=(link,))
+        return FolderStatus(FolderState.DAMAGED, damaged=(link,))
     if loaded is not None and not folder.is_dir():
         # What its players have learned matters to games that are there, and takes a while to be read.
-        return Standing(State.NOT_BEGUN, total=len(loaded.cells()) * loaded.games, at_most=loaded.sequential)
+        return FolderStatus(FolderState.NOT_BEGUN, total=len(loaded.cells()) * loaded.games, at_most=loaded.sequential)
     try:
-        return standing(folder, loaded)
+        return folder_status(folder, loaded)
     except InputError:
         # Its players have not learned yet what they are to play by.
-        return standing(folder)
+        return folder_status(folder)
     except OSError as error:
-        return Standing(State.DAMAGED, damaged=(join(": ", (display_path(folder), reason_of(error))),))
+        return FolderStatus(FolderState.DAMAGED, damaged=(join(": ", (display_path(folder), reason_of(error))),))
 
 
 @functools.lru_cache(maxsize=KEPT)

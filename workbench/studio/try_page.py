@@ -21,7 +21,7 @@ from workbench.language import listed, verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
 from workbench.report.numbers import MINUS, difference, percent
-from workbench.run.standing import Standing, State
+from workbench.run.status import FolderState, FolderStatus
 from workbench.store import provenance, records
 from workbench.studio import findings, frame, report_files, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind
@@ -274,7 +274,7 @@ class _Trial:
             with contextlib.suppress(InputError), snapshot():
                 self.experiment = experiments.load_experiment(tried.path, tried.project)
         standing = await queue.standing(tried.folder, self.experiment)
-        resting = standing.state not in (State.QUEUED, State.RUNNING, State.ELSEWHERE)
+        resting = standing.state not in (FolderState.QUEUED, FolderState.RUNNING, FolderState.ELSEWHERE)
         known = await self.trying.look(tried.folder, resting)
         if tried is not self.tried:  # the rules were changed meanwhile
             return await self._view()
@@ -289,17 +289,17 @@ class _Trial:
         view["command"] = f"workbench run {tried.path.stem}"
         view["tried"] = say(WORDS["try_tried"].format(path=display_path(tried.ruleset_path))) if tried.text else ""
         view |= {"state": standing.state.value, "run": self._progress(tried, standing, known)}
-        done = standing.state is State.DONE and known.stamp == known.latest
+        done = standing.state is FolderState.DONE and known.stamp == known.latest
         view |= self._found(tried, names, known, done)
         return view
 
-    def _progress(self, tried: Tryout, standing: Standing, known: _Known) -> dict[str, Any]:
+    def _progress(self, tried: Tryout, standing: FolderStatus, known: _Known) -> dict[str, Any]:
         """How far the run is and what may be done about it, as the list of experiments says it."""
         page = (tried.folder / report_files.PAGE).is_file()
         view = self.trying.shelf.shown(Entry(tried.path.stem, tried.title, True, standing, page), self.visitor)
-        view["begun"] = standing.state is not State.NOT_BEGUN
+        view["begun"] = standing.state is not FolderState.NOT_BEGUN
         if known.preparing:
-            view |= {"state": State.QUEUED.value, "phase": self.visitor.say(WORDS["try_preparing"]), "can": ""}
+            view |= {"state": FolderState.QUEUED.value, "phase": self.visitor.say(WORDS["try_preparing"]), "can": ""}
         view["trouble"] = self.visitor.say(known.trouble) if known.trouble else view["trouble"]
         return view
 

@@ -180,5 +180,5 @@ def game_seconds(path: Path, project: Project, text: str) -> float:
     from workbench.run import planning
 
     loaded = experiment.load_experiment(path, project, text)
-    paces = planning.plan(loaded, PILOT, clock=time.process_time).paces
+    paces = planning.plan_experiment(loaded, PILOT, clock=time.process_time).paces
     return len(loaded.rulesets) * sum(pace.seconds for pace in paces)

@@ -14,11 +14,11 @@ from workbench.files import project
 from workbench.language import tr
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
-from workbench.run.guards import in_use
+from workbench.run.guards import is_folder_in_use
 from workbench.store import provenance, record_files, records
 
 
-class State(StrEnum):
+class FolderState(StrEnum):
     """What a report folder is at present."""
 
     NOT_BEGUN = "not_begun"
@@ -36,10 +36,10 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class Standing:
+class FolderStatus:
     """How far the games of a folder are."""
 
-    state: State
+    state: FolderState
     games: int = 0
     """On disk, whole."""
     total: int = 0
@@ -58,21 +58,21 @@ class Standing:
     @property
     def share(self) -> float:
         """Of the games that there are to be, those that are there: 0 to 1."""
-        if self.state is State.DONE:
+        if self.state is FolderState.DONE:
             return 1.0
         return min(self.games / self.total, 1.0) if self.total else 0.0
 
 
-def standing(folder: Path, experiment: Experiment | None = None) -> Standing:
+def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderStatus:
     """How far a report folder is; with the experiment whose games it is to hold, also of how many.
 
-    `State.QUEUED` and `State.RUNNING` are never among the answers: who runs here knows it himself.
+    `FolderState.QUEUED` and `FolderState.RUNNING` are never among the answers: who runs here knows it himself.
 
     A file is read whole the first time, and then only when it has changed.
     """
     if not folder.is_dir():
-        return Standing(State.NOT_BEGUN, **_asked(experiment, {}))
-    busy = in_use(folder)
+        return FolderStatus(FolderState.NOT_BEGUN, **_requested_games(experiment, {}))
+    busy = is_folder_in_use(folder)
     damaged: list[str] = []
     said: dict[str, Any] | None = None
     try:
@@ -81,7 +81,7 @@ def standing(folder: Path, experiment: Experiment | None = None) -> Standing:
         damaged.append(text_of(error))
     except (FileNotFoundError, records.Unavailable):
         pass
-    pieces, finished = _pieces(folder, damaged)
+    pieces, finished = _read_pieces(folder, damaged)
     if pieces and said is None and not damaged:
         damaged.append(tr("{folder} is missing or damaged", folder=folder / provenance.FILE))
     digest = record_files.digests_of_games((said or {}).get("digests"))
@@ -104,8 +104,8 @@ def standing(folder: Path, experiment: Experiment | None = None) -> Standing:
                     file=provenance.FILE,
                 )
             )
-    have = _games(pieces)
-    asked = _asked(experiment, have)
+    have = _count_games(pieces)
+    asked = _requested_games(experiment, have)
     recorded = (said or {}).get("experiment") or {}
     if not asked:
         per_cell = int(recorded.get("games") or 0)
@@ -115,25 +115,25 @@ def standing(folder: Path, experiment: Experiment | None = None) -> Standing:
     differs = False
     wanted = int(recorded.get("games") or 0)
     if experiment is not None:
-        own = {cell.digest for cell in _attached(experiment).cells()}
+        own = {cell.digest for cell in _with_learned_digests(experiment).cells()}
         differs = any(cell not in own for cell in have) or (not have.keys() >= own and bool(finished))
         wanted = experiment.games
     asked_then = {int(checked.note.get("games") or wanted) for checked in finished.values()}
     done = not left_over and not differs and asked_then == {wanted}
     if busy:
-        state = State.ELSEWHERE
+        state = FolderState.ELSEWHERE
     elif damaged:
-        state = State.DAMAGED
+        state = FolderState.DAMAGED
     elif not games:
-        state = State.NOT_BEGUN
+        state = FolderState.NOT_BEGUN
     else:
-        state = State.DONE if done else State.STOPPED
-    if state is State.DONE:
+        state = FolderState.DONE if done else FolderState.STOPPED
+    if state is FolderState.DONE:
         asked |= {"total": games, "at_most": False}
-    return Standing(state, games, damaged=tuple(damaged), differs=differs, **asked)
+    return FolderStatus(state, games, damaged=tuple(damaged), differs=differs, **asked)
 
 
-def _attached(experiment: Experiment) -> Experiment:
+def _with_learned_digests(experiment: Experiment) -> Experiment:
     judge = [experiment.openings.judge] if isinstance(experiment.openings, DrawnLines) else []
     if not any(player.training for player in [*experiment.players, *judge]):
         return experiment
@@ -141,15 +141,15 @@ def _attached(experiment: Experiment) -> Experiment:
     from workbench.run import training
 
     with contextlib.suppress(InputError):  # they have not learned it yet
-        return training.attached(experiment, project.find_project())
+        return training.with_learned_digests(experiment, project.find_project())
     return experiment
 
 
-def _asked(experiment: Experiment | None, have: dict[str, int]) -> dict[str, Any]:
+def _requested_games(experiment: Experiment | None, have: dict[str, int]) -> dict[str, Any]:
     """The games and blocks that an experiment asks for, and the blocks of these that are there."""
     if experiment is None:
         return {}
-    sizes = {cell.digest: experiment.block_size(cell) for cell in _attached(experiment).cells()}
+    sizes = {cell.digest: experiment.block_size(cell) for cell in _with_learned_digests(experiment).cells()}
     return {
         "total": experiment.games * len(sizes),
         "at_most": experiment.sequential,
@@ -163,19 +163,19 @@ Piece = tuple[Path, str, int, int]
 """A file, the digest of a cell, and the games of that cell in the file: from, and up to without."""
 
 
-def _pieces(folder: Path, damaged: list[str]) -> tuple[list[Piece], dict[Path, records.Verification]]:
+def _read_pieces(folder: Path, damaged: list[str]) -> tuple[list[Piece], dict[Path, records.Verification]]:
     """Which games the files of a folder hold, and the finished ones that can be read; notes what is damaged."""
     pieces: list[Piece] = []
     finished: dict[Path, records.Verification] = {}
     for path in (*record_files.finished_files(folder), *record_files.block_files(folder)):
         try:
             about = path.stat()
-            checked = _checked(path, about.st_mtime_ns, about.st_size)
+            checked = _verify_cached(path, about.st_mtime_ns, about.st_size)
             if checked is None:
                 raise records.Unreadable(str(path))
             if path.parent.name != record_files.BLOCKS:
                 finished[path] = checked
-                pieces += _of_finished(path, checked)
+                pieces += _finished_pieces(path, checked)
             else:
                 note = checked.note
                 pieces.append((path, str(note["cell"]), int(note["start"]), int(note["stop"])))
@@ -189,7 +189,7 @@ def _pieces(folder: Path, damaged: list[str]) -> tuple[list[Piece], dict[Path, r
 
 
 @lru_cache(maxsize=100_000)
-def _checked(path: Path, changed: int, size: int) -> records.Verification | None:
+def _verify_cached(path: Path, changed: int, size: int) -> records.Verification | None:
     """What can be relied on in a file; None: nothing. The time of change and the size are its identity."""
     try:
         return records.verify_records(path)
@@ -197,7 +197,7 @@ def _checked(path: Path, changed: int, size: int) -> records.Verification | None
         return None
 
 
-def _of_finished(path: Path, checked: records.Verification) -> list[Piece]:
+def _finished_pieces(path: Path, checked: records.Verification) -> list[Piece]:
     pieces: list[Piece] = []
     row = 0
     for cell, size in checked.cells():
@@ -207,7 +207,7 @@ def _of_finished(path: Path, checked: records.Verification) -> list[Piece]:
     return pieces
 
 
-def _games(pieces: list[Piece]) -> dict[str, int]:
+def _count_games(pieces: list[Piece]) -> dict[str, int]:
     """Cell digest -> its games; one that is in two files counts once."""
     have: dict[str, int] = {}
     upto: dict[str, int] = {}
