@@ -11,7 +11,7 @@ import pytest
 
 from tests.calibration.verdicts import PLAYED, StrongCalibration, calibrate, together, write
 from tests.test_strong_play import plan_of, records, specs
-from tests.toy import ruleset
+from tests.toy import ruleset, with_keys
 from workbench.questions.agents import AgentSpec
 from workbench.questions.published import Published, PublishedEstimate
 
@@ -28,7 +28,7 @@ def calibrated(
         return np.full(len(line), scores[name][player.nodes])
 
     trials = records(score, players, 2_000, 2_000, 5, NAMES).drop(columns="line")
-    plan = dataclasses.replace(plan_of(players, names=NAMES), rulesets=tuple(ruleset(name) for name in NAMES))
+    plan = with_keys(plan_of(players, names=NAMES), rulesets=tuple(ruleset(name) for name in NAMES))
     return calibrate(trials, plan, best_play, published, "controls", "0123abcd")
 
 

@@ -79,7 +79,7 @@ class Experiment:
     title: str = key(
         Text(),
         tr("The question that the experiment answers."),
-        tr("Does the new opening help White?"),
+        "Does the new opening help White?",
         default="",
         required=True,
         instead="title_ja",

@@ -375,7 +375,7 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
         hint = guess(node.text, known, tr("questions are {names}")) if node.is_scalar else ""
         hint = hint or tr(
             "questions are {names}, and event_x_mean and event_x_share of its events",
-            possible_questions=", ".join(possible_questions()),
+            names=", ".join(possible_questions()),
         )
         problems.append(node.problem(tr("expected {what}, found {value}", what=what, value=node.describe()), hint))
     return measure_by_name(FAIRNESS)
