@@ -1,5 +1,6 @@
 """The languages of the workbench: catalogues that fit the source, messages, and output without English words left."""
 
+import ast
 import pickle
 import re
 from pathlib import Path
@@ -70,13 +71,22 @@ class TestTheCatalogues:
         assert catalogues.compiled_path(code).read_bytes() == catalogues.compiled(code)
 
 
+def test_fields_that_are_given_are_in_the_text() -> None:
+    for path in catalogues.ROOT.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in catalogues.KEYWORDS:
+                texts = [each.value for each in call.args if isinstance(each, ast.Constant)]
+                given_ones = {each.arg for each in call.keywords}
+                assert not given_ones - set(re.findall(r"\{(\w+)[}:!]", str(texts))) - {None}, f"{path}:{call.lineno}"
+
+
 def test_japanese_is_without_politeness_as_reports_are() -> None:
     texts = [text for _, forms in entries("ja") for text in forms]
     assert not [text for text in texts if re.search("(です|ます|ください|ません)[。（]?$", text)]
 
 
 class TestAMessage:
-    FOUND = tr("expected {what}, found {value}", what=tr("a list"), value="a list")
+    FOUND = tr("expected {expected}, found {found}", expected=tr("a list"), found="a list")
 
     def test_is_the_english_text_and_knows_the_others(self) -> None:
         assert self.FOUND == "expected a list, found a list"
@@ -97,6 +107,8 @@ class TestAMessage:
             assert "リストが必要だが" in translated(made, "ja")
         later = tr("there is no game '{name}'").format(name="go")
         assert translated(later, "ja") == "ゲーム「go」はない"
+        caption = sentences([tr("there is no game '{name}'"), given(en="One.", ja="一。")]).format(name="go")
+        assert in_all(caption) == ("there is no game 'go' One.", "ゲーム「go」はない一。")
         assert in_all(listed(["A", "B", "C"])) == ("A, B and C", "A、B、C")
         assert in_all(sentences([given(en="One.", ja="一。"), given(en="Two.", ja="二。")])) == (
             "One. Two.",
@@ -160,7 +172,7 @@ class TestTheLanguage:
 
 class TestAProblem:
     def test_keeps_its_place_and_the_words_of_its_user(self) -> None:
-        message = tr("expected a key of {what}, found the unknown key '{name}'", what="star", name="a list")
+        message = tr("expected a key of {owner}, found the unknown key '{name}'", owner="star", name="a list")
         problem = Problem("a list.yaml", 3, "rules.a list", message, tr("did you mean '{near}'?", near="a list"))
         assert translated(problem.text, "ja").startswith("a list.yaml:3: rules.a list: ")
         assert "未知のキー「a list」" in translated(problem.text, "ja")

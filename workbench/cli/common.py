@@ -33,7 +33,7 @@ def whole_number(text: str) -> int:
     except ValueError:
         number = 0
     if number < 1:
-        raise typer.BadParameter(translated(tr("expected a whole number of at least 1, found '{text}'", text=text)))
+        raise typer.BadParameter(translated(tr("expected a whole number of at least 1, found '{found}'", found=text)))
     return number
 
 

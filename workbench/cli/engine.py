@@ -30,7 +30,7 @@ def _gibibytes(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1e6:
-        raise typer.BadParameter(translated(tr("expected a number of GiB above 0, found '{text}'", text=text)))
+        raise typer.BadParameter(translated(tr("expected a number of GiB above 0, found '{found}'", found=text)))
     return number
 
 

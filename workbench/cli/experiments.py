@@ -98,24 +98,24 @@ def run(
     echo(loaded.heading)
     echo(
         tr(
-            "{count} rulesets x {count2} pairings of agents = {cells} cells, at most {games:,} games "
-            "each: {cells2:,} games -> {folder}",
-            count=len(loaded.rulesets),
-            count2=len(loaded.pairings),
+            "{rulesets} rulesets x {pairings} pairings of agents = {cells} cells, at most {games:,} games "
+            "each: {total:,} games -> {folder}",
+            rulesets=len(loaded.rulesets),
+            pairings=len(loaded.pairings),
             cells=cells,
             games=loaded.games,
-            cells2=cells * loaded.games,
+            total=cells * loaded.games,
             folder=display_path(folder),
         )
         if loaded.sequential
         else tr(
-            "{count} rulesets x {count2} pairings of agents = {cells} cells, {games:,} games each: "
-            "{cells2:,} games -> {folder}",
-            count=len(loaded.rulesets),
-            count2=len(loaded.pairings),
+            "{rulesets} rulesets x {pairings} pairings of agents = {cells} cells, {games:,} games each: "
+            "{total:,} games -> {folder}",
+            rulesets=len(loaded.rulesets),
+            pairings=len(loaded.pairings),
             cells=cells,
             games=loaded.games,
-            cells2=cells * loaded.games,
+            total=cells * loaded.games,
             folder=display_path(folder),
         )
     )

@@ -232,7 +232,7 @@ class StateGraph:
                 counters[solver.MISFITS] = 0
                 self.found = int(counters[solver.FOUND])
                 self._widen_layout()
-            self.report_progress("states", tr("{int:,} looked at", int=int(counters[solver.EXPANDED])))
+            self.report_progress("states", tr("{count:,} looked at", count=int(counters[solver.EXPANDED])))
         self.found = int(counters[solver.FOUND])
         if self.found > self.max_states:
             raise TooLarge(self.found, self.found, memory=False)

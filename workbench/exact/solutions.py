@@ -25,7 +25,7 @@ from workbench.files import output
 from workbench.files.names import SOLUTIONS
 from workbench.files.project import Project
 from workbench.games.declaration import Declaration
-from workbench.language import tr
+from workbench.language import join, tr
 from workbench.questions.rulesets import Ruleset
 from workbench.store import records
 
@@ -239,7 +239,7 @@ def _declaration(ruleset: Ruleset) -> Declaration:
 def describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     """What is known, in lines for a terminal."""
     seats = dict(zip(("first", "second"), _declaration(ruleset).seats, strict=True))
-    yield f"{ruleset.name}: {ruleset.title}"
+    yield join(": ", (ruleset.name, ruleset.heading))
     if exact.value in seats:
         yield tr("With best play {winner} wins, in {plies} plies.", winner=seats[exact.value], plies=exact.plies)
     else:

@@ -116,9 +116,9 @@ def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
             return replace(
                 problem,
                 hint=tr(
-                    "line {number} has the full-width sign '{match}': write {replacement}",
+                    "line {number} has the full-width sign '{sign}': write {replacement}",
                     number=number,
-                    match=match[0],
+                    sign=match[0],
                     replacement=replacement,
                 ),
             )
@@ -180,7 +180,7 @@ def read_small_file(path: str | Path, what: str) -> bytes:
         reason = reason_of(error)
         raise InputError([Problem(file, None, None, tr("cannot be read: {reason}", reason=reason))]) from None
     if len(content) > MAX_FILE_BYTES:
-        raise InputError([Problem(file, None, None, tr("expected a small {what}, found more than 1 MB", what=what))])
+        raise InputError([Problem(file, None, None, tr("expected a small {file}, found more than 1 MB", file=what))])
     return content
 
 
@@ -301,7 +301,9 @@ def _build_tree(text: str, file: str, problems: list[Problem] | None) -> Node:
         root = builder.document(_events(loader))
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, int(error.position)) + 1
-        builder.fail(line, None, tr("expected text, found the control character U+{int:04X}", int=int(error.character)))
+        builder.fail(
+            line, None, tr("expected text, found the control character U+{code:04X}", code=int(error.character))
+        )
     except yaml.MarkedYAMLError as error:
         builder.fail(*_syntax_problem(error))
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # impossible \U escapes and version numbers
@@ -369,7 +371,7 @@ class _Builder:
             self.fail(1, None, tr("expected lines of the form 'key: value', found an empty file"))
         if not isinstance(root.value, dict):
             self.fail(
-                root.line, None, tr("expected lines of the form 'key: value', found {value}", value=root.describe())
+                root.line, None, tr("expected lines of the form 'key: value', found {found}", found=root.describe())
             )
         return root
 
@@ -413,7 +415,7 @@ class _Builder:
             line = _line_of_event(event)
             name = self.node(event, key, line, depth + 1)
             if not name.is_scalar:
-                self.add_problem(line, key, tr("expected a word as key, found {value}", value=name.describe()))
+                self.add_problem(line, key, tr("expected a word as key, found {found}", found=name.describe()))
             inner = f"{key}.{name.text}" if key else name.text
             value = self.node(next(self.events), inner, line, depth + 1)
             if not name.is_scalar:

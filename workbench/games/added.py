@@ -69,10 +69,10 @@ def families() -> dict[str, Added]:
             one = replace(
                 before,
                 refused=tr(
-                    "{place} and {place2} are both called '{one}': rename one",
-                    place=before.place,
-                    place2=one.place,
-                    one=one.name,
+                    "{first} and {second} are both called '{name}': rename one",
+                    first=before.place,
+                    second=one.place,
+                    name=one.name,
                 ),
             )
         found[one.name] = one
@@ -108,7 +108,7 @@ def _why_unreadable(one: Added) -> str:
     except WorkbenchError as error:
         return text_of(error)
     except (Exception, SystemExit) as error:  # whatever the code of others may raise
-        return tr("{place}/rules.py cannot be read: {said}", place=one.place, said=_said(error))
+        return tr("{place}/rules.py cannot be read: {error}", place=one.place, error=_said(error))
     if not isinstance(declared, Declaration):
         return tr("{place}/rules.py: DECLARATION is no Declaration", place=one.place)
     if declared.name != one.name:
@@ -256,10 +256,10 @@ def _installed() -> tuple[Added, ...]:
             folder = Path(next(iter(entry.load().__path__)))
         except (Exception, SystemExit) as error:  # whatever the code of others may raise
             reason = tr(
-                "{place} cannot be loaded as the game '{entry}': {said}",
+                "{place} cannot be loaded as the game '{entry}': {error}",
                 place=place,
                 entry=entry.name,
-                said=_said(error),
+                error=_said(error),
             )
             found.append(Added(entry.name, Path(), place, refused=reason))
         else:

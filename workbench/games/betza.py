@@ -130,10 +130,13 @@ def _part(match: re.Match[str]) -> Part:
     for sign in before:
         if sign in _REFUSED:
             nearest, meaning = _REFUSED[sign]
-            raise Misdrawn(nearest, tr("'{sign}' in '{text}': {meaning}", sign=sign, text=text, meaning=meaning))
+            raise Misdrawn(
+                nearest, tr("'{sign}' in '{notation}': {meaning}", sign=sign, notation=text, meaning=meaning)
+            )
         if sign not in "fblrsvhmc":
             raise Misdrawn(
-                tr("f, b, l, r, s, v, m or c before a capital letter"), tr("'{sign}' in '{text}'", sign=sign, text=text)
+                tr("f, b, l, r, s, v, m or c before a capital letter"),
+                tr("'{sign}' in '{notation}'", sign=sign, notation=text),
             )
     mode = "".join(sign for sign in before if sign in "mc")
     if len(mode) > 1:

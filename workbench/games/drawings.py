@@ -156,7 +156,7 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
                 if width in (size, half)
                 else tr("{size} squares, or {half} that are mirrored", size=size, half=half)
             )
-            raise Misdrawn(fits, tr("{count} in row {number}", count=len(row), number=number + 1), number)
+            raise Misdrawn(fits, tr("{count} in row {row}", count=len(row), row=number + 1), number)
     whole = [row if width == size else row + row[: size - half][::-1] for row in rows]
     whole += [] if len(rows) == size else whole[: size - half][::-1]
     return [(y, x) for y, row in enumerate(whole) for x, sign in enumerate(row) if sign == MARKED]

@@ -90,9 +90,9 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
             hint = tr(" (did you mean '{near}'?)", near=near[0]) if near else ""
             wrong.append(
                 tr(
-                    "expected {fields}, found the unknown key {shortened}{hint}",
-                    fields=", ".join(fields),
-                    shortened=shortened(name),
+                    "expected {keys}, found the unknown key {found}{hint}",
+                    keys=", ".join(fields),
+                    found=shortened(name),
                     hint=hint,
                 )
             )
@@ -108,10 +108,10 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
         else:
             wrong.append(
                 tr(
-                    "{name}: expected {expected}, found {shortened}",
-                    name=name,
+                    "{key}: expected {expected}, found {found}",
+                    key=name,
                     expected=field.expected,
-                    shortened=shortened(value),
+                    found=shortened(value),
                 )
             )
     if wrong:

@@ -122,7 +122,8 @@ class _Template(Message):
 
     def format(self, *args: object, **fields: object) -> str:
         template, plural, number, context = self._key
-        return _Template(template, {**self._fields, **fields}, plural, number, context)
+        own = {name: _filled_later(value, fields) for name, value in self._fields.items()}
+        return _Template(template, {**own, **fields}, plural, number, context)
 
     def __reduce__(self) -> tuple[Any, ...]:
         template, plural, number, context = self._key
@@ -226,6 +227,13 @@ def _filled(template: str, fields: Mapping[str, object], language: str) -> str:
         return template
     values = {name: translated(value, language) if isinstance(value, str) else value for name, value in fields.items()}
     return template.format_map(_Unfilled(values))
+
+
+def _filled_later(value: object, fields: Mapping[str, object]) -> object:
+    """A message within a message with these fields filled in, if it has any of them."""
+    if isinstance(value, Message) and any(f"{{{name}" in value for name in fields):
+        return value.format(**fields)
+    return value
 
 
 @functools.cache

@@ -34,10 +34,10 @@ def records_tell_the_truth(subject: Subject) -> None:
             if told != true:
                 raise Broken(
                     tr(
-                        "{what}: the record says {told}, and played again the game says {true}",
-                        what=what,
-                        told=told,
-                        true=true,
+                        "{event}: the record says {recorded}, and played again the game says {replayed}",
+                        event=what,
+                        recorded=told,
+                        replayed=true,
                     )
                 )
         if not np.array_equal(counts, record["events"]):

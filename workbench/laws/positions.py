@@ -32,7 +32,7 @@ def moves_are_distinct(subject: Subject) -> None:
         count = contract.count_moves(rules, place.state.copy(), np.zeros(most, np.int32))
         if count != len(place.legal):
             raise Broken(
-                tr("count_moves says {count}; {count2} moves are listed", count=count, count2=len(place.legal))
+                tr("count_moves says {counted}; {listed} moves are listed", counted=count, listed=len(place.legal))
             )
 
 
@@ -168,13 +168,13 @@ def moves_are_written_and_read_alike(subject: Subject) -> None:
         for move in place.legal:
             text = notation.format_move(subject.rules, place.state, move)
             if text in seen:
-                raise Broken(tr("two legal moves are written '{text}'", text=text))
+                raise Broken(tr("two legal moves are written '{written}'", written=text))
             seen[text] = move
             if (read := notation.parse_move(subject.rules, place.state, text)) != move:
                 raise Broken(
                     tr(
-                        "'{text}' is read as move {read}; it was written for move {move}",
-                        text=text,
+                        "'{written}' is read as move {read}; it was written for move {move}",
+                        written=text,
                         read=read,
                         move=move,
                     )
@@ -198,8 +198,8 @@ def _type(game_state: GameState, move: int) -> None:
     if game_state.played[-1] != move:
         raise Broken(
             tr(
-                "'{text}' is read as move {played}; it was written for move {move}",
-                text=text,
+                "'{written}' is read as move {played}; it was written for move {move}",
+                written=text,
                 played=game_state.played[-1],
                 move=move,
             )

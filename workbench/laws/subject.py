@@ -161,7 +161,7 @@ class Subject:
                 for move in arrays["opening"][i][arrays["opening"][i] >= 0]:
                     self.at = self.seed + i, " ".join(pair), tuple(game_state.texts)
                     if move not in game_state.legal():
-                        raise Broken(tr("a player played move {int}, which is not legal there", int=int(move)))
+                        raise Broken(tr("a player played move {move}, which is not legal there", move=int(move)))
                     game_state.push(move)
                 self.at = self.seed + i, " ".join(pair), tuple(game_state.texts)
                 yield game_state, {column: values[i] for column, values in arrays.items() if column != "nodes"}
@@ -197,4 +197,4 @@ def raised(error: BaseException, folder: Path) -> str:
     places = [one for one in traceback.extract_tb(error.__traceback__) if Path(one.filename).parent == folder]
     if not places:
         return said
-    return tr("{path}, line {lineno}: {said}", path=Path(places[-1].filename).name, lineno=places[-1].lineno, said=said)
+    return tr("{path}, line {line}: {error}", path=Path(places[-1].filename).name, line=places[-1].lineno, error=said)

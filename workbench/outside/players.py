@@ -70,9 +70,7 @@ class Outsider:
             if isinstance(self.outside, Program)
             else tr("the class {outside} of", outside=self.outside.name)
         )
-        return tr(
-            "{what} {program_file} (player {value})", what=what, program_file=self.program_file(), value=self.label
-        )
+        return tr("{kind} {path} (player {player})", kind=what, path=self.program_file(), player=self.label)
 
     def program_file(self) -> str:
         """The path of the program, or of the file with the class.
@@ -298,20 +296,20 @@ def _errors_in_words(outsider: Outsider, what: str, game_state: GameState | None
         text = abbreviated(text_of(error))
         raise PlayerFailed(
             tr(
-                "{outsider}: {what} raised {name}: {text} ({place}){where}.",
-                outsider=outsider.label,
-                what=what,
-                name=type(error).__name__,
-                text=text,
+                "{player}: {method} raised {error}: {message} ({place}){where}.",
+                player=outsider.label,
+                method=what,
+                error=type(error).__name__,
+                message=text,
                 place=place,
                 where=where,
             )
             if text
             else tr(
-                "{outsider}: {what} raised {name} ({place}){where}.",
-                outsider=outsider.label,
-                what=what,
-                name=type(error).__name__,
+                "{player}: {method} raised {error} ({place}){where}.",
+                player=outsider.label,
+                method=what,
+                error=type(error).__name__,
                 place=place,
                 where=where,
             )
@@ -331,5 +329,5 @@ def _illegal_move(who: str, answer: object, game_state: GameState, ruleset: str)
 
 def _position_in_words(game_state: GameState, ruleset: str) -> str:
     """The position as its ruleset and moves, for messages."""
-    moves = tr("after {texts}", texts=" ".join(game_state.texts)) if game_state.texts else tr("at the start")
+    moves = tr("after {moves}", moves=" ".join(game_state.texts)) if game_state.texts else tr("at the start")
     return tr("in {ruleset} {moves}", ruleset=ruleset, moves=moves)

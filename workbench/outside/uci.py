@@ -103,18 +103,18 @@ class _Option:
         text = _option_text(value)
         if self.kind == "spin":
             if not re.fullmatch(r"-?\d+", text):
-                return tr("expected a whole number, found '{text}'", text=text)
+                return tr("expected a whole number, found '{found}'", found=text)
             if (self.low is not None and int(text) < self.low) or (self.high is not None and int(text) > self.high):
                 return tr(
-                    "expected a number from {low} to {high}, found {text}", low=self.low, high=self.high, text=text
+                    "expected a number from {low} to {high}, found {found}", low=self.low, high=self.high, found=text
                 )
         if self.kind == "check" and text not in ("true", "false"):
-            return tr("expected true or false, found '{text}'", text=text)
+            return tr("expected true or false, found '{found}'", found=text)
         if self.kind == "combo" and text.casefold() not in {allowed.casefold() for allowed in self.values}:
             return (
-                tr("expected one of its values, found '{text}' ({near})", text=text, near=near)
+                tr("expected one of its values, found '{found}' ({near})", found=text, near=near)
                 if (near := guess(text, self.values))
-                else tr("expected one of its values, found '{text}'", text=text)
+                else tr("expected one of its values, found '{found}'", found=text)
             )
         return ""
 
@@ -186,14 +186,16 @@ class Engine:
             if reason := declared.why_refused(value):
                 raise PlayerFailed(
                     tr(
-                        "{value} ({value2}): option {declared}: {reason}.",
-                        value=self.label,
-                        value2=self.name,
-                        declared=declared.name,
+                        "{player} ({program}): option {option}: {reason}.",
+                        player=self.label,
+                        program=self.name,
+                        option=declared.name,
                         reason=reason,
                     )
                 )
-        refusal = tr("{value} ({value2}) does not know {ruleset}", value=self.label, value2=self.name, ruleset=ruleset)
+        refusal = tr(
+            "{player} ({program}) does not know {ruleset}", player=self.label, program=self.name, ruleset=ruleset
+        )
         if variant.ini:
             if _option_key("VariantPath") not in options:
                 raise PlayerFailed(

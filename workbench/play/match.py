@@ -273,7 +273,7 @@ class Match:
         for seat, player in enumerate(self.players):
             self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
         if self.game_state.texts:
-            self.say(tr("  after {texts}", texts=" ".join(self.game_state.texts)))
+            self.say(tr("  after {moves}", moves=" ".join(self.game_state.texts)))
         self.say(tr("Type a move, or 'help'."))
         for line in self.written():
             self.say(join("  ", ("", line)))
@@ -285,14 +285,14 @@ class Match:
                 with stoppable():
                     move = seated_player.choose(self.game_state)
                 self.push(seat, move)
-                self.say(tr("{name} plays {texts}", name=self.name(seat), texts=self.game_state.texts[-1]))
+                self.say(tr("{seat} plays {move}", seat=self.name(seat), move=self.game_state.texts[-1]))
                 self.board()
             elif not self.turn(seat):
                 break
         else:
             self.say(end)
         if self.game_state.texts:
-            self.say(tr("Moves: {texts}", texts=" ".join(self.game_state.texts)))
+            self.say(tr("Moves: {moves}", moves=" ".join(self.game_state.texts)))
 
     def turn(self, seat: int) -> bool:
         """Takes lines from a person until the position has changed; False if the person leaves."""
@@ -315,10 +315,10 @@ class Match:
                 case "resign":
                     self.say(
                         tr(
-                            "{name} resigns: {name2} ({seats}) wins.",
-                            name=self.name(seat),
-                            name2=self.name(1 - seat),
-                            seats=SEATS[1 - seat],
+                            "{loser} resigns: {winner} ({order}) wins.",
+                            loser=self.name(seat),
+                            winner=self.name(1 - seat),
+                            order=SEATS[1 - seat],
                         )
                     )
                     return False
@@ -397,9 +397,9 @@ class Match:
         if result != contract.ONGOING:
             winner = result - contract.FIRST
             return tr(
-                "{name} ({seats}) wins ({termination}). {sentences}",
+                "{name} ({order}) wins ({termination}). {sentences}",
                 name=self.name(winner),
-                seats=SEATS[winner],
+                order=SEATS[winner],
                 termination=termination,
                 sentences=sentences[str(termination)],
             )

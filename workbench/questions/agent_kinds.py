@@ -67,7 +67,9 @@ class _Word:
         name = node.text.strip() if node.is_scalar else ""
         if name and (self.longest is None or (len(name) <= self.longest and not _CONTROL.search(name))):
             return name
-        problems.append(node.problem(tr("expected {what}, found {value}", what=self.what, value=node.describe())))
+        problems.append(
+            node.problem(tr("expected {expected}, found {found}", expected=self.what, found=node.describe()))
+        )
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -82,7 +84,7 @@ class _Weights:
         """The weights that are right."""
         if not isinstance(node.value, dict):
             problems.append(
-                node.problem(tr("expected numbers such as {{mobility: 0.5}}, found {value}", value=node.describe()))
+                node.problem(tr("expected numbers such as {{mobility: 0.5}}, found {found}", found=node.describe()))
             )
             return {}
         weights = {

@@ -143,7 +143,9 @@ class AgentSpec:
         if self.nodes and kind.search_by_nodes is not None:
             return kind.search_by_nodes
         if kind.search is None:
-            message = tr("there is no agent {kind} here to play the part of {value}", kind=kind.name, value=self.label)
+            message = tr(
+                "there is no agent {kind} here to play the part of {player}", kind=kind.name, player=self.label
+            )
             raise InputError([Problem("", None, None, message, REMOVED.get(kind.name, ""))])
         return kind.search
 
@@ -269,7 +271,7 @@ def read_agent(node: Node, problems: list[Problem], project: Project | None = No
     for name, what in (("nodes", "budget"), ("evaluation", "evaluation"), ("training", "training")) if found else ():
         if isinstance((place := node.descendant(found[0].kind, name)).value, tuple) and len(place.value) > 1:
             problems.append(
-                place.problem(tr("expected one {what} here, found {count}", what=what, count=len(place.value)))
+                place.problem(tr("expected one {expected} here, found {found}", expected=what, found=len(place.value)))
             )
     return found[0] if found else None
 
@@ -332,14 +334,14 @@ def _read_kind(
         what = f"'{label}'" if label else node.describe()
         known = (*KINDS, *(outsiders.OUTSIDE if project else ()))
         problems.append(
-            node.problem(tr("expected an agent ({known}), found {what}", known=", ".join(known), what=what), hint)
+            node.problem(tr("expected an agent ({known}), found {found}", known=", ".join(known), found=what), hint)
         )
         return None
     if inner.value is None:
         inner = replace(inner, value={})
     if not isinstance(inner.value, dict):
         problems.append(
-            inner.problem(tr("expected options such as {{temperature: 0.1}}, found {value}", value=inner.describe()))
+            inner.problem(tr("expected options such as {{temperature: 0.1}}, found {found}", found=inner.describe()))
         )
         return None
     for name in of_label.keys() & inner.value.keys():
@@ -360,10 +362,10 @@ def _read_kind(
             values[name] = setting
         elif name in of_label and (by_nodes := _corrected_label(label)):
             hint = tr(
-                "did you mean nodes, '{by_nodes}' or {{{kind}: {{nodes: {value}}}}}?",
-                by_nodes=by_nodes,
+                "did you mean nodes, '{name}' or {{{kind}: {{nodes: {count}}}}}?",
+                name=by_nodes,
                 kind=kind,
-                value=value.text,
+                count=value.text,
             )
             problems[-1] = replace(problems[-1], hint=hint)
     learned = LEARNED in values.get("evaluation", ())

@@ -57,7 +57,7 @@ def read_contents(
                 entry.removesuffix(".yaml") for folder in folders for entry in visible_entries(folder)
             )
             message, hint = (
-                tr("expected {choices}, found '{name}'", choices=toggle.choices(), name=name),
+                tr("expected {expected}, found '{name}'", expected=toggle.choices(), name=name),
                 guess(name, names, tr("there are {names}")),
             )
             if nodes and toggle.name in nodes:

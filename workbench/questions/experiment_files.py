@@ -142,7 +142,7 @@ class ExperimentReader:
             return self.given[node.text]
         if not node.is_scalar or node.text.endswith((".yaml", ".yml")):
             hint = tr("rulesets have names such as chatra/2008-02") if node.is_scalar else ""
-            message = tr("expected the name of a ruleset, found {value}", value=node.describe())
+            message = tr("expected the name of a ruleset, found {found}", found=node.describe())
             self.problems.append(node.problem(message, hint))
             return None
         try:
@@ -170,7 +170,7 @@ class ExperimentReader:
                     return ruleset.name
         if compared:
             hint = guess(node.text, known) if node.is_scalar else ""
-            message = tr("expected one of the experiment's rulesets, found {value}", value=node.describe())
+            message = tr("expected one of the experiment's rulesets, found {found}", found=node.describe())
             self.problems.append(node.problem(message, hint))
         return ""
 
@@ -196,7 +196,7 @@ class ExperimentReader:
         for node in pair_nodes:
             if not isinstance(node.value, tuple) or len(node.value) != 2:
                 what = tr("{count} items", count=len(node.value)) if isinstance(node.value, tuple) else node.describe()
-                self.problems.append(node.problem(tr("expected two agents [first, second], found {what}", what=what)))
+                self.problems.append(node.problem(tr("expected two agents [first, second], found {found}", found=what)))
                 continue
             firsts, seconds = (reader.read(each) for each in node.value)
             budgets = [[agent.nodes for agent in of_seat] for of_seat in (firsts, seconds)]

@@ -35,11 +35,11 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
             return value
         if given.setdefault(value.name, value).fingerprint != value.fingerprint:
             message = tr(
-                "expected rulesets with different names, found another '{value}' with other rules", value=value.name
+                "expected rulesets with different names, found another '{name}' with other rules", name=value.name
             )
             problems.append(Problem("", None, place, message, tr("give it another: derive(label=…)")))
         elif value.label and labelled.setdefault(value.label, value.name) != value.name:
-            message = tr("expected rulesets with different labels, found another '{value}'", value=value.label)
+            message = tr("expected rulesets with different labels, found another '{label}'", label=value.label)
             problems.append(Problem("", None, place, message))
         return value.name
 

@@ -59,8 +59,8 @@ class Key:
 
     def missing(self, file: str, line: int) -> Problem:
         """The problem of a file that does not have the key."""
-        example = f"{self.name}: {yaml_flow(self.example)}"
-        hint = tr("for instance '{example}'", example=example)
+        example = self.example if isinstance(self.example, str) else yaml_flow(self.example)
+        hint = tr("for instance '{key}: {example}'", key=self.name, example=example)
         return Problem(file, line, self.name, tr("expected this key, found none"), hint)
 
     def schema(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class Text:
         """The text; a number is one, too, as it is written."""
         if node.is_scalar and not isinstance(node.value, bool) and node.text.strip():
             return " ".join(node.text.split())
-        problems.append(node.problem(tr("expected text, found {value}", value=node.describe())))
+        problems.append(node.problem(tr("expected text, found {found}", found=node.describe())))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -163,7 +163,7 @@ class Number:
             self.low,
             self.high,
             self.whole,
-            tr("{what} from {low} to {high}", what=what, low=self.low, high=self.high),
+            tr("{kind} from {low} to {high}", kind=what, low=self.low, high=self.high),
             problems,
         )
 
@@ -180,7 +180,7 @@ class Boolean:
         """Which of the two."""
         if node.is_scalar and isinstance(node.value, bool):
             return node.value
-        problems.append(node.problem(tr("expected true or false, found {value}", value=node.describe())))
+        problems.append(node.problem(tr("expected true or false, found {found}", found=node.describe())))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -203,7 +203,11 @@ class OneOf:
         hint = guess(node.text, self.names) if node.is_scalar else ""
         problems.append(
             node.problem(
-                tr("expected {what}, found {value}", what=self.what or OR.join(self.names), value=node.describe()),
+                tr(
+                    "expected {expected}, found {found}",
+                    expected=self.what or OR.join(self.names),
+                    found=node.describe(),
+                ),
                 hint,
             )
         )
@@ -231,9 +235,9 @@ class OneOrMore:
             problems.append(
                 node.problem(
                     tr(
-                        "expected {what}, or a list of them, each once, found {value}",
-                        what=self.what,
-                        value=node.describe(),
+                        "expected {expected}, or a list of them, each once, found {found}",
+                        expected=self.what,
+                        found=node.describe(),
                     )
                 )
             )
@@ -260,12 +264,14 @@ class ListOf:
         """The items that are right."""
         if not isinstance(node.value, tuple):
             problems.append(
-                node.problem(tr("expected a list of {what}, found {value}", what=self.what, value=node.describe()))
+                node.problem(
+                    tr("expected a list of {expected}, found {found}", expected=self.what, found=node.describe())
+                )
             )
             return None
         if not node.value:
             problems.append(
-                node.problem(tr("expected at least one of the {what}, found an empty list", what=self.what))
+                node.problem(tr("expected at least one of the {expected}, found an empty list", expected=self.what))
             )
         values: list[Any] = []
         for item in node.value:
@@ -297,9 +303,11 @@ class MappingOf:
         """The values that are right, by the names of the keys."""
         if not isinstance(node.value, dict):
             required = {name: each.example for name, each in self.keys.items() if each.required}
-            hint = tr("for instance {yaml_flow}", yaml_flow=yaml_flow(required)) if required else ""
+            hint = tr("for instance {example}", example=yaml_flow(required)) if required else ""
             problems.append(
-                node.problem(tr("expected keys of {what}, found {value}", what=self.what, value=node.describe()), hint)
+                node.problem(
+                    tr("expected keys of {owner}, found {found}", owner=self.what, found=node.describe()), hint
+                )
             )
             return {}
         problems += unknown_key_problems(node.value, self.keys, self.what)
@@ -343,7 +351,7 @@ def read_number(
     right = isinstance(value, int | float) and not isinstance(value, bool) and not (whole and isinstance(value, float))
     if isinstance(value, int | float) and right and math.isfinite(value) and low <= value <= high:
         return value if whole else float(value)
-    problems.append(node.problem(tr("expected {expected}, found {value}", expected=expected, value=node.describe())))
+    problems.append(node.problem(tr("expected {expected}, found {found}", expected=expected, found=node.describe())))
     return None
 
 
@@ -362,7 +370,7 @@ def unknown_key_problems(entries: Mapping[str, Node], known: Iterable[str], what
     known = list(known)
     return [
         node.problem(
-            tr("expected a key of {what}, found the unknown key '{name}'", what=what, name=name), guess(name, known)
+            tr("expected a key of {owner}, found the unknown key '{name}'", owner=what, name=name), guess(name, known)
         )
         for name, node in entries.items()
         if name not in known

@@ -42,7 +42,7 @@ class Targets:
     def read(self, node: Node, problems: list[Problem]) -> dict[str, Target] | None:
         """Those targets that are right."""
         if not isinstance(node.value, dict):
-            message = tr('expected targets such as {{draw_rate: "<0.05"}}, found {value}', value=node.describe())
+            message = tr('expected targets such as {{draw_rate: "<0.05"}}, found {found}', found=node.describe())
             problems.append(node.problem(message))
             return None
         targets: dict[str, Target] = {}
@@ -65,7 +65,7 @@ class Targets:
                 return ends
         what = node.plain() if isinstance(node.value, tuple) else node.describe()
         expected = tr('[lowest, highest] or a limit such as "<0.05", from 0 to {high:,.0f}', high=high)
-        problems.append(node.problem(tr("expected {expected}, found {what}", expected=expected, what=what)))
+        problems.append(node.problem(tr("expected {expected}, found {found}", expected=expected, found=what)))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -95,7 +95,9 @@ class Capped:
             else tr("or {{adjudicate: {{threshold: {threshold}}}}}", threshold=THRESHOLD)
         )
         problems.append(
-            node.problem(tr("expected {capped}, found {value}", capped=OR.join(CAPPED), value=node.describe()), hint)
+            node.problem(
+                tr("expected {expected}, found {found}", expected=OR.join(CAPPED), found=node.describe()), hint
+            )
         )
         return None
 
@@ -107,7 +109,7 @@ class Capped:
             example = f"{{threshold: {THRESHOLD}}}"
             problems.append(
                 node.problem(
-                    tr("expected options such as {example}, found {value}", example=example, value=node.describe())
+                    tr("expected options such as {example}, found {found}", example=example, found=node.describe())
                 )
             )
             return None

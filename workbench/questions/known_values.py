@@ -87,9 +87,9 @@ def read_known_value(node: Node, problems: list[Problem]) -> KnownValue | None:
         problems.append(
             node.descendant("winning_first_moves").problem(
                 tr(
-                    "expected no first moves that win where best_play is {said}, found {count}",
-                    said=said,
-                    count=len(winning),
+                    "expected no first moves that win where best_play is {best_play}, found {found}",
+                    best_play=said,
+                    found=len(winning),
                 ),
                 tr("write best_play: first, or leave them out"),
             )

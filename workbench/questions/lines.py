@@ -101,7 +101,7 @@ class Openings:
         if isinstance(node.value, tuple):
             return self._given(node, node.value, problems)
         example = tr('lines to draw, such as {plies: 4, lines: 500}, or a list of lines, such as ["f9 Ok2 Oi4"]')
-        problems.append(node.problem(tr("expected {example}, found {value}", example=example, value=node.describe())))
+        problems.append(node.problem(tr("expected {example}, found {found}", example=example, found=node.describe())))
         return None
 
     def _drawn(self, node: Node, entries: Mapping[str, Node], problems: list[Problem]) -> DrawnLines | None:
@@ -132,7 +132,7 @@ class Openings:
         for item in items:
             line = " ".join(item.text.split()) if item.is_scalar else ""
             if not line:
-                message = tr('expected a line such as "f9 Ok2 Oi4", found {value}', value=item.describe())
+                message = tr('expected a line such as "f9 Ok2 Oi4", found {found}', found=item.describe())
                 problems.append(item.problem(message, tr("moves with spaces between them, in quotation marks")))
             elif line in lines:
                 problems.append(item.problem(tr("expected each line once, found '{line}' again", line=line)))
@@ -203,13 +203,13 @@ def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
         result, termination = game_state.outcome()
         if result != contract.ONGOING:
             return tr(
-                "before move {plies}, {text}, the game is over ({termination})",
-                plies=game_state.plies + 1,
-                text=text,
+                "before move {number}, {move}, the game is over ({termination})",
+                number=game_state.plies + 1,
+                move=text,
                 termination=termination,
             ), ""
         if reason := game_state.why_not(text):
-            return tr("move {plies}, {text}: {reason}", plies=game_state.plies + 1, text=text, reason=reason), guess(
+            return tr("move {number}, {move}: {reason}", number=game_state.plies + 1, move=text, reason=reason), guess(
                 text, game_state.legal_texts()
             )
         game_state.push_text(text)

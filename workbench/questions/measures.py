@@ -377,7 +377,9 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
             "questions are {names}, and event_x_mean and event_x_share of its events",
             names=", ".join(possible_questions()),
         )
-        problems.append(node.problem(tr("expected {what}, found {value}", what=what, value=node.describe()), hint))
+        problems.append(
+            node.problem(tr("expected {expected}, found {found}", expected=what, found=node.describe()), hint)
+        )
     return measure_by_name(FAIRNESS)
 
 

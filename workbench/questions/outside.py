@@ -171,7 +171,7 @@ def read_outside(kind: str, inner: Node, project: Project, problems: list[Proble
     if inner.is_scalar:
         inner = Node(inner.file, inner.line, inner.key, {declared.main: inner})
     if not isinstance(inner.value, dict):
-        expected = tr("expected {main}, found {value}", main=declared.main, value=inner.describe())
+        expected = tr("expected {expected}, found {found}", expected=declared.main, found=inner.describe())
         problems.append(inner.problem(expected, tr("for instance {example}", example=declared.example)))
         return None
     before = len(problems)
@@ -179,7 +179,7 @@ def read_outside(kind: str, inner: Node, project: Project, problems: list[Proble
     problems += unknown_key_problems(entries, declared.keys, kind)
     if declared.main not in entries:
         problems.append(
-            inner.problem(tr("expected {main}, found none", main=declared.main), declared.keys[declared.main])
+            inner.problem(tr("expected {expected}, found none", expected=declared.main), declared.keys[declared.main])
         )
     options = _read_options(entries.get("options"), problems)
     reproducible = _read_boolean(entries.get("reproducible"), problems)
@@ -245,7 +245,7 @@ def _read_command(node: Node, project: Project, problems: list[Problem]) -> str:
     plain = bool(command) and "/" in command and not _CONTROL.search(command) and not path.is_absolute()
     if plain and not project.shipped and project.contains(project.root / path):
         return command
-    message = tr("expected a program's name, or a path inside the project folder, found {value}", value=node.describe())
+    message = tr("expected a program's name, or a path inside the project folder, found {found}", found=node.describe())
     hint = tr("without arguments; options of the engine are written under options") if " " in command else ""
     problems.append(node.problem(message, hint))
     return ""
@@ -256,7 +256,7 @@ def _read_python_class(
 ) -> PythonClass | None:
     match = _CLASS.fullmatch(node.text) if node.is_scalar else None
     if match is None:
-        message = tr("expected module:Class, found {value}", value=node.describe())
+        message = tr("expected module:Class, found {found}", found=node.describe())
         problems.append(node.problem(message, tr("for instance players.cautious:Cautious")))
         return None
     if project.shipped:
@@ -299,14 +299,14 @@ def _read_options(node: Node | None, problems: list[Problem]) -> Options:
         return ()
     if not isinstance(node.value, dict):
         problems.append(
-            node.problem(tr("expected options such as {{Threads: 1}}, found {value}", value=node.describe()))
+            node.problem(tr("expected options such as {{Threads: 1}}, found {found}", found=node.describe()))
         )
         return ()
     options: list[tuple[str, Any]] = []
     for name, value in node.value.items():
         if not value.is_scalar or _CONTROL.search(name) or _CONTROL.search(value.text):
             problems.append(
-                value.problem(tr("expected a text, a number, true or false, found {value}", value=value.describe()))
+                value.problem(tr("expected a text, a number, true or false, found {found}", found=value.describe()))
             )
         else:
             options.append((name, value.value))
@@ -318,7 +318,7 @@ def _read_boolean(node: Node | None, problems: list[Problem]) -> bool:
         return False
     if isinstance(node.value, bool):
         return node.value
-    problems.append(node.problem(tr("expected true or false, found {value}", value=node.describe())))
+    problems.append(node.problem(tr("expected true or false, found {found}", found=node.describe())))
     return False
 
 
@@ -328,7 +328,7 @@ def _read_name(node: Node | None, problems: list[Problem]) -> str:
     name = node.text.strip() if node.is_scalar else ""
     if not name or len(name) > 40 or _CONTROL.search(name):
         problems.append(
-            node.problem(tr("expected a name of at most 40 characters, found {value}", value=node.describe()))
+            node.problem(tr("expected a name of at most 40 characters, found {found}", found=node.describe()))
         )
     return name
 

@@ -26,7 +26,7 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
     if not entries:
         problems.append(
             node.problem(
-                tr("expected {choices}, found an empty mapping", choices=toggle.choices()),
+                tr("expected {expected}, found an empty mapping", expected=toggle.choices()),
                 tr("write {default}", default=toggle.default),
             )
         )
@@ -62,7 +62,7 @@ def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int
         else:
             problems.append(
                 inner.problem(
-                    tr("expected {each} or {free}, found '{what}'", each=EACH, free=FREE, what=what),
+                    tr("expected {each} or {free}, found '{found}'", each=EACH, free=FREE, found=what),
                     guess(what, PRICE_KEYS),
                 )
             )
@@ -78,11 +78,11 @@ def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> d
         tr("how many {unit} are free", unit=unit.name) if what == FREE else tr("the price of {unit}", unit=unit.name)
     )
     expected = tr(
-        "expected {of_what}, a whole number from {low} to {high}, found {value}",
-        of_what=of_what,
+        "expected {expected}, a whole number from {low} to {high}, found {found}",
+        expected=of_what,
         low=low,
         high=high,
-        value=node.describe(),
+        found=node.describe(),
     )
     problems.append(node.problem(expected, _remedy(unit, what, node)))
     return {}
@@ -206,10 +206,10 @@ def armies_over_budget(
         return []
     return [
         tr(
-            "{cost} costs {points} of {points2} points",
-            cost=cost.name,
+            "{army} costs {points} of {budget} points",
+            army=cost.name,
             points=cost.points,
-            points2=cost.points + cost.left,
+            budget=cost.points + cost.left,
         )
         for cost in found
         if cost.left < 0

@@ -82,7 +82,7 @@ class PublishedResults:
     def read(self, node: Node, problems: list[Problem]) -> dict[str, dict[str, PublishedEstimate]] | None:
         """The results as far as they are right; which rulesets there are is checked by `check_published`."""
         if not isinstance(node.value, dict) or not node.value:
-            message = tr("expected rulesets with their results, found {value}", value=node.describe())
+            message = tr("expected rulesets with their results, found {found}", found=node.describe())
             problems.append(node.problem(message, tr("for instance {{chess/orthodox: {example}}}", example=EXAMPLE)))
             return None
         return {name: self._of_ruleset(each, problems) for name, each in node.value.items()}
@@ -94,9 +94,9 @@ class PublishedResults:
             problems.append(
                 node.problem(
                     tr(
-                        "expected results such as {example}, found {yaml_flow}",
+                        "expected results such as {example}, found {found}",
                         example=EXAMPLE,
-                        yaml_flow=yaml_flow(node.plain()),
+                        found=yaml_flow(node.plain()),
                     )
                 )
             )

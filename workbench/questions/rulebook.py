@@ -41,9 +41,9 @@ def find_family(name: str) -> Declaration:
 def describe_toggles(declaration: Declaration) -> Iterator[str]:
     """Lines with every toggle, all its values (the default starred) and where it comes from."""
     yield tr(
-        "{declaration} ({declaration2}): what a ruleset may set. * marks the default.",
-        declaration=declaration.title,
-        declaration2=declaration.name,
+        "{title} ({name}): what a ruleset may set. * marks the default.",
+        title=declaration.title,
+        name=declaration.name,
     )
     for toggle in declaration.toggles:
         yield ""
@@ -251,7 +251,7 @@ def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
     """
     if a.game != b.game:
         message = tr(
-            "expected two rulesets of one game, found one of {game} and one of {game2}", game=a.game, game2=b.game
+            "expected two rulesets of one game, found one of {first} and one of {second}", first=a.game, second=b.game
         )
         raise InputError([Problem("", None, None, message)])
     differences = rulesets.setting_differences(a, b)

@@ -277,11 +277,11 @@ class Library:
             if differing:
                 earlier = next(one for one, _ in reversed(file.parents[:position]) if known[-1] in self._origins(one))
                 starts = tr(
-                    "{own_name} starts from {own_name2} and {own_name3} from {own_name4}",
-                    own_name=_own_name(earlier),
-                    own_name2=_own_name(known[-1].name),
-                    own_name3=_own_name(name),
-                    own_name4=_own_name(mine[-1].name),
+                    "{first} starts from {first_base} and {second} from {second_base}",
+                    first=_own_name(earlier),
+                    first_base=_own_name(known[-1].name),
+                    second=_own_name(name),
+                    second_base=_own_name(mine[-1].name),
                 )
                 both = ", ".join(
                     f"{each}: {setting_text(there[each])} / {setting_text(here[each])}" for each in differing
@@ -390,7 +390,7 @@ class Library:
             file.refuse(node.problem(tr("expected the name of a ruleset or a list of them, found an empty list")))
         for item in items:
             if not item.is_scalar:
-                file.refuse(item.problem(tr("expected the name of a ruleset, found {value}", value=item.describe())))
+                file.refuse(item.problem(tr("expected the name of a ruleset, found {found}", found=item.describe())))
                 continue
             if file.family is None:
                 continue
@@ -435,7 +435,7 @@ def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) 
     fallback = games.declaration(folder) if folder in known else None
     if node is None:
         file.refuse(
-            Problem(root.file, root.line, "game", tr("expected a game ({either}), found none", either=_either(known)))
+            Problem(root.file, root.line, "game", tr("expected a game ({games}), found none", games=_either(known)))
         )
         return fallback
     if node.is_scalar and node.text in (refused := games.refused()):
@@ -445,7 +445,7 @@ def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) 
         hint = guess(node.text, known) if node.is_scalar else ""
         file.refuse(
             node.problem(
-                tr("expected a game ({either}), found {value}", either=_either(known), value=node.describe()), hint
+                tr("expected a game ({games}), found {found}", games=_either(known), found=node.describe()), hint
             )
         )
         return fallback
@@ -463,7 +463,7 @@ def _line_of_text(file: RulesetFile, node: Node | None) -> str:
         return ""
     line = " ".join(node.text.split())
     if not node.is_scalar or isinstance(node.value, bool) or not line:
-        file.problems.append(node.problem(tr("expected text, found {value}", value=node.describe())))
+        file.problems.append(node.problem(tr("expected text, found {found}", found=node.describe())))
         return ""
     return line
 
@@ -472,7 +472,7 @@ def _read_rules(file: RulesetFile, node: Node) -> None:
     if node.value is None:
         return
     if not isinstance(node.value, dict):
-        file.refuse(node.problem(tr("expected toggles and their values, found {value}", value=node.describe())))
+        file.refuse(node.problem(tr("expected toggles and their values, found {found}", found=node.describe())))
         return
     if file.family is None:
         return

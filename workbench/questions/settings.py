@@ -28,7 +28,7 @@ def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str
     """The problem of a name that is no toggle of the family; ``hint`` says what to write, if that is known."""
     said = [toggle.name for toggle in family.toggles if isinstance(toggle, Moves)]
     if said and name in {f"{unit.name}_moves" for unit in family.units}:
-        hint = tr("Betza's notation is for {said}, and for no other pieces", said=", ".join(said))
+        hint = tr("Betza's notation is for {toggles}, and for no other pieces", toggles=", ".join(said))
     hint = hint or guess(name, toggles_by_name(family), tr("the toggles of {family} are {names}", family=family.name))
     return node.problem(
         tr("expected a toggle of {family}, found the unknown key '{name}'", family=family.name, name=name), hint
@@ -53,7 +53,7 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
         return None
     hint = "" if isinstance(node.value, tuple | dict) else _remedy(toggle, node)
     problems.append(
-        node.problem(tr("expected {choices}, found {value}", choices=toggle.choices(), value=node.describe()), hint)
+        node.problem(tr("expected {expected}, found {found}", expected=toggle.choices(), found=node.describe()), hint)
     )
     return None
 
@@ -84,7 +84,7 @@ def _remedy(toggle: Toggle, node: Node) -> str:
     if toggle.allows(yamlfile.parse_scalar(node.text)):
         return tr("write {node} without quotes", node=node.text)
     if isinstance(node.value, float) and node.value.is_integer() and toggle.allows(int(node.value)):
-        return tr("write {int}", int=int(node.value))
+        return tr("write {number}", number=int(node.value))
     if truth is not None and toggle.allows(truth):
         return tr("write {truth}", truth=setting_text(truth))
     if (truth is False or node.value is False) and toggle.allows("off"):

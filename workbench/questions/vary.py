@@ -174,7 +174,7 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
     for level, inner in node.value.items():
         if not isinstance(inner.value, dict) or not inner.value:
             problems.append(
-                inner.problem(tr("expected toggles and their values, found {value}", value=inner.describe()))
+                inner.problem(tr("expected toggles and their values, found {found}", found=inner.describe()))
             )
             continue
         levels.append(Level(level, _changes(declaration, inner.value, problems)))
@@ -211,14 +211,16 @@ def _values(declaration: Declaration, name: str, node: Node, problems: list[Prob
     if not isinstance(node.value, tuple) or not node.value:
         what = tr("an empty list") if node.value == () else node.describe()
         problems.append(
-            node.problem(tr("expected a list of values ({choices}), found {what}", choices=toggle.choices(), what=what))
+            node.problem(
+                tr("expected a list of values ({choices}), found {found}", choices=toggle.choices(), found=what)
+            )
         )
         return []
     settings: list[Setting] = []
     for item in node.value:
         setting = read_setting(toggle, item, problems)
         if setting is not None and any(equal_settings(setting, known) for known in settings):
-            problems.append(item.problem(tr("expected each value once, found {value} again", value=item.describe())))
+            problems.append(item.problem(tr("expected each value once, found {found} again", found=item.describe())))
         elif setting is not None:
             settings.append(setting)
     return settings
@@ -232,7 +234,7 @@ class Vary:
         """The node, if it is a mapping."""
         if isinstance(node.value, dict):
             return node
-        problems.append(node.problem(tr("expected toggles and lists of values, found {value}", value=node.describe())))
+        problems.append(node.problem(tr("expected toggles and lists of values, found {found}", found=node.describe())))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -245,7 +247,7 @@ class Vary:
                 own = choices.setdefault(toggle.name, [])
                 own += [{"const": value.name, "description": value.sentence} for value in toggle.values]
                 if span := toggle.span:
-                    limits = {"minimum": span.low, "maximum": span.high, "description": span.sentence}
+                    limits = {"minimum": span.low, "maximum": span.high, "description": span.sentence.format(n="n")}
                     own.append({"type": "integer" if span.step == 1 else "number", **limits})
                 if isinstance(toggle, PriceList):
                     own += price_lists.price_list_schemas(toggle)

@@ -404,10 +404,10 @@ def _facts(ladder: Ladder) -> Facts:
         (
             tr("openings"),
             tr(
-                "{openings} lines of {openings2} plies, by {openings3}",
-                openings=openings["lines"],
-                openings2=openings["plies"],
-                openings3=openings["judge"],
+                "{lines} lines of {plies} plies, by {threshold}",
+                lines=openings["lines"],
+                plies=openings["plies"],
+                threshold=openings["judge"],
             ),
         ),
         (tr("lines that were played"), str(ladder["lines"])),

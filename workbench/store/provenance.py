@@ -289,7 +289,7 @@ def provenance_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[
     for pair in new["pairings"]:
         was = pairs.pop((pair["first"], pair["second"]), None)
         if was is None:
-            harmless.append(tr("pairing {pair} – {pair2} was added", pair=pair["first"], pair2=pair["second"]))
+            harmless.append(tr("pairing {first} – {second} was added", first=pair["first"], second=pair["second"]))
             continue
         for seat in ("first", "second"):
             if was[f"{seat}_options"] != pair[f"{seat}_options"]:
@@ -327,10 +327,10 @@ def _adjudication_in_words(capped: Mapping[str, Any] | None) -> str:
         return "bounds"
     options = ", ".join(f"{name} {value}" for name, value in capped["options"].items() if name != "kind")
     return tr(
-        "adjudicated by {capped} ({options}) from {capped2} on",
-        capped=capped["judge"],
+        "adjudicated by {player} ({options}) from {threshold} on",
+        player=capped["judge"],
         options=options,
-        capped2=capped["threshold"],
+        threshold=capped["threshold"],
     )
 
 
@@ -342,11 +342,11 @@ def openings_in_words(openings: Mapping[str, Any] | None) -> str:
         return ", ".join(openings["given"])
     options = ", ".join(f"{name} {value}" for name, value in openings["options"].items() if name != "kind")
     return tr(
-        "{openings} lines of {openings2} plies, without those from {openings3} on by {openings4} ({options})",
-        openings=openings["lines"],
-        openings2=openings["plies"],
-        openings3=openings["threshold"],
-        openings4=openings["judge"],
+        "{lines} lines of {plies} plies, without those from {threshold} on by {player} ({options})",
+        lines=openings["lines"],
+        plies=openings["plies"],
+        threshold=openings["threshold"],
+        player=openings["judge"],
         options=options,
     )
 

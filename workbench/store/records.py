@@ -474,9 +474,9 @@ def games_in_words(note: Mapping[str, Any], damaged: Iterable[tuple[int, int]]) 
             if low < high:
                 sentences.append(
                     tr(
-                        "games {start:,} to {start2:,} of {ruleset}, {first} – {second}",
-                        start=start + low,
-                        start2=start + high - 1,
+                        "games {low:,} to {high:,} of {ruleset}, {first} – {second}",
+                        low=start + low,
+                        high=start + high - 1,
                         ruleset=ruleset,
                         first=first,
                         second=second,

@@ -291,7 +291,9 @@ def setting_of(reading: Reading, chosen: Mapping[str, Any]) -> tuple[str, Settin
         assert isinstance(other, str | int | float)
         return toggle.name, other
     expected = (
-        tr("expected {choices}, found {other}", choices=toggle.choices(), other=other) if toggle else tr("is no toggle")
+        tr("expected {expected}, found {other}", expected=toggle.choices(), other=other)
+        if toggle
+        else tr("is no toggle")
     )
     raise InputError([Problem("", None, f"rules.{chosen.get('toggle')}", expected)])
 

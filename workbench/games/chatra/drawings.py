@@ -85,7 +85,7 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
         if len(row) != size:
             raise Misdrawn(
                 tr("{size} squares", size=size),
-                tr("{count} in row {number}", count=len(row), number=number + 1),
+                tr("{count} in row {row}", count=len(row), row=number + 1),
                 number,
             )
     cells = {
@@ -95,7 +95,7 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
     if objects not in ((0, 0), (1, 1)):
         raise Misdrawn(
             tr("one object of each player (B and W), or none"),
-            tr("{objects} of Black and {objects2} of White", objects=objects[0], objects2=objects[1]),
+            tr("{black} of Black and {white} of White", black=objects[0], white=objects[1]),
         )
     if settings["subjects"] != "unlimited":
         for sign, player in zip("bw", ("Black", "White"), strict=True):
@@ -151,7 +151,7 @@ def _refuse_signs(text: str, signs: Iterable[str]) -> None:
         if wrong := set(row) - set(signs):
             raise Misdrawn(
                 tr("the signs {signs}", signs=" ".join(signs)),
-                tr("'{wrong}' in row {number}", wrong=min(wrong), number=number + 1),
+                tr("'{sign}' in row {row}", sign=min(wrong), row=number + 1),
                 number,
             )
 

@@ -55,7 +55,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     match = PATTERN.fullmatch(text)
     if not match:
         raise ValueError(
-            tr("'{text}' is not a move; write f9 (drop), Ok2 (object) or e12-e2 (move a subject)", text=text)
+            tr("'{move}' is not a move; write f9 (drop), Ok2 (object) or e12-e2 (move a subject)", move=text)
         )
     is_object, *names = match.groups()
     cells = [_cell(column + row) for column, row in zip(names[::2], names[1::2], strict=True) if column]
@@ -203,9 +203,9 @@ def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
         for other in range(b.CELLS):
             if _near(cell, other) and "subject" in _piece_on(state, other):
                 return tr(
-                    "Adjacent drops are forbidden: {square} is next to the subject on {square2}.",
+                    "Adjacent drops are forbidden: {square} is next to the subject on {neighbour}.",
                     square=square(cell),
-                    square2=square(other),
+                    neighbour=square(other),
                 )
     if rules.drop_area.shape[0] and not b.has(rules.drop_area, 0, cell):
         return tr("{square} is none of the squares on which the rules let subjects be dropped.", square=square(cell))
@@ -236,9 +236,9 @@ def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -
     zone = b.ZONE[s, cell]
     if placed and not _near(cell, state[b.OBJECT_CELL + side]):
         return tr(
-            "The object moves one step; from {square} it cannot reach {square2}.",
-            square=square(state[b.OBJECT_CELL + side]),
-            square2=square(cell),
+            "The object moves one step; from {origin} it cannot reach {target}.",
+            origin=square(state[b.OBJECT_CELL + side]),
+            target=square(cell),
         )
     owner = ("Black", "White")[side]
     piece = _piece_on(state, cell)
@@ -280,9 +280,7 @@ def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
     if not piece.startswith(owner):
         return tr("{square} holds {piece}; it is {owner}'s turn.", square=square(origin), piece=piece, owner=owner)
     if "object" in piece:
-        return tr(
-            "{square} holds the object: write O{square2} to move it.", square=square(origin), square2=square(cell)
-        )
+        return tr("{square} holds the object: write O{target} to move it.", square=square(origin), target=square(cell))
     if met.startswith(owner):
         return tr("{square} is occupied by {met}.", square=square(cell), met=met)
     if "object" in met:
@@ -297,10 +295,10 @@ def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
             square=square(origin),
         )
     return tr(
-        "The subject on {square} cannot reach {square2}: it is no king step, and no linked "
+        "The subject on {origin} cannot reach {target}: it is no king step, and no linked "
         "subject gives it a flight or a slide that far.",
-        square=square(origin),
-        square2=square(cell),
+        origin=square(origin),
+        target=square(cell),
     )
 
 

@@ -151,7 +151,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if match := SAN.fullmatch(text):
         return _parse_san(rules, state, text, match)
     raise ValueError(
-        tr("'{text}' is not a move; write e4, Nf3, exd5, O-O, e8=Q, or g1f3 and e7e8q as in UCI", text=text)
+        tr("'{move}' is not a move; write e4, Nf3, exd5, O-O, e8=Q, or g1f3 and e7e8q as in UCI", move=text)
     )
 
 
@@ -185,7 +185,7 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
         return legal[0]
     if legal:
         raise ValueError(
-            tr("'{text}' may be {legal}", text=text, legal=OR.join(uci(rules, state, move) for move in legal))
+            tr("'{move}' may be {moves}", move=text, moves=OR.join(uci(rules, state, move) for move in legal))
         )
     colour = int(state[b.COLOUR])
     candidates = [cell for cell in range(64) if piece_on(state, cell) == (colour, kind) and fits(cell)]
@@ -403,9 +403,9 @@ def _why_no_castling(rules: Any, state: Any, origin: int, target: int) -> str:
         return tr("There is no castling.")
     if state[b.WAIT]:
         return tr(
-            "{colour} may castle from move 11 on, and this is move {int}.",
+            "{colour} may castle from move 11 on, and this is move {number}.",
             colour=COLOURS[colour],
-            int=11 - (int(state[b.WAIT]) + 1) // 2,
+            number=11 - (int(state[b.WAIT]) + 1) // 2,
         )
     if not (int(state[b.CASTLING]) >> which) & 1:
         return tr("The king cannot castle there: king or rook has moved, or is not there.")
@@ -445,9 +445,9 @@ def _why_duty(rules: Any, state: Any, move: int) -> str:
         return ""
     capture = next(other for other in chess if kernel_moves.takes(state, MOVE(other)))
     return tr(
-        "{colour} can capture, and has to: {uci} is a capture.",
+        "{colour} can capture, and has to: {capture} is a capture.",
         colour=COLOURS[state[b.COLOUR]],
-        uci=uci(rules, state, capture),
+        capture=uci(rules, state, capture),
     )
 
 

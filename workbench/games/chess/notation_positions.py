@@ -105,7 +105,7 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
     rows = text.split("/")
     if len(rows) != 8:
         raise ValueError(
-            tr("FEN: a board has eight ranks with / between, not {shortened}", shortened=positions.shortened(text))
+            tr("FEN: a board has eight ranks with / between, not {found}", found=positions.shortened(text))
         )
     for y, row in zip(range(7, -1, -1), rows, strict=True):
         x = 0
@@ -121,7 +121,7 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
             else:
                 raise ValueError(tr("FEN: '{letter}' in rank {y} is no piece", letter=letter, y=y + 1))
         if x != 8:
-            raise ValueError(tr("FEN: rank {y} has {value} squares", y=y + 1, value=x))
+            raise ValueError(tr("FEN: rank {rank} has {squares} squares", rank=y + 1, squares=x))
     for colour_name, word in zip(COLOURS, (b.WHITE, b.BLACK), strict=True):
         pieces = int(state[word])
         kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count()
@@ -141,7 +141,7 @@ def _castling(state: Any, text: str) -> int:
     for letter in text.replace("-", ""):
         if letter not in "KQkq":
             raise ValueError(
-                tr("FEN: castling rights are some of KQkq, or -, not {shortened}", shortened=positions.shortened(text))
+                tr("FEN: castling rights are some of KQkq, or -, not {found}", found=positions.shortened(text))
             )
         which = "KQkq".index(letter)
         home = (which >> 1, b.KING), (which >> 1, b.ROOK)
@@ -157,15 +157,15 @@ def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
     if text == "-":
         return 0
     if not re.fullmatch(r"[a-h][1-8]", text):
-        raise ValueError(tr("FEN: '{text}' is no square to take on en passant", text=text))
+        raise ValueError(tr("FEN: '{square}' is no square to take on en passant", square=text))
     cell = cell_of(text)
     passed = [int(b.DOUBLE_STEPS[rules.pawn_double_step, side]) & int(b.INNER_RANKS) for side in (0, 1)]
     if not ((passed[0] | passed[1]) >> cell) & 1:
-        raise ValueError(tr("FEN: '{text}' is no square to take on en passant", text=text))
+        raise ValueError(tr("FEN: '{square}' is no square to take on en passant", square=text))
     if not (passed[1 - colour] >> cell) & 1 or piece_on(state, cell - 8 + 16 * colour) != (1 - colour, b.PAWN):
-        raise ValueError(tr("FEN: no pawn has just passed {text}", text=text))
+        raise ValueError(tr("FEN: no pawn has just passed {square}", square=text))
     if piece_on(state, cell) or piece_on(state, cell + 8 - 16 * colour):
-        raise ValueError(tr("FEN: no pawn can have passed {text}", text=text))
+        raise ValueError(tr("FEN: no pawn can have passed {square}", square=text))
     return cell
 
 
@@ -186,8 +186,8 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
         if not match:
             raise ValueError(
                 tr(
-                    "the place in the run: write 3/2 for a run of three whose second ply is next, not {shortened}",
-                    shortened=positions.shortened(place),
+                    "the place in the run: write 3/2 for a run of three whose second ply is next, not {found}",
+                    found=positions.shortened(place),
                 )
             )
         run, ply = int(match[1]), int(match[2])
@@ -198,7 +198,7 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
             TOGGLES.turns.progressive: (1, 1000),
         }[rules.turns]
         if not most[0] <= run <= most[1] or ply > run:
-            allowed = f"{most[0]}" if most[0] == most[1] else tr("{most} to {most2}", most=most[0], most2=most[1])
+            allowed = f"{most[0]}" if most[0] == most[1] else tr("{fewest} to {most}", fewest=most[0], most=most[1])
             raise ValueError(
                 tr(
                     "'{place}': here runs have {allowed} plies, and a place is at most the run's length",

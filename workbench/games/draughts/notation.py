@@ -217,7 +217,7 @@ def _read(rules: Any, state: Any, text: str) -> _Written:
         else "11-15, 22x15 or 22x15x8"
     )
     if not match and not whole:
-        raise ValueError(tr("'{text}' is not a move; write {example}", text=text, example=example))
+        raise ValueError(tr("'{move}' is not a move; write {example}", move=text, example=example))
     bits = _bits(rules)
 
     def bit(name: str) -> int:
@@ -275,7 +275,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         rivals = [move for move in rivals if move < c.MULTI] or rivals
     if len(rivals) > 1:
         written = OR.join(format_move(rules, state, move) for move in rivals)
-        raise ValueError(tr("'{text}' may be more than one capture: write {written}", text=text, written=written))
+        raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=written))
     return rivals[0] if rivals else c.SINGLE | ends
 
 
@@ -347,9 +347,9 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     if turn not in ("W", "B") or sorted(part[:1] for part in parts) != ["B", "W"]:
         raise ValueError(
             tr(
-                "{shortened} is not a position; write {letters}:W…:B…, the side to move first",
-                shortened=positions.shortened(text),
-                letters=letters[0],
+                "{found} is not a position; write {turn}:W…:B…, the side to move first",
+                found=positions.shortened(text),
+                turn=letters[0],
             )
         )
     start(rules, state)
@@ -400,12 +400,12 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     if captures:
         return _why_no_capture(rules, state, squares, king, legal)
     if origin << 8 | destination in _quiet(rules, state):
-        return tr("A capture is obligatory: {some}.", some=_some(rules, state, legal))
+        return tr("A capture is obligatory: {captures}.", captures=_some(rules, state, legal))
     line = _between(rules, origin, destination)
     if king and line is not None and rules.king_move != TOGGLES.king_move.one_step:
-        return tr("The way from {name} to {name2} is not free.", name=name[origin], name2=name[destination])
+        return tr("The way from {origin} to {target} is not free.", origin=name[origin], target=name[destination])
     if line and len(line) == 1 and _has(rules, state, 1 - side, line[0]):
-        return tr("That would be a capture: write {name}x{name2}.", name=name[origin], name2=name[destination])
+        return tr("That would be a capture: write {origin}x{target}.", origin=name[origin], target=name[destination])
     what = "A king" if king else "A man"
     how = (
         (
@@ -417,11 +417,11 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         else (tr("steps one square forward or sideways") if rules.men_step else tr("steps one square forward"))
     )
     return tr(
-        "{what} {how}; from {name} it cannot reach {name2}.",
-        what=what,
-        how=how,
-        name=name[origin],
-        name2=name[destination],
+        "{piece} {moves}; from {origin} it cannot reach {target}.",
+        piece=what,
+        moves=how,
+        origin=name[origin],
+        target=name[destination],
     )
 
 
@@ -439,7 +439,7 @@ def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, 
     mine = [move for move in legal if move >= c.SINGLE and (move >> 8) & 255 == squares[0]]
     longer = [move for move in mine if _on_the_way(path(rules, state, move), squares)]
     if longer:
-        return tr("The capture goes on: {some}.", some=_some(rules, state, longer))
+        return tr("The capture goes on: {captures}.", captures=_some(rules, state, longer))
     free = rules._replace(capture_choice=TOGGLES.capture_choice.any)
     others = [move for move in _legal(free, state) if move >= c.SINGLE]
     if any(_on_the_way(path(free, state, move), squares) and move & 255 == squares[-1] for move in others):
@@ -451,7 +451,9 @@ def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, 
         return tr("{why}: {captures}.", why=why, captures=captures)
     if mine:
         return tr(
-            "From {name} these captures are legal: {some}.", name=name[squares[0]], some=_some(rules, state, mine)
+            "From {origin} these captures are legal: {captures}.",
+            origin=name[squares[0]],
+            captures=_some(rules, state, mine),
         )
     if king:
         return tr("The king on {square} cannot capture that way.", square=name[squares[0]])

@@ -184,20 +184,20 @@ def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, s
             size = settings["size"]
             raise Misread(
                 tr(
-                    "squares of the {size}×{size} board such as {order} or K{order2}",
+                    "squares of the {size}×{size} board such as {first} or K{last}",
                     size=size,
-                    order=order[0],
-                    order2=order[-1],
+                    first=order[0],
+                    last=order[-1],
                 ),
                 f"'{entry}'",
             )
         if match[3] and match[3] != match[1]:
             raise Misread(
                 tr(
-                    "one kind of piece in a range, such as {match}{match2}-{match}{match3}",
-                    match=match[1],
-                    match2=match[2],
-                    match3=match[4],
+                    "one kind of piece in a range, such as {piece}{first}-{piece}{last}",
+                    piece=match[1],
+                    first=match[2],
+                    last=match[4],
                 ),
                 f"'{entry}'",
             )

@@ -143,10 +143,10 @@ def _too_dear(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[
         "" if settings["prices"] == prices.default else tr(", by the prices {settings}", settings=settings["prices"])
     )
     message = tr(
-        "expected an army of at most {budget} points, found {cost}: {cost2} too many{by_these}",
+        "expected an army of at most {budget} points, found {cost}: {excess} too many{by_these}",
         budget=budget,
         cost=cost,
-        cost2=cost - budget,
+        excess=cost - budget,
         by_these=by_these,
     )
     hint = tr(
@@ -167,7 +167,7 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
     for key in ("title", "title_ja", "idea"):
         if key in entries and not entries[key].is_scalar:
             army.problems.append(
-                entries[key].problem(tr("expected text, found {value}", value=entries[key].describe()))
+                entries[key].problem(tr("expected text, found {found}", found=entries[key].describe()))
             )
     width = entries.get("width")
     if width is not None:
@@ -175,10 +175,10 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
             army.width = width.value
         else:
             expected = tr(
-                "expected a number of columns from 1 to {board} (the board is {board2})", board=army.board, board2=board
+                "expected a number of columns from 1 to {most} (the board is {columns})", most=army.board, columns=board
             )
             army.problems.append(
-                width.problem(tr("{expected}, found {value}", expected=expected, value=width.describe()))
+                width.problem(tr("{expected}, found {found}", expected=expected, found=width.describe()))
             )
     for key in ("king", "pieces", "stones"):
         for letter, unit, node in _units(army, entries.get(key)):
@@ -191,7 +191,7 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
         elif type(node.value) is not int or node.value < 1:
             army.problems.append(
                 node.problem(
-                    tr("expected how many {letter} are in hand, found {value}", letter=letter, value=node.describe())
+                    tr("expected how many {letter} are in hand, found {found}", letter=letter, found=node.describe())
                 )
             )
         else:
@@ -210,7 +210,7 @@ def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
         return
     if not isinstance(node.value, dict):
         army.problems.append(
-            node.problem(tr("expected units such as {{歩: [a0, b0]}}, found {value}", value=node.describe()))
+            node.problem(tr("expected units such as {{歩: [a0, b0]}}, found {found}", found=node.describe()))
         )
         return
     for letter, each in node.value.items():
@@ -254,9 +254,9 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
         match = CELL.fullmatch(each.text) if each.is_scalar else None
         if match is None:
             message = tr(
-                "expected a cell of {letter} such as c1 (column, rows behind the soldiers), found {value}",
+                "expected a cell of {letter} such as c1 (column, rows behind the soldiers), found {found}",
                 letter=letter,
-                value=each.describe(),
+                found=each.describe(),
             )
             army.problems.append(each.problem(message))
             continue
@@ -297,10 +297,10 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
         if cell in army.placed:
             other, there = army.placed[cell]
             message = tr(
-                "{letter} on {each}: {letter2} stands there already (line {line})",
-                letter=letter,
-                each=each.text,
-                letter2=other.letter,
+                "{unit} on {cell}: {other} stands there already (line {line})",
+                unit=letter,
+                cell=each.text,
+                other=other.letter,
                 line=there.line,
             )
             army.problems.append(each.problem(message))

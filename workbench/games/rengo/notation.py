@@ -121,7 +121,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         return e.DROP << 20 | u.KIND[letter] << 10 | _cell(rules, match[2], match[3])
     match = MOVE.fullmatch(text)
     if not match:
-        raise ValueError(tr("'{text}' is not a move; write {how}", text=text, how=HOW))
+        raise ValueError(tr("'{move}' is not a move; write {how}", move=text, how=HOW))
     origin, cell = _cell(rules, match[1], match[2]), _cell(rules, match[3], match[4])
     suffix = match[5] or ""
     if suffix.startswith("="):
@@ -143,7 +143,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     elif suffix:
         candidates = {name: move for name, move in candidates.items() if name.partition(":")[0] == wanted + suffix}
     if len(candidates) > 1:
-        raise ValueError(tr("'{text}' fits several moves: {candidates}", text=text, candidates=", ".join(candidates)))
+        raise ValueError(tr("'{move}' fits several moves: {moves}", move=text, moves=", ".join(candidates)))
     if candidates:
         return next(iter(candidates.values()))
     return e.MOVE << 20 | origin << 10 | cell | (PROMOTED_TEXT.get(suffix, 0) << 22)
@@ -338,10 +338,10 @@ def _why_no_move(rules: Any, state: Any, move: int) -> str:
     if any(e.to_of(able) == cell for able in _able(rules, state, origin)):
         return tr("{letter} does not promote so by this move.", letter=_letter(word))
     return tr(
-        "{letter} on {square} cannot reach {square2}.",
-        letter=_letter(word),
-        square=square(rules, origin),
-        square2=square(rules, cell),
+        "{unit} on {origin} cannot reach {target}.",
+        unit=_letter(word),
+        origin=square(rules, origin),
+        target=square(rules, cell),
     )
 
 

@@ -47,7 +47,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     match = PATTERN.fullmatch(text)
     if not match:
         raise ValueError(
-            tr("'{text}' is not an action; write b2 (place), b2-b1 (move) or *a3 (the star jumps to a3)", text=text)
+            tr("'{action}' is not an action; write b2 (place), b2-b1 (move) or *a3 (the star jumps to a3)", action=text)
         )
     star, *names = match.groups()
     cells = [_cell(name) for name in names if name]
@@ -77,7 +77,7 @@ def board(rules: Any, state: Any) -> Board:
         cells=tuple(tuple(_piece_on(state, 8 * y + x) for x in range(n)) for y in range(n)),
         columns=tuple("abcde"[:n]),
         rows=tuple(str(y + 1) for y in range(n)),
-        notes=(tr("in hand: ○ {hands}, ● {hands2}", hands=hands[0], hands2=hands[1]),),
+        notes=(tr("in hand: ○ {first}, ● {second}", first=hands[0], second=hands[1]),),
     )
 
 
@@ -114,9 +114,9 @@ def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
     if len(rows) != rules.size or any(len(row) != rules.size for row in rows) or set(drawn) - set("★□○●/"):
         raise ValueError(
             tr(
-                "expected {size} rows of {size} cells (★ □ ○ ●), found {shortened}",
+                "expected {size} rows of {size} cells (★ □ ○ ●), found {found}",
                 size=rules.size,
-                shortened=positions.shortened(drawn),
+                found=positions.shortened(drawn),
             )
         )
     cells = {8 * y + x: symbol for y, row in enumerate(rows) for x, symbol in enumerate(row)}
@@ -150,9 +150,9 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         over = (star + cell) // 2
         if not _jumps(star, cell):
             return tr(
-                "The star jumps over one cell, straight; from {square} it cannot reach {square2}.",
-                square=square(star),
-                square2=square(cell),
+                "The star jumps over one cell, straight; from {origin} it cannot reach {target}.",
+                origin=square(star),
+                target=square(cell),
             )
         if not own >> over & 1:
             return tr(
@@ -162,7 +162,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             )
     if rules.foul == TOGGLES.foul.no_undo:
         what = tr("your own pieces and the star") if kind == k.JUMP else tr("your own pieces")
-        return tr("Foul: this brings {what} back to what they were at the start of your previous turn.", what=what)
+        return tr("Foul: this brings {pieces} back to what they were at the start of your previous turn.", pieces=what)
     if rules.foul == TOGGLES.foul.shape:
         return tr("Foul: your own pieces and the star would be as they were at the start of your previous turn.")
     return tr("Foul: your own pieces would be as they were at the start of your previous turn.")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.language import COMMA, current, join, tr, translated
+from workbench.language import COMMA, current, join, tr, translated, trc
 from workbench.report.labels import pairing_label, pairings_of
 from workbench.report.model import Column, Listing, Printout, Remark, Report
 from workbench.report.names import Names, capped_method
@@ -28,6 +28,12 @@ MAIN_COLUMNS = {
     tr("distinct"): 8,
 }
 """Columns of the main table and the characters that they take."""
+AHEAD = {
+    "first": trc("ahead", "first"),
+    "second": trc("ahead", "second"),
+    "balanced": tr("balanced"),
+    "undecided": tr("undecided"),
+}
 VERDICTS = {"met": tr("met"), "missed": tr("missed"), "undecided": tr("undecided")}
 """What became of a target."""
 EVENTS_AT_ONCE = 5
@@ -160,7 +166,7 @@ def _cell(cell: Mapping[Any, Any], cap: int) -> list[str]:
     legal = "" if np.isnan(cell["legal_moves"]) else f"{cell['legal_moves']:.1f}"
     distinct = "100 %" if cell["distinct_games"] == cell["games"] else f"{100 * cell['distinct_share']:.1f} %"
     draws = f"{100 * cell['draw_rate']:.1f} %"
-    return [score, cell["balance"], draws, capped, plies, legal, distinct]
+    return [score, AHEAD.get(cell["balance"], ""), draws, capped, plies, legal, distinct]
 
 
 def _exact(report: Report, short: Mapping[str, str]) -> Printout:

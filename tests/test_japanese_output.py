@@ -1,0 +1,143 @@
+"""What commands print and a report shows is Japanese, but for names that files and commands have."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.test_language import english_in
+from workbench import games
+from workbench.cli import app
+from workbench.games.declaration import setting_text
+from workbench.questions.experiment import KEYS
+from workbench.statistics.metrics import METRICS
+
+pytestmark = pytest.mark.thorough
+SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample" / "report.html"
+EXPERIMENT = """\
+title: A question
+title_ja: 問い
+rulesets: [star/default, star/two-pieces]
+agents: [random, greedy]
+games: 40
+"""
+COMMANDS = (
+    "rules star",
+    "show star/5x5",
+    "diff star/default star/5x5",
+    "moves star/default",
+    "perft star/default 2",
+    "play star/default --first random --second greedy --seed 3",
+    "play star/default --first random --second greedy --games 3",
+    "solve star/default",
+    "schema",
+    "check question star/default",
+    "plan question",
+    "run question --workers 1",
+    "games reports/question",
+    "ladder star/default --agents random --agents greedy --games 40 --workers 1",
+    "new star/mine --from star/default --set size=4",
+    "new another --experiment",
+)
+"""Said one after the other, in a folder with one question."""
+FAMILIES = [games.declaration(name) for name in games.names()]
+NAMES = {toggle.name for family in FAMILIES for toggle in family.toggles}
+NAMES |= {setting_text(value.name) for family in FAMILIES for toggle in family.toggles for value in toggle.values}
+NAMES |= {named.name for family in FAMILIES for named in (*family.terminations.values(), *family.events)}
+NAMES |= {
+    *METRICS,
+    *KEYS,
+    "rule",
+    "cap",
+    "strength",
+    "per",
+    "decisive",
+    "mod",
+    "choose",
+    "move",
+    "position",
+    "stockfish",
+}
+
+
+def left_over(text: str) -> list[str]:
+    """The English words that are no names; sources and formulas are not translated."""
+    text = re.sub(r"出典：.*?(?=\n\n|\n\S|\Z)|`[^`]*`", "", text, flags=re.DOTALL)
+    return sorted({word for word in english_in(text) if word not in NAMES})
+
+
+def descriptions(tree: Any) -> list[str]:
+    if isinstance(tree, dict):
+        own = [text for key, text in tree.items() if key == "description" and isinstance(text, str)]
+        return own + [text for inner in tree.values() for text in descriptions(inner)]
+    return [text for inner in tree for text in descriptions(inner)] if isinstance(tree, list) else []
+
+
+class Page(HTMLParser):
+    """The texts of a page when it is shown in Japanese, its table of formulas aside."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.within: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.within.append((tag, dict(attributes)))
+        self.texts.append(dict(attributes).get("data-ja") or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.within and self.within.pop()[0] != tag:
+            pass
+
+    def handle_data(self, text: str) -> None:
+        apart = any(
+            tag in ("script", "style", "code", "title", "option")
+            or (tag in ("span", "tspan") and attributes.get("lang") == "en")
+            or attributes.get("id") == "numbers"
+            for tag, attributes in self.within
+        )
+        if not apart:
+            self.texts.append(text)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("japanese")
+    assert CliRunner().invoke(app, ["init", str(folder / "mine")]).exit_code == 0
+    (folder / "mine" / "experiments" / "question.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    return folder / "mine"
+
+
+@pytest.fixture(scope="module")
+def outputs(folder: Path) -> dict[str, str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        results = {line: CliRunner().invoke(app, [*line.split(), "--lang", "ja"]) for line in COMMANDS}
+    assert {line: result.output for line, result in results.items() if result.exit_code} == {}
+    return {line: result.output for line, result in results.items()}
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_command_prints_japanese(outputs: dict[str, str], line: str) -> None:
+    text = outputs[line]
+    if line.startswith("show"):
+        text = text.partition("\n\n")[2]  # the head has the English title and the source
+    if line == "schema":
+        text = "\n\n".join(descriptions(json.loads(text)))
+    assert not left_over(text)
+    assert not re.findall(r"\{[a-z_]+\}", text), "fields that nobody filled in"
+
+
+def test_a_report_is_japanese(outputs: dict[str, str], folder: Path) -> None:
+    for path in (SAMPLE, folder / "reports" / "question" / "report.html"):
+        texts = Page(path.read_text(encoding="utf-8")).texts
+        assert any("ルール" in text for text in texts)
+        assert {text.strip()[:80]: words for text in texts if (words := left_over(text))} == {}
+        assert not [text for text in texts if re.search(r"\{[a-z_]+\}", text)]
