@@ -115,6 +115,10 @@ class TestAMessage:
             "一。二。",
         )
 
+    def test_fills_the_fields_of_the_messages_in_it_but_not_those_that_they_have(self) -> None:
+        row = sentences([tr("there is no game '{name}'"), tr("there is no game '{name}'", name="go")])
+        assert in_all(row.format(name="shogi"))[0] == "there is no game 'shogi' there is no game 'go'"
+
     def test_depends_on_a_number(self) -> None:
         texts = [in_all(trn("{n} file is fine.", "{n} files are fine.", n)) for n in (1, 2)]
         assert [english for english, _ in texts] == ["1 file is fine.", "2 files are fine."]
