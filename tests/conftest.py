@@ -124,7 +124,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_by_init: Path) -> 
 
 
 def leave_out_charts(patch: pytest.MonkeyPatch) -> None:
-    for name in ("figure", "heat_map", "save"):
+    for name in ("draw_figure", "draw_heat_map", "save_figure"):
         patch.setattr(f"workbench.report.render.matplotlib.{name}", lambda *_, **__: [])
 
 

@@ -154,7 +154,7 @@ class Reports:
     def write(self, folder: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
             leave_out_charts(patch)
-            report.write(folder)
+            report.write_report(folder)
 
     def act(self) -> None:
         self.write(self.folder)

@@ -16,7 +16,7 @@ from tests.studio import opened, page_of
 from workbench.games.declaration import Board
 from workbench.play.board import drawn
 from workbench.report.render import axes
-from workbench.report.render.boards import CELL, Grid, Pieces, svg
+from workbench.report.render.boards import CELL, Grid, Pieces, board_svg
 
 
 def board(n: int = 4, **more: object) -> Board:
@@ -56,17 +56,17 @@ def test_neighbours_share_an_edge_and_no_others_do(hexagonal: bool) -> None:
 def test_a_picture_holds_all_that_is_drawn() -> None:
     grid = Grid(5, 5, True)
     assert grid.width == 7 * CELL and grid.height == pytest.approx(4 * CELL * math.sqrt(3) / 2 + CELL, abs=0.1)
-    page = svg(board(goals=(0, 1, 0, 1), hexagonal=True), Pieces())
+    page = board_svg(board(goals=(0, 1, 0, 1), hexagonal=True), Pieces())
     assert page.count('class="goal owner-0"') == page.count('class="goal owner-1"') == 2
-    assert 'data-shift="5"' in page and "data-shift" not in svg(board(), Pieces())
+    assert 'data-shift="5"' in page and "data-shift" not in board_svg(board(), Pieces())
 
 
 def test_places_outside_of_the_board_are_not_drawn() -> None:
     whole, holed = board(outside=frozenset()), board(outside=frozenset({(0, 0), (3, 3)}))
-    ground = re.search(r'<path d="([^"]*)" class="ground"', svg(holed, Pieces()))
+    ground = re.search(r'<path d="([^"]*)" class="ground"', board_svg(holed, Pieces()))
     assert ground and ground[1].count("M") == 14
     assert drawn(whole).plain.count("·") == 15 and drawn(holed).plain.count("·") == 13
-    assert len(axes.board(whole).patches) == 16 and len(axes.board(holed).patches) == 14
+    assert len(axes.draw_board(whole).patches) == 16 and len(axes.draw_board(holed).patches) == 14
 
 
 def test_rows_of_hexagons_are_shifted_at_the_terminal() -> None:

@@ -29,7 +29,7 @@ from workbench.questions import agents, experiment, rulesets, schema
 from workbench.questions.agents import AgentSpec
 from workbench.report.model import Bullets
 from workbench.report.names import Names
-from workbench.report.sections.answer import answer
+from workbench.report.sections.answer import answer_section
 from workbench.run import errors, runner
 from workbench.statistics import Analysis, AnalysisPlan, analyse, cell_table, comparison_table, target_table
 from workbench.statistics.comparisons import _difference_interval, _equivalence, _separation
@@ -260,7 +260,7 @@ def proposal(adjudicated: float, games_each: int = 6_000) -> tuple[dict[str, Any
 
 
 def told(analysis: Analysis) -> str:
-    section = answer(analysis, Names(analysis.plan), None)
+    section = answer_section(analysis, Names(analysis.plan), None)
     return " ".join(item for part in section.parts if isinstance(part, Bullets) for item in part.items)
 
 
@@ -525,7 +525,7 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     ):
         runner.run_experiment(what, plain, workers=1)
 
-    report.write(one)
+    report.write_report(one)
     english = (one / "report.md").read_text(encoding="utf-8").replace("\N{NO-BREAK SPACE}", " ")
     assert (
         "adjudicated by alphabeta-2 to the side whose expected score in the last position is at least 95 %" in english

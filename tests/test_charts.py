@@ -27,9 +27,9 @@ from workbench.report.labels import short_names
 from workbench.report.marks import Dot, Heat, HeatCell, Interval, Line, Panel, Row, Scale, Series, fit_scale
 from workbench.report.model import Chart, HeatMap, SmallMultiples
 from workbench.report.names import Names
-from workbench.report.render.matplotlib import TALLEST, figure, heat_map, save
-from workbench.report.sections.lengths import lengths as lengths_section
-from workbench.report.sections.scores import scores
+from workbench.report.render.matplotlib import MAX_HEIGHT, draw_figure, draw_heat_map, save_figure
+from workbench.report.sections.lengths import lengths_section as lengths_section
+from workbench.report.sections.scores import scores_section
 from workbench.statistics import Analysis, AnalysisPlan
 
 TITLES = {
@@ -78,7 +78,7 @@ def analysis() -> Analysis:
 
 
 def score_chart(analysis: Analysis, exact: pd.DataFrame = NO_EXACT) -> Chart:
-    chart = scores(analysis, Names(analysis.plan), exact).parts[0]
+    chart = scores_section(analysis, Names(analysis.plan), exact).parts[0]
     assert isinstance(chart, Chart)
     return chart
 
@@ -96,12 +96,12 @@ def cells(analysis: Analysis) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def score(analysis: Analysis) -> Figure:
-    return figure(score_chart(analysis), "en", "Which is fairer?")
+    return draw_figure(score_chart(analysis), "en", "Which is fairer?")
 
 
 @pytest.fixture(scope="module")
 def lengths(analysis: Analysis) -> Figure:
-    return figure(length_charts(analysis), "en", "Which is fairer?")
+    return draw_figure(length_charts(analysis), "en", "Which is fairer?")
 
 
 def artists(figure: Figure, kind: str) -> dict[str, Any]:
@@ -203,14 +203,14 @@ def test_charts_say_what_they_show_in_the_language_that_was_asked_for(analysis: 
         "Score of the first player" in english and "its 95 % interval" in english and "Shaded: the target." in english
     )
     assert any("%" in tick.get_text() for tick in panel(score).get_xticklabels())
-    japanese = "".join(words(figure(score_chart(analysis), "ja", "どれが公平か")))
+    japanese = "".join(words(draw_figure(score_chart(analysis), "ja", "どれが公平か")))
     assert "先手の得点率" in japanese and "色の帯：目標。" in japanese and "基準" in japanese
     assert "Score of the first player" not in japanese
 
 
 def test_exact_values_are_drawn_as_diamonds(analysis: Analysis) -> None:
     exact = pd.DataFrame([("toy/base", "random", "random", 0.51, 9.0)], columns=NO_EXACT.columns)
-    drawn = figure(score_chart(analysis, exact))
+    drawn = draw_figure(score_chart(analysis, exact))
     (diamond,) = artists(drawn, "exact").items()
     assert diamond[0] == "toy/base/random" and diamond[1].get_xdata()[0] == 0.51
     assert "Open diamond: the exact value." in " ".join(words(drawn))
@@ -283,20 +283,20 @@ def test_cells_without_games_or_results_are_named_so() -> None:
     some = records[records["ruleset"] != "toy/long"].copy()
     some.loc[some["ruleset"] == "toy/bare", ["result", "termination"]] = ["unfinished", "cap"]
     analysis = statistics.analyse(some, plan("greedy"))
-    shown = words(figure(score_chart(analysis)))
+    shown = words(draw_figure(score_chart(analysis)))
     assert "no games yet" in shown and "no game finished" in shown
-    assert "no games yet" in words(figure(length_charts(analysis)))
+    assert "no games yet" in words(draw_figure(length_charts(analysis)))
 
 
 def test_a_chart_without_rows_is_drawn() -> None:
     empty = Chart("x", Panel(fit_scale([], str), ()), "", stem="x")
-    assert figure(empty).axes
-    assert figure(SmallMultiples("", [], "x")).get_figwidth() > 0
+    assert draw_figure(empty).axes
+    assert draw_figure(SmallMultiples("", [], "x")).get_figwidth() > 0
 
 
 def test_height_follows_the_number_of_rulesets(score: Figure, analysis: Analysis) -> None:
     chart = score_chart(analysis)
-    one = figure(Chart("x", Panel(chart.panel.scale, chart.panel.rows[:1]), chart.caption, chart.series, "x"))
+    one = draw_figure(Chart("x", Panel(chart.panel.scale, chart.panel.rows[:1]), chart.caption, chart.series, "x"))
     assert one.get_figheight() < score.get_figheight()
     assert one.get_figwidth() == pytest.approx(score.get_figwidth(), abs=0.3)
 
@@ -305,9 +305,11 @@ def test_saved_files_are_equal_and_global_settings_are_kept(analysis: Analysis, 
     before = dict(rcParams)
     written = []
     for name in ("a", "b"):
-        figures = figure(score_chart(analysis)), figure(length_charts(analysis))
+        figures = draw_figure(score_chart(analysis)), draw_figure(length_charts(analysis))
         (tmp_path / name).mkdir()
-        written.append([path for i, drawn in enumerate(figures) for path in save(drawn, tmp_path / name / str(i))])
+        written.append(
+            [path for i, drawn in enumerate(figures) for path in save_figure(drawn, tmp_path / name / str(i))]
+        )
     for one, other in zip(*written, strict=True):
         assert one.read_bytes() == other.read_bytes(), one.name
     assert {path.name for path in (tmp_path / "a").iterdir()} == {"0.png", "0.svg", "1.png", "1.svg"}
@@ -335,12 +337,12 @@ def test_dollars_are_no_mathematics(tmp_path: Path) -> None:
     chart = Chart("x", Panel(scale, (row,)), text, series, "x", text)
     heat = Heat(text, (DOLLARS,), (DOLLARS,), [[HeatCell(0.5, DOLLARS)]])
     figures = [
-        figure(chart, "en", DOLLARS),
-        figure(SmallMultiples(text, [chart, chart], "x", text), "en", DOLLARS),
-        heat_map(HeatMap(text, heat, text, "x"), "en", DOLLARS),
+        draw_figure(chart, "en", DOLLARS),
+        draw_figure(SmallMultiples(text, [chart, chart], "x", text), "en", DOLLARS),
+        draw_heat_map(HeatMap(text, heat, text, "x"), "en", DOLLARS),
     ]
     for drawn in figures:
-        save(drawn, tmp_path / "x")
+        save_figure(drawn, tmp_path / "x")
         texts = [text for text in drawn.findobj(Written) if "$" in text.get_text()]
         assert texts and not any(text.get_parse_math() for text in texts)
 
@@ -351,18 +353,18 @@ def test_a_thousand_rulesets_are_folded() -> None:
     names = tuple(str(i) for i in range(1000))
     matrix = HeatMap(verbatim("caption"), Heat(verbatim(""), names, names, [[HeatCell(0.5, "½")] * 1000] * 1000),
                      verbatim("Title"), "x")  # fmt: skip
-    for drawn in (figure(chart), figure(SmallMultiples(verbatim("caption"), [chart, chart], "x"))):
-        assert drawn.get_figheight() <= TALLEST + 3
+    for drawn in (draw_figure(chart), draw_figure(SmallMultiples(verbatim("caption"), [chart, chart], "x"))):
+        assert drawn.get_figheight() <= MAX_HEIGHT + 3
         shown = {text.get_text() for text in drawn.findobj(Written)}
         assert "toy/0" in shown and "Ruleset 0" in shown and "toy/999" not in shown
         assert "of 1,000; the tables have all." in " ".join(text.get_text() for text in drawn.texts)
-    assert max(heat_map(matrix).get_size_inches()) <= TALLEST + 3
+    assert max(draw_heat_map(matrix).get_size_inches()) <= MAX_HEIGHT + 3
 
 
 def test_what_lies_beyond_the_scale_ends_in_arrows() -> None:
     lines = (dot(0.02, -0.8, np.inf), dot(0.01, -0.02, 0.04, series=1, hollow=True))
     scale = Scale(-0.05, 0.05, ((0.0, "0"),), 0.0, (-0.02, 0.02))
-    drawn = figure(Chart("x", Panel(scale, (one_row("toy/base", *lines), one_row("toy/none"))), "", stem="x"))
+    drawn = draw_figure(Chart("x", Panel(scale, (one_row("toy/base", *lines), one_row("toy/none"))), "", stem="x"))
     assert panel(drawn).get_xlim() == (-0.05, 0.05), "the weak do not squeeze the strong"
     assert list(artists(drawn, "interval")["toy/base/0"].get_xdata()) == [-0.05, 0.05]
     assert colors.same_color(artists(drawn, "dot")["toy/base/1"].get_markerfacecolor(), "white")
@@ -380,7 +382,7 @@ def test_japanese_captions_and_long_pairings_stay_inside_the_figure() -> None:
     chart = Chart("x", Panel(scale, rows), verbatim(caption), stem="x", title=verbatim("公平さの改善幅"))
     pairings = [f"alphabeta-2-{one} v alphabeta-2-{other}" for one, other in (("centre", "edge"), ("edge", "centre"))]
     panels = [Chart(name, Panel(scale, rows), "", title=verbatim(name)) for name in pairings]
-    alone, beside = figure(chart, "ja"), figure(SmallMultiples(verbatim(caption), panels, "x"), "ja")
+    alone, beside = draw_figure(chart, "ja"), draw_figure(SmallMultiples(verbatim(caption), panels, "x"), "ja")
     for drawn in (alone, beside):
         drawn.canvas.draw()
         width = drawn.canvas.get_width_height()[0]
@@ -401,7 +403,7 @@ def test_a_matrix_shows_its_numbers_and_colours_what_is_shown() -> None:
         [HeatCell(math.nan, "–", shade=math.nan), HeatCell(0.62, "62.0 %", shade=0.24)],
     ]
     heat = Heat(verbatim("Black / White"), ("centre", "edge"), ("centre", "edge"), cells)
-    drawn = heat_map(HeatMap(given(en="Styles", ja="作戦"), heat, verbatim("Chatra"), "matrix"), "ja")
+    drawn = draw_heat_map(HeatMap(given(en="Styles", ja="作戦"), heat, verbatim("Chatra"), "matrix"), "ja")
     numbers = {gid: text.get_text() for gid, text in artists(drawn, "share").items()}
     assert numbers == {"centre/centre": "50.0 %", "centre/edge": "41.0 %", "edge/edge": "62.0 %"}
     image: Any = next(iter(drawn.findobj(lambda artist: artist.get_gid() == "matrix")))

@@ -20,7 +20,7 @@ from tests.report_folders import SAMPLE, contents, flip, load, partly, run
 from workbench import report
 from workbench.errors import InputError
 from workbench.files import output
-from workbench.report.reading import read_trials
+from workbench.report.reading import read_report_trials
 from workbench.run import errors, manifest, sources
 from workbench.store import provenance, records
 
@@ -48,7 +48,7 @@ def test_the_bit_that_was_read_without_a_word(tmp_path: Path) -> None:
         shutil.copy(SAMPLE / name, tmp_path)
     flip(tmp_path / "trials.parquet", 6439)
     with pytest.raises(InputError, match="damaged: games 0 to 199 of chatra/2007-09, random – random"):
-        report.write(tmp_path)
+        report.write_report(tmp_path)
 
 
 def test_a_damaged_page_costs_its_games_alone(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def fuzz(place: Path, count: int, seed: int) -> dict[str, int]:
         clean = True
         try:
             said = provenance.load_provenance(folder)
-            read, _ = read_trials(folder, said, [(pair["first"], pair["second"]) for pair in said["pairings"]])
+            read, _ = read_report_trials(folder, said, [(pair["first"], pair["second"]) for pair in said["pairings"]])
         except (InputError, provenance.Damaged):
             clean = False
         else:
@@ -165,7 +165,7 @@ def test_a_file_that_cannot_be_read_at_present_is_left_alone(tmp_path: Path, mon
             with pytest.raises(errors.FolderUnreadable, match=f"(?s){path.name}: Permission denied.*played again"):
                 run(what, tmp_path / folder)
             with pytest.raises(InputError, match="Permission denied"):
-                report.write(tmp_path / folder)
+                report.write_report(tmp_path / folder)
         assert contents(tmp_path / folder) == before
     assert run(what, tmp_path / "whole").played == 0
 
@@ -189,7 +189,7 @@ def test_a_lost_provenance_is_made_again(tmp_path: Path) -> None:
     before = json.loads((tmp_path / "r" / "provenance.json").read_text(encoding="utf-8"))
     (tmp_path / "r" / "provenance.json").unlink()
     with pytest.raises(InputError, match="if its records are there, run the experiment again"):
-        report.write(tmp_path / "r")
+        report.write_report(tmp_path / "r")
     outcome = run(what, tmp_path / "r")
     assert outcome.played == 0
     assert outcome.notes == ("provenance.json is missing: made again from the experiment, without date and machine",)
@@ -204,7 +204,7 @@ def test_other_records_than_those_of_the_provenance_are_not_reported(tmp_path: P
     run(load(tmp_path, games=30), tmp_path / "other")
     shutil.copy(tmp_path / "other" / "trials.parquet", tmp_path / "r")
     with pytest.raises(InputError, match="whole, but not the file that provenance.json speaks of"):
-        report.write(tmp_path / "r")
+        report.write_report(tmp_path / "r")
 
 
 def test_a_kill_between_records_and_their_digest_is_harmless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +224,7 @@ def test_a_kill_between_records_and_their_digest_is_harmless(tmp_path: Path, mon
             run(what, tmp_path / "r")
     said = provenance.load_provenance(tmp_path / "r")
     assert said["digests"]["trials.parquet"] != records.verify_records(tmp_path / "r" / "trials.parquet").sha256
-    assert len(read_trials(tmp_path / "r", said, [("random", "random")])[0]) == 80
+    assert len(read_report_trials(tmp_path / "r", said, [("random", "random")])[0]) == 80
     assert run(what, tmp_path / "r").played == 0
     assert (
         provenance.load_provenance(tmp_path / "r")["digests"]["trials.parquet"]
@@ -307,7 +307,7 @@ def test_records_of_version_0_1_are_read_and_continued(tmp_path: Path) -> None:
     run(what, tmp_path / "r")
     make_old(tmp_path / "r")
     said = provenance.load_provenance(tmp_path / "r")
-    _, notes = read_trials(tmp_path / "r", said, [("random", "random")])
+    _, notes = read_report_trials(tmp_path / "r", said, [("random", "random")])
     assert notes == ("These records are of version 0.1, without digests: the checksums of their pages were compared.",)
     outcome = run(what, tmp_path / "r")
     assert outcome.played == 0 and "version 0.1, without digests" in outcome.notes[0]
@@ -327,7 +327,7 @@ def test_a_damaged_page_of_version_0_1_is_found(tmp_path: Path) -> None:
     column = pq.read_metadata(path).row_group(0).column(6)
     flip(path, column.data_page_offset + column.total_compressed_size - 2)
     with pytest.raises(InputError, match="damaged: games 0 to 39 of chatra/base"):
-        report.write(tmp_path / "r")
+        report.write_report(tmp_path / "r")
     outcome = run(what, tmp_path / "r")
     assert outcome.played == 160 and "is damaged" in outcome.notes[0]
 
@@ -377,7 +377,7 @@ def test_an_old_provenance_with_anything_in_it_is_no_traceback(reported: Path) -
         _, mutant = next(changed)
         (reported / "provenance.json").write_text(json.dumps(mutant), encoding="utf-8")
         try:
-            report.write(reported)
+            report.write_report(reported)
         except InputError as error:
             assert "provenance.json" in str(error) or "no games" in str(error)
             told += 1

@@ -12,7 +12,7 @@ from tests.toy import games, plan_from, ruleset
 from workbench.questions import measures
 from workbench.report.model import Table
 from workbench.report.names import Names
-from workbench.report.sections.events import events
+from workbench.report.sections.events import events_section
 from workbench.statistics import AnalysisPlan, analyse
 from workbench.statistics.analysis import event_table as events_table
 from workbench.statistics.tallies import measure_estimate, measure_ranges, tally
@@ -82,7 +82,7 @@ def test_the_table_and_the_verdicts_estimate_the_same() -> None:
 
 def test_the_report_shows_ratios_apart_from_counts() -> None:
     analysis = analyse(records(), plan())
-    section = events(analysis, Names(analysis.plan))
+    section = events_section(analysis, Names(analysis.plan))
     assert section is not None
     counts, ratios = section.parts
     assert isinstance(counts, Table) and isinstance(ratios, Table)

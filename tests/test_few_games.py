@@ -79,7 +79,7 @@ def test_games_that_are_alike_by_chance_show_no_difference(question: str, n: int
     asked = table[table["measure"] == plan.question_measure.name]
     assert set(asked.loc[asked["verdict"] == "undecided", "reason"]) <= {"too_few_games"}
     value, low, high = means[["difference", "low", "high"]].to_numpy(dtype=np.float64)[0]
-    said = numbers.change(value, low, high, given(en="", ja=""), 1)
+    said = numbers.format_change(value, low, high, given(en="", ja=""), 1)
     assert "−∞…∞" in said
 
 

@@ -57,7 +57,7 @@ def test_a_folder_of_other_things_is_refused_and_left_alone(tmp_path: Path, monk
 @pytest.mark.thorough
 @pytest.mark.usefixtures("no_charts")
 def test_a_report_replaces_and_deletes_its_own_files_alone(reported: Path) -> None:
-    written = {path.relative_to(reported).as_posix() for path in report.write(reported).files}
+    written = {path.relative_to(reported).as_posix() for path in report.write_report(reported).files}
     assert "tables/comparisons.csv" in written
     listed = output.listed_files(reported)
     assert listed and written <= listed
@@ -66,7 +66,7 @@ def test_a_report_replaces_and_deletes_its_own_files_alone(reported: Path) -> No
     owned = provenance.claim_report_folder(reported)
     owned.names.add("tables/stale.csv")
     owned._mark()
-    report.write(reported)
+    report.write_report(reported)
     assert (reported / "tables" / "mine.csv").read_text() == "mine"
     assert not (reported / "tables" / "stale.csv").exists()
     # A name that was not taken when the folder was marked.
@@ -74,7 +74,7 @@ def test_a_report_replaces_and_deletes_its_own_files_alone(reported: Path) -> No
     owned._mark()
     before = contents(reported)
     with pytest.raises(InputError, match=r"tables/comparisons\.csv: is not the workbench's own"):
-        report.write(reported)
+        report.write_report(reported)
     assert contents(reported) == before
 
 
@@ -139,7 +139,7 @@ def test_planted_links_are_not_followed(tmp_path: Path, reported: Path, monkeypa
     # Under the names that temporary files had once.
     for name in ("report.html.tmp", "report.md.tmp", "provenance.json.tmp", "trials.parquet.tmp"):
         (reported / name).symlink_to(home / ".bashrc")
-    report.write(reported)
+    report.write_report(reported)
     owned = provenance.claim_report_folder(reported)
     for name, target in (("report.html", ".bashrc"), ("tables", ""), (output.MARK, ".bashrc")):
         path = reported / name
@@ -195,7 +195,7 @@ def full(patch: pytest.MonkeyPatch, after: int) -> None:
 @pytest.mark.usefixtures("no_charts")
 @pytest.mark.parametrize("after", [0, 4])
 def test_a_full_disk_leaves_the_old_report(reported: Path, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-    report.write(reported)
+    report.write_report(reported)
     (reported / "report.md").write_text("of before")
     before = contents(reported)
     with monkeypatch.context() as patch:

@@ -20,7 +20,7 @@ from tests.naive import star as twin
 from workbench.engine import trials as engine
 from workbench.games.draughts.rules_squares import former
 from workbench.questions import experiment, rulesets
-from workbench.report.reading import read_provenance, read_trials
+from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.run import manifest, runner
 from workbench.statistics import AnalysisPlan
 from workbench.store import provenance as provenances
@@ -167,12 +167,12 @@ def test_games_of_earlier_versions_begin_with_their_lines(tmp_path: Path, name: 
     old = of_version_2(folder, tmp_path, f"draughts/{name}")
     words = ("--n", 24, "--export", "json")
     assert given(old, *words) == given(folder, *words)
-    provenance = read_provenance(old)
+    provenance = read_run_provenance(old)
     plan = AnalysisPlan.from_provenance(provenance)
-    assert plan.line_texts == AnalysisPlan.from_provenance(read_provenance(folder)).line_texts
-    (note,) = read_trials(old, provenance, plan.pairings)[1]
+    assert plan.line_texts == AnalysisPlan.from_provenance(read_run_provenance(folder)).line_texts
+    (note,) = read_report_trials(old, provenance, plan.pairings)[1]
     assert note == f"The first moves of draughts/{name} are in these records as versions before 0.3 wrote them."
-    assert not read_trials(folder, read_provenance(folder), plan.pairings)[1]
+    assert not read_report_trials(folder, read_run_provenance(folder), plan.pairings)[1]
 
 
 def test_any_number_of_workers_gives_the_same_games_in_the_same_order(star: Path) -> None:
@@ -230,7 +230,7 @@ def test_all_that_is_wrong_is_told_at_once(star: Path) -> None:
 def test_the_report_names_the_command_of_each_cell(star: Path, no_charts: None) -> None:
     from workbench import report
 
-    report.write(star)
+    report.write_report(star)
     commands = pd.read_csv(star / "summary.csv")["games_again"]
     assert commands[0] == "workbench games . --ruleset star/5x5 --agent random"
     assert "workbench games . --ruleset star/5x5 --agent greedy --game " in (star / "report.html").read_text("utf-8")

@@ -26,7 +26,7 @@ from workbench.questions.known_values import KnownValue
 from workbench.report import known_values as beside
 from workbench.report.model import Bullets, Paragraph, Section, Table
 from workbench.report.names import Names
-from workbench.report.sections.known import known
+from workbench.report.sections.known import best_play_section
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.store import records
 from workbench.store.trials import Trials
@@ -207,7 +207,9 @@ def test_shipped_first_moves_are_legal() -> None:
 
 def test_what_is_shipped_is_not_refuted_by_what_was_solved() -> None:
     assert [
-        *beside.contradictions(rulesets.known_values_by_fingerprint(SHIPPED), solutions.load_exact_results(SHIPPED))
+        *beside.find_contradictions(
+            rulesets.known_values_by_fingerprint(SHIPPED), solutions.load_exact_results(SHIPPED)
+        )
     ] == []
 
 
@@ -216,8 +218,8 @@ def test_a_value_that_the_solution_refutes_is_found() -> None:
     ruleset = rulesets.load_ruleset("draughts/kingscourt-4x4", SHIPPED)
     exact = solutions.solve_ruleset(ruleset).exact
     solved = {ruleset.fingerprint: exact}
-    assert [*beside.contradictions({ruleset.fingerprint: KnownValue("first", "A")}, solved)] == []
-    (told,) = beside.contradictions({ruleset.fingerprint: KnownValue("second", "A")}, solved)
+    assert [*beside.find_contradictions({ruleset.fingerprint: KnownValue("first", "A")}, solved)] == []
+    (told,) = beside.find_contradictions({ruleset.fingerprint: KnownValue("second", "A")}, solved)
     assert told == "draughts/kingscourt-4x4: A says second, but it was solved here: first"
 
 
@@ -263,8 +265,8 @@ def told(
         "load_exact_results",
         lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {},
     )
-    table = beside.known_values(provenance, Trials.of(trials), analysis.cells)
-    return table, known(table, analysis, Names(analysis.plan))
+    table = beside.best_play_table(provenance, Trials.of(trials), analysis.cells)
+    return table, best_play_section(table, analysis, Names(analysis.plan))
 
 
 def test_a_report_without_known_values_has_no_such_section(
@@ -314,7 +316,7 @@ def test_first_moves_of_earlier_versions_are_known_by_their_names_of_that_time()
     for versions, opening in (({}, "22-18 9-13"), ({"draughts-notation": "2"}, "c3-d4 b6-a5")):
         provenance = {"experiment": {}, "rulesets": [entry], "versions": versions}
         trials = Trials.of(games.assign(opening=[opening, opening, opening, opening[::-1]]))
-        (row,) = beside.known_values(provenance, trials, cells).to_dict("records")
+        (row,) = beside.best_play_table(provenance, trials, cells).to_dict("records")
         assert (row["wins"], row["loses"]) == (0.75, 0.0)
 
 

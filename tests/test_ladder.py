@@ -22,8 +22,8 @@ from workbench.questions.lines import DrawnLines
 from workbench.report import ladder as pages
 from workbench.report.marks import Bounds, Interval
 from workbench.report.model import Chart
-from workbench.report.numbers import elo_with_ends
-from workbench.report.standings import standings
+from workbench.report.numbers import format_elo_estimate
+from workbench.report.standings import ladder_standings
 from workbench.run import errors, runner
 from workbench.run import ladder as ladders
 from workbench.run.ladder import Ladder
@@ -233,7 +233,7 @@ def by_nodes() -> dict[str, Any]:
 
 
 def test_a_chart_has_a_row_for_each_budget_and_a_line_for_each_family() -> None:
-    document = pages.build(by_nodes())
+    document = pages.build_ladder_document(by_nodes())
     elo, first_move = (part for part in document.parts if isinstance(part, Chart))
     assert [row.label for row in elo.panel.rows] == ["random", "1,000 nodes", "10,000 nodes"]
     assert [[line.name for line in row.lines] for row in elo.panel.rows][1] == ["alphabeta-1k", "best-first-1k"]
@@ -250,13 +250,13 @@ def test_rows_are_in_the_order_of_their_budgets(most: int, logarithmic: bool) ->
     ladder["players"][3]["options"]["nodes"] = most
     deep = entry("alphabeta-2", 1_200.0, 700.0, 1_900.0, kind="alphabeta", depth=2)
     ladder["players"].append(deep | {"above": "alphabeta-10k", "step": deep["first_move"], "score": 0.6})
-    elo = next(part for part in pages.build(ladder).parts if isinstance(part, Chart))
+    elo = next(part for part in pages.build_ladder_document(ladder).parts if isinstance(part, Chart))
     assert [row.label for row in elo.panel.rows] == ["random", "depth 2", "1,000 nodes", f"{most:,} nodes"]
     assert ("logarithmic" in elo.caption) == logarithmic
 
 
 def test_the_answer_says_what_is_sure_and_what_is_not() -> None:
-    said = " ".join(text for text in pages.answer(by_nodes()))
+    said = " ".join(text for text in pages.ladder_answer(by_nodes()))
     assert "alphabeta-10k is the strongest of 4 players, +1,140 (at least +740) Elo above random." in said
     assert "do not tell who of them is stronger: alphabeta-10k and best-first-1k" in said
     assert "Moving first is worth +30 (+10…+50) Elo: of two equal players the first scores 54.0" in said
@@ -264,12 +264,12 @@ def test_the_answer_says_what_is_sure_and_what_is_not() -> None:
     assert "does not fit all pairs (p = 0.01)" in said
     assert "3 of 120 games were stopped" in said
     assert "Games of stockfish-400, from outside" in said
-    japanese = "".join(translated(text, "ja") for text in pages.answer(by_nodes()))
+    japanese = "".join(translated(text, "ja") for text in pages.ladder_answer(by_nodes()))
     assert "最も強いのはalphabeta-10k" in japanese and "54.0" in japanese
 
 
 def test_the_page_is_written_in_both_languages_with_its_pictures(tmp_path: Path) -> None:
-    files = pages.write(tmp_path / "ladder", by_nodes(), "ja")
+    files = pages.write_ladder(tmp_path / "ladder", by_nodes(), "ja")
     assert {path.name for path in files} == {*pages.FILES, "elo.png", "elo.svg", "first-move.png", "first-move.svg"}
     page = (tmp_path / "ladder" / "report.html").read_text(encoding="utf-8")
     assert '<html lang="ja"' in page
@@ -295,24 +295,26 @@ def asked(tmp_path: Path, made: ladders.LadderResult, *players: str) -> Path:
 
 def test_a_report_says_where_its_players_stand(made: ladders.LadderResult, tmp_path: Path, no_charts: None) -> None:
     folder = asked(tmp_path, made, "greedy", "alphabeta-2")
-    placed = standings(provenance.load_provenance(folder))
+    placed = ladder_standings(provenance.load_provenance(folder))
     assert list(placed) == ["star/default"]
     assert list(placed["star/default"][1]) == ["greedy"]
-    report.write(folder)
+    report.write_report(folder)
     page = (folder / "report.md").read_text(encoding="utf-8")
     assert "## How strong the players are" in page
     (greedy,) = (player for player in made.content["players"] if player["player"] == "greedy")
-    assert f"| default | greedy | {elo_with_ends(greedy['elo'])} |" in page
+    assert f"| default | greedy | {format_elo_estimate(greedy['elo'])} |" in page
     assert "No ladder is kept of no-foul." in page
 
 
 def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.LadderResult, tmp_path: Path) -> None:
     folder = asked(tmp_path, made, "greedy:temperature=0.5".partition(":")[0])
     content = dict(provenance.load_provenance(folder))
-    assert standings(content)
-    assert not standings(content | {"engines": {"star": "another"}})
+    assert ladder_standings(content)
+    assert not ladder_standings(content | {"engines": {"star": "another"}})
     other = {"kind": "greedy", "epsilon": 0.0, "temperature": 0.5}
-    assert not standings(content | {"pairings": [{"first": "greedy", "second": "greedy", "first_options": other}]})
+    assert not ladder_standings(
+        content | {"pairings": [{"first": "greedy", "second": "greedy", "first_options": other}]}
+    )
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"players": 3}', '{"players": [], "rules": {}}'])

@@ -25,7 +25,7 @@ from workbench.questions import agents, experiment, rulesets
 from workbench.questions.cells import Block
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import JUDGE, DrawnLines, GivenLines
-from workbench.report.replays import replay
+from workbench.report.replays import replay_games
 from workbench.run import errors, planning, pool, runner
 from workbench.run.lines import ExcludedLines, RulesetLines, _LineSource, draw_experiment_lines
 from workbench.statistics import AnalysisPlan, PastAnalyses, stopping
@@ -258,7 +258,7 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path) -> None:
         console.file.getvalue()
     )
     assert (tmp_path / "two" / "trials.parquet").read_bytes() == (folder / "trials.parquet").read_bytes()
-    report = reports.write(folder)
+    report = reports.write_report(folder)
     assert report.cells["lines"].tolist() == [20] * 6
 
 
@@ -423,7 +423,7 @@ def reported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     drawn = written(folder, "{plies: 3, lines: 20, judge: greedy}", "drawn", games="60")
     for name, loaded in (("given", given), ("drawn", drawn)):
         run(loaded, folder / name)
-        reports.write(folder / name)
+        reports.write_report(folder / name)
     return {name: folder / name for name in ("given", "drawn")}
 
 
@@ -467,7 +467,7 @@ def test_replays_begin_with_their_line_and_the_page_is_in_both_languages(reporte
     plan = AnalysisPlan.from_provenance(said)
     chosen = records.read_records(reported[name] / "trials.parquet").iloc[::37]
     chosen = chosen.assign(reasons=[""] * len(chosen))
-    for one, row in zip(replay(chosen, plan, said["weights"]), chosen.to_dict("records"), strict=True):
+    for one, row in zip(replay_games(chosen, plan, said["weights"]), chosen.to_dict("records"), strict=True):
         assert one.moves is not None, "the engine plays the same game again"
         text = plan.line_texts[row["ruleset"]][row["line"]]
         assert " ".join(one.game_state.texts).startswith(text)

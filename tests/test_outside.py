@@ -497,7 +497,7 @@ def test_reports_say_what_is_not_reproducible(own: Project, tmp_path: Path, no_c
     )
     runner.run_experiment(loaded, tmp_path / "out", workers=1, allow_programs=True)
     shutil.rmtree(own.root / "players")
-    reports.write(tmp_path / "out", None)
+    reports.write_report(tmp_path / "out", None)
     warnings = pd.read_csv(tmp_path / "out/tables/warnings.csv")
     marked = warnings[warnings["code"] == "not_reproducible"]
     assert set(marked["first"]) == {"First"} and set(marked["ruleset"]) == {"star/default", "star/4x4"}

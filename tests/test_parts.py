@@ -78,7 +78,7 @@ def test_parts_hold_the_rows_of_the_one_file(tmp_path: Path, monkeypatch: pytest
     assert [each.exit_code for each in told] == [0, 0]
     assert told[0].stdout.partition(": ")[2] == told[1].stdout.partition(": ")[2]
     for name in ("parts", "one"):
-        report.write(tmp_path / name)
+        report.write_report(tmp_path / name)
     for name in ("summary.csv", "tables/openings.csv"):
         assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
     assert tallied(tmp_path / "parts") == tallied(tmp_path / "one")
@@ -116,14 +116,14 @@ def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
     flip(hurt, column.data_page_offset + column.total_compressed_size - 2)
     assert folder_status(tmp_path / "r", what).state is FolderState.DAMAGED
     with pytest.raises(InputError, match=r"damaged: games 16 to 31 of chatra/C, random"):
-        report.write(tmp_path / "r")
+        report.write_report(tmp_path / "r")
     outcome = run(what, tmp_path / "r")
     assert outcome.played == 16 and outcome.notes[0].startswith(f"{hurt} is damaged: games 16 to 31 of chatra/C")
     assert contents(tmp_path / "r" / "trials") == whole
     hurt.unlink()
     assert "does not hold the files" in folder_status(tmp_path / "r", what).damaged[0]
     with pytest.raises(InputError, match=r"does not hold the files that provenance\.json speaks of"):
-        report.write(tmp_path / "r")
+        report.write_report(tmp_path / "r")
     assert run(what, tmp_path / "r").played == 16
     assert contents(tmp_path / "r" / "trials") == whole
     assert folder_status(tmp_path / "r", what).state is FolderState.DONE

@@ -17,9 +17,9 @@ from workbench import statistics
 from workbench.language import translated, verbatim
 from workbench.report.model import Cards, Document, Paragraph, Section, Table
 from workbench.report.names import Names
-from workbench.report.render.html import html
-from workbench.report.render.markdown import markdown
-from workbench.report.render.matplotlib import figure
+from workbench.report.render.html import render_html
+from workbench.report.render.markdown import render_markdown
+from workbench.report.render.matplotlib import draw_figure
 from workbench.report.sections import portraits as section
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import (
@@ -205,7 +205,7 @@ def analysis_of(*names: str, count: int = 30, **options: Any) -> Analysis:
 
 
 def said(analysis: Analysis, deep: section.Depths | None = None) -> Section:
-    told = section.portraits(analysis, Names(analysis.plan), deep or {})
+    told = section.portraits_section(analysis, Names(analysis.plan), deep or {})
     assert told is not None
     return told
 
@@ -235,7 +235,7 @@ def test_a_card_tells_what_is_known_of_a_ruleset() -> None:
 
 def test_the_baseline_stands_behind_every_other_ruleset() -> None:
     cards = cards_of(said(analysis_of("toy/base", "toy/new")))
-    drawn = figure(cards.sheet, "en")
+    drawn = draw_figure(cards.sheet, "en")
     marks = {str(artist.get_gid()) for artist in drawn.findobj() if artist.get_gid()}
     behind = {mark for mark in marks if mark.startswith("behind/")}
     assert behind == {"behind/toy/new/greedy"}
@@ -249,13 +249,13 @@ def test_many_rulesets_are_folded() -> None:
     cards = cards_of(told)
     assert (cards.shown, len(cards.cards), cards.more) == (6, 12, "The other 6 rulesets")
     document = Document(verbatim("t"), verbatim("a"), verbatim("c"), [told])
-    page = html(document)
+    page = render_html(document)
     folded = page[page.index("<summary>") :]
     assert folded.count('<article class="card">') == 6 and page.count('<article class="card">') == 12
     paths = re.findall(r'<path d="(M[^"]*)" class="(?:area|course|behind)"', page)
     assert len(paths) == 12 * 6 + 11 * 3 and not any("nan" in path or "inf" in path for path in paths)
     for lang in ("en", "ja"):
-        text = markdown(document, lang)
+        text = render_markdown(document, lang)
         assert "![" in text and "portraits.png" in text and text.count("\n### ") == 12
 
 
@@ -270,7 +270,7 @@ def test_without_traces_a_sentence_says_so() -> None:
     few = cards_of(said(analysis_of("toy/base", count=7)))
     assert few.cards[0].note == "Only 7 games are traced: too few to show their spread (20 are needed)."
     assert "7局" in translated(few.cards[0].note, "ja")
-    assert section.portraits(statistics.analyse(games(""), plan), Names(plan), {}) is None
+    assert section.portraits_section(statistics.analyse(games(""), plan), Names(plan), {}) is None
 
 
 def test_the_table_begins_with_the_strongest_players() -> None:

@@ -22,7 +22,7 @@ from workbench.questions.published import Published, PublishedEstimate
 from workbench.report.model import Bullets, Section, Table
 from workbench.report.names import Names
 from workbench.report.sections import published as sections_published
-from workbench.report.sections.published import published as section_of
+from workbench.report.sections.published import published_section as section_of
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.store import records
 

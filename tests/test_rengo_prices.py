@@ -25,7 +25,7 @@ from workbench.language import given, in_all, translated
 from workbench.questions import experiment, price_lists, rulebook, rulesets, schema, workspace
 from workbench.report.model import Paragraph, Section, Table
 from workbench.report.names import Names
-from workbench.report.sections.prices import prices
+from workbench.report.sections.prices import prices_section
 
 SHIPPED = project.shipped_project()
 FOLDER = SHIPPED.rulesets / "rengo" / "armies"
@@ -292,7 +292,7 @@ def report(*names: str, changes: dict[str, str] | None = None) -> Section | None
     if changes:
         loaded.append(rulesets.derive_ruleset(loaded[-1], changes, "rengo/changed", "changed"))
     plan = plan_from(loaded, [("greedy", "greedy")], games=10)
-    return prices(Names(plan), SHIPPED)
+    return prices_section(Names(plan), SHIPPED)
 
 
 def test_a_report_says_what_each_list_buys() -> None:

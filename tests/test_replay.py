@@ -17,9 +17,9 @@ from workbench import games, report
 from workbench.games.traces import UNIT
 from workbench.language import given, translated
 from workbench.questions import experiment
-from workbench.report.labels import happened
-from workbench.report.reading import read_provenance, read_traces, read_trials
-from workbench.report.replays import replay
+from workbench.report.labels import event_title
+from workbench.report.reading import read_report_traces, read_report_trials, read_run_provenance
+from workbench.report.replays import replay_games
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
 
@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) 
     place = tmp_path_factory.mktemp("replay")
     (place / "looks.yaml").write_text(EXPERIMENT, encoding="utf-8")
     runner.run_experiment(experiment.load_experiment(place / "looks.yaml"), place / "out", workers=1)
-    report.write(place / "out")
+    report.write_report(place / "out")
     return place / "out"
 
 
@@ -79,12 +79,12 @@ def greedy(folder: Path, game: str = "chatra") -> tuple[int, dict[str, Any]]:
 
 
 def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> None:
-    provenance = read_provenance(folder)
+    provenance = read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials = read_trials(folder, provenance, plan.pairings)[0].frame()
+    trials = read_report_trials(folder, provenance, plan.pairings)[0].frame()
     reasons: Any = [(given(en="all", ja="全部"),)] * len(trials)
     chosen = trials.assign(reasons=reasons)
-    played = replay(chosen, plan, provenance["weights"])
+    played = replay_games(chosen, plan, provenance["weights"])
     assert len(played) == len(trials) == 32
     happened_at_all = set()
     for game, record in zip(played, chosen.to_dict("records"), strict=True):
@@ -105,7 +105,7 @@ def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> Non
 
 
 def test_the_curve_is_the_trace_of_the_run_and_random_players_have_none(folder: Path) -> None:
-    traced, damaged = read_traces(folder, read_provenance(folder))
+    traced, damaged = read_report_traces(folder, read_run_provenance(folder))
     assert not damaged
     cells = zip(traced["ruleset"], traced["first"], traced["second"], traced["game"], strict=True)
     kept = {
@@ -123,7 +123,7 @@ def test_the_curve_is_the_trace_of_the_run_and_random_players_have_none(folder: 
 def test_no_event_is_called_by_what_counts_it() -> None:
     for name in games.names():
         for event in games.declaration(name).events:
-            text = happened(event)
+            text = event_title(event)
             assert text == event.name.replace("_", " ")
             if not event.per:
                 assert translated(text, "ja") and not re.search("数$|何手目|。|（", translated(text, "ja")), event.name

@@ -17,7 +17,7 @@ from workbench import games, report
 from workbench.questions import experiment, rulesets
 from workbench.report import replays
 from workbench.report.model import Replay
-from workbench.report.sections.games import choose
+from workbench.report.sections.games import choose_games
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
 from workbench.store import records
@@ -34,7 +34,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) ->
     folder = tmp_path_factory.mktemp("sample")
     for name in ("trials.parquet", "provenance.json"):
         shutil.copy(SAMPLE / name, folder)
-    return report.write(folder)
+    return report.write_report(folder)
 
 
 LONG = """\
@@ -57,7 +57,7 @@ def long_names(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: No
     folder = tmp_path_factory.mktemp("long")
     (folder / "long.yaml").write_text(LONG, encoding="utf-8")
     runner.run_experiment(experiment.load_experiment(folder / "long.yaml"), folder / "out", workers=1)
-    return report.write(folder / "out")
+    return report.write_report(folder / "out")
 
 
 class Visit:
@@ -130,8 +130,8 @@ def replayed(folder: Path) -> list[Replay]:
     provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
     plan = AnalysisPlan.from_provenance(provenance)
     names = [variant.name for variant in plan.rulesets]
-    chosen = choose(records.read_records(folder / "trials.parquet"), names, plan.pairings)
-    return [game for game in replays.replay(chosen, plan, provenance["weights"]) if game.moves is not None]
+    chosen = choose_games(records.read_records(folder / "trials.parquet"), names, plan.pairings)
+    return [game for game in replays.replay_games(chosen, plan, provenance["weights"]) if game.moves is not None]
 
 
 def positions(game: Replay) -> list[dict[int, str]]:
@@ -250,7 +250,7 @@ def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, reported
     provenance = json.loads((reported / "provenance.json").read_text(encoding="utf-8"))
     provenance["experiment"]["title_ja"] = "どれがよいか"
     (reported / "provenance.json").write_text(json.dumps(provenance), encoding="utf-8")
-    report.write(reported, "ja")
+    report.write_report(reported, "ja")
     assert (reported / "report.md").read_text(encoding="utf-8").startswith("# どれがよいか")
     with Visit(chromium, reported / "report.html", java_script_enabled=False) as page:
         assert page.title() == "どれがよいか"
@@ -425,7 +425,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -
     file = folder / "mixed.yaml"
     file.write_text(MIXED.format(rulesets=", ".join(first_of.values())), encoding="utf-8")
     runner.run_experiment(experiment.load_experiment(file), folder / "out", workers=1)
-    return report.write(folder / "out")
+    return report.write_report(folder / "out")
 
 
 def test_every_family_can_be_replayed(chromium: Browser, mixed: report.Report) -> None:

@@ -31,12 +31,12 @@ from workbench.report.marks import (
     Survival,
     fit_scale,
 )
-from workbench.report.numbers import amount, difference, interval, percent, signed
-from workbench.report.render.boards import Pieces, svg
-from workbench.report.render.replay import frames
-from workbench.report.render.svg import place, plot
+from workbench.report.numbers import format_amount, format_difference, format_interval, format_percent, format_signed
+from workbench.report.render.boards import Pieces, board_svg
+from workbench.report.render.replay import board_changes
+from workbench.report.render.svg import panel_svg, place_on_strip
 from workbench.report.sections.changes import distinct_changes
-from workbench.report.sections.games import MOST, choose
+from workbench.report.sections.games import MAX_GAMES, choose_games
 from workbench.statistics import AnalysisPlan
 from workbench.store import records
 
@@ -76,11 +76,16 @@ def test_lists_and_sentences() -> None:
 
 
 def test_numbers_say_what_is_not_known() -> None:
-    assert (percent(0.123), percent(math.nan)) == ("12.3\N{NO-BREAK SPACE}%", "–")
-    assert (signed(2.04), signed(-2.06), signed(0.01), signed(math.inf)) == ("+2.0", "−2.1", "±0.0", "∞")
-    assert difference(0.021, -0.01, 0.052) == "+2.1 (−1.0…+5.2)"
-    assert (amount(12345.6), amount(math.inf), amount(math.nan)) == ("12,346", "∞", "–")
-    assert interval(0.1, math.nan) == ""
+    assert (format_percent(0.123), format_percent(math.nan)) == ("12.3\N{NO-BREAK SPACE}%", "–")
+    assert (format_signed(2.04), format_signed(-2.06), format_signed(0.01), format_signed(math.inf)) == (
+        "+2.0",
+        "−2.1",
+        "±0.0",
+        "∞",
+    )
+    assert format_difference(0.021, -0.01, 0.052) == "+2.1 (−1.0…+5.2)"
+    assert (format_amount(12345.6), format_amount(math.inf), format_amount(math.nan)) == ("12,346", "∞", "–")
+    assert format_interval(0.1, math.nan) == ""
 
 
 # Boards
@@ -88,7 +93,7 @@ def test_numbers_say_what_is_not_known() -> None:
 
 def test_a_board_is_drawn_with_its_pieces_names_and_shades() -> None:
     pieces = Pieces()
-    drawn = svg(TINY, pieces, {"open": [(0, 1)]}, "caption")
+    drawn = board_svg(TINY, pieces, {"open": [(0, 1)]}, "caption")
     assert 'aria-labelledby="caption"' in drawn
     assert re.findall(r'<use href="#piece-(\d)" x="(\d+)" y="(\d+)"/>', drawn) == [("1", "5", "5"), ("2", "15", "15")]
     assert 'class="shade"' in drawn and 'd="M10 0h10v10h-10z"' in drawn
@@ -110,7 +115,7 @@ def test_pieces_are_defined_once_and_those_of_the_second_seat_point_down() -> No
 
 def test_symbols_are_text_and_never_markup() -> None:
     pieces = Pieces()
-    drawn = svg(Board((("<",),), ("&",), ("1",)), pieces)
+    drawn = board_svg(Board((("<",),), ("&",), ("1",)), pieces)
     assert "&amp;</text>" in drawn
     assert "&lt;" in pieces.definitions()
 
@@ -124,7 +129,7 @@ def test_no_sign_turns_into_an_emoji() -> None:
 def test_frames_hold_what_changes() -> None:
     pieces = Pieces()
     one, two = (Board((cells,), ("a", "b", "c"), ("1",)) for cells in (("x", "", "y"), ("", "x", "y")))
-    assert frames([one, two, two, one], pieces.numbers) == [[0, 1, 2, 2], [0, 0, 1, 1], [], [0, 1, 1, 0]]
+    assert board_changes([one, two, two, one], pieces.numbers) == [[0, 1, 2, 2], [0, 0, 1, 1], [], [0, 1, 1, 0]]
 
 
 # Games to look at
@@ -133,8 +138,8 @@ def test_frames_hold_what_changes() -> None:
 def test_games_are_chosen_by_length_and_ending(trials: pd.DataFrame, provenance: dict[str, Any]) -> None:
     names = [variant["name"] for variant in provenance["rulesets"]]
     pairings = [(pair["first"], pair["second"]) for pair in provenance["pairings"]]
-    chosen = choose(trials, names, pairings)
-    assert len(chosen) <= MOST
+    chosen = choose_games(trials, names, pairings)
+    assert len(chosen) <= MAX_GAMES
     assert set(chosen["termination"]) == set(trials["termination"])
     assert list(dict.fromkeys(chosen["ruleset"])) == names
     of_a = trials[(trials["ruleset"] == "chatra/A") & (trials["first"] == "alphabeta-2")]
@@ -143,7 +148,7 @@ def test_games_are_chosen_by_length_and_ending(trials: pd.DataFrame, provenance:
     assert by_reason["the shortest"]["plies"] == of_a["plies"].min()
     assert by_reason["the longest that finished"]["plies"] == of_a["plies"].max()
     assert abs(by_reason["a typical length"]["plies"] - of_a["plies"].median()) <= 1
-    again = choose(trials.sample(frac=1, random_state=1), names, pairings)
+    again = choose_games(trials.sample(frac=1, random_state=1), names, pairings)
     assert set(again.index) == set(chosen.index), "the order of the records does not matter"
 
 
@@ -152,7 +157,7 @@ def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenanc
     chosen = chosen.assign(reasons=pd.Series([[verbatim("x")]] * 3, chosen.index, dtype=object))
     chosen.loc[chosen.index[1], "game_hash"] = "0" * 16
     plan = AnalysisPlan.from_provenance(provenance)
-    first, wrong, third = replays.replay(chosen, plan, provenance["weights"])
+    first, wrong, third = replays.replay_games(chosen, plan, provenance["weights"])
     assert wrong.moves is None, "another game than the one on record"
     for replay in (first, third):
         assert replay.moves is not None and len(replay.moves) == replay.plies
@@ -222,7 +227,7 @@ def row(*marks: Mark, text: str = "", series: int = 0) -> Row:
 
 
 def drawn(scale: Scale, *rows: Row) -> Markup:
-    return plot(Panel(scale, rows), "label")
+    return panel_svg(Panel(scale, rows), "label")
 
 
 def test_a_scale_holds_what_it_shows_on_round_ticks() -> None:
@@ -230,7 +235,7 @@ def test_a_scale_holds_what_it_shows_on_round_ticks() -> None:
     assert scale.low < 0.412 < 0.587 < scale.high
     assert [tick for tick, _ in scale.ticks] == pytest.approx([0.45, 0.5, 0.55])
     assert [scale.share(value) for value in (-9, 9)] == [0.0, 1.0]
-    assert [place(scale, value) for value in (-9, 9)] == ["0.00%", "100.00%"]
+    assert [place_on_strip(scale, value) for value in (-9, 9)] == ["0.00%", "100.00%"]
     assert [tick for tick, _ in fit_scale([3.0], str, from_zero=True, whole=True).ticks] == [0, 1, 2, 3]
     one = fit_scale([0.5], str)
     assert one.low < 0.5 < one.high
@@ -240,8 +245,8 @@ def test_marks_are_drawn_where_they_belong() -> None:
     scale = fit_scale([0.0, 1.0], str, even=0.5)
     marks = (Bounds(-9.0, 9.0), Interval(0.25, 0.75), Dot(0.5, hollow=True), Exact(0.6))
     picture = drawn(scale, row(*marks, text="half", series=1))
-    middle = place(scale, 0.5)
-    assert f'<line x1="{place(scale, 0.25)}" x2="{place(scale, 0.75)}"' in picture
+    middle = place_on_strip(scale, 0.5)
+    assert f'<line x1="{place_on_strip(scale, 0.25)}" x2="{place_on_strip(scale, 0.75)}"' in picture
     assert f'<svg x="{middle}"' in picture and "dot hollow" in picture and 'class="exact"' in picture
     assert picture.count('class="bounds"') == 1, "bounds beyond the scale end in arrows"
     assert 'role="img" aria-labelledby="label"' in picture
@@ -258,7 +263,7 @@ def test_names_have_titles_and_the_baseline_is_named_but_where_charts_stand_besi
     base = Row("toy/base", verbatim("base"), (line,), given(en="As it is", ja="現行"), baseline=True)
     panel = Panel(fit_scale([0.0, 1.0], str), (base,))
     for kind in ("base (baseline)", "base（基準）", "As it is"):
-        assert kind in plot(panel, "x") and kind not in plot(panel, "x", compact=True)
+        assert kind in panel_svg(panel, "x") and kind not in panel_svg(panel, "x", compact=True)
 
 
 def test_many_rows_stand_between_two_axes_and_long_names_have_more_room() -> None:

@@ -16,20 +16,20 @@ import pytest
 from tests.toy import drawn, plan_from, ruleset, with_keys
 from workbench import statistics
 from workbench.language import given, translated
-from workbench.report.judged import sequences_of
+from workbench.report.analysed_records import opening_sequence_counts
 from workbench.report.marks import Dot, Exact, Mark
 from workbench.report.model import Bullets, Chart, Diagram, Document, HeatMap, Paragraph, Section, SmallMultiples, Table
 from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
-from workbench.report.render.markdown import markdown
-from workbench.report.sections.answer import answer
-from workbench.report.sections.effects import effects
-from workbench.report.sections.lengths import lengths
-from workbench.report.sections.openings import openings
-from workbench.report.sections.phrases import named
-from workbench.report.sections.scorecard import scorecard
-from workbench.report.sections.scores import differences, scores
+from workbench.report.render.markdown import render_markdown
+from workbench.report.sections.answer import answer_section
+from workbench.report.sections.effects import effects_section
+from workbench.report.sections.lengths import lengths_section
+from workbench.report.sections.openings import openings_section
+from workbench.report.sections.phrases import list_rulesets
+from workbench.report.sections.scorecard import scorecard_section
+from workbench.report.sections.scores import differences_section, scores_section
 from workbench.report.sections.sensitivity import VARIANTS as VARIANT_TEXTS
-from workbench.report.sections.styles import styles
+from workbench.report.sections.styles import styles_section
 from workbench.report.sections.warnings import WARNINGS
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.diagnostics import WARNING_CODES
@@ -70,10 +70,10 @@ def judged(analysis: Analysis, verdicts: dict[str, str], pairing: tuple[str, str
 
 def test_long_lists_of_rulesets_are_counted(analysis: Analysis) -> None:
     names = Names(analysis.plan)
-    assert named(["chatra/A", "chatra/B"], names) == given(en="A and B", ja="A、B")
+    assert list_rulesets(["chatra/A", "chatra/B"], names) == given(en="A and B", ja="A、B")
     long = [f"chatra/{'x' * 70}{i}" for i in range(3)]
-    assert named(long, names) == given(en="3 of 7 rulesets", ja="7ルールのうち3")
-    assert named(["chatra/A"] * 13, names) == "13 of 7 rulesets"
+    assert list_rulesets(long, names) == given(en="3 of 7 rulesets", ja="7ルールのうち3")
+    assert list_rulesets(["chatra/A"] * 13, names) == "13 of 7 rulesets"
 
 
 def marks(chart: Chart) -> list[Mark]:
@@ -94,7 +94,7 @@ def said(section: Section) -> str:
 
 
 def lead(analysis: Analysis) -> str:
-    section = answer(analysis, Names(analysis.plan), None)
+    section = answer_section(analysis, Names(analysis.plan), None)
     return next(part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "lead")
 
 
@@ -110,7 +110,7 @@ def test_the_headline_follows_the_verdicts_of_the_strongest(analysis: Analysis) 
 
 def test_every_verdict_is_told_with_its_gain(analysis: Analysis) -> None:
     verdicts = {"A": "fairer", "B": "less_fair", "C": "no_meaningful_difference"}
-    section = answer(judged(analysis, verdicts), Names(analysis.plan), None)
+    section = answer_section(judged(analysis, verdicts), Names(analysis.plan), None)
     text = said(section)
     assert "Fairer than 2007-09: A (−0.5 (" in text
     assert "Less fair than 2007-09: B (+0.5 (" in text
@@ -155,7 +155,7 @@ def test_the_headline_answers_the_question_that_was_asked(analysis: Analysis, qu
         f"{more} with A and E; {less} with B; no meaningful difference with C; undecided: D and 2008-02."
     )
     assert f"A、Eは{more_ja}" in translated(head, "ja") and "D、2008-02は未判定" in translated(head, "ja")
-    section = answer(asked, names, None)
+    section = answer_section(asked, names, None)
     text = said(section)
     assert base in text and f"{more[0].upper()}{more[1:]} than 2007-09: A (" in text
     assert re.search(rf"A \([+−±][\d.]+\N{{NO-BREAK SPACE}}{unit} \(", text)
@@ -168,12 +168,12 @@ def test_the_headline_answers_the_question_that_was_asked(analysis: Analysis, qu
         "? undecided",
     ]
     assert all(row[1].text == "· yardstick" for row in table.rows)
-    chart = differences(asked, names)
+    chart = differences_section(asked, names)
     assert chart is not None and isinstance(chart.parts[0], Chart)
     assert (chart.parts[0].stem, chart.parts[0].title) == ("gain", title) and unit in chart.parts[0].caption
-    assert not any(part.stem == "gain" for part in scores(asked, names, pd.DataFrame(
+    assert not any(part.stem == "gain" for part in scores_section(asked, names, pd.DataFrame(
         columns=["ruleset", "first", "second"])).parts if isinstance(part, Chart))  # fmt: skip
-    card = scorecard(asked, names)
+    card = scorecard_section(asked, names)
     assert card is not None and isinstance(card.parts[0], Table)
     assert "↑ more" in [row[1].small for row in card.parts[0].rows]
     undecided = asking(analysis, question, dict.fromkeys(("A", "B", "C", "D", "E", "2008-02"), "undecided"))
@@ -185,7 +185,7 @@ def test_what_was_not_asked_follows(analysis: Analysis) -> None:
     table = analysis.comparisons
     rows = (table["ruleset"] == "chatra/D") & (table["measure"] == "plies_mean") & (table["first"] == STRONGEST[0])
     changed = dataclasses.replace(analysis, comparisons=put(table, rows, verdict="higher"))
-    section = answer(changed, Names(analysis.plan), None)
+    section = answer_section(changed, Names(analysis.plan), None)
     text = said(section)
     assert "Besides, longer games with D (+" in text and "plies (" in text and "ほかに、D（+" in translated(text, "ja")
     assert text.index("Undecided:") < text.index("Besides, longer games")
@@ -216,7 +216,7 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis) -> None:
     assert "引き分けの割合（最も強いプレイヤー：alphabeta-2）への効果" in translated(
         head, "ja"
     ) and "−27.0手" in translated(head, "ja")
-    section = answer(changed, Names(plan), None)
+    section = answer_section(changed, Names(plan), None)
     items = [item for part in section.parts if isinstance(part, Bullets) for item in part.items]
     assert items[0].startswith("Together beyond the sum of what each does alone, draws: Opening: c × Offside")
     assert items[1] == "No effect on draws is shown beyond chance (Holm): Opening: d instead of subject-first."
@@ -228,21 +228,21 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis) -> None:
 def test_an_undecided_verdict_that_no_games_decide_says_so(analysis: Analysis) -> None:
     rows = analysis.comparisons["measure"] == "fairness"
     table = put(analysis.comparisons, rows, games_needed=math.inf, reason="capped_games")
-    text = said(answer(dataclasses.replace(analysis, comparisons=table), Names(analysis.plan), None))
+    text = said(answer_section(dataclasses.replace(analysis, comparisons=table), Names(analysis.plan), None))
     assert "no number of games will" in text and "too many games were stopped at the cap" in text
     assert "more games of each ruleset" not in text
 
 
 def test_verdicts_that_turn_round_with_strength_are_called_out(analysis: Analysis) -> None:
     flips = put(analysis.flips, analysis.flips["ruleset"] == "chatra/B", verdict_flips=True, side_flips=True)
-    section = answer(dataclasses.replace(analysis, flips=flips), Names(analysis.plan), None)
+    section = answer_section(dataclasses.replace(analysis, flips=flips), Names(analysis.plan), None)
     assert "The verdict on B turns round" in said(section) and "Bの判定は" in translated(said(section), "ja")
     table = next(part for part in section.parts if isinstance(part, Table))
     assert [row[-1].text for row in table.rows] == ["", "turns round", "", "", "", ""]
 
 
 def test_an_unfinished_run_says_so_first(analysis: Analysis) -> None:
-    section = answer(analysis, Names(analysis.plan), (100, 4200))
+    section = answer_section(analysis, Names(analysis.plan), (100, 4200))
     first = section.parts[0]
     assert isinstance(first, Paragraph) and first.kind == "warning" and "100 of 4,200 games" in first.text
 
@@ -273,7 +273,7 @@ def test_a_warning_of_many_cells_is_said_once(analysis: Analysis) -> None:
     rows.append(("toggle_never_fired", "chatra/E", "", "", "object_into_centre", 0.0, math.nan, math.nan))
     rows.append(("equal_fingerprints", "chatra/E", "", "", "chatra/D", math.nan, math.nan, math.nan))
     table = pd.DataFrame(rows, columns=analysis.warnings.columns)
-    section = answer(dataclasses.replace(analysis, warnings=table), Names(analysis.plan), None)
+    section = answer_section(dataclasses.replace(analysis, warnings=table), Names(analysis.plan), None)
     warned = [part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "warning"]
     assert warned == [
         "All rulesets (random, greedy and alphabeta-2): 200 games are too few to tell a difference of the size that "
@@ -291,7 +291,7 @@ def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(an
     rows = [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in notes]
     rows += [("event_never", "", "", "", name, 0.0, math.nan, math.nan) for name in ("drops", "slides")]
     table = pd.DataFrame(rows, columns=analysis.warnings.columns)
-    section = answer(dataclasses.replace(analysis, warnings=table), Names(analysis.plan), None)
+    section = answer_section(dataclasses.replace(analysis, warnings=table), Names(analysis.plan), None)
     unknown, first, second = [
         part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "note"
     ]
@@ -306,14 +306,14 @@ def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(an
 
 def test_unbeaten_is_no_verdict_and_says_nothing_where_all_are(analysis: Analysis) -> None:
     one = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(pareto=True, beaten_by=""))
-    section = scorecard(one, Names(analysis.plan))
+    section = scorecard_section(one, Names(analysis.plan))
     assert section is not None
     (table,) = [part for part in section.parts if isinstance(part, Table)]
     marks = [row[-1] for row in table.rows]
     assert {mark.text for mark in marks} == {"yes"}
     assert not any("verdict" in mark.kind or "good" in mark.kind for mark in marks)
     assert "▲" not in "".join(mark.text + translated(mark.text, "ja") for mark in marks)
-    told = said(answer(one, Names(analysis.plan), None))
+    told = said(answer_section(one, Names(analysis.plan), None))
     assert "rule out none of the 7 rulesets" in told and "Not beaten on" not in told
 
 
@@ -322,16 +322,16 @@ def test_exact_values_stand_beside_the_estimates(analysis: Analysis) -> None:
         {"ruleset": ["chatra/A"], "first": ["random"], "second": ["random"], "exact": [0.51], "plies_exact": [123.4]}
     )
     names = Names(analysis.plan)
-    section = scores(analysis, names, exact)
+    section = scores_section(analysis, names, exact)
     chart, table = section.parts[0], section.parts[-1]
     assert isinstance(chart, Chart) and "exact value" in chart.caption
     assert [mark.value for mark in marks(chart) if isinstance(mark, Exact) and not math.isnan(mark.value)] == [0.51]
     assert isinstance(table, Table)
     column = [head.text for head in table.heads].index("exact")
     assert [row[column].text for row in table.rows if row[column].text] == ["51.00\N{NO-BREAK SPACE}%"]
-    without = scores(analysis, names, exact.iloc[:0]).parts[-1]
+    without = scores_section(analysis, names, exact.iloc[:0]).parts[-1]
     assert isinstance(without, Table) and "exact" not in [head.text for head in without.heads]
-    of_lengths = lengths(analysis, names, exact).parts[-1]
+    of_lengths = lengths_section(analysis, names, exact).parts[-1]
     assert isinstance(of_lengths, Table) and "exact mean" in [head.text for head in of_lengths.heads]
 
 
@@ -346,7 +346,9 @@ def test_factors_are_told_by_their_titles(analysis: Analysis) -> None:
         main | {"kind": "interaction", "factor2": "offside", "level2": "off", "reference2": "front", "effect": 0.01,
                 "low": -0.03, "high": 0.05, "p": 0.6, "p_holm": 0.6, "games": 800},
     ]  # fmt: skip
-    section = effects(dataclasses.replace(analysis, effects=pd.DataFrame(rows, columns=columns)), Names(analysis.plan))
+    section = effects_section(
+        dataclasses.replace(analysis, effects=pd.DataFrame(rows, columns=columns)), Names(analysis.plan)
+    )
     assert section is not None
     (chart,) = section.parts
     assert isinstance(chart, Chart)
@@ -359,7 +361,7 @@ def test_openings_say_that_their_number_is_an_estimate(analysis: Analysis) -> No
     counted = analysis.openings.assign(
         shown=analysis.openings["ply"] == 1, effective=9.0, effective_low=8.0, effective_high=10.0
     )
-    section = openings(dataclasses.replace(analysis, openings=counted), Names(analysis.plan))
+    section = openings_section(dataclasses.replace(analysis, openings=counted), Names(analysis.plan))
     assert section is not None
     chart = section.parts[0]
     assert isinstance(chart, Chart)
@@ -380,14 +382,14 @@ def test_styles_have_a_matrix_and_its_equilibrium(analysis: Analysis, provenance
          for seat in ("first", "second") for name in names], columns=analysis.equilibria.columns,
     )  # fmt: skip
     changed = dataclasses.replace(analysis, matrices=matrices, equilibria=equilibria)
-    section = styles(changed, Names(analysis.plan))
+    section = styles_section(changed, Names(analysis.plan))
     assert section is not None and section.title == "Free choice of style"
     table, sentence = section.parts[:2]
     assert isinstance(table, HeatMap)
     assert shades(table) == [[0.0, 0.0], [0.0, 0.0]], "each interval holds one half"
     shown = dataclasses.replace(changed, matrices=matrices.assign(score_low=matrices["score"] - 0.05,
                                                                   score_high=matrices["score"] + 0.05))  # fmt: skip
-    coloured = styles(shown, Names(analysis.plan))
+    coloured = styles_section(shown, Names(analysis.plan))
     assert coloured is not None and isinstance(coloured.parts[0], HeatMap)
     assert shades(coloured.parts[0]) == [[0.0, pytest.approx(-0.2)], [pytest.approx(0.2), 0.0]]
     assert isinstance(sentence, Paragraph)
@@ -403,8 +405,8 @@ def test_styles_have_a_matrix_and_its_equilibrium(analysis: Analysis, provenance
 
 def test_markdown_has_every_table_and_no_stray_markup(analysis: Analysis) -> None:
     names = Names(analysis.plan)
-    sections = [answer(analysis, names, None)]
-    text = markdown(
+    sections = [answer_section(analysis, names, None)]
+    text = render_markdown(
         Document(
             given(en="What | is _fair_?", ja="公平？"), given(en="7 rulesets", ja="7種"), given(en="", ja=""), sections
         )
@@ -433,14 +435,14 @@ def test_armies_are_answered_by_who_beats_whom() -> None:
     plan = plan_from(rulesets, pairings, games=60, levels=levels)
     analysis = statistics.analyse(pd.concat(trials), plan)
     names = Names(plan)
-    section = answer(analysis, names, None)
+    section = answer_section(analysis, names, None)
     lead, ranking = section.parts[:2]
     assert isinstance(lead, Paragraph) and isinstance(ranking, Bullets)
     assert lead.text.count("First plays stone-wall 100") == lead.text.count("to the first player") == 2
     assert "Board go9 (greedy)" in lead.text and "盤：othello8（greedy）" in translated(lead.text, "ja")
     assert ranking.items[0].index("stone-wall") < ranking.items[0].index("renju-rush")
     assert analysis.comparisons.empty and "few_games" not in set(analysis.warnings["code"])
-    choice = styles(analysis, names)
+    choice = styles_section(analysis, names)
     assert choice is not None and choice.title == "Free choice of army" and translated(choice.title, "ja") == "軍の選択"
     # Beside another ruleset it is rules that are compared.
     beside = with_keys(plan, rulesets=(*rulesets, ruleset("rengo/other", "rengo")))
@@ -458,15 +460,15 @@ def test_an_undecided_verdict_beside_a_clear_interval_is_explained(analysis: Ana
         table = put(analysis.comparisons, rows, verdict="undecided", reason=reason, low=0.01, high=0.09)
         changed = dataclasses.replace(analysis, comparisons=table)
         names = Names(analysis.plan)
-        told = next(part for part in answer(changed, names, None).parts if isinstance(part, Table))
+        told = next(part for part in answer_section(changed, names, None).parts if isinstance(part, Table))
         assert english in told.caption and japanese in translated(told.caption, "ja")
         marked = [row[0].text for row in told.rows if any(cell.small.endswith(mark) for cell in row)]
         assert marked == ["D"]
-        charts = [part for part in scores(changed, names, exact).parts if isinstance(part, Chart)]
+        charts = [part for part in scores_section(changed, names, exact).parts if isinstance(part, Chart)]
         assert english in charts[1].caption and any(
             mark in line.text for row in charts[1].panel.rows for line in row.lines
         )
-    plain = next(part for part in answer(analysis, Names(analysis.plan), None).parts if isinstance(part, Table))
+    plain = next(part for part in answer_section(analysis, Names(analysis.plan), None).parts if isinstance(part, Table))
     assert "†" not in plain.caption or "together" in set(analysis.comparisons["reason"])
 
 
@@ -475,24 +477,24 @@ def test_openings_that_are_nearly_all_new_are_named_instead_of_counted(analysis:
     at_first = analysis.openings.assign(shown=analysis.openings["ply"] == 1, effective=9.0)
     at_first = at_first.assign(effective_low=8.0, effective_high=10.0)
     hidden = put(at_first, at_first["first"] == "random", shown=False)
-    section = openings(dataclasses.replace(analysis, openings=hidden), names)
+    section = openings_section(dataclasses.replace(analysis, openings=hidden), names)
     assert section is not None
     chart = next(part for part in section.parts if isinstance(part, Chart))
     assert "Not counted between random" in chart.caption and "randomでは" in translated(chart.caption, "ja")
-    section = openings(dataclasses.replace(analysis, openings=hidden.assign(shown=False)), names)
+    section = openings_section(dataclasses.replace(analysis, openings=hidden.assign(shown=False)), names)
     assert section is not None and "Not counted between random, greedy and alphabeta-2" in said(section)
     unknown = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(variety=math.nan))
-    assert "simplicity and fairness together" in said(answer(unknown, names, None))
+    assert "simplicity and fairness together" in said(answer_section(unknown, names, None))
     known = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(variety=9.0))
-    assert "simplicity, fairness and variety together" in said(answer(known, names, None))
+    assert "simplicity, fairness and variety together" in said(answer_section(known, names, None))
     for each, words in ((unknown, True), (known, False)):
-        card = scorecard(each, names)
+        card = scorecard_section(each, names)
         assert card is not None and isinstance(card.parts[0], Table)
         assert ("variety decides nothing here" in card.parts[0].caption) == words
 
 
 def test_the_report_knows_how_many_openings_there_are(provenance: dict[str, Any]) -> None:
-    counted = sequences_of(AnalysisPlan.from_provenance(provenance).rulesets)
+    counted = opening_sequence_counts(AnalysisPlan.from_provenance(provenance).rulesets)
     assert counted["chatra/2007-09"] == (128, 15416)
     assert set(counted) == {variant["name"] for variant in provenance["rulesets"]}
-    assert sequences_of([ruleset("toy/a")]) == {}
+    assert opening_sequence_counts([ruleset("toy/a")]) == {}

@@ -36,7 +36,7 @@ def with_verdicts(analysis: Analysis, **columns: Any) -> Analysis:
 
 
 def test_the_headline_says_what_strong_play_says(analysis: Analysis) -> None:
-    lead, table = strong.strong_headline(analysis, Names(analysis.plan))
+    lead, table = strong.strong_play_headline(analysis, Names(analysis.plan))
     assert isinstance(lead, Paragraph) and isinstance(table, Table)
     assert lead.text.startswith(
         "With strong play (searches of up to 9k nodes, 6 players of 2 families): new: less fair; same: no meaningful "
@@ -56,7 +56,7 @@ def test_what_is_not_settled_says_what_would_tell(analysis: Analysis) -> None:
     open_ones = with_verdicts(
         analysis, verdict="not_settled", direction="", reason="strength", more_games=np.nan, next_positions=2.4e9
     )
-    lead, table = strong.strong_headline(open_ones, Names(analysis.plan))
+    lead, table = strong.strong_play_headline(open_ones, Names(analysis.plan))
     assert isinstance(lead, Paragraph) and isinstance(table, Table)
     assert "new and same: not settled (the table says why)" in lead.text
     assert "by themselves" not in lead.text
@@ -71,7 +71,7 @@ def test_what_is_not_settled_says_what_would_tell(analysis: Analysis) -> None:
 
 
 def test_every_strength_has_its_line_and_the_next_doubling_its_own(analysis: Analysis) -> None:
-    section = strong.strong_play(analysis, Names(analysis.plan), {})
+    section = strong.strong_play_section(analysis, Names(analysis.plan), {})
     assert section is not None
     differences, levels = (part for part in section.parts if isinstance(part, SmallMultiples))
     scores = differences.items[0].panel  # type: ignore[union-attr]
@@ -83,7 +83,7 @@ def test_every_strength_has_its_line_and_the_next_doubling_its_own(analysis: Ana
 
 
 def test_each_family_of_search_has_its_own_row_below_all_players(analysis: Analysis) -> None:
-    section = strong.strong_play(analysis, Names(analysis.plan), {})
+    section = strong.strong_play_section(analysis, Names(analysis.plan), {})
     assert section is not None
     table = next(part for part in section.parts if isinstance(part, Table) and "gamma" in part.caption)
     heads = [head.text for head in table.heads]
@@ -101,7 +101,7 @@ def test_a_kept_ladder_gives_the_axis_its_elo(analysis: Analysis) -> None:
     """The players of a budget stand where the mean of their Elo is; a ruleset without a ladder has none."""
     labels = analysis.strong_players.loc[analysis.strong_players["nodes"] == 9_000, "player"].unique()
     entries = {str(label): {"elo": {"value": 300.0 + 20 * i}} for i, label in enumerate(labels[:3])}
-    section = strong.strong_play(analysis, Names(analysis.plan), {"toy/new": ({}, entries)})
+    section = strong.strong_play_section(analysis, Names(analysis.plan), {"toy/new": ({}, entries)})
     assert section is not None
     levels = [part for part in section.parts if isinstance(part, SmallMultiples)][1]
     names = {row.name: [line.name for line in row.lines] for row in levels.items[0].panel.rows}  # type: ignore[union-attr]
@@ -120,7 +120,7 @@ def test_a_kept_ladder_gives_the_axis_its_elo(analysis: Analysis) -> None:
 
 
 def test_who_is_ahead_under_every_ruleset_has_its_verdict(analysis: Analysis) -> None:
-    section = strong.strong_play(analysis, Names(analysis.plan), {})
+    section = strong.strong_play_section(analysis, Names(analysis.plan), {})
     assert section is not None
     (table,) = (part for part in section.parts if isinstance(part, Table) and not part.folded)
     assert table.caption.endswith("a verdict on 3 of 3.")
@@ -135,7 +135,7 @@ def test_who_is_ahead_under_every_ruleset_has_its_verdict(analysis: Analysis) ->
 
 
 def test_one_further_player_may_lie_farther_off_than_the_mean(analysis: Analysis) -> None:
-    _, table = strong.strong_headline(analysis, Names(analysis.plan))
+    _, table = strong.strong_play_headline(analysis, Names(analysis.plan))
     assert isinstance(table, Table)
     verdicts = analysis.strong_verdicts
     new = verdicts[(verdicts["ruleset"] == "toy/new") & verdicts["compared"] & (verdicts["measure"] == "first_score")]
@@ -147,10 +147,10 @@ def test_one_further_player_may_lie_farther_off_than_the_mean(analysis: Analysis
 
 def test_draws_are_told_where_they_were_asked(analysis: Analysis) -> None:
     about = dataclasses.replace(analysis, plan=with_keys(analysis.plan, question="draw_rate"))
-    lead = strong.strong_headline(about, Names(about.plan))[0]
+    lead = strong.strong_play_headline(about, Names(about.plan))[0]
     assert isinstance(lead, Paragraph)
     assert "Draws: new and same: no meaningful difference." in lead.text
     assert "引き分け：" in translated(lead.text, "ja")
     plies = dataclasses.replace(analysis, plan=with_keys(analysis.plan, question="plies"))
-    lead = strong.strong_headline(plies, Names(plies.plan))[0]
+    lead = strong.strong_play_headline(plies, Names(plies.plan))[0]
     assert isinstance(lead, Paragraph) and "are judged, not what was asked." in lead.text

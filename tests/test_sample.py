@@ -28,7 +28,7 @@ def marks(svg: Path) -> list[str]:
 def test_the_sample_is_rebuilt_from_its_records(tmp_path: Path) -> None:
     for name in ("trials.parquet", "traces.parquet", "provenance.json"):
         shutil.copy(SAMPLE / name, tmp_path)
-    report.write(tmp_path)
+    report.write_report(tmp_path)
     # The committed page knows where the guide to it lies.
     guide = re.compile(r"<footer>.*?</footer>", re.DOTALL)
     for name in ("summary.csv", "report.md", "report.html"):
@@ -48,7 +48,7 @@ def test_the_page_on_very_many_games_is_the_same(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(trials, "MANY_GAMES", 1)
     for name in ("trials.parquet", "traces.parquet", "provenance.json"):
         shutil.copy(SAMPLE / name, tmp_path)
-    made = report.write(tmp_path)
+    made = report.write_report(tmp_path)
     assert made.trials.files and "drama" not in made.trials.games
     for path in [
         Path("summary.csv"),

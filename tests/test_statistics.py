@@ -264,7 +264,7 @@ def folder(path: Path, trials: pd.DataFrame, **experiment: object) -> Path:
 
 def shown(made: report.Report) -> str:
     stream = StringIO()
-    report.terminal(made, Console(file=stream, width=100))
+    report.print_report(made, Console(file=stream, width=100))
     return stream.getvalue()
 
 
@@ -272,7 +272,7 @@ def test_report_of_a_finished_run(tmp_path: Path) -> None:
     trials = pd.concat([games("wl" * 20, "toy/a"), games("wu" * 20, "toy/b")])
     place = folder(tmp_path, trials, baseline="toy/a", targets={"first_score": [0.1, 0.9], "plies": "<5"})
     trials.to_parquet(place / "trials.parquet")
-    made = report.write(place)
+    made = report.write_report(place)
     assert not made.partial
     written = [str(path.relative_to(place)) for path in made.files]
     assert written[:3] == ["report.html", "report.md", "summary.csv"]
@@ -286,7 +286,7 @@ def test_report_of_a_finished_run(tmp_path: Path) -> None:
     assert "50.0 % (35.2–64.8)" in text and "Which is [fairer]?" in text and "Not finished" not in text
     assert max(map(len, text.splitlines())) <= 100
     before = {path.name: path.read_bytes() for path in made.files}
-    assert {path.name: path.read_bytes() for path in report.write(place).files} == before
+    assert {path.name: path.read_bytes() for path in report.write_report(place).files} == before
     assert not list(place.rglob("*.tmp"))
 
 
@@ -296,7 +296,7 @@ def test_report_of_an_interrupted_run_counts_up_to_the_first_gap(tmp_path: Path)
     (place / "blocks").mkdir()
     for start in (10, 0, 30):
         trials.iloc[start : start + 10].to_parquet(place / "blocks" / f"{0:016x}-{start:08d}.parquet")
-    made = report.write(place)
+    made = report.write_report(place)
     assert made.partial and list(made.trials.games["game"]) == list(range(20))
     assert "Not finished: 20 of 40 games" in shown(made)
 
@@ -307,23 +307,23 @@ def test_report_of_a_run_continued_with_more_games(tmp_path: Path) -> None:
     (place / "blocks").mkdir()
     trials.iloc[:20].to_parquet(place / "trials.parquet")
     trials.iloc[10:30].to_parquet(place / "blocks" / f"{0:016x}-00000010.parquet")
-    assert list(report.write(place).trials.games["game"]) == list(range(30))
+    assert list(report.write_report(place).trials.games["game"]) == list(range(30))
 
 
 def test_report_with_pairings_of_different_agents(tmp_path: Path) -> None:
     trials = pd.concat([games("w" * 40, first="greedy", second="random"), games("l" * 40, first="random")])
     place = folder(tmp_path, trials)
     trials.to_parquet(place / "trials.parquet")
-    made = report.write(place)
+    made = report.write_report(place)
     assert list(pd.read_csv(place / "tables" / "strength.csv")["score"]) == [1.0]
     assert "greedy v random" in shown(made)
 
 
 def test_a_folder_without_records_is_told_in_words(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"provenance\.json"):
-        report.write(tmp_path)
+        report.write_report(tmp_path)
     with pytest.raises(InputError, match="no games are in it yet"):
-        report.write(folder(tmp_path, games("w")))
+        report.write_report(folder(tmp_path, games("w")))
     (tmp_path / "trials.parquet").write_bytes(b"not a table")
     with pytest.raises(InputError, match="cannot be read"):
-        report.write(tmp_path)
+        report.write_report(tmp_path)

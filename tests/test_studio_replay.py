@@ -40,7 +40,7 @@ def project(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None)
     runner.run_experiment(
         experiment.load_experiment(project / "experiments" / "looks.yaml"), project / "reports" / "looks", workers=1
     )
-    report.write(project / "reports" / "looks")
+    report.write_report(project / "reports" / "looks")
     shutil.copytree(project / "reports" / "looks", project / "reports" / "damaged")
     (project / "reports" / "damaged" / "trials.parquet").write_bytes(b"PAR1")
     (project / "reports" / "empty").mkdir()

@@ -23,7 +23,7 @@ from workbench.files.project import Project
 from workbench.language import verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
-from workbench.report.reading import read_provenance, read_trials
+from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.run import runner
 from workbench.run.guards import is_folder_in_use
 from workbench.run.status import FolderState, folder_status
@@ -215,9 +215,9 @@ def test_no_two_of_the_games_are_shown_for_the_same_reason(project: Project) -> 
     tried = of_file(project, "star/stuck-draws", "star/default")
     loaded = experiments.load_experiment(written(tried, {"agents": ["greedy"], "games": 30, "looks": 1}), project)
     runner.run_experiment(loaded, tried.folder, workers=1)
-    provenance = read_provenance(tried.folder)
+    provenance = read_run_provenance(tried.folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials = read_trials(tried.folder, provenance, plan.pairings)[0].frame()
+    trials = read_report_trials(tried.folder, provenance, plan.pairings)[0].frame()
     before = trials[trials["ruleset"] == plan.baseline]
     # Rules that change nothing leave the lengths of the games to tell them apart.
     same = pd.concat([before, before.assign(ruleset=plan.proposals[0])], ignore_index=True)

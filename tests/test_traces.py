@@ -162,7 +162,7 @@ def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
 def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
     with pytest.raises(errors.RunInterrupted):
         runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1, on_progress=stop_after(200))
-    report.write(tmp_path / "r")
+    report.write_report(tmp_path / "r")
     table = pd.read_csv(tmp_path / "r" / "tables" / "portraits.csv")
     greedy = table[table["first"] == "greedy"]
     assert greedy["traced"].tolist() == [50, 50]
@@ -181,7 +181,7 @@ def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, w
     folder = copied(whole, tmp_path)
     size = (folder / stored.FILE).stat().st_size
     flip(folder / stored.FILE, at % size)
-    told = report.write(folder)
+    told = report.write_report(folder)
     assert any(str(folder / stored.FILE) in note and "damaged" in note for note in told.notes)
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "no course of the games is shown" in page
@@ -196,13 +196,13 @@ def test_another_file_than_the_provenance_tells_of_is_damaged(whole: Path, tmp_p
     folder = copied(whole, tmp_path)
     other = stored.trace_table({"ruleset": "a", "first": "b", "second": "c"}, "d", [], [], [])
     records.write_records(folder / stored.FILE, [other], stored.trace_schema(), {})
-    assert any(stored.FILE in note for note in report.write(folder).notes)
+    assert any(stored.FILE in note for note in report.write_report(folder).notes)
 
 
 def test_folders_without_traces_have_reports(whole: Path, tmp_path: Path) -> None:
     folder = copied(whole, tmp_path)
     (folder / stored.FILE).unlink()
-    assert report.write(folder).notes == ()
+    assert report.write_report(folder).notes == ()
     assert "no course of the games is shown" in (folder / "report.md").read_text(encoding="utf-8")
     assert runner.run_experiment(load(tmp_path), folder, workers=1).played == 0
     # A fresh start traces them.

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from workbench.report.reading import read_provenance, read_trials
+from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.store import records, trials
 from workbench.store.trials import Trials
 
@@ -60,13 +60,13 @@ def test_columns_of_a_cell_are_read_from_the_files(
 
 @pytest.mark.usefixtures("few_in_memory")
 def test_what_counts_are_the_games_up_to_the_first_that_is_missing(sample: pd.DataFrame, tmp_path: Path) -> None:
-    provenance = read_provenance(SAMPLE)
+    provenance = read_run_provenance(SAMPLE)
     pairings = list(dict.fromkeys(zip(sample["first"], sample["second"], strict=True)))
     cell = sample[sample["cell"] == 4]
     (tmp_path / "blocks").mkdir()
     for start, stop in ((30, 60), (0, 20), (10, 40), (80, 90)):
         cell.iloc[start:stop].to_parquet(tmp_path / "blocks" / f"{0:016x}-{start:08d}.parquet", index=False)
-    found, _ = read_trials(tmp_path, provenance, pairings)
+    found, _ = read_report_trials(tmp_path, provenance, pairings)
     assert found.games["game"].tolist() == list(range(60))
     assert found.frame()["seed"].tolist() == cell["seed"].tolist()[:60]
 

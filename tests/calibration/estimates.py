@@ -26,7 +26,7 @@ from workbench.questions.experiment import Experiment
 from workbench.report.labels import short_names
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
-from workbench.report.numbers import points_label, signed
+from workbench.report.numbers import format_signed, points_label
 from workbench.report.render import matplotlib as drawing
 from workbench.store import records
 
@@ -164,7 +164,7 @@ def write(calibration: Calibration, folder: Path) -> str:
     page = _page(calibration)
     (folder / "calibration.md").write_text(page, encoding="utf-8")
     (folder / "calibration.csv").write_text(records.to_csv(calibration.table, "%.9g"), encoding="utf-8", newline="")
-    drawing.save(drawing.figure(_charts(calibration)), folder / "calibration")
+    drawing.save_figure(drawing.draw_figure(_charts(calibration)), folder / "calibration")
     return page
 
 
@@ -178,7 +178,7 @@ def _charts(calibration: Calibration) -> SmallMultiples:
         series, label = (0, "random") if row["honest"] else (1, "biased")
         middle, low, high = (float(row[f"first_score{end}"] - row["exact"]) for end in ("", "_low", "_high"))
         share = float(row["coverage"])
-        text = verbatim(signed(100 * middle, 2))
+        text = verbatim(format_signed(100 * middle, 2))
         differences[row["ruleset"]].append(Line(series, (Interval(low, high), Dot(middle)), text, label))
         coverages[row["ruleset"]].append(Line(series, (Dot(share),), verbatim(f"{100 * share:.0f} %"), label))
         ends += [low, high]

@@ -22,10 +22,10 @@ from workbench.language import listed, verbatim
 from workbench.questions import published
 from workbench.questions.published import Published
 from workbench.report import reading
-from workbench.report.known_values import best_play
+from workbench.report.known_values import load_best_play
 from workbench.report.marks import Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
-from workbench.report.numbers import signed
+from workbench.report.numbers import format_signed
 from workbench.report.render import matplotlib as drawing
 from workbench.report.sections.strong import DIRECTIONS, WORDS
 from workbench.statistics import AnalysisPlan
@@ -108,10 +108,10 @@ class StrongCalibration:
 
 def of_folder(folder: Path) -> StrongCalibration:
     """The verdicts of the records in a report folder."""
-    provenance = reading.read_provenance(folder)
+    provenance = reading.read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials, _ = reading.read_trials(folder, provenance, plan.pairings)
-    known = best_play(project.find_project())
+    trials, _ = reading.read_report_trials(folder, provenance, plan.pairings)
+    known = load_best_play(project.find_project())
     values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
     theirs = published.published_from_provenance(provenance["experiment"].get("published"))
     return calibrate(trials, plan, values, theirs, folder.resolve().name, trials.digest())
@@ -234,7 +234,7 @@ def write(calibration: StrongCalibration, folder: Path) -> str:
     (folder / "strong-play.md").write_text(page, encoding="utf-8")
     for name, table in (("strong-play", calibration.table), ("strong-play-games", calibration.played)):
         (folder / f"{name}.csv").write_text(records.to_csv(table, "%.6g"), encoding="utf-8", newline="")
-    drawing.save(drawing.figure(_charts(calibration)), folder / "strong-play")
+    drawing.save_figure(drawing.draw_figure(_charts(calibration)), folder / "strong-play")
     return page
 
 
@@ -287,7 +287,7 @@ def _page(calibration: StrongCalibration) -> str:
     for _, row in wrong.iterrows():
         direction = DIRECTIONS[row["measure"], bool(row["baseline"])][row["direction"]]
         measure = {"first_score": "score", "draw_rate": "draws"}[row["measure"]]
-        now, truth = (signed(100 * float(row[name])) for name in ("now", "truth"))
+        now, truth = (format_signed(100 * float(row[name])) for name in ("now", "truth"))
         lines.append(
             f"| {row['ruleset']} | {row['baseline'] or '½'} | {measure} | {SHORT[row['asked']]} | "
             f"{WORDS[row['verdict']][0]}, {direction} | {now} | {truth} |"

@@ -211,13 +211,13 @@ def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str 
 
 def _records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = "") -> pd.DataFrame:
     from workbench.errors import guess
-    from workbench.report.judged import fitting
-    from workbench.report.reading import read_trials
+    from workbench.report.analysed_records import checked_provenance
+    from workbench.report.reading import read_report_trials
     from workbench.statistics import AnalysisPlan
 
-    with fitting(folder) as provenance:
+    with checked_provenance(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
-        trials, _ = read_trials(folder, provenance, plan.pairings)
+        trials, _ = read_report_trials(folder, provenance, plan.pairings)
     at = trials.columns.index("result") + 1
     there = [*trials.columns[:at], WINNER, *trials.columns[at:]]
     if unknown := [each for each in columns or () if each not in there]:

@@ -19,7 +19,7 @@ from workbench.games.openings import opening_texts
 from workbench.games.results import SEATS
 from workbench.language import tr
 from workbench.play.again import Again
-from workbench.report.judged import fitting
+from workbench.report.analysed_records import checked_provenance
 from workbench.statistics import AnalysisPlan
 from workbench.store import records
 from workbench.store.trials import CELL
@@ -42,7 +42,7 @@ def plies_of(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None) -
     if not rows.index.is_unique:
         raise refused("trials", tr("expected rows with different labels"), tr("such as trials.reset_index(drop=True)"))
     folder = project.find_project().existing_report_folder(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
-    with fitting(folder) as provenance:
+    with checked_provenance(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if unknown := sorted({*map(str, rows["ruleset"].unique())} - {*plan.names}):
             raise refused("trials", tr("expected rulesets of the run, found '{unknown}'", unknown=unknown[0]))

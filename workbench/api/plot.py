@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from workbench.report.judged import Judged
+    from workbench.report.analysed_records import AnalysedRecords
 
 __all__ = ["board", "difference", "first_score", "lengths"]
 
@@ -112,10 +112,10 @@ def board(game: Game, ax: Axes | None = None) -> Axes:
     """
     if not isinstance(game, Game):
         raise refused("game", tr("expected a game, found {name}", name=type(game).__name__))
-    return drawing.board(game._state.board(), game._state.touched(), ax)
+    return drawing.draw_board(game._state.board(), game._state.touched(), ax)
 
 
-def _read(trials: object) -> tuple[Judged, Names]:
+def _read(trials: object) -> tuple[AnalysedRecords, Names]:
     found = judged_records(trials)
     return found, Names(found.analysis.plan)
 
@@ -123,4 +123,4 @@ def _read(trials: object) -> tuple[Judged, Names]:
 def _drawn(chart: Chart, ax: Axes | None, lang: str) -> Axes:
     if lang not in LANGUAGES:
         raise refused("lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang))
-    return drawing.chart(chart, ax, lang)
+    return drawing.draw_chart(chart, ax, lang)

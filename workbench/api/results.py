@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from workbench.questions import measures
-    from workbench.report.judged import Judged
+    from workbench.report.analysed_records import AnalysedRecords
 
 __all__ = ["compare", "measure", "moves", "replay", "summary", "write_report"]
 
@@ -130,7 +130,7 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
     if lang is not None and lang not in LANGUAGES:
         raise refused("lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang))
     folder = folder_of(trials)
-    reports.write(folder, lang)
+    reports.write_report(folder, lang)
     return folder / "report.html"
 
 
@@ -149,8 +149,8 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
     import pandas as pd
 
     from workbench.files import project
-    from workbench.report.judged import fitting
-    from workbench.report.replays import replay as played_again
+    from workbench.report.analysed_records import checked_provenance
+    from workbench.report.replays import replay_games as played_again
     from workbench.statistics import AnalysisPlan
 
     needed = ("experiment", "ruleset", "first", "second", "game", "seed", "plies", "result", "termination", "game_hash")
@@ -165,7 +165,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         )
     known = folder or getattr(trial, "attrs", {}).get("folder") or str(row["experiment"])
     where = project.find_project().existing_report_folder(known)
-    with fitting(where) as provenance:
+    with checked_provenance(where) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if row["ruleset"] not in plan.names:
             raise refused("trial", tr("expected a ruleset of the run, found '{row}'", row=row["ruleset"]))
@@ -244,7 +244,7 @@ def folder_of(trials: object) -> Path:
     return project.find_project().existing_report_folder(str(folder))
 
 
-def judged_records(trials: object) -> Judged:
+def judged_records(trials: object) -> AnalysedRecords:
     """The analysis of all records of a run.
 
     Raises:
@@ -270,7 +270,7 @@ def judged_records(trials: object) -> Judged:
     return found
 
 
-def analysis_of(folder: Path) -> Judged:
+def analysis_of(folder: Path) -> AnalysedRecords:
     """The analysis of a folder as it is now; the last ones are remembered."""
     from workbench.questions import measures
     from workbench.store.provenance import folder_stamp
@@ -279,8 +279,8 @@ def analysis_of(folder: Path) -> Judged:
 
 
 @functools.lru_cache(maxsize=4)
-def _analysed(folder: str, stamp: tuple[int, ...], added: tuple[measures.Measure, ...]) -> Judged:
-    from workbench.report.judged import fitting, judged
+def _analysed(folder: str, stamp: tuple[int, ...], added: tuple[measures.Measure, ...]) -> AnalysedRecords:
+    from workbench.report.analysed_records import analyse_records, checked_provenance
 
-    with fitting(Path(folder)) as provenance:
-        return judged(Path(folder), provenance)
+    with checked_provenance(Path(folder)) as provenance:
+        return analyse_records(Path(folder), provenance)

@@ -280,10 +280,10 @@ def _write_report(folder: Path, console: Console, lang: Language | None) -> None
     from workbench.errors import display_path
 
     with console.status(tr("Writing the report")):
-        written = reports.write(folder, spoken_in(lang))
+        written = reports.write_report(folder, spoken_in(lang))
     for note in written.notes:
         echo(note, err=True)
-    reports.terminal(written, console)
+    reports.print_report(written, console)
     echo("")
     for path in written.files:
         echo(tr("wrote {path}", path=display_path(path)))

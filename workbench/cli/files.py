@@ -77,8 +77,8 @@ def _trials(folder: Path) -> Trials:
     from workbench.report import reading
     from workbench.statistics import AnalysisPlan
 
-    provenance = reading.read_provenance(folder)
-    return reading.read_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)[0]
+    provenance = reading.read_run_provenance(folder)
+    return reading.read_report_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)[0]
 
 
 def _damaged_traces(folder: Path) -> list[Problem]:
@@ -87,7 +87,7 @@ def _damaged_traces(folder: Path) -> list[Problem]:
     from workbench.report import reading
 
     hint = tr("the records are whole; workbench run … --traces plays the first games once more and traces them")
-    damaged = reading.read_traces(folder, reading.read_provenance(folder))[1]
+    damaged = reading.read_report_traces(folder, reading.read_run_provenance(folder))[1]
     return [Problem(str(path), None, None, tr("is damaged: the portraits of the games rest on fewer of them"), hint)
             for path in damaged]  # fmt: skip
 

@@ -78,8 +78,8 @@ def games(
         raise typer.BadParameter(translated(problem), param_hint="--out")
     from workbench.report import games_out
 
-    wanted = games_out.Wanted(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
-    found = games_out.out(path, wanted, export, workers)
+    wanted = games_out.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
+    found = games_out.export_games(path, wanted, export, workers)
     announce_compiling("trials._play_block", found.rulesets, found.players)
     lost = 0
     with _stream(out) as stream:
@@ -92,7 +92,7 @@ def games(
             tr(
                 "wrote {count:,} games as {formats} to {out}",
                 count=found.count - lost,
-                formats=games_out.formats(found.families)[export],
+                formats=games_out.export_formats(found.families)[export],
                 out=out,
             ),
             err=True,

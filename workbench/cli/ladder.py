@@ -183,7 +183,7 @@ def ladder(
             )
             told.append({**played.content, "folder": display_path(played.folder)})
             if as_json:
-                pages.write(played.folder, played.content, spoken_in(lang))
+                pages.write_ladder(played.folder, played.content, spoken_in(lang))
             else:
                 show(played.content, played.folder, lang)
     if as_json:
@@ -194,8 +194,8 @@ def show(content: Mapping[str, Any], folder: Path, lang: Language | None) -> Non
     """Writes the page of a kept ladder into its folder, and prints what it says."""
     from workbench.report import ladder as pages
 
-    files = pages.write(folder, content, spoken_in(lang))
-    pages.terminal(content, make_console())
+    files = pages.write_ladder(folder, content, spoken_in(lang))
+    pages.print_ladder(content, make_console())
     echo("")
     for path in files:
         echo(tr("wrote {path}", path=display_path(path)))

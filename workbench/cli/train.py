@@ -177,8 +177,8 @@ def show_player(
         from workbench.files import output
         from workbench.report.render import matplotlib as drawing
 
-        figure = drawing.figure(sections.chart(game, learned, {}), spoken_in(lang) or "en")
-        output.write_file(out, drawing.drawn(figure, out.suffix[1:]), new=True)
+        figure = drawing.draw_figure(sections.worth_chart(game, learned, {}), spoken_in(lang) or "en")
+        output.write_file(out, drawing.render_figure(figure, out.suffix[1:]), new=True)
     if as_json:
         print_json({
             "unit": next(iter(learned[family[0].name].values()))["commonest"] if relative else None,
@@ -218,11 +218,11 @@ def _show_bars(game: str, learned: dict[str, Any], language: str) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, told in by_ruleset.items():
         for place, one in enumerate(sorted(told, key=lambda one: -one.mean)):
-            mean, ends = sections.told(one)
+            mean, ends = sections.worth_text(one)
             kind = translated(sections.kind_name(game, one.kind), language)
             table.add_row(name if place == 0 else "", kind, mean, ends, Bar(most, 0, abs(one.mean), width=30))
     console.print(table)
-    unit = tr("{sentence}.", sentence=capitalized(sections.unit_of(game, learned, relative)))
+    unit = tr("{sentence}.", sentence=capitalized(sections.worth_unit(game, learned, relative)))
     console.print(translated(unit, language), markup=False, soft_wrap=True)
     for name, trainings in learned.items():
         if refused := [seed for seed, each in trainings.items() if not each["accepted"]]:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from workbench.report.model import Report
-    from workbench.report.writing import write
+    from workbench.report.writing import write_report
 
-__all__ = ["Report", "terminal", "write"]
+__all__ = ["Report", "print_report", "write_report"]
 
-_HOMES = {"Report": "model", "write": "writing"}
+_HOMES = {"Report": "model", "write_report": "writing"}
 
 
 def __getattr__(name: str) -> Any:
@@ -28,9 +28,9 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
-def terminal(report: Report, console: Console) -> None:
+def print_report(report: Report, console: Console) -> None:
     """Prints the answer and the main tables of a report."""
-    from workbench.report.render.terminal import terminal as printed
-    from workbench.report.sections.printout import printout
+    from workbench.report.render.terminal import print_document as printed
+    from workbench.report.sections.printout import build_printout
 
-    printed(report.title, report.answer, printout(report), console)
+    printed(report.title, report.answer, build_printout(report), console)

@@ -18,7 +18,7 @@ EXACT_COLUMNS = (
 )
 
 
-def exact_values(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+def exact_score_table(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
     """A row for each cell of solved rulesets whose true score is known: both seats random, or both optimal.
 
     Columns: ``ruleset``, ``first``, ``second``; the ``exact`` score of the first seat, the estimate ``first_score``

@@ -13,12 +13,12 @@ from workbench.language import OR, tr
 from workbench.play import again
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
-from workbench.report.reading import read_provenance, read_trials
+from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.statistics import AnalysisPlan
 
 
 @dataclass(frozen=True)
-class Wanted:
+class GameSelection:
     """Games that somebody asks for; what is left open is not asked."""
 
     ruleset: str = ""
@@ -34,7 +34,7 @@ class Wanted:
 
 
 @dataclass
-class Out:
+class GameExport:
     """The games of a folder as text, in their order: by ruleset, pairing and number."""
 
     kind: str
@@ -50,25 +50,25 @@ class Out:
         return {ruleset.game for ruleset in self.rulesets}
 
 
-def formats(families: set[str]) -> dict[str, str]:
+def export_formats(families: set[str]) -> dict[str, str]:
     """What games of all these families can be written as: the name of a format, and how it is written."""
     own = {getattr(games.notation(family), "EXPORT", "") for family in families if family in games.names()}
     exchanged = {kind.lower(): kind for kind in own if kind and len(own) == 1}
     return exchanged | {again.JSON: "JSON", again.TEXT: "text"}
 
 
-def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> Out:
+def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | None = None) -> GameExport:
     """Plays the wanted games of a folder again.
 
     Raises:
         InputError: there is nothing of that name in the folder, and what there is; or no such games.
     """
-    provenance = read_provenance(folder)
+    provenance = read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials, _ = read_trials(folder, provenance, plan.pairings)
-    rulesets, pairings, problems = _cells(plan, wanted)
+    trials, _ = read_report_trials(folder, provenance, plan.pairings)
+    rulesets, pairings, problems = _selected_cells(plan, wanted)
     families = {plan.ruleset(name).game for name in rulesets}
-    if kind not in (known := formats(families)):
+    if kind not in (known := export_formats(families)):
         message = tr(
             "expected {known} for games of {families}, found '{kind}'",
             known=OR.join(known),
@@ -112,9 +112,9 @@ def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> 
         raise InputError([Problem(display_path(folder), None, None, tr("no game in it is like that"))])
     weights = provenance.get("weights", {})
     blocks = again.blocks([again.Again.of(cell, plan, weights) for cell in cells], plan.agents)
-    return Out(
+    return GameExport(
         kind,
-        _texts(blocks, kind, workers),
+        _game_texts(blocks, kind, workers),
         sum(map(len, cells)),
         [plan.ruleset(name) for name in rulesets],
         [plan.agents[label] for label in dict.fromkeys(label for pair in pairings for label in pair)],
@@ -124,7 +124,9 @@ def out(folder: Path, wanted: Wanted, kind: str, workers: int | None = None) -> 
 _ALL = ("pgn", "pdn", again.JSON, again.TEXT)
 
 
-def _cells(plan: AnalysisPlan, wanted: Wanted) -> tuple[list[str], list[tuple[str, str]], list[Problem]]:
+def _selected_cells(
+    plan: AnalysisPlan, wanted: GameSelection
+) -> tuple[list[str], list[tuple[str, str]], list[Problem]]:
     """The rulesets and pairings that are asked for, and what is wrong with their names."""
     problems = []
     names = [ruleset.name for ruleset in plan.rulesets]
@@ -157,7 +159,7 @@ def _cells(plan: AnalysisPlan, wanted: Wanted) -> tuple[list[str], list[tuple[st
     return rulesets or names, pairings, problems
 
 
-def _texts(blocks: Sequence[again.Again], kind: str, workers: int | None) -> Iterator[list[str | None]]:
+def _game_texts(blocks: Sequence[again.Again], kind: str, workers: int | None) -> Iterator[list[str | None]]:
     """The texts of each block, in the order of the blocks."""
     # The first block compiles what is not compiled yet, for all processes.
     yield again.written(0, blocks[0], kind)[1]

@@ -14,7 +14,7 @@ from workbench.files.project import Project
 from workbench.language import tr
 from workbench.questions import rulesets
 from workbench.questions.known_values import KnownValue
-from workbench.report.spelling import respelling
+from workbench.report.spelling import move_respeller
 from workbench.store.trials import Trials
 
 KNOWN_COLUMNS = (
@@ -27,7 +27,7 @@ SOLVED_BY = "workbench solve"
 """What the source of a value begins with that the workbench found."""
 
 
-def best_play(here: Project, families: Collection[str] | None = None) -> dict[str, KnownValue]:
+def load_best_play(here: Project, families: Collection[str] | None = None) -> dict[str, KnownValue]:
     """What is known of best play, by fingerprint: from the rulesets' files, else as the workbench solved it.
 
     Of the families, if they are named, and of others where it costs nothing.
@@ -39,7 +39,7 @@ def best_play(here: Project, families: Collection[str] | None = None) -> dict[st
     return solved | rulesets.known_values_by_fingerprint(here, families)
 
 
-def known_values(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFrame) -> pd.DataFrame:
+def best_play_table(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFrame) -> pd.DataFrame:
     """A row for each cell of the rulesets of which best play is known, by the fingerprint of their rules.
 
     It is known from the ruleset's file or because the workbench has solved it.
@@ -54,7 +54,7 @@ def known_values(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFr
     """
     here = project.find_project()
     families = {str(ruleset["name"]).partition("/")[0] for ruleset in provenance["rulesets"]}
-    known, solved = best_play(here, families), solutions.load_exact_results(here)
+    known, solved = load_best_play(here, families), solutions.load_exact_results(here)
     prints = {str(ruleset["name"]): str(ruleset.get("fingerprint")) for ruleset in provenance["rulesets"]}
     given = bool(provenance["experiment"].get("openings"))
     rows = []
@@ -68,7 +68,7 @@ def known_values(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFr
         moves = (value.winning_first_moves, value.losing_first_moves)
         if any(moves) and len(trials.cell(name)) and not given:
             began = trials.column(name, "opening").astype(str).str.partition(" ")[0]
-            if respelled := respelling(provenance, name[0]):
+            if respelled := move_respeller(provenance, name[0]):
                 began = began.map(respelled)
             shares = [float(began.isin(some).mean()) if some else None for some in moves]
         expected = {"draw": "balanced"}.get(value.best_play, value.best_play)
@@ -90,7 +90,7 @@ def known_values(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFr
     return pd.DataFrame(rows, columns=KNOWN_COLUMNS)
 
 
-def contradictions(known: Mapping[str, KnownValue], solved: Mapping[str, ExactResult]) -> Iterator[str]:
+def find_contradictions(known: Mapping[str, KnownValue], solved: Mapping[str, ExactResult]) -> Iterator[str]:
     """Where a known value is not what the workbench found when it solved the same rules, a sentence each."""
     for fingerprint, value in known.items():
         exact = solved.get(fingerprint)

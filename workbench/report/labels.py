@@ -33,13 +33,13 @@ def short_names(names: Sequence[str]) -> list[str]:
     return list(names)
 
 
-def labels_of(rulesets: Sequence[Ruleset]) -> dict[str, str]:
+def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
     """Full names -> what the rulesets are called for short: their own labels, or the shortest that tells them apart."""
     short = short_names([each.name for each in rulesets])
     return {each.name: each.label or name for each, name in zip(rulesets, short, strict=True)}
 
 
-def pairings_of(table: pd.DataFrame) -> list[tuple[str, str]]:
+def table_pairings(table: pd.DataFrame) -> list[tuple[str, str]]:
     """The pairings of a table's rows, (first, second), in order of appearance."""
     return list(dict.fromkeys((str(a), str(b)) for a, b in zip(table["first"], table["second"], strict=True)))
 
@@ -62,7 +62,7 @@ _COUNTED = re.compile("（.*）|。|の?回数|(?:(?<=[いうくたるん])|の)
 """What makes a sentence about a counter of what happened."""
 
 
-def happened(event: Named) -> str:
+def event_title(event: Named) -> str:
     """What an event is called where it happens: its name, and in Japanese its sentence without what counts it.
 
     >>> sentence = given(en="Ply after which …", ja="制限が解除されたのは何手目か（解除されなければ0）。")

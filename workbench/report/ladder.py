@@ -28,13 +28,13 @@ from workbench.report.model import (
     Section,
     Table,
     TableCell,
-    numeric,
+    numeric_cell,
 )
-from workbench.report.numbers import MINUS, elo, elo_ends, elo_with_ends, percent
+from workbench.report.numbers import MINUS, format_elo, format_elo_estimate, format_elo_interval, format_percent
 from workbench.report.render import matplotlib as drawing
 from workbench.report.render import terminal as terminals
-from workbench.report.render.html import html
-from workbench.report.render.markdown import markdown
+from workbench.report.render.html import render_html
+from workbench.report.render.markdown import render_markdown
 from workbench.store import records
 
 Ladder = Mapping[str, Any]
@@ -46,7 +46,7 @@ SIZES: Mapping[str, str] = {
     "depth": tr("depth {size}"),
 }
 """The options of agents that say how much they search."""
-BEYOND = 1e6
+MAX_ELO_SHOWN = 1e6
 """Elo beyond every scale: where an open whisker ends."""
 LOGARITHMIC = tr("Rows of nodes are about threefold apart, as on a logarithmic scale. ")
 LEGIBLE = 6
@@ -56,27 +56,27 @@ ALPHA = 0.05
 FILES = ("report.html", "report.md", "players.csv", "pairs.csv")
 
 
-def write(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
+def write_ladder(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
     """Writes the page, its tables and its charts into the folder of a ladder; returns the files."""
     follow, lang = lang is None, lang or LANGUAGES[0]
-    document = build(ladder)
+    document = build_ladder_document(ladder)
     owned = output.claim_folder(folder, FILES)
-    players = pd.DataFrame([_flat(entry) for entry in ladder["players"]])
+    players = pd.DataFrame([_player_row(entry) for entry in ladder["players"]])
     with owned.transaction(tr("Its games are kept."), replaces=("*.png", "*.svg")) as stage:
         files = [
-            output.write_file(stage / FILES[0], html(document, lang, {}, follow).encode()),
-            output.write_file(stage / FILES[1], markdown(document, lang).encode()),
+            output.write_file(stage / FILES[0], render_html(document, lang, {}, follow).encode()),
+            output.write_file(stage / FILES[1], render_markdown(document, lang).encode()),
             output.write_file(stage / FILES[2], records.to_csv(players, "%.6g").encode()),
             output.write_file(stage / FILES[3], records.to_csv(pd.DataFrame(ladder["pairs"]), "%.6g").encode()),
         ]
         for part in document.parts:
             if isinstance(part, Chart):
                 heading = translated(document.title, lang)
-                files += drawing.save(drawing.figure(part, lang, heading), stage / part.stem)
+                files += drawing.save_figure(drawing.draw_figure(part, lang, heading), stage / part.stem)
     return [folder / path.name for path in files]
 
 
-def _flat(entry: Entry) -> dict[str, Any]:
+def _player_row(entry: Entry) -> dict[str, Any]:
     """A player as a row of a table; an end that is open is empty."""
     row: dict[str, Any] = {"player": entry["player"], "games": entry["games"]}
     for name in ("elo", "step", "first_move"):
@@ -85,7 +85,7 @@ def _flat(entry: Entry) -> dict[str, Any]:
     return row | {"above": entry["above"], "score": entry["score"], "draw_rate": entry["draw_rate"]}
 
 
-def terminal(ladder: Ladder, console: Console) -> None:
+def print_ladder(ladder: Ladder, console: Console) -> None:
     """Prints what a ladder says."""
     columns = [
         Column(tr("player")), Column(tr("searches")), Column("Elo", right=True), Column("95 %", right=True),
@@ -96,15 +96,15 @@ def terminal(ladder: Ladder, console: Console) -> None:
     for entry in reversed(ladder["players"]):
         step = entry["step"]
         rows.append([
-            entry["player"], size_of(entry["options"])[0],
-            elo(entry["elo"]["value"]), elo_ends(entry["elo"]),
-            elo(step["value"]) if step else "", elo_ends(step) if step else "",
-            percent(entry["score"]) if step else "", f"{entry['games']:,}",
+            entry["player"], search_size(entry["options"])[0],
+            format_elo(entry["elo"]["value"]), format_elo_interval(entry["elo"]),
+            format_elo(step["value"]) if step else "", format_elo_interval(step) if step else "",
+            format_percent(entry["score"]) if step else "", f"{entry['games']:,}",
         ])  # fmt: skip
     listing = Listing(tr("Strength, strongest first; {ladder} is 0", ladder=ladder["zero"]), columns, rows)
-    terminals.terminal(
+    terminals.print_document(
         _title(ladder),
-        answer(ladder),
+        ladder_answer(ladder),
         [listing],
         console,
     )
@@ -113,14 +113,14 @@ def terminal(ladder: Ladder, console: Console) -> None:
 # Words
 
 
-def _shares(estimate: Mapping[str, float | None]) -> str:
+def _share_text(estimate: Mapping[str, float | None]) -> str:
     """A share with its interval."""
     value, low, high = (estimate[name] for name in ("value", "low", "high"))
     assert value is not None
-    return f"{percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
+    return f"{format_percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
 
 
-def size_of(options: Mapping[str, Any]) -> tuple[str, str, float]:
+def search_size(options: Mapping[str, Any]) -> tuple[str, str, float]:
     """How much a player searches: in words, by which option, and how often; nothing for one that does not search."""
     for name, words in SIZES.items():
         if options.get(name):
@@ -133,13 +133,13 @@ def _title(ladder: Ladder) -> str:
     return tr("How strong players are: {name}").format(name=name)
 
 
-def answer(ladder: Ladder) -> list[str]:
+def ladder_answer(ladder: Ladder) -> list[str]:
     """What a ladder says, in sentences."""
     players: Sequence[Entry] = ladder["players"]
     best = players[-1]
     sentences = [
         tr("{best} is the strongest of {count} players, {elo} Elo above {zero}.").format(
-            best=best["player"], count=len(players), zero=ladder["zero"], elo=elo_with_ends(best["elo"])
+            best=best["player"], count=len(players), zero=ladder["zero"], elo=format_elo_estimate(best["elo"])
         )
     ]
     if best["player"] == ladder["zero"]:
@@ -147,13 +147,13 @@ def answer(ladder: Ladder) -> list[str]:
             tr("{best} is the strongest of {count} players.")
             .format(best=best["player"], count=len(players))
         ]  # fmt: skip
-    unsure = [entry for entry in players[1:] if _reaches(entry["step"], 0.0)]
+    unsure = [entry for entry in players[1:] if _interval_holds(entry["step"], 0.0)]
     if unsure:
         pairs = [tr("{one} and {other}").format(one=entry["player"], other=entry["above"]) for entry in unsure]
         sentences.append(
             tr("These games do not tell who of them is stronger: {pairs}.").format(pairs=tr("; ").join(pairs))
         )
-    sentences += [_first_move(ladder), _draws(ladder)]
+    sentences += [_first_move_sentence(ladder), _draws_sentence(ladder)]
     opened = [entry for entry in players[1:] if entry["step"]["high"] is None]
     if opened:
         sentences.append(
@@ -162,7 +162,7 @@ def answer(ladder: Ladder) -> list[str]:
                 "alone, and so have strengths counted across it."
             ).format(players=listed([entry["player"] for entry in opened]))
         )
-    sentences.append(_fit(ladder))
+    sentences.append(_fit_sentence(ladder))
     if ladder["irreproducible"]:
         sentences.append(
             tr("Games of {players}, from outside the workbench, may not come out the same again.").format(
@@ -179,31 +179,31 @@ def answer(ladder: Ladder) -> list[str]:
     return sentences
 
 
-def _reaches(estimate: Mapping[str, float | None], value: float) -> bool:
+def _interval_holds(estimate: Mapping[str, float | None], value: float) -> bool:
     """Whether an interval holds a value."""
     low, high = estimate["low"], estimate["high"]
     return (low is None or low <= value) and (high is None or value <= high)
 
 
-def _first_move(ladder: Ladder) -> str:
-    text = elo_with_ends(ladder["first_move"])
-    if _reaches(ladder["first_move"], 0.0):
+def _first_move_sentence(ladder: Ladder) -> str:
+    text = format_elo_estimate(ladder["first_move"])
+    if _interval_holds(ladder["first_move"], 0.0):
         return tr(
             "Who is better off, the first or the second seat, is undecided: moving first is worth {elo} Elo."
         ).format(elo=text)
-    score = percent(ladder["first_score"])
+    score = format_percent(ladder["first_score"])
     return tr("Moving first is worth {elo} Elo: of two equal players the first scores {score}.").format(
         elo=text, score=score
     )
 
 
-def _draws(ladder: Ladder) -> str:
+def _draws_sentence(ladder: Ladder) -> str:
     return tr("Equal players draw {draws} of their games, with the first move evened out.").format(
-        draws=_shares(ladder["draws"])
+        draws=_share_text(ladder["draws"])
     )
 
 
-def _fit(ladder: Ladder) -> str:
+def _fit_sentence(ladder: Ladder) -> str:
     p = ladder["misfit"]
     if p is None:
         return tr("Whether strengths fit on one line cannot be seen: the players met along a single chain.")
@@ -212,22 +212,22 @@ def _fit(ladder: Ladder) -> str:
     worst = max(ladder["pairs"], key=lambda row: abs(row["z"]))
     return tr("One number for each player does not fit all pairs (p = {p:.2g}): {player} scored "
 "{score} against {other}, the ladder says {predicted}.").format(
-            p=p, player=worst["player"], other=worst["other"], score=percent(worst["score"]),
-             predicted=percent(worst["predicted"]))  # fmt: skip
+            p=p, player=worst["player"], other=worst["other"], score=format_percent(worst["score"]),
+             predicted=format_percent(worst["predicted"]))  # fmt: skip
 
 
 # The page
 
 
-def build(ladder: Ladder) -> Document:
+def build_ladder_document(ladder: Ladder) -> Document:
     """The page of a ladder."""
-    lead, *rest = answer(ladder)
+    lead, *rest = ladder_answer(ladder)
     sections = [
         Section("answer", tr("The answer"), [Paragraph(lead, "lead"), Bullets(rest)]),
-        Section("ladder", tr("The ladder"), [_elo_chart(ladder), _table(ladder)]),
+        Section("ladder", tr("The ladder"), [_elo_chart(ladder), _player_table(ladder)]),
         Section("first-move", tr("The first move"), [_first_move_chart(ladder)]),
-        Section("fit", tr("Does one number say it all?"), _pairs(ladder)),
-        Section("run", tr("How this was run"), [_facts(ladder)]),
+        Section("fit", tr("Does one number say it all?"), _pair_parts(ladder)),
+        Section("run", tr("How this was run"), [_run_facts(ladder)]),
     ]
     about = tr("{ruleset}, {players} players, {games} games.").format(
         ruleset=ladder["ruleset"], players=len(ladder["players"]), games=f"{ladder['games']:,}"
@@ -241,7 +241,7 @@ def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
     kinds: dict[str, tuple[str, str]] = {}
     for entry in ladder["players"]:
         options = {name: value for name, value in entry["options"].items() if name not in SIZES and name != "kind"}
-        searches = bool(size_of(entry["options"])[1])
+        searches = bool(search_size(entry["options"])[1])
         kinds[entry["player"]] = (str(entry["options"]["kind"]), json.dumps(options)) if searches else ("", "")
     numbers = {kind: i for i, kind in enumerate(dict.fromkeys(kinds.values()))}
     series = []
@@ -257,12 +257,12 @@ def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
     return series, {player: numbers[kind] for player, kind in kinds.items()}
 
 
-def _rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], list[Series]]:
+def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], list[Series]]:
     """A row for each size of search, in which every family has a line; those that do not search come first."""
     series, number = _families(ladder)
 
     def place(entry: Entry) -> tuple[Any, ...]:
-        words, option, size = size_of(entry["options"])
+        words, option, size = search_size(entry["options"])
         return (
             len(SIZES) - list(SIZES).index(option) if option else 0,
             size,
@@ -284,35 +284,35 @@ def _rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], list[S
                 # Counted from a far player all intervals are wide, also those of neighbours that are told apart.
                 own = {end: math.inf if entry["step"][end] is None else abs(entry["step"][end] - entry["step"]["value"])
                        for end in ("low", "high")}  # fmt: skip
-                marks = (Bounds(max(low, -BEYOND), min(high, BEYOND)),
+                marks = (Bounds(max(low, -MAX_ELO_SHOWN), min(high, MAX_ELO_SHOWN)),
                          Interval(value - own["low"], value + own["high"]), Dot(value))  # fmt: skip
-            lines.append(Line(number[entry["player"]], marks, elo_with_ends(ends_of), entry["player"]))
+            lines.append(Line(number[entry["player"]], marks, format_elo_estimate(ends_of), entry["player"]))
         rows.append(Row(str(label), label, tuple(lines)))
     return rows, values, series
 
 
-def _logarithmic(ladder: Ladder) -> bool:
+def _is_logarithmic(ladder: Ladder) -> bool:
     """Whether the budgets in nodes grow about threefold from row to row."""
-    sizes = sorted({size for _, option, size in (size_of(entry["options"]) for entry in ladder["players"])
+    sizes = sorted({size for _, option, size in (search_size(entry["options"]) for entry in ladder["players"])
                     if option == "nodes"})  # fmt: skip
     return len(sizes) > 1 and all(2.5 <= more / less <= 4 for less, more in itertools.pairwise(sizes))
 
 
 def _elo_chart(ladder: Ladder) -> Chart:
-    rows, values, series = _rows(ladder, "elo")
+    rows, values, series = _chart_rows(ladder, "elo")
     caption = tr(
         "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step "
         "above the next weaker player. Thin line: that of the whole strength. {steps}400 Elo are "
         "odds of ten wins to one loss. An arrow: nothing bounds it on that side."
-    ).format(zero=ladder["zero"], steps=LOGARITHMIC if _logarithmic(ladder) else "")
+    ).format(zero=ladder["zero"], steps=LOGARITHMIC if _is_logarithmic(ladder) else "")
     return Chart(
-        "chart-elo", Panel(fit_scale(values, elo, 0.0), tuple(rows)), caption, series, "elo",
+        "chart-elo", Panel(fit_scale(values, format_elo, 0.0), tuple(rows)), caption, series, "elo",
         "Elo",
     )  # fmt: skip
 
 
 def _first_move_chart(ladder: Ladder) -> Chart:
-    rows, values, series = _rows(ladder, "first_move")
+    rows, values, series = _chart_rows(ladder, "first_move")
     caption = tr(
         "What moving first is worth in the games of each player, in Elo, with 95 % intervals, "
         "and shaded the interval from all games. A game counts for both of its players, so "
@@ -325,7 +325,7 @@ def _first_move_chart(ladder: Ladder) -> Chart:
     widest = LEGIBLE * min(end - start for start, end, _ in spans)
     ends = [span if span[1] - span[0] <= widest else span[2:] for span in spans]
     scale = fit_scale(
-        itertools.chain.from_iterable(ends), elo, 0.0, None if low is None or high is None else (low, high),
+        itertools.chain.from_iterable(ends), format_elo, 0.0, None if low is None or high is None else (low, high),
         tr("second seat better off"), tr("first seat better off"),
     )  # fmt: skip
     return Chart(
@@ -334,23 +334,24 @@ def _first_move_chart(ladder: Ladder) -> Chart:
     )  # fmt: skip
 
 
-def _table(ladder: Ladder) -> Table:
+def _player_table(ladder: Ladder) -> Table:
     rows = []
+    no_step = TableCell(verbatim("–"), kind="number")
     for entry in reversed(ladder["players"]):
-        words, _, size = size_of(entry["options"])
+        words, _, size = search_size(entry["options"])
         step = entry["step"]
         rows.append([
             TableCell(verbatim(entry["player"])),
-            numeric(words, size or math.nan),
-            numeric(elo_with_ends(entry["elo"]), entry["elo"]["value"]),
-            numeric(elo_with_ends(step), step["value"]) if step else TableCell(verbatim("–"), kind="number"),
+            numeric_cell(words, size or math.nan),
+            numeric_cell(format_elo_estimate(entry["elo"]), entry["elo"]["value"]),
+            numeric_cell(format_elo_estimate(step), step["value"]) if step else no_step,
             TableCell(verbatim(entry["above"] or "–")),
-            numeric(percent(entry["score"]), entry["score"]) if step else TableCell(verbatim("–"), kind="number"),
-            numeric(elo_with_ends(entry["first_move"]), entry["first_move"]["value"]),
-            numeric(percent(entry["draw_rate"]), entry["draw_rate"]),
-            numeric(f"{entry['games']:,}", entry["games"]),
+            numeric_cell(format_percent(entry["score"]), entry["score"]) if step else no_step,
+            numeric_cell(format_elo_estimate(entry["first_move"]), entry["first_move"]["value"]),
+            numeric_cell(format_percent(entry["draw_rate"]), entry["draw_rate"]),
+            numeric_cell(f"{entry['games']:,}", entry["games"]),
         ])  # fmt: skip
-    heads = _heads(
+    heads = _headings(
         (tr("player"), ""),
         (tr("searches"), "number"),
         ("Elo", "number"),
@@ -369,23 +370,23 @@ def _table(ladder: Ladder) -> Table:
     return Table(caption, heads, rows)
 
 
-def _heads(*heads: tuple[str, str]) -> list[TableCell]:
+def _headings(*heads: tuple[str, str]) -> list[TableCell]:
     return [TableCell(text, kind=kind) for text, kind in heads]
 
 
-def _pairs(ladder: Ladder) -> list[Part]:
+def _pair_parts(ladder: Ladder) -> list[Part]:
     rows = [
         [
             TableCell(verbatim(pair["player"])),
             TableCell(verbatim(pair["other"])),
-            numeric(f"{pair['games']:,}", pair["games"]),
-            numeric(percent(pair["score"]), pair["score"]),
-            numeric(percent(pair["predicted"]), pair["predicted"]),
-            numeric(f"{pair['z']:+.1f}".replace("-", MINUS), pair["z"]),
+            numeric_cell(f"{pair['games']:,}", pair["games"]),
+            numeric_cell(format_percent(pair["score"]), pair["score"]),
+            numeric_cell(format_percent(pair["predicted"]), pair["predicted"]),
+            numeric_cell(f"{pair['z']:+.1f}".replace("-", MINUS), pair["z"]),
         ]
         for pair in ladder["pairs"]
     ]
-    heads = _heads(
+    heads = _headings(
         (tr("player"), ""),
         (tr("against"), ""),
         (tr("games"), "number"),
@@ -394,10 +395,10 @@ def _pairs(ladder: Ladder) -> list[Part]:
         (tr("off by (standard deviations)"), "number"),
     )
     caption = tr("What each pair scored, and what the strengths predict. Beyond ±2 or so a pair does not fit.")
-    return [Paragraph(_fit(ladder)), Table(caption, heads, rows)]
+    return [Paragraph(_fit_sentence(ladder)), Table(caption, heads, rows)]
 
 
-def _facts(ladder: Ladder) -> Facts:
+def _run_facts(ladder: Ladder) -> Facts:
     openings = ladder["openings"]
     facts: Iterable[tuple[str, str]] = [
         (tr("ruleset"), f"{ladder['ruleset']} ({ladder['rules']['fingerprint']})"),
@@ -416,10 +417,10 @@ def _facts(ladder: Ladder) -> Facts:
         (tr("adjudicated games"), f"{ladder['adjudicated']:,}"),
         (tr("engine"), str(ladder["engine"])),
         (tr("fingerprint of the ladder"), str(ladder["fingerprint"])),
-        *((verbatim(entry["player"]), _options(entry["options"])) for entry in ladder["players"]),
+        *((verbatim(entry["player"]), _options_text(entry["options"])) for entry in ladder["players"]),
     ]
     return Facts([(name, verbatim(value)) for name, value in facts], code=True)
 
 
-def _options(options: Mapping[str, Any]) -> str:
+def _options_text(options: Mapping[str, Any]) -> str:
     return ", ".join(str(value) if name == "kind" else f"{name} {value}" for name, value in options.items())

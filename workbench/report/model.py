@@ -58,7 +58,7 @@ class TableCell:
     """``number``, ``verdict good``, ``verdict bad`` or ``verdict open``."""
 
 
-def numeric(text: str, value: float, small: str = "") -> TableCell:
+def numeric_cell(text: str, value: float, small: str = "") -> TableCell:
     """A cell with a number, which its column sorts by."""
     shown = text if isinstance(text, str) else verbatim(text)
     return TableCell(shown, verbatim(small), None if math.isnan(value) else float(value), "number")
@@ -338,7 +338,7 @@ class Report:
     """`statistics.strength`; no rows if every agent plays itself only."""
     exact: pd.DataFrame
     """`exact_values`: what is known exactly, beside the estimates."""
-    known: pd.DataFrame
+    best_play: pd.DataFrame
     """`known_values`: what is known of best play, beside what the players scored."""
     planned: int
     """Games that the experiment asks for."""

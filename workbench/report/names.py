@@ -9,9 +9,9 @@ from workbench import games
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.language import given, listed, tr, translated, trc, verbatim, without_stop
 from workbench.questions.measures import MEASURES, PLIES, Measure, measure_by_name
-from workbench.report.labels import labels_of
+from workbench.report.labels import ruleset_labels
 from workbench.report.model import TableCell
-from workbench.report.numbers import percent
+from workbench.report.numbers import format_percent
 from workbench.statistics import AnalysisPlan
 
 VERDICTS = {
@@ -85,7 +85,7 @@ class Names:
 
     @cached_property
     def _short(self) -> dict[str, str]:
-        return labels_of(self.plan.rulesets)
+        return ruleset_labels(self.plan.rulesets)
 
     @cached_property
     def _titles(self) -> dict[str, str]:
@@ -118,12 +118,12 @@ class Names:
         english = rest if colon and lead.replace(" ", "") == short else str(title)
         return given(en=english, ja=translated(title, "ja").removeprefix(f"{short}案："))
 
-    def cell(self, ruleset: str, titled: bool = False) -> TableCell:
+    def ruleset_cell(self, ruleset: str, titled: bool = False) -> TableCell:
         """A ruleset as the heading of a table's row."""
         place = self.rulesets.index(ruleset) if ruleset in self._short else len(self._short)
         return TableCell(verbatim(self.short(ruleset)), self.title(ruleset) if titled else "", sort=float(place))
 
-    def series(self, pairing: Pairing) -> int:
+    def series_number(self, pairing: Pairing) -> int:
         """The number of a pairing, for its colour and its dots."""
         return list(self.plan.pairings).index(pairing)
 
@@ -132,7 +132,7 @@ class Names:
         """The pairing on which the answer rests."""
         return self.plan.strongest_pairing()
 
-    def seats(self, ruleset: str) -> tuple[str, str]:
+    def seat_names(self, ruleset: str) -> tuple[str, str]:
         """What players call the two seats."""
         game = self.plan.ruleset(ruleset).game
         return (
@@ -141,50 +141,50 @@ class Names:
             else (trc("first seat", "First"), trc("second seat", "Second"))
         )
 
-    def factor(self, name: str) -> str:
+    def factor_name(self, name: str) -> str:
         """What was varied: a toggle by its title, the rulesets of `base`, or a factor by the experiment's own name."""
         if name == "base":
             return tr("ruleset")
         return next((one.title for one in self._toggles if one.name == name), name)
 
-    def level(self, factor: str, level: str) -> str:
+    def level_name(self, factor: str, level: str) -> str:
         """A level of a factor, rulesets without their family."""
         return level.partition("/")[2] or level if factor == "base" else level
 
-    def choice(self, code: str) -> str:
+    def choice_name(self, code: str) -> str:
         """What players choose for themselves: their style, or what the family says."""
         own = (one.own for one in self._declarations if one.own)
         return next((each.title or each.name for each in own if each.name == code), tr("style"))
 
-    def but_for_own_choice(self, ruleset: str) -> str:
+    def name_without_choices(self, ruleset: str) -> str:
         """What tells a ruleset of `vary` from others, the players' own choices aside; else the name of the game."""
         declaration = games.declaration(self.plan.ruleset(ruleset).game)
         own = declaration.own.toggles if declaration.own else ()
         levels = [
-            tr("{factor} {level}").format(factor=self.factor(factor), level=level)
+            tr("{factor} {level}").format(factor=self.factor_name(factor), level=level)
             for factor, level in self.plan.experiment.levels.get(ruleset, {}).items()
             if factor not in own
         ]
         return listed(levels) if levels else declaration.title
 
-    def event(self, name: str) -> str:
+    def event_sentence(self, name: str) -> str:
         """The sentence of an event, or of ``plies``, without its full stop."""
         if name == PLIES:
             return trc("names", "plies")
         event = next((one for one in self._events if one.name == name), None)
         return without_stop(event.sentence) if event else name
 
-    def measure(self, code: str) -> str:
+    def measure_name(self, code: str) -> str:
         """What a measure of `comparisons` is called; an event by its sentence."""
-        return measure_by_name(code, self.event).title
+        return measure_by_name(code, self.event_sentence).title
 
-    def target(self, code: str) -> str:
+    def target_name(self, code: str) -> str:
         """What a target is about."""
         return tr("median length") if code == PLIES else MEASURES[code].title
 
     def more_or_less(self, code: str, more: bool) -> str:
         """What a ruleset has that has more, or less, of a measure."""
-        one = measure_by_name(code, self.event)
+        one = measure_by_name(code, self.event_sentence)
         if word := one.more if more else one.less:
             return word
         if one.is_share:
@@ -193,20 +193,22 @@ class Names:
             word = tr("more of {what}") if more else tr("less of {what}")
         return word.format(what=one.title)
 
-    def unit(self, code: str) -> str:
+    def unit_name(self, code: str) -> str:
         """The unit of differences of a measure."""
-        return unit_of(measure_by_name(code))
+        return measure_unit(measure_by_name(code))
 
-    def landmark(self, name: str) -> str:
+    def landmark_sentence(self, name: str) -> str:
         """The sentence of a choice of a place."""
         marks = (mark for declaration in self._declarations for mark in declaration.landmarks)
         return next((mark.sentence for mark in marks if mark.name == name), name)
 
-    def subject(self, name: str) -> str:
+    def subject_name(self, name: str) -> str:
         """What a warning is about: a ruleset, a toggle, an event, or something else in its own words."""
         if name in self._short:
             return verbatim(self.short(name))
-        return SUBJECTS.get(name) or (self.event(name) if self.factor(name) == verbatim(name) else self.factor(name))
+        return SUBJECTS.get(name) or (
+            self.event_sentence(name) if self.factor_name(name) == verbatim(name) else self.factor_name(name)
+        )
 
     @cached_property
     def _declarations(self) -> list[Declaration]:
@@ -223,17 +225,17 @@ class Names:
         return [event for declaration in self._declarations for event in declaration.events]
 
 
-def unit_of(one: Measure) -> str:
+def measure_unit(one: Measure) -> str:
     """The unit of differences of a measure."""
     return UNITS.get(one.name) or UNITS.get(one.unit) or verbatim(one.unit)
 
 
-def scaling(code: str) -> float:
+def unit_factor(code: str) -> float:
     """By what differences of a measure are multiplied to be in its unit."""
     return 100.0 if measure_by_name(code).unit in ("share", "ratio") else 1.0
 
 
-def capped_method(names: Names) -> str:
+def capped_method_sentence(names: Names) -> str:
     """What became of the games that reached the cap, in a sentence."""
     if not names.plan.experiment.adjudicator:
         return tr("Capped games: bounds (they have no result, and intervals allow for either).")
@@ -242,7 +244,7 @@ def capped_method(names: Names) -> str:
         "position is at least {threshold}; the others have no result."
     )
     return text.format(
-        judge=names.plan.experiment.adjudicator, threshold=percent(names.plan.experiment.adjudicate or 1.0, 0)
+        judge=names.plan.experiment.adjudicator, threshold=format_percent(names.plan.experiment.adjudicate or 1.0, 0)
     )
 
 

@@ -18,10 +18,10 @@ from workbench.store import provenance as provenances
 from workbench.store import record_files, records, traces
 from workbench.store.trials import CellName, Trials, load_trials
 
-AGAIN = "workbench run makes it again, and plays nothing that is there"
+REMEDY = "workbench run makes it again, and plays nothing that is there"
 
 
-def read_provenance(folder: Path) -> dict[str, Any]:
+def read_run_provenance(folder: Path) -> dict[str, Any]:
     """What the run says of itself.
 
     Raises:
@@ -29,7 +29,7 @@ def read_provenance(folder: Path) -> dict[str, Any]:
     """
     path = folder / provenances.FILE
     try:
-        return spelling.today(provenances.load_provenance(folder))
+        return spelling.respell_provenance(provenances.load_provenance(folder))
     except FileNotFoundError:
         hint = tr(
             "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
@@ -37,10 +37,10 @@ def read_provenance(folder: Path) -> dict[str, Any]:
         raise InputError([Problem(str(path), None, None, tr("there is no such file"), hint)]) from None
     except (provenances.Damaged, records.Unavailable) as error:
         message = tr("cannot be read as what a run writes ({error})", error=str(error).removeprefix(f"{path}: "))
-        raise InputError([Problem(str(path), None, None, message, AGAIN)]) from error
+        raise InputError([Problem(str(path), None, None, message, REMEDY)]) from error
 
 
-def read_trials(
+def read_report_trials(
     folder: Path, provenance: Mapping[str, Any], pairings: Sequence[tuple[str, str]], also: Sequence[str] = ()
 ) -> tuple[Trials, tuple[str, ...]]:
     """The games of all cells, each from its first one up to the first that is missing, and notes on the files.
@@ -60,7 +60,7 @@ def read_trials(
         for path, one in zip(paths, checked, strict=True):
             records.raise_if_damaged(path, one)
         # Parts lie by the digests of their cells.
-        order = sorted(range(len(paths)), key=lambda number: _place(checked[number], planned))
+        order = sorted(range(len(paths)), key=lambda number: _file_order(checked[number], planned))
         trials = load_trials([paths[number] for number in order], also) if paths else Trials.of(pd.DataFrame())
     except (records.Unreadable, records.Unavailable) as error:
         again = tr("run the experiment again: what is missing or damaged is played again, and that alone")
@@ -89,13 +89,13 @@ def read_trials(
     notes: tuple[str, ...] = ()
     if not digest and not all(one.sealed for one in checked):
         notes = (tr("These records are of version 0.1, without digests: the checksums of their pages were compared."),)
-    notes += tuple(spelling.notes(provenance))
-    counted = _first_ones(trials.games, list(planned))
+    notes += tuple(spelling.respelling_notes(provenance))
+    counted = _rows_before_gaps(trials.games, list(planned))
     everything = len(counted) == len(trials) and bool((np.diff(counted) == 1).all())
     return trials if everything else trials.take(counted), notes
 
 
-def _place(checked: records.Verification, planned: Mapping[CellName, int]) -> tuple[int, int]:
+def _file_order(checked: records.Verification, planned: Mapping[CellName, int]) -> tuple[int, int]:
     """Where the games of a file come, if they are those of one cell: blocks follow all finished files."""
     lines = checked.note.get("cells")
     if not lines:
@@ -103,7 +103,7 @@ def _place(checked: records.Verification, planned: Mapping[CellName, int]) -> tu
     return (planned.get(tuple(lines[0][1:4]), len(planned)), checked.start) if "start" in checked.note else (-1, 0)
 
 
-def _first_ones(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
+def _rows_before_gaps(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
     """The places of the games that count: cell by cell, from the first game up to the first that is missing."""
     cell, number = cell_indices(games, cells), games["game"].to_numpy()
     steps = np.diff(cell)
@@ -119,6 +119,6 @@ def _first_ones(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[n
     return first_ones
 
 
-def read_traces(folder: Path, provenance: Mapping[str, Any]) -> tuple[pd.DataFrame, list[Path]]:
+def read_report_traces(folder: Path, provenance: Mapping[str, Any]) -> tuple[pd.DataFrame, list[Path]]:
     """The traces of the first games of each cell, as far as there are any, and the files that are damaged."""
     return traces.read_traces(folder, folder / record_files.BLOCKS, provenance.get("digests", {}).get(traces.FILE))

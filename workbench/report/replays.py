@@ -15,7 +15,7 @@ from workbench.report.model import Replay
 from workbench.statistics import AnalysisPlan
 
 
-def replay(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mapping[str, float]]) -> list[Replay]:
+def replay_games(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mapping[str, float]]) -> list[Replay]:
     """Plays the chosen games again, but for those whose family, or whose player's solution, is not at hand.
 
     Games of players from outside are not played again: a report starts no programs. The course of those that came out

@@ -13,7 +13,7 @@ from workbench.games.drawings import Drawing
 from workbench.language import tr
 
 
-def respelling(provenance: Mapping[str, Any], name: str) -> Callable[[str], str] | None:
+def move_respeller(provenance: Mapping[str, Any], name: str) -> Callable[[str], str] | None:
     """What writes the moves of a ruleset of the run as they are written today; None if they are."""
     entry = next(entry for entry in provenance["rulesets"] if entry["name"] == name)
     if entry.get("game") not in games.names():
@@ -26,12 +26,12 @@ def respelling(provenance: Mapping[str, Any], name: str) -> Callable[[str], str]
     return family.respelled(rules)
 
 
-def today(provenance: Mapping[str, Any]) -> dict[str, Any]:
+def respell_provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """The provenance with the lines that games begin with, and the positions that rules draw, as written today."""
     rulesets, lines = [], dict(provenance.get("openings") or {})
     for entry in provenance["rulesets"]:
         name, settings = str(entry["name"]), dict(entry.get("settings") or {})
-        if respelled := respelling(provenance, name):
+        if respelled := move_respeller(provenance, name):
             for toggle in games.declaration(str(entry["game"])).toggles:
                 if isinstance(toggle, Drawing) and toggle.is_drawn(settings.get(toggle.name, toggle.default)):
                     settings[toggle.name] = respelled(str(settings[toggle.name]))
@@ -41,10 +41,10 @@ def today(provenance: Mapping[str, Any]) -> dict[str, Any]:
     return {**provenance, "rulesets": rulesets, **({"openings": lines} if lines else {})}
 
 
-def notes(provenance: Mapping[str, Any]) -> Iterator[str]:
+def respelling_notes(provenance: Mapping[str, Any]) -> Iterator[str]:
     """A sentence for each ruleset whose first moves are in the records as they are not written any more."""
     for entry in provenance["rulesets"]:
-        if respelling(provenance, str(entry["name"])):
+        if move_respeller(provenance, str(entry["name"])):
             yield tr(
                 "The first moves of {entry} are in these records as versions before 0.3 wrote them.",
                 entry=entry["name"],

@@ -14,7 +14,7 @@ Standings = Mapping[str, tuple[Mapping[str, Any], Mapping[str, Mapping[str, Any]
 """Ruleset -> a kept ladder of its rules, and label -> the player's entry in it."""
 
 
-def standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
     """For each ruleset of an experiment with a kept ladder, that ladder and the entries of its players.
 
     A ladder counts if its rules have the same fingerprint, and the same engine played.
@@ -39,10 +39,10 @@ def standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], 
     return {name: standing for name, standing in placed.items() if standing}
 
 
-def depths_of(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
+def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
     """For each ruleset with a kept ladder, how deep it is; of several ladders, that with most games counts.
 
-    A ladder counts as in `standings`, but for its players: they need not be the experiment's.
+    A ladder counts as in `ladder_standings`, but for its players: they need not be the experiment's.
     """
     reports = project.find_project().reports
     engines = provenance.get("engines") or {}

@@ -23,12 +23,12 @@ OUTCOMES = {
 }
 
 
-def shown_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> Position | None:
+def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> Position | None:
     """The witness of one of two settings, the second if it has one, with its moves compared; None if none is known."""
     witness = witnesses.witness_between(family, toggle.name, was, now)
     if witness is None:
         return None
-    before, after = (_reached(witness, family, setting) for setting in (was, now))
+    before, after = (_witness_state(witness, family, setting) for setting in (was, now))
     shown = after if after is not None else before
     if shown is None:
         return None
@@ -42,10 +42,12 @@ def shown_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> P
         opened = [move for move in there if move not in here]
         shut = [move for move in here if move not in there]
         same_board = before.board().cells == after.board().cells
-        touched = _touched(after, opened), _touched(before, shut) if same_board else frozenset()
+        touched = _changed_squares(after, opened), _changed_squares(before, shut) if same_board else frozenset()
         highlights = {"open": touched[0] - touched[1], "shut": touched[1] - touched[0]}
-        if _standing(before) != _standing(after):
-            outcome = tr("Baseline: {was}; proposal: {now}.").format(was=_standing(before), now=_standing(after))
+        if _outcome_text(before) != _outcome_text(after):
+            outcome = tr("Baseline: {was}; proposal: {now}.").format(
+                was=_outcome_text(before), now=_outcome_text(after)
+            )
             opened, shut, highlights = [], [], {}
     return Position(
         given(en=witness.sentence, ja=witness.sentence_ja),
@@ -53,13 +55,13 @@ def shown_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> P
         shown.board(),
         highlights,
         " ".join(witness.moves) if witness.setup is None else "",
-        _listed(opened),
-        _listed(shut),
+        _move_list(opened),
+        _move_list(shut),
         outcome,
     )
 
 
-def _reached(witness: Witness, family: str, setting: Setting) -> GameState | None:
+def _witness_state(witness: Witness, family: str, setting: Setting) -> GameState | None:
     """The witness's position under a setting; None if the rules then refuse it, or a move on the way."""
     try:
         return witness.game_state(family, setting)
@@ -72,7 +74,7 @@ def _frame(game_state: GameState) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return board.columns, board.rows
 
 
-def _standing(game_state: GameState) -> str:
+def _outcome_text(game_state: GameState) -> str:
     result, termination = game_state.outcome()
     if termination is None:
         return GOES_ON
@@ -83,7 +85,7 @@ def _standing(game_state: GameState) -> str:
     )
 
 
-def _touched(game_state: GameState, moves: Sequence[str]) -> Squares:
+def _changed_squares(game_state: GameState, moves: Sequence[str]) -> Squares:
     """The cells on which the moves put something."""
     squares: set[tuple[int, int]] = set()
     before = game_state.board()
@@ -97,7 +99,7 @@ def _touched(game_state: GameState, moves: Sequence[str]) -> Squares:
     return frozenset(squares)
 
 
-def _listed(moves: Sequence[str]) -> str | None:
+def _move_list(moves: Sequence[str]) -> str | None:
     if not moves:
         return None
     some = listed(list(moves[:SHOWN_MOVES]))

@@ -13,15 +13,15 @@ from workbench.errors import display_path
 from workbench.files import output
 from workbench.language import LANGUAGES, tr, translated
 from workbench.questions import published
-from workbench.report.judged import Judged, fitting, judged
-from workbench.report.known_values import known_values
+from workbench.report.analysed_records import AnalysedRecords, analyse_records, checked_provenance
+from workbench.report.known_values import best_play_table
 from workbench.report.labels import games_command
 from workbench.report.model import Bullets, Cards, Chart, Document, HeatMap, Paragraph, Report, SmallMultiples
 from workbench.report.render import matplotlib as drawing
-from workbench.report.render.html import html
-from workbench.report.render.markdown import markdown
-from workbench.report.sections.document import build
-from workbench.report.standings import depths_of, standings
+from workbench.report.render.html import render_html
+from workbench.report.render.markdown import render_markdown
+from workbench.report.sections.document import build_document
+from workbench.report.standings import depths_by_ruleset, ladder_standings
 from workbench.statistics.portrait import depth_table
 from workbench.store import provenance as provenances
 from workbench.store import records
@@ -30,7 +30,7 @@ GUIDES = {"en": "how-to-read.md", "ja": "how-to-read.ja.md"}
 """The long guide, in the folder that holds the report folders."""
 
 
-def write(folder: Path, lang: str | None = None) -> Report:
+def write_report(folder: Path, lang: str | None = None) -> Report:
     """The report on a folder, after all its files were written into it; they open, and are named, in ``lang``.
 
     Without ``lang`` the page opens in the language of its reader's browser, and the other files are in English.
@@ -38,20 +38,32 @@ def write(folder: Path, lang: str | None = None) -> Report:
     Raises:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
-    with fitting(folder) as provenance:
-        return _write(judged(folder, provenance), lang)
+    with checked_provenance(folder) as provenance:
+        return _write_files(analyse_records(folder, provenance), lang)
 
 
-def _write(found: Judged, asked: str | None) -> Report:
+def _write_files(found: AnalysedRecords, asked: str | None) -> Report:
     folder, provenance, plan, trials = found.folder, found.provenance, found.analysis.plan, found.trials
     analysis, cells, planned = found.analysis, found.cells, found.planned
     follow, lang = asked is None, asked or LANGUAGES[0]
     owned = provenances.claim_report_folder(folder)
-    said = published.published_from_provenance(provenance["experiment"].get("published"))
-    beside = statistics.published_differences(said, analysis.comparisons, analysis.strong_verdicts, plan)
-    best_play = known_values(provenance, trials, cells)
-    deep = depths_of(provenance)
-    document = build(trials, provenance, analysis, found.exact, planned, standings(provenance), best_play, beside, deep)
+    publication = published.published_from_provenance(provenance["experiment"].get("published"))
+    published_table = statistics.published_differences(
+        publication, analysis.comparisons, analysis.strong_verdicts, plan
+    )
+    best_play = best_play_table(provenance, trials, cells)
+    deep = depths_by_ruleset(provenance)
+    document = build_document(
+        trials,
+        provenance,
+        analysis,
+        found.exact,
+        planned,
+        ladder_standings(provenance),
+        best_play,
+        published_table,
+        deep,
+    )
     kept = tr(
         "Nothing in it was changed, and its records are kept. To try again: workbench report {folder}",
         folder=display_path(folder),
@@ -59,19 +71,19 @@ def _write(found: Judged, asked: str | None) -> Report:
     # An older report may have had tables and charts that these records do not bear.
     with owned.transaction(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
         files = [
-            _text(stage / "report.html", html(document, lang, _guides(folder), follow)),
-            _text(stage / "report.md", markdown(document, lang)),
-            _csv(cells.assign(games_again=_games_again(cells)), stage / "summary.csv"),
+            _write_text(stage / "report.html", render_html(document, lang, _guide_links(folder), follow)),
+            _write_text(stage / "report.md", render_markdown(document, lang)),
+            _write_csv(cells.assign(games_again=_replay_commands(cells)), stage / "summary.csv"),
         ]
-        others = {"exact": found.exact, "known": best_play, "published": beside, "depths": depth_table(deep)}
-        files += _tables({**vars(analysis), **others}, stage / "tables")
-        files += _charts(document, stage, lang)
+        others = {"exact": found.exact, "known": best_play, "published": published_table, "depths": depth_table(deep)}
+        files += _write_tables({**vars(analysis), **others}, stage / "tables")
+        files += _write_charts(document, stage, lang)
     files = [folder / path.relative_to(stage) for path in files]
     return Report(
         folder, translated(document.title, lang), provenance, trials, cells, analysis.targets, analysis.strength,
         found.exact,
         best_play, planned,
-        answer=tuple(translated(text, lang) for text in _answer(document)),
+        answer=tuple(translated(text, lang) for text in _answer_sentences(document)),
         margin=plan.margin,
         own_choices=bool(plan.player_choices),
         files=tuple(files),
@@ -79,7 +91,7 @@ def _write(found: Judged, asked: str | None) -> Report:
     )  # fmt: skip
 
 
-def _answer(document: Document) -> Iterator[str]:
+def _answer_sentences(document: Document) -> Iterator[str]:
     """What the first section says, tables and warnings aside."""
     for part in document.sections[0].parts:
         if isinstance(part, Paragraph) and part.kind == "lead":
@@ -88,13 +100,13 @@ def _answer(document: Document) -> Iterator[str]:
             yield from part.items
 
 
-def _guides(folder: Path) -> dict[str, str]:
+def _guide_links(folder: Path) -> dict[str, str]:
     """Where the guide to the report lies, seen from a report folder; nothing outside of a project that has it."""
     paths = {lang: folder.absolute().parent / name for lang, name in GUIDES.items()}
     return {lang: f"../{path.name}" for lang, path in paths.items() if path.is_file()}
 
 
-def _charts(document: Document, folder: Path, lang: str) -> list[Path]:
+def _write_charts(document: Document, folder: Path, lang: str) -> list[Path]:
     """The charts of the page, as files."""
     files: list[Path] = []
     heading = translated(document.title, lang)
@@ -102,28 +114,28 @@ def _charts(document: Document, folder: Path, lang: str) -> list[Path]:
         if isinstance(part, Cards):
             part = part.sheet
         if isinstance(part, Chart | SmallMultiples) and part.stem:
-            files += drawing.save(drawing.figure(part, lang, heading), folder / part.stem)
+            files += drawing.save_figure(drawing.draw_figure(part, lang, heading), folder / part.stem)
         elif isinstance(part, HeatMap):
-            files += drawing.save(drawing.heat_map(part, lang, heading), folder / part.stem)
+            files += drawing.save_figure(drawing.draw_heat_map(part, lang, heading), folder / part.stem)
     return files
 
 
-def _tables(named: Mapping[str, Any], folder: Path) -> list[Path]:
+def _write_tables(named: Mapping[str, Any], folder: Path) -> list[Path]:
     """Every table that has rows, as CSV; the cells are told in ``summary.csv``."""
     tables = {name: table for name, table in named.items() if isinstance(table, pd.DataFrame) and len(table)}
     folder.mkdir()
-    return [_csv(table, folder / f"{name}.csv") for name, table in tables.items() if name != "cells"]
+    return [_write_csv(table, folder / f"{name}.csv") for name, table in tables.items() if name != "cells"]
 
 
-def _csv(table: pd.DataFrame, path: Path) -> Path:
-    return _text(path, records.to_csv(table, "%.6g"))
+def _write_csv(table: pd.DataFrame, path: Path) -> Path:
+    return _write_text(path, records.to_csv(table, "%.6g"))
 
 
-def _games_again(cells: pd.DataFrame) -> list[str]:
+def _replay_commands(cells: pd.DataFrame) -> list[str]:
     """For each cell, the command that gives its games, in the folder of the report; none for those without games."""
     rows = zip(*(cells[column] for column in ("ruleset", "first", "second", "games")), strict=True)
     return [games_command(str(name), (str(first), str(second))) if count else "" for name, first, second, count in rows]
 
 
-def _text(path: Path, text: str) -> Path:
+def _write_text(path: Path, text: str) -> Path:
     return output.write_file(path, text.encode())

@@ -112,7 +112,7 @@ def _run(word: str, programs: bool, cluster: Any, tell: _Teller) -> None:
     tell(phase="reporting", games=outcome.total, notes=list(outcome.notes))
     from workbench import report
 
-    report.write(folder)
+    report.write_report(folder)
     tell(phase="done")
 
 

@@ -57,7 +57,7 @@ def written(folder: Path) -> str:
     from workbench.errors import WorkbenchError
 
     try:
-        report.write(folder)
+        report.write_report(folder)
     except WorkbenchError as error:
         return text_of(error)
     return ""

@@ -37,13 +37,13 @@ def findings(folder: Path) -> dict[str, Any] | None:
     next one.
     """
     from workbench.errors import InputError
-    from workbench.report.reading import read_provenance, read_trials
+    from workbench.report.reading import read_report_trials, read_run_provenance
     from workbench.statistics import AnalysisPlan, comparison_table
 
     try:
-        provenance = read_provenance(folder)
+        provenance = read_run_provenance(folder)
         plan = AnalysisPlan.from_provenance(provenance)
-        trials = read_trials(folder, provenance, plan.pairings)[0].frame()
+        trials = read_report_trials(folder, provenance, plan.pairings)[0].frame()
     except InputError:
         return None
     sizes = plan.interim_sizes
@@ -84,7 +84,7 @@ def _pairing(
 ) -> dict[str, Any]:
     from workbench.questions.measures import MEASURES
     from workbench.report.labels import pairing_text
-    from workbench.report.names import REASONS, VERDICTS, unit_of
+    from workbench.report.names import REASONS, VERDICTS, measure_unit
 
     first, second = pairing
     rows: dict[Any, Any] = {
@@ -110,7 +110,7 @@ def _pairing(
             {
                 "measure": measure,
                 "name": MEASURES[measure].title,
-                "unit": unit_of(MEASURES[measure]),
+                "unit": measure_unit(MEASURES[measure]),
                 "base": float(row["baseline_value"]),
                 "own": float(row["value"]),
                 "difference": _numbers(row, "difference", "low", "high"),
@@ -159,13 +159,13 @@ def chosen_games(folder: Path) -> tuple[list[Replay], dict[tuple[str, str, str],
     """
     import pandas as pd
 
-    from workbench.report.reading import read_provenance, read_trials
-    from workbench.report.replays import replay
+    from workbench.report.reading import read_report_trials, read_run_provenance
+    from workbench.report.replays import replay_games
     from workbench.statistics import AnalysisPlan
 
-    provenance = read_provenance(folder)
+    provenance = read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    found, _ = read_trials(folder, provenance, plan.pairings)
+    found, _ = read_report_trials(folder, provenance, plan.pairings)
     counts = {cell: len(found.cell(cell)) for cell in found.cells}
     if not plan.proposals:
         return [], counts
@@ -173,14 +173,14 @@ def chosen_games(folder: Path) -> tuple[list[Replay], dict[tuple[str, str, str],
     rows = _telling(trials, plan)
     reasons = pd.Series({row: [reason] for row, reason in rows.items()}, dtype=object)
     chosen = trials.loc[list(rows)].assign(reasons=reasons)
-    return replay(chosen, plan, provenance.get("weights", {})), counts
+    return replay_games(chosen, plan, provenance.get("weights", {})), counts
 
 
 def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, str]:
     """The rows of three games, each with the reason why it was chosen."""
     from workbench import games
     from workbench.report.names import Names
-    from workbench.report.render.wording import termination
+    from workbench.report.render.wording import termination_sentence
     from workbench.studio.words import WORDS
 
     first, second = Names(plan).strongest
@@ -213,7 +213,7 @@ def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, str]:
             take(
                 own[own["termination"] == how],
                 WORDS["try_more_often"].format(
-                    how=without_stop(termination(declaration, how)) if how else how,
+                    how=without_stop(termination_sentence(declaration, how)) if how else how,
                     before=f"{100 * before.get(how, 0):.0f}",
                     after=f"{100 * after[how]:.0f}",
                 ),
@@ -242,19 +242,19 @@ def replayed(folder: Path) -> dict[str, Any] | None:
     from workbench.language import LANGUAGES, sentences
     from workbench.report.labels import short_names
     from workbench.report.model import ReplayList
-    from workbench.report.reading import read_provenance
+    from workbench.report.reading import read_run_provenance
     from workbench.report.render.boards import Pieces
-    from workbench.report.render.replay import markup, view
+    from workbench.report.render.replay import replay_markup, replay_view
 
     chosen, counts = chosen_games(folder)
     replays = [replay for replay in chosen if replay.moves is not None]
     if not replays:
         return None
-    names = [str(one["name"]) for one in read_provenance(folder)["rulesets"]]
+    names = [str(one["name"]) for one in read_run_provenance(folder)["rulesets"]]
     pieces = Pieces("tried")
-    shown = view(ReplayList(replays, dict(zip(names, short_names(names), strict=True)), counts), pieces)
+    shown = replay_view(ReplayList(replays, dict(zip(names, short_names(names), strict=True)), counts), pieces)
     return {
-        "markup": {lang: str(markup(shown, pieces, lang)) for lang in LANGUAGES},
+        "markup": {lang: str(replay_markup(shown, pieces, lang)) for lang in LANGUAGES},
         "data": {"games": shown.games, "families": shown.families},
         "why": [sentences(replay.reasons) for replay in replays],
     }

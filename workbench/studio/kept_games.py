@@ -23,16 +23,18 @@ def cells(folder: Path) -> dict[str, Any]:
         WorkbenchError: there are no records, or they are damaged.
     """
     from workbench.report.names import Names
-    from workbench.report.render.replay import option
-    from workbench.report.sections.games import choose
+    from workbench.report.render.replay import game_option
+    from workbench.report.sections.games import choose_games
 
     _, plan, trials = _read(folder, folder_stamp(folder))
     names = Names(plan)
-    chosen = choose(trials, names.rulesets, plan.pairings)
+    chosen = choose_games(trials, names.rulesets, plan.pairings)
     examples = [
         {
             "id": game_id((row["ruleset"], row["first"], row["second"], int(row["game"]) + 1)),
-            "text": option(names.short(row["ruleset"]), row["reasons"], row["plies"], (row["first"], row["second"])),
+            "text": game_option(
+                names.short(row["ruleset"]), row["reasons"], row["plies"], (row["first"], row["second"])
+            ),
         }
         for row in chosen.to_dict("records")
     ]
@@ -63,7 +65,7 @@ def must_compile(folder: Path, number: Number) -> bool:
 
 
 def shown(folder: Path, number: Number, language: str) -> dict[str, Any]:
-    """A game, played again, as `replay.js` shows it: its markup and its data.
+    """A game, played again, as `replay_games.js` shows it: its markup and its data.
 
     Raises:
         WorkbenchError: it cannot be played again.
@@ -72,9 +74,9 @@ def shown(folder: Path, number: Number, language: str) -> dict[str, Any]:
     from workbench.report.model import ReplayList
     from workbench.report.names import Names
     from workbench.report.render.boards import Pieces
-    from workbench.report.render.html import failed
-    from workbench.report.render.replay import markup, view
-    from workbench.report.replays import replay
+    from workbench.report.render.html import unplayable_games
+    from workbench.report.render.replay import replay_markup, replay_view
+    from workbench.report.replays import replay_games
     from workbench.report.sections.games import CHOSEN
 
     provenance, plan, trials = _read(folder, folder_stamp(folder))
@@ -84,20 +86,20 @@ def shown(folder: Path, number: Number, language: str) -> dict[str, Any]:
     weights = provenance.get("weights", {})
     Again.of(record, plan, weights)
     reasons: Any = [(CHOSEN,)]
-    replays = replay(record.assign(reasons=reasons), plan, weights)
+    replays = replay_games(record.assign(reasons=reasons), plan, weights)
     listed = ReplayList(replays, Names(plan).short_names, {(name, first, second): len(cell)})
     if replays[0].moves is None:
-        return {"failed": failed(listed)[0]}
+        return {"failed": unplayable_games(listed)[0]}
     pieces = Pieces("replay")
-    seen = view(listed, pieces, choice=False)
-    return {"markup": str(markup(seen, pieces, language)), "data": seen.content}
+    seen = replay_view(listed, pieces, choice=False)
+    return {"markup": str(replay_markup(seen, pieces, language)), "data": seen.content}
 
 
 @lru_cache(maxsize=2)
 def _read(folder: Path, changed: tuple[int, ...]) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
-    from workbench.report.reading import read_provenance, read_trials
+    from workbench.report.reading import read_report_trials, read_run_provenance
     from workbench.statistics import AnalysisPlan
 
-    provenance = read_provenance(folder)
+    provenance = read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    return provenance, plan, read_trials(folder, provenance, plan.pairings)[0]
+    return provenance, plan, read_report_trials(folder, provenance, plan.pairings)[0]

@@ -39,14 +39,14 @@ def _witness(game: str, toggle: str, was: Setting, now: Setting) -> Shown | None
     from markupsafe import Markup
 
     from workbench import games
-    from workbench.report.render.boards import Pieces, svg
-    from workbench.report.witness_positions import shown_position
+    from workbench.report.render.boards import Pieces, board_svg
+    from workbench.report.witness_positions import witness_position
 
-    shown = shown_position(game, games.declaration(game).toggle(toggle), was, now)
+    shown = witness_position(game, games.declaration(game).toggle(toggle), was, now)
     if shown is None:
         return None
     pieces = Pieces(f"{toggle}-{_plain(was)}-{_plain(now)}")
-    picture = svg(shown.board, pieces, shown.highlights)
+    picture = board_svg(shown.board, pieces, shown.highlights)
     return {
         "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
         "sentence": shown.sentence,

@@ -38,13 +38,13 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
     from workbench.engine import contract
     from workbench.games.results import RESULTS
     from workbench.play.touch import names, touches
-    from workbench.report.render.boards import CELL, EDGE, Grid, Pieces, svg
-    from workbench.report.render.wording import DRAWN, WON, termination
+    from workbench.report.render.boards import CELL, EDGE, Grid, Pieces, board_svg
+    from workbench.report.render.wording import DRAWN, WON, termination_sentence
 
     game_state = state_after(ruleset, start, played)
     board, touched = game_state.board(), touches(game_state)
     pieces = Pieces("play")
-    picture = svg(board, pieces, {"last": game_state.touched()})
+    picture = board_svg(board, pieces, {"last": game_state.touched()})
     result, ending = game_state.outcome()
     over = None
     if result != contract.ONGOING:
@@ -54,13 +54,15 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
         over = {
             "result": RESULTS[result],
             "told": told.format(plies=len(played), player=player),
-            "why": termination(game_state.declaration, str(ending)),
+            "why": termination_sentence(game_state.declaration, str(ending)),
             "termination": str(ending),
         }
     return {
         "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
         "size": (len(board.cells), len(board.cells[0]), CELL, EDGE),
-        "grid": {name: getattr(Grid.of(board), name) for name in ("shift", "pitch", "shape", "width", "height")},
+        "grid": {
+            name: getattr(Grid.from_board(board), name) for name in ("shift", "pitch", "shape", "width", "height")
+        },
         "names": [(y, x, name) for (y, x), name in names(game_state).items()],
         "cells": [list(row) for row in board.cells],
         "moves": [touch._asdict() for touch in touched],
@@ -87,7 +89,7 @@ def look(
     from workbench.questions import agents
     from workbench.report.model import Replay
     from workbench.report.render.boards import Pieces
-    from workbench.report.render.replay import in_play, markup
+    from workbench.report.render.replay import replay_markup, view_of_game_in_play
 
     codes = ruleset.codes()
     evaluations: tuple[int, ...] = ()
@@ -100,8 +102,8 @@ def look(
         setup_of(ruleset.game, start),
     )  # fmt: skip
     pieces = Pieces("look")
-    seen = in_play(replay, about, ending, pieces)
-    return {"markup": str(markup(seen, pieces, language)), "data": seen.content}
+    seen = view_of_game_in_play(replay, about, ending, pieces)
+    return {"markup": str(replay_markup(seen, pieces, language)), "data": seen.content}
 
 
 def _hands(game_state: GameState, touched: Sequence[Touch]) -> list[tuple[str, str]]:
@@ -256,7 +258,7 @@ def painting(ruleset: Ruleset, start: str, played: tuple[int, ...], done: dict[s
     from workbench.games.declaration import Board
     from workbench.games.game_state import GameState, setup_of
     from workbench.play.painting import Painting, palette
-    from workbench.report.render.boards import Pieces, svg
+    from workbench.report.render.boards import Pieces, board_svg
 
     game_state, problem, text = state_after(ruleset, start, played), "", done.get("text")
     painted = Painting.of(game_state)
@@ -280,12 +282,12 @@ def painting(ruleset: Ruleset, start: str, played: tuple[int, ...], done: dict[s
         except WorkbenchError as error:
             problem = text_of(error)
     board, pieces, signs = game_state.board(), Pieces("painted"), Pieces("palette")
-    picture = svg(painted.board(board), pieces)
+    picture = board_svg(painted.board(board), pieces)
     choices = palette(game_state)
     drawn = []
     for sign, _ in choices:
         owners = ((int(sign.endswith("'")),),) if board.owners else ()
-        drawn.append(svg(Board(((sign.removesuffix("'"),),), ("",), ("",), owners=owners), signs))
+        drawn.append(board_svg(Board(((sign.removesuffix("'"),),), ("",), ("",), owners=owners), signs))
     return {
         "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
         "definitions": str(signs.definitions()),

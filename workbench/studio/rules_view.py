@@ -15,7 +15,7 @@ from workbench.games.prices import EACH, FREE, PriceList
 from workbench.language import given, tr
 from workbench.questions import content_files
 from workbench.questions.settings import find_conflicts
-from workbench.report.render.boards import CELL, EDGE, Pieces, svg
+from workbench.report.render.boards import CELL, EDGE, Pieces, board_svg
 from workbench.studio.drafts import Draft, Reading
 from workbench.studio.ideas import Near
 from workbench.studio.visitor import Visitor
@@ -151,7 +151,7 @@ def _picture(toggle: Drawing, drawn: drawings.Shown) -> str:
     pieces = Pieces(f"drawn-{toggle.name}")
     marked = frozenset(cell for cell, sign in drawn.signs.items() if sign == MARKED)
     marks = {} if toggle.pieces else {"open": marked}
-    picture = svg(drawn.board, pieces, marks)
+    picture = board_svg(drawn.board, pieces, marks)
     return str(Markup("{}{}").format(pieces.definitions(), picture))
 
 

@@ -20,7 +20,7 @@ from workbench.files.yamlfile import snapshot
 from workbench.language import listed, verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
-from workbench.report.numbers import MINUS, difference, percent
+from workbench.report.numbers import MINUS, format_difference, format_percent
 from workbench.run.status import FolderState, FolderStatus
 from workbench.store import provenance, records
 from workbench.studio import findings, frame, report_files, rules_view
@@ -399,10 +399,10 @@ class _Trial:
 
     def _measure(self, row: dict[str, Any]) -> dict[str, Any]:
         say, plies = self.visitor.say, row["measure"] == "plies_mean"
-        values = {side: f"{row[side]:.0f}" if plies else percent(row[side], 0) for side in ("base", "own")}
+        values = {side: f"{row[side]:.0f}" if plies else format_percent(row[side], 0) for side in ("base", "own")}
         unit = say(row["unit"])
         value, low, high = row["difference"]
-        told = difference(value, low, high, 1 if plies else 100)
+        told = format_difference(value, low, high, 1 if plies else 100)
         return {
             "name": say(row["name"]), **values, "difference": f"{told} {unit}", "word": say(row["word"]),
             "shown": row["verdict"] != "no_difference_shown",
@@ -415,7 +415,7 @@ def _short(name: str) -> str:
 
 def _share(score: tuple[float, float, float]) -> str:
     value, low, high = score
-    return "–" if math.isnan(value) else f"{percent(value)} ({100 * low:.0f}–{100 * high:.0f})"
+    return "–" if math.isnan(value) else f"{format_percent(value)} ({100 * low:.0f}–{100 * high:.0f})"
 
 
 def _finite(score: tuple[float, float, float]) -> list[float | None]:

@@ -18,10 +18,10 @@ from workbench.report.render.matplotlib import (
     STRIPE,
     draw_rows,
     draw_scale,
-    legend,
-    room_for,
+    legend_artists,
+    rows_height,
 )
-from workbench.report.render.typesetting import style
+from workbench.report.render.typesetting import figure_style
 
 WIDTH, FRAME = 9.0, 1.9
 """Inches: the width of new axes with all that stands beside them, and what stands above and below."""
@@ -29,12 +29,12 @@ CELL = 0.42
 """Inches of a board's cell on new axes."""
 
 
-def chart(described: Chart, axes: Axes | None = None, lang: str = "en") -> Axes:
+def draw_chart(described: Chart, axes: Axes | None = None, lang: str = "en") -> Axes:
     """Draws a chart of the report: a row for each ruleset, its numbers at the right; returns the axes."""
     rows, scale = described.panel.rows, described.panel.scale
-    row_height = room_for(rows)
-    with style():
-        axes = axes or _new(WIDTH, FRAME + row_height * len(rows))
+    row_height = rows_height(rows)
+    with figure_style():
+        axes = axes or _new_axes(WIDTH, FRAME + row_height * len(rows))
         draw_scale(axes, scale, max(len(rows), 1))
         names = [
             f"{translated(row.label, lang)}\n{translated(BASELINE, lang)}"
@@ -56,19 +56,19 @@ def chart(described: Chart, axes: Axes | None = None, lang: str = "en") -> Axes:
             )
         if len(described.series) > 1:
             # Below the axis and what stands there, in letters: axes may be of any height.
-            axes.legend(handles=legend(described.series, lang), loc="upper left", bbox_to_anchor=(0, 0),
+            axes.legend(handles=legend_artists(described.series, lang), loc="upper left", bbox_to_anchor=(0, 0),
                         borderaxespad=4, ncols=min(len(described.series), 4), frameon=False, fontsize=9)  # fmt: skip
     return axes
 
 
-def board(drawn: Board, marked: frozenset[tuple[int, int]] = frozenset(), axes: Axes | None = None) -> Axes:
+def draw_board(drawn: Board, marked: frozenset[tuple[int, int]] = frozenset(), axes: Axes | None = None) -> Axes:
     """Draws a position, some of its cells marked; returns the axes."""
     rows, columns = len(drawn.cells), len(drawn.cells[0])
     # Rows of hexagons, which stand on a corner, are closer, and each lies half a cell to the right of the one above it.
     shift, pitch, corners, turned = (0.5, math.sqrt(3) / 2, 6, 0.0) if drawn.hexagonal else (0.0, 1.0, 4, math.pi / 4)
     radius = 0.5 / math.cos(math.pi / corners)
-    with style():
-        axes = axes or _new(CELL * (columns + shift * rows) + 1.0, CELL * pitch * rows + 1.0)
+    with figure_style():
+        axes = axes or _new_axes(CELL * (columns + shift * rows) + 1.0, CELL * pitch * rows + 1.0)
         for y, row in enumerate(drawn.pieces()):
             for x, (symbol, owner) in enumerate(row):
                 if (y, x) in drawn.outside:
@@ -93,7 +93,7 @@ def board(drawn: Board, marked: frozenset[tuple[int, int]] = frozenset(), axes: 
     return axes
 
 
-def _new(width: float, height: float) -> Axes:
+def _new_axes(width: float, height: float) -> Axes:
     """Axes of a new figure of pyplot, which a notebook shows."""
     from matplotlib import pyplot
 

@@ -70,7 +70,9 @@ class Pieces:
     def symbols(self) -> Markup:
         """The symbols, to be used by their numbers."""
         parts = [
-            Markup('<g id="{}-{}" data-piece="{}" data-owner="{}">{}</g>').format(self.name, n, *piece, _drawn(*piece))
+            Markup('<g id="{}-{}" data-piece="{}" data-owner="{}">{}</g>').format(
+                self.name, n, *piece, _piece_markup(*piece)
+            )
             for piece, n in self._numbers.items()
             if n
         ]
@@ -82,7 +84,7 @@ class Pieces:
         return empty.format(self.symbols())
 
 
-def _drawn(symbol: str, owner: int) -> Markup:
+def _piece_markup(symbol: str, owner: int) -> Markup:
     if owner == -1 and symbol in SHAPES:
         return Markup(SHAPES[symbol])
     size = 8.4 if len(symbol) == 1 else max(3.0, 9.5 / len(symbol))
@@ -107,7 +109,7 @@ class Grid:
     hexagonal: bool
 
     @classmethod
-    def of(cls, board: Board) -> Grid:
+    def from_board(cls, board: Board) -> Grid:
         """The grid of a board."""
         return cls(len(board.cells), len(board.cells[0]), board.hexagonal)
 
@@ -182,13 +184,13 @@ class Grid:
         return Markup(' data-shift="{:g}" data-pitch="{:g}" data-shape="{}"').format(self.shift, self.pitch, self.shape)
 
 
-def svg(board: Board, pieces: Pieces, highlights: Highlights | None = None, label: str = "") -> Markup:
+def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None, label: str = "") -> Markup:
     """A position as an SVG picture.
 
     ``label`` is the id of the element that says in words what the picture shows. The pieces lie in a group of the
     class ``pieces`` and the marks in one of the class ``marks``, where a script may replace them.
     """
-    grid = Grid.of(board)
+    grid = Grid.from_board(board)
     width, height = grid.width, grid.height
     shades = "".join(grid.outline(y, x) for y, x in sorted(board.shaded))
     ground = f'<rect width="{width:g}" height="{height:g}" class="ground"/>'
@@ -199,17 +201,17 @@ def svg(board: Board, pieces: Pieces, highlights: Highlights | None = None, labe
         lines = "".join(grid.outline(*place) for place in places)
         ground = f'<path d="{lines}" class="ground"/>'
     names = [
-        _name(left + CELL / 2, y, name)
+        _coordinate(left + CELL / 2, y, name)
         for x, name in enumerate(board.columns)
         for left, y in ((grid.corner(0, x)[0], -EDGE / 2), (grid.corner(grid.rows - 1, x)[0], height + EDGE / 2))
     ]
     names += [
-        _name(x, top + CELL / 2, name)
+        _coordinate(x, top + CELL / 2, name)
         for y, name in enumerate(board.rows)
         for left, top in (grid.corner(y, 0),)
         for x in (left - EDGE / 2, left + grid.columns * CELL + EDGE / 2)
     ]
-    below, above = _highlights(highlights or {}, grid)
+    below, above = _highlight_layers(highlights or {}, grid)
     parts = [
         ground,
         f'<path d="{shades}" class="shade"/>' if shades else "",
@@ -221,7 +223,7 @@ def svg(board: Board, pieces: Pieces, highlights: Highlights | None = None, labe
             if seat >= 0
         ),
         f'<g class="names">{"".join(names)}</g>',
-        f'<g class="pieces">{_uses(pieces, board)}</g>',
+        f'<g class="pieces">{_piece_uses(pieces, board)}</g>',
         above,
     ]
     role = Markup('role="img" aria-labelledby="{}"').format(label) if label else Markup('aria-hidden="true"')
@@ -233,15 +235,15 @@ def svg(board: Board, pieces: Pieces, highlights: Highlights | None = None, labe
     )
 
 
-def standalone(board: Board, highlights: Highlights | None = None) -> str:
+def standalone_board_svg(board: Board, highlights: Highlights | None = None) -> str:
     """A position as an SVG document with its own styles, for a file or a notebook.
 
     Its identifiers are made of its content, so that several may stand on one page, and the same is always the same.
     """
-    drawn = svg(board, Pieces(""), highlights)
+    drawn = board_svg(board, Pieces(""), highlights)
     name = f"wb{hashlib.sha256(drawn.encode()).hexdigest()[:10]}"
     pieces = Pieces(name)
-    drawn = svg(board, pieces, highlights).removeprefix("<svg ")
+    drawn = board_svg(board, pieces, highlights).removeprefix("<svg ")
     described = drawn.partition(">")[0]
     view = re.search(r'viewBox="(\S+) (\S+) (\S+) (\S+)"', described)
     assert view
@@ -275,12 +277,12 @@ def _styles(name: str) -> str:
     )
 
 
-def _name(x: float, y: float, name: str) -> str:
+def _coordinate(x: float, y: float, name: str) -> str:
     return f'<text x="{x:g}" y="{y:g}">{escape(name)}</text>'
 
 
-def _uses(pieces: Pieces, board: Board) -> str:
-    grid, half, name = Grid.of(board), CELL // 2, escape(pieces.name)
+def _piece_uses(pieces: Pieces, board: Board) -> str:
+    grid, half, name = Grid.from_board(board), CELL // 2, escape(pieces.name)
     corners = [grid.corner(y, x) for y in range(grid.rows) for x in range(grid.columns)]
     return "".join(
         f'<use href="#{name}-{n}" x="{left + half:g}" y="{top + half:g}"/>'
@@ -289,7 +291,7 @@ def _uses(pieces: Pieces, board: Board) -> str:
     )
 
 
-def _highlights(highlights: Highlights, grid: Grid) -> tuple[str, str]:
+def _highlight_layers(highlights: Highlights, grid: Grid) -> tuple[str, str]:
     """What lies below the pieces, and what above them."""
     below, above = [], []
     for kind, cells in highlights.items():

@@ -10,9 +10,9 @@ from markupsafe import Markup
 from workbench.language import LANGUAGES, in_all, style_sheet, tr
 from workbench.report.labels import pairing_text
 from workbench.report.model import Document, ReplayList
-from workbench.report.render.boards import Pieces, svg
-from workbench.report.render.replay import HERE, SCRIPT, STYLE, as_json, environment, view
-from workbench.report.render.svg import MOST_AT_ONCE, legend_key, plot, strip
+from workbench.report.render.boards import Pieces, board_svg
+from workbench.report.render.replay import HERE, SCRIPT, STYLE, json_markup, replay_view, template_environment
+from workbench.report.render.svg import MAX_OPEN_ROWS, legend_key, panel_svg, strip_svg
 from workbench.report.render.wording import TEXTS
 
 FAILED = tr(
@@ -21,7 +21,9 @@ FAILED = tr(
 )
 
 
-def html(document: Document, lang: str = "en", guides: Mapping[str, str] | None = None, follow: bool = False) -> str:
+def render_html(
+    document: Document, lang: str = "en", guides: Mapping[str, str] | None = None, follow: bool = False
+) -> str:
     """The page; it opens in ``lang`` (en or ja), and its reader may switch.
 
     With ``follow`` it opens in the first of these languages that the reader's browser asks for, and in ``lang`` only
@@ -32,7 +34,7 @@ def html(document: Document, lang: str = "en", guides: Mapping[str, str] | None 
     shown = next((part for part in document.parts if isinstance(part, ReplayList)), None)
     pieces = Pieces()
     return (
-        environment()
+        template_environment()
         .get_template("page.html")
         .render(
             sections=document.sections,
@@ -40,17 +42,17 @@ def html(document: Document, lang: str = "en", guides: Mapping[str, str] | None 
             about=document.about,
             colophon=document.colophon,
             guides=guides or {},
-            view=lambda: view(shown, pieces) if shown else None,
-            failed=failed(shown) if shown else [],
-            plot=plot,
-            most_at_once=MOST_AT_ONCE,
-            strip=strip,
+            view=lambda: replay_view(shown, pieces) if shown else None,
+            failed=unplayable_games(shown) if shown else [],
+            plot=panel_svg,
+            most_at_once=MAX_OPEN_ROWS,
+            strip=strip_svg,
             key=legend_key,
-            board=lambda board, highlights, label: svg(board, pieces, highlights, label),
+            board=lambda board, highlights, label: board_svg(board, pieces, highlights, label),
             t=TEXTS,
             lang=lang,
             follow=follow,
-            titles=as_json(dict(zip(LANGUAGES, in_all(document.title), strict=True))),
+            titles=json_markup(dict(zip(LANGUAGES, in_all(document.title), strict=True))),
             definitions=pieces.definitions,
             style=_sources(HERE / "boards.css", HERE / "style.css", STYLE) + Markup(style_sheet()),
             script=_script(),
@@ -71,7 +73,7 @@ def _sources(*paths: Path) -> Markup:
     return Markup("").join(Markup(path.read_text(encoding="utf-8")) for path in paths)
 
 
-def failed(shown: ReplayList) -> list[str]:
+def unplayable_games(shown: ReplayList) -> list[str]:
     """Of the games that the engine no longer plays, which they are."""
     return [
         FAILED.format(

@@ -22,61 +22,61 @@ from workbench.report.model import (
     Table,
     TableCell,
 )
-from workbench.report.render.wording import TEXTS, ending
+from workbench.report.render.wording import TEXTS, ending_sentence
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|])")
 
 
-def markdown(document: Document, lang: str = "en") -> str:
+def render_markdown(document: Document, lang: str = "en") -> str:
     """The report as one text; charts are the files beside it."""
-    lines = [f"# {_plain(translated(document.title, lang))}", "", _plain(translated(document.about, lang))]
+    lines = [f"# {_escape(translated(document.title, lang))}", "", _escape(translated(document.about, lang))]
     for section in document.sections:
-        lines += ["", f"## {_plain(translated(section.title, lang))}"]
+        lines += ["", f"## {_escape(translated(section.title, lang))}"]
         for part in section.parts:
             lines.append("")
             lines += _part(part, lang)
     return "\n".join(lines) + "\n"
 
 
-def _plain(text: str) -> str:
+def _escape(text: str) -> str:
     """Text whose signs mean nothing to Markdown."""
     return SPECIAL.sub(r"\\\1", text)
 
 
 def _part(part: Part, lang: str) -> Iterator[str]:
     if isinstance(part, Paragraph):
-        text = _plain(translated(part.text, lang))
+        text = _escape(translated(part.text, lang))
         yield f"**{text}**" if part.kind == "lead" else f"> {text}" if part.kind == "warning" else text
     elif isinstance(part, Bullets):
-        yield from (f"* {_plain(translated(item, lang))}" for item in part.items)
+        yield from (f"* {_escape(translated(item, lang))}" for item in part.items)
     elif isinstance(part, Facts):
-        yield from (f"* {_plain(translated(name, lang))}: `{translated(value, lang)}`" for name, value in part.items)
+        yield from (f"* {_escape(translated(name, lang))}: `{translated(value, lang)}`" for name, value in part.items)
     elif isinstance(part, Table):
         yield from _table(part, lang)
     elif isinstance(part, HeatMap):
         yield from _heat_map(part, lang)
     elif isinstance(part, Chart):
         yield from _picture(part, lang)
-        yield _plain(translated(part.caption, lang))
+        yield _escape(translated(part.caption, lang))
     elif isinstance(part, SmallMultiples):
-        yield _plain(translated(part.caption, lang))
+        yield _escape(translated(part.caption, lang))
         yield ""
         yield from _picture(part, lang)
         for i, item in enumerate(part.items):
             yield from ([""] if i else [])
-            yield _plain(translated(item.caption, lang))
+            yield _escape(translated(item.caption, lang))
     elif isinstance(part, Cards):
         yield from _part(part.sheet, lang)
         for card in part.cards:
-            yield from ("", f"### {_plain(translated(card.name, lang))}", "")
+            yield from ("", f"### {_escape(translated(card.name, lang))}", "")
             if translated(card.note, lang):
-                yield from (_plain(translated(card.note, lang)), "")
+                yield from (_escape(translated(card.note, lang)), "")
             yield from (
-                f"* {_plain(translated(name, lang))}: {_plain(translated(value, lang))}" for name, value in card.facts
+                f"* {_escape(translated(name, lang))}: {_escape(translated(value, lang))}" for name, value in card.facts
             )
             if card.lines:
                 yield from ("", f"{translated(TEXTS['typical'], lang)}:", "")
-            yield from (f"* `{moves}`: {_plain(translated(told, lang))}" for moves, told in card.lines)
+            yield from (f"* `{moves}`: {_escape(translated(told, lang))}" for moves, told in card.lines)
     elif isinstance(part, RuleChanges):
         yield from _changes(part, lang)
     elif isinstance(part, ReplayList):
@@ -85,17 +85,17 @@ def _part(part: Part, lang: str) -> Iterator[str]:
 
 def _picture(part: Chart | SmallMultiples, lang: str) -> Iterator[str]:
     if part.stem:
-        yield f"![{_plain(translated(part.title, lang))}]({part.stem}.png)"
+        yield f"![{_escape(translated(part.title, lang))}]({part.stem}.png)"
         yield ""
 
 
 def _cell(cell: TableCell, lang: str) -> str:
-    text, small = _plain(translated(cell.text, lang)), _plain(translated(cell.small, lang))
+    text, small = _escape(translated(cell.text, lang)), _escape(translated(cell.small, lang))
     return " ".join(each for each in (text, f"({small})" if text and small and "(" not in small else small) if each)
 
 
 def _table(table: Table, lang: str) -> Iterator[str]:
-    yield _plain(translated(table.caption, lang))
+    yield _escape(translated(table.caption, lang))
     yield ""
     yield "| " + " | ".join(_cell(head, lang) for head in table.heads) + " |"
     yield "|" + "|".join("---:" if head.kind == "number" else "---" for head in table.heads) + "|"
@@ -115,15 +115,15 @@ def _heat_map(part: HeatMap, lang: str) -> Iterator[str]:
 
 def _changes(part: RuleChanges, lang: str) -> Iterator[str]:
     for change in part.changes:
-        yield f"### {change.number}. {_plain(translated(change.title, lang))}"
+        yield f"### {change.number}. {_escape(translated(change.title, lang))}"
         yield ""
-        yield _plain(translated(listed([part.short[name] for name in change.proposals]), lang))
+        yield _escape(translated(listed([part.short[name] for name in change.proposals]), lang))
         yield ""
         for word, (setting, sentence) in (("before", change.was), ("after", change.now)):
-            text = _plain(translated(sentence, lang))
+            text = _escape(translated(sentence, lang))
             yield f"* {translated(TEXTS[word], lang)} (`{change.toggle}: {setting}`): {text}"
         if change.position:
-            text = _plain(translated(change.position.sentence, lang))
+            text = _escape(translated(change.position.sentence, lang))
             yield f"* {translated(TEXTS['example'], lang)} (`{change.position.about}`): {text}"
             if change.position.plays:
                 yield f"* {translated(TEXTS['plays'], lang)}: `{change.position.plays}`"
@@ -133,10 +133,10 @@ def _changes(part: RuleChanges, lang: str) -> Iterator[str]:
 def _games(part: ReplayList, lang: str) -> Iterator[str]:
     for replay in part.replays:
         pair = translated(pairing_text((replay.first, replay.second)), lang)
-        reasons = _plain(translated(listed(replay.reasons), lang))
-        yield f"### {_plain(f'{part.short[replay.ruleset]}, {pair}')}: {reasons}"
+        reasons = _escape(translated(listed(replay.reasons), lang))
+        yield f"### {_escape(f'{part.short[replay.ruleset]}, {pair}')}: {reasons}"
         yield ""
-        yield _plain(translated(ending(replay), lang))
+        yield _escape(translated(ending_sentence(replay), lang))
         if replay.moves is not None:
             yield ""
             yield "`" + " ".join(replay.game_state.texts) + "`"

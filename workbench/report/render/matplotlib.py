@@ -38,7 +38,7 @@ from workbench.report.marks import (
     Survival,
 )
 from workbench.report.model import Chart, HeatMap, SmallMultiples
-from workbench.report.render.typesetting import shortened, style, width_of, wrap
+from workbench.report.render.typesetting import figure_style, text_width, truncate_lines, wrap_text
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D31")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p")
@@ -56,9 +56,9 @@ ALONE, BESIDE = 6.4, (1.5, 2.6)
 """Inches that the panel of a single chart is wide, and each of several at least and at most."""
 NAMES, TITLES, NAMES_ALONE = 2.4, 3.0, 5.4
 """Inches for names and for titles; names that need more get the room of both, and tell what the titles would."""
-TALLEST = 60.0
-"""Inches: as many rows are drawn as fit, and at least `FEWEST`; tables have them all."""
-FEWEST = 10
+MAX_HEIGHT = 60.0
+"""Inches: as many rows are drawn as fit, and at least `MIN_ROWS`; tables have them all."""
+MIN_ROWS = 10
 BASELINE = tr("baseline")
 FOLDED = tr("Drawn: the first {most} of {all}; the tables have all.")
 
@@ -83,15 +83,18 @@ class Sheet:
         """``body``: the height of what is drawn; ``lang``: its language."""
         inner = width - 2 * MARGIN
         blocks = [
-            (0.25, [Word(line, 14, INK, "heading", "bold") for line in wrap(heading, inner, 14, bold=True)]),
+            (0.25, [Word(line, 14, INK, "heading", "bold") for line in wrap_text(heading, inner, 14, bold=True)]),
             (
                 0.21,
-                [Word(line, 11, INK, "title", "bold") for line in wrap(translated(title, lang), inner, 11, bold=True)],
+                [
+                    Word(line, 11, INK, "title", "bold")
+                    for line in wrap_text(translated(title, lang), inner, 11, bold=True)
+                ],
             ),
-            (0.17, [Word(line, 9, QUIET, "caption") for text in captions for line in wrap(text, inner, 9)]),
+            (0.17, [Word(line, 9, QUIET, "caption") for text in captions for line in wrap_text(text, inner, 9)]),
         ]
-        handles = legend(series, lang)
-        widths = [width_of(str(handle.get_label()), 9) + 0.55 for handle in handles]
+        handles = legend_artists(series, lang)
+        widths = [text_width(str(handle.get_label()), 9) + 0.55 for handle in handles]
         columns = len(widths) if sum(widths) <= inner else max(1, int(inner / max(widths)))
         above = 0.2 + sum(len(words) * step + 0.05 for step, words in blocks if words)
         above += 0.14 + 0.2 * -(-len(handles) // columns) if handles else 0.0
@@ -121,7 +124,7 @@ class Sheet:
         return self.figure.add_axes(place, **options)
 
 
-def figure(part: Chart | SmallMultiples, lang: str = "en", heading: str = "") -> Figure:
+def draw_figure(part: Chart | SmallMultiples, lang: str = "en", heading: str = "") -> Figure:
     """A chart with its caption, or several with one caption beside each other; a row of each stands in one line.
 
     ``heading``: what the report is called, since a file may lie anywhere.
@@ -129,38 +132,38 @@ def figure(part: Chart | SmallMultiples, lang: str = "en", heading: str = "") ->
     charts = [part] if isinstance(part, Chart) else [item for item in part.items if isinstance(item, Chart)]
     alone = len(charts) == 1
     every_row = list({row.name: row for chart in charts for row in chart.panel.rows}.values())
-    with style():
-        plots = room_for(every_row)
-        rows = every_row[: _fitting(len(every_row), plots)]
-        names, title_at, left = _names(rows, lang)
+    with figure_style():
+        plots = rows_height(every_row)
+        rows = every_row[: _rows_that_fit(len(every_row), plots)]
+        names, title_at, left = _row_names(rows, lang)
         row_height = max(plots, max((TEXT_LINE * max(map(len, words)) for words in names), default=TEXT_LINE) + 0.1)
-        rows = rows[: _fitting(len(rows), row_height)]
+        rows = rows[: _rows_that_fit(len(rows), row_height)]
         count = max(1, len(rows))
 
         drawn = {row.name for row in rows}
         panel = ALONE if alone else min(BESIDE[1], max(BESIDE[0], ALONE / max(1, len(charts))))
         values = [
-            max((width_of(translated(line.text, lang), 8.5) for row in chart.panel.rows if row.name in drawn
+            max((text_width(translated(line.text, lang), 8.5) for row in chart.panel.rows if row.name in drawn
                  for line in row.lines), default=0.0) + 0.15
             for chart in charts
         ]  # fmt: skip
         above = [
-            [] if alone else wrap(translated(chart.title, lang), panel + value, 10, bold=True)
+            [] if alone else wrap_text(translated(chart.title, lang), panel + value, 10, bold=True)
             for chart, value in zip(charts, values, strict=True)
         ]
         captions = [translated(part.caption, lang)]
         if isinstance(part, SmallMultiples):
             captions.append(translated(sentences(chart.caption for chart in charts), lang))
-        captions.append(_folded(len(rows), len(every_row), lang))
+        captions.append(_folded_sentence(len(rows), len(every_row), lang))
         series = next((chart.series for chart in charts if len(chart.series) > 1), ())
-        mirrored = count > FEWEST
+        mirrored = count > MIN_ROWS
         tick_room = (0.34 if mirrored else 0.16) + 0.17 * max(map(len, above), default=0)
         bottom = 0.62 if alone and charts[0].panel.scale.left is not None else 0.4
         height = count * row_height
         width = left + sum(panel + value + GAP for value in values) - GAP + EDGE
         sheet = Sheet(part.title, captions, heading, lang, width, tick_room + height + bottom, series)
 
-        ground = _ground(sheet, names[: len(rows)], title_at, bottom, row_height)
+        ground = _draw_background(sheet, names[: len(rows)], title_at, bottom, row_height)
         x = left
         for number, (chart, value) in enumerate(zip(charts, values, strict=True)):
             axes = sheet.axes(x, bottom, panel, height)
@@ -178,39 +181,41 @@ def figure(part: Chart | SmallMultiples, lang: str = "en", heading: str = "") ->
                             gid=f"text/{gid}")  # fmt: skip
             # The title of a panel has the colour of its lines where no legend says whose they are.
             own = next((line.series for row in chart.panel.rows for line in row.lines), number)
-            ink = INK if series else look(own)[0]
+            ink = INK if series else series_style(own)[0]
             titles = [Word(line, 10, ink, f"panel/{chart.id}", "bold") for line in above[number]]
             sheet.write(x, bottom + height + tick_room - 0.06, titles, 0.17)
             x += panel + value + GAP
     return sheet.figure
 
 
-def room_for(rows: Sequence[Row]) -> float:
+def rows_height(rows: Sequence[Row]) -> float:
     """Inches that each of these rows takes."""
-    return max((sum(map(height_of, row.lines)) for row in rows), default=LINE) + 0.16
+    return max((sum(map(line_height, row.lines)) for row in rows), default=LINE) + 0.16
 
 
-def _names(rows: Sequence[Row], lang: str) -> tuple[list[tuple[list[Word], list[Word]]], float, float]:
+def _row_names(rows: Sequence[Row], lang: str) -> tuple[list[tuple[list[Word], list[Word]]], float, float]:
     """What is written of each row: its name, and its titles in both languages; where titles begin, and panels."""
-    widest = max((width_of(translated(row.label, lang), 9, bold=True) for row in rows), default=0.5)
+    widest = max((text_width(translated(row.label, lang), 9, bold=True) for row in rows), default=0.5)
     titled = widest <= NAMES and any(row.title for row in rows)
     room = NAMES if titled else NAMES_ALONE
     written = []
     for row in rows:
-        label = shortened(wrap(translated(row.label, lang), room, 9, bold=True), 3)
+        label = truncate_lines(wrap_text(translated(row.label, lang), room, 9, bold=True), 3)
         name = [Word(line, 9, INK, f"name/{row.name}", "bold") for line in label]
         name += [Word(translated(BASELINE, lang), 7.5, QUIET, "baseline")] if row.baseline else []
         first, *others = dict.fromkeys(in_all(row.title if titled else ""))
-        titles = [Word(line, 8.5, INK, f"title/{row.name}") for line in shortened(wrap(first, TITLES, 8.5), 2)]
+        titles = [
+            Word(line, 8.5, INK, f"title/{row.name}") for line in truncate_lines(wrap_text(first, TITLES, 8.5), 2)
+        ]
         for other in others:
-            lines = shortened(wrap(other, TITLES, 8), 2)
+            lines = truncate_lines(wrap_text(other, TITLES, 8), 2)
             titles += [Word(line, 8, QUIET, f"title_ja/{row.name}") for line in lines]
         written.append((name, titles))
     title_at = MARGIN + min(room, max(widest, 0.6)) + 0.18
     return written, title_at, title_at + (TITLES if titled else 0.0) + 0.15
 
 
-def _ground(
+def _draw_background(
     sheet: Sheet, names: Sequence[tuple[list[Word], list[Word]]], title_at: float, bottom: float, row_height: float
 ) -> Axes:
     """The rows over the whole width, with what is written of each, and a stripe behind every second one."""
@@ -235,8 +240,8 @@ def _write_sides(sheet: Sheet, scale: Scale, x: float, width: float, y: float, l
         return
     even = x + width * scale.share(scale.even)
     left, right = f"← {translated(scale.left, lang)}", f"{translated(scale.right, lang)} →"
-    end = max(even - 0.11, MARGIN + width_of(left, 9))
-    start = min(max(even + 0.11, end + 0.22), sheet.width - EDGE - width_of(right, 9))
+    end = max(even - 0.11, MARGIN + text_width(left, 9))
+    start = min(max(even + 0.11, end + 0.22), sheet.width - EDGE - text_width(right, 9))
     sheet.write(end, y, [Word(left, 9, QUIET, "side/left")], side="right")
     sheet.write(start, y, [Word(right, 9, QUIET, "side/right")])
 
@@ -261,19 +266,19 @@ def draw_rows(axes: Axes, rows: Sequence[Row | None], row_height: float) -> Iter
     for place, row in enumerate(rows):
         if row is None:
             continue
-        y = place * row_height - sum(map(height_of, row.lines)) / 2
+        y = place * row_height - sum(map(line_height, row.lines)) / 2
         for line in row.lines:
-            height = height_of(line)
+            height = line_height(line)
             y += height
             # An area stands on its line.
             middle = (y - 0.07 if line.tall or line.high else y - height / 2) / row_height
             gid = "/".join(filter(None, (row.name, line.name)))
             for mark in line.marks:
-                _draw_mark(axes, mark, look(line.series), middle, (height - 0.1) / row_height, gid)
+                _draw_mark(axes, mark, series_style(line.series), middle, (height - 0.1) / row_height, gid)
             yield line, middle, gid
 
 
-def height_of(line: Line) -> float:
+def line_height(line: Line) -> float:
     """Inches that a line of a row takes."""
     return HIGH_LINE if line.high else TALL_LINE if line.tall else LINE
 
@@ -336,35 +341,37 @@ def _draw_course(axes: Axes, course: Course, colour: str, y: float, height: floa
         axes.text(left, place, f" {text}", size=6.5, color=QUIET, va=side, ha="left", zorder=5)
 
 
-def legend(series: Sequence[Series], lang: str) -> list[Artist]:
+def legend_artists(series: Sequence[Series], lang: str) -> list[Artist]:
     """What stands for each series in a legend."""
     return [
-        Line2D([], [], color=look(one.number)[0], marker=look(one.number)[1], markersize=6, linewidth=2.4,
-               label=translated(one.label, lang))
+        Line2D([], [], color=colour, marker=marker, markersize=6, linewidth=2.4, label=translated(one.label, lang))
         for one in series
+        for colour, marker in [series_style(one.number)]
     ]  # fmt: skip
 
 
-def _fitting(count: int, size: float) -> int:
+def _rows_that_fit(count: int, size: float) -> int:
     """How many rows, each so many inches high, are drawn."""
-    return min(count, max(FEWEST, int(TALLEST / size)))
+    return min(count, max(MIN_ROWS, int(MAX_HEIGHT / size)))
 
 
-def _folded(drawn: int, count: int, lang: str) -> str:
+def _folded_sentence(drawn: int, count: int, lang: str) -> str:
     """A sentence that says so where not all are drawn."""
     return translated(FOLDED.format(most=drawn, all=f"{count:,}"), lang) if drawn < count else ""
 
 
-def heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
+def draw_heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
     """A matrix, blue above one half and orange below where that is shown, with the numbers in it."""
     heat = part.heat
-    with style():
-        columns = heat.columns[: _fitting(len(heat.columns), CELL[0])]
-        cell = max(CELL[0], max((width_of(name, 9) for name in columns), default=0.0) + 0.15)
-        columns = columns[: _fitting(len(columns), cell)]
-        rows = heat.rows[: _fitting(len(heat.rows), CELL[1])]
-        folded = _folded(len(rows), len(heat.rows), lang) or _folded(len(columns), len(heat.columns), lang)
-        left = MARGIN + max((width_of(name, 9) for name in rows), default=0.0) + 0.15
+    with figure_style():
+        columns = heat.columns[: _rows_that_fit(len(heat.columns), CELL[0])]
+        cell = max(CELL[0], max((text_width(name, 9) for name in columns), default=0.0) + 0.15)
+        columns = columns[: _rows_that_fit(len(columns), cell)]
+        rows = heat.rows[: _rows_that_fit(len(heat.rows), CELL[1])]
+        folded = _folded_sentence(len(rows), len(heat.rows), lang) or _folded_sentence(
+            len(columns), len(heat.columns), lang
+        )
+        left = MARGIN + max((text_width(name, 9) for name in rows), default=0.0) + 0.15
         width, height = cell * len(columns), CELL[1] * len(rows)
         sheet_width = max(left + width + MARGIN, 5.0)
         sheet = Sheet(
@@ -391,25 +398,27 @@ def heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
     return sheet.figure
 
 
-def look(series: int) -> tuple[str, str]:
+def series_style(series: int) -> tuple[str, str]:
     """Colour and marker of a series; where colours begin again, the markers differ."""
     return COLOURS[series % 8], MARKERS[(series + series // 8) % 8]
 
 
-def drawn(figure: Figure, kind: str) -> bytes:
+def render_figure(figure: Figure, kind: str) -> bytes:
     """A figure as a file, png or svg.
 
     The same figure gives the same bytes with the same version of matplotlib: no dates, no random identifiers.
     """
     buffer = io.BytesIO()
     metadata = {"Software": None} if kind == "png" else {"Date": None, "Creator": None}
-    with style():
+    with figure_style():
         # The last few per cent of a picture's size cost as much time as drawing it.
         quick: Any = {"pil_kwargs": {"compress_level": 3}} if kind == "png" else {}
         figure.savefig(buffer, format=kind, dpi=DPI, metadata=metadata, facecolor="white", **quick)
     return buffer.getvalue()
 
 
-def save(figure: Figure, stem: Path) -> list[Path]:
-    """Writes ``stem``.png and ``stem``.svg, each whole or not at all, and returns their paths; see `drawn`."""
-    return [output.write_file(stem.with_name(f"{stem.name}.{kind}"), drawn(figure, kind)) for kind in ("png", "svg")]
+def save_figure(figure: Figure, stem: Path) -> list[Path]:
+    """Writes ``stem``.png and ``stem``.svg, each whole or not at all, and returns their paths; see `render_figure`."""
+    return [
+        output.write_file(stem.with_name(f"{stem.name}.{kind}"), render_figure(figure, kind)) for kind in ("png", "svg")
+    ]

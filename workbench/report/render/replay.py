@@ -17,10 +17,10 @@ from markupsafe import Markup, escape
 from workbench import games
 from workbench.games.declaration import Board, Declaration
 from workbench.language import LANGUAGES, listed, tr, translated, verbatim
-from workbench.report.labels import games_command, happened, pairing_text
+from workbench.report.labels import event_title, games_command, pairing_text
 from workbench.report.model import Replay, ReplayList
-from workbench.report.render.boards import CELL, Pieces, svg
-from workbench.report.render.wording import AHEAD, TEXTS, ending, seat_names
+from workbench.report.render.boards import CELL, Pieces, board_svg
+from workbench.report.render.wording import AHEAD, TEXTS, ending_sentence, seat_names
 
 HERE = Path(__file__).parent
 SCRIPT, STYLE = HERE / "replay.js", HERE / "replay.css"
@@ -39,7 +39,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class View:
+class ReplayView:
     """What a replay needs."""
 
     games: list[dict[str, Any]]
@@ -49,7 +49,7 @@ class View:
     picture: Markup
     """The end of the first game."""
     families: dict[str, dict[str, Any]]
-    """What is said of all games of a family; see `_family`."""
+    """What is said of all games of a family; see `_family_content`."""
     pieces: str
     cell: int = CELL
 
@@ -61,10 +61,10 @@ class View:
     @property
     def data(self) -> Markup:
         """The same as JSON."""
-        return as_json(self.content)
+        return json_markup(self.content)
 
 
-def environment() -> Environment:
+def template_environment() -> Environment:
     """Where templates are found, and how they are read."""
     made = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -74,24 +74,24 @@ def environment() -> Environment:
     return made
 
 
-def as_json(value: Any) -> Markup:
+def json_markup(value: Any) -> Markup:
     """JSON that may stand inside a script element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
 
 
-def markup(view: View, pieces: Pieces, lang: str) -> Markup:
+def replay_markup(view: ReplayView, pieces: Pieces, lang: str) -> Markup:
     """The markup of a replay in one language, by itself."""
-    template = environment().from_string('{% from "replay.html" import viewer %}{{ viewer(view, t, lang) }}')
+    template = template_environment().from_string('{% from "replay.html" import viewer %}{{ viewer(view, t, lang) }}')
     return pieces.definitions() + Markup(template.render(view=view, t=TEXTS, lang=lang))
 
 
-def view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> View:
+def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> ReplayView:
     """The games of a list that could be played again; ``pieces`` learns what stands on their boards.
 
     Without ``choice`` there is no list to choose from.
     """
-    drawn = _Drawn(pieces)
+    drawn = _Boards(pieces)
     shown_games: list[dict[str, Any]] = []
     groups: list[Group] = []
     replays = [replay for replay in shown.replays if replay.moves is not None]
@@ -100,8 +100,8 @@ def view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> View:
         shown_games.append(
             {
                 "id": f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}",
-                "about": escape(about(replay, shown)),
-                "ending": escape(ending(replay)),
+                "about": escape(game_caption(replay, shown)),
+                "ending": escape(ending_sentence(replay)),
                 "command": games_command(replay.ruleset, pair, replay.game + 1),
                 **drawn.game(replay),
             }
@@ -111,19 +111,19 @@ def view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> View:
         name = verbatim(shown.short[replay.ruleset])
         if not groups or groups[-1].name != name:
             groups.append(Group(name, []))
-        text = option(shown.short[replay.ruleset], replay.reasons, replay.plies, pair)
+        text = game_option(shown.short[replay.ruleset], replay.reasons, replay.plies, pair)
         groups[-1].games.append((number, text))
     return drawn.view(shown_games, groups)
 
 
-def in_play(replay: Replay, about: str, ending: str, pieces: Pieces) -> View:
+def view_of_game_in_play(replay: Replay, about: str, ending: str, pieces: Pieces) -> ReplayView:
     """A game that is on no record: no link leads to it, and no command gives it."""
-    drawn = _Drawn(pieces)
+    drawn = _Boards(pieces)
     texts = {"id": "", "about": escape(about), "ending": escape(ending), "command": ""}
     return drawn.view([texts | drawn.game(replay)], [])
 
 
-class _Drawn:
+class _Boards:
     """The boards of some games, and what is said of all games of their families."""
 
     def __init__(self, pieces: Pieces) -> None:
@@ -138,31 +138,31 @@ class _Drawn:
         first = positions[0]
         grid = (first.columns, first.rows, first.shaded, first.hexagonal, first.outside, first.goals)
         if not self.boards:
-            self.picture = svg(positions[-1], self.pieces)
+            self.picture = board_svg(positions[-1], self.pieces)
         if grid not in self.boards:
             bare = replace(first, cells=tuple(tuple("" for _ in row) for row in first.cells), owners=())
-            self.boards[grid] = (f"{len(self.boards)}", svg(bare, self.pieces))
+            self.boards[grid] = (f"{len(self.boards)}", board_svg(bare, self.pieces))
         if replay.family not in self.families:
-            self.families[replay.family] = _family(games.declaration(replay.family))
-        notes, note = _notes(positions)
+            self.families[replay.family] = _family_content(games.declaration(replay.family))
+        notes, note = _distinct_notes(positions)
         return {
             "board": self.boards[grid][0],
             "family": replay.family,
             "moves": replay.game_state.texts,
             "seats": replay.seats(),
-            "frames": frames(positions, self.pieces.numbers),
+            "frames": board_changes(positions, self.pieces.numbers),
             "notes": notes,
             "note": note,
-            "events": _events(replay),
+            "events": _event_plies(replay),
             "curve": [round(value / UNIT) for value in replay.evaluations],
         }
 
-    def view(self, shown: list[dict[str, Any]], groups: list[Group]) -> View:
+    def view(self, shown: list[dict[str, Any]], groups: list[Group]) -> ReplayView:
         """All of it."""
-        return View(shown, groups, list(self.boards.values()), self.picture, self.families, self.pieces.name)
+        return ReplayView(shown, groups, list(self.boards.values()), self.picture, self.families, self.pieces.name)
 
 
-def about(replay: Replay, shown: ReplayList) -> str:
+def game_caption(replay: Replay, shown: ReplayList) -> str:
     """Which game it is."""
     pair = (replay.first, replay.second)
     return ABOUT.format(
@@ -175,12 +175,12 @@ def about(replay: Replay, shown: ReplayList) -> str:
     )
 
 
-def option(short: str, reasons: Sequence[str], plies: int, pairing: tuple[str, str]) -> str:
+def game_option(short: str, reasons: Sequence[str], plies: int, pairing: tuple[str, str]) -> str:
     """A game in a list to choose from."""
     return OPTION.format(ruleset=short, reasons=listed(reasons), plies=plies, pairing=pairing_text(pairing))
 
 
-def _notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
+def _distinct_notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
     """The different notes of a game as HTML, and which of them each position has."""
     known: dict[str, int] = {}
     places = []
@@ -190,15 +190,15 @@ def _notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
     return list(known), places
 
 
-def _family(declaration: Declaration) -> dict[str, Any]:
+def _family_content(declaration: Declaration) -> dict[str, Any]:
     """What is said of all games of a family: that a seat is ahead, and each event, 1 where rules tell of it."""
     return {
         "ahead": [escape(AHEAD.format(player=seat)) for seat in seat_names(declaration)],
-        "happened": [(escape(happened(event)), int(bool(event.toggles))) for event in declaration.events],
+        "happened": [(escape(event_title(event)), int(bool(event.toggles))) for event in declaration.events],
     }
 
 
-def _events(replay: Replay) -> dict[int, list[int]]:
+def _event_plies(replay: Replay) -> dict[int, list[int]]:
     """At which plies, from 1, which of the family's events happened; those first that a rule choice speaks of.
 
     What is counted for each of something else, such as quiet moves for each ply, tells nothing of a single ply.
@@ -213,7 +213,7 @@ def _events(replay: Replay) -> dict[int, list[int]]:
     return found
 
 
-def frames(boards: Sequence[Board], numbers: Callable[[Board], list[int]]) -> list[list[int]]:
+def board_changes(boards: Sequence[Board], numbers: Callable[[Board], list[int]]) -> list[list[int]]:
     """What changes from each position to the next: cell and piece, cell and piece, …; the first is all that stands.
 
     ``numbers`` gives the pieces on all cells of a board.

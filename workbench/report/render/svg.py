@@ -37,15 +37,15 @@ LONG = 14
 """Letters of a name that leaves its strip too little room where several charts stand beside each other."""
 WIDE = 26
 """Letters of a name that takes three lines or more beside its strip, unless it is given more room."""
-MOST_WITHOUT_SECOND_AXIS = 12
+MAX_ROWS_WITH_ONE_AXIS = 12
 """Rows of a chart that is read without a second axis below them."""
-MOST_AT_ONCE = 40
+MAX_OPEN_ROWS = 40
 """Rows of a chart or a table; more of them are moved past under their heads."""
-MOST_TICKS = 3
+MAX_TICKS = 3
 """Ticks that a narrow screen has room for."""
 
 
-def plot(panel: Panel, label: str, compact: bool = False) -> Markup:
+def panel_svg(panel: Panel, label: str, compact: bool = False) -> Markup:
     """A panel; ``label`` is the id of the sentence that says what it shows.
 
     ``compact``: several stand beside each other, so names have no titles and the baseline is not pointed out.
@@ -54,7 +54,7 @@ def plot(panel: Panel, label: str, compact: bool = False) -> Markup:
     names = [row.label if compact else _name(row) for row in panel.rows]
     for row, name in zip(panel.rows, names, strict=True):
         height = sum(map(_height, row.lines))
-        drawn, values, y = _ground(panel.scale, height), Markup(""), 0
+        drawn, values, y = _background(panel.scale, height), Markup(""), 0
         for line in row.lines:
             drawn += _line(line, panel.scale, y)
             values += Markup('<div style="height:{}px">{}</div>').format(_height(line), line.text)
@@ -66,21 +66,21 @@ def plot(panel: Panel, label: str, compact: bool = False) -> Markup:
                 '<div class="values">{}</div></div>'
             ).format(name, title, height, drawn, values)
         )
-    if len(panel.rows) > MOST_WITHOUT_SECOND_AXIS:
+    if len(panel.rows) > MAX_ROWS_WITH_ONE_AXIS:
         parts.append(_axis(panel.scale))
     longest = max((len(text) for name in names for text in in_all(name)), default=0)
     long = (" long" if longest > LONG else "") + (" wide" if longest > WIDE else "")
     drawn_plot = Markup('<div class="plot{}" role="img" aria-labelledby="{}">{}</div>').format(
         long, label, Markup("").join(parts)
     )
-    if len(panel.rows) <= MOST_AT_ONCE:
+    if len(panel.rows) <= MAX_OPEN_ROWS:
         return drawn_plot
     return Markup('<div class="window" tabindex="0" role="region" aria-labelledby="{}">{}</div>').format(
         label, drawn_plot
     )
 
 
-def strip(chart: Chart, row: str) -> Markup:
+def strip_svg(chart: Chart, row: str) -> Markup:
     """One row of a chart by itself, with its axis below it; nothing where the chart has no such row."""
     found = next((one for one in chart.panel.rows if one.name == row), None)
     if found is None:
@@ -102,7 +102,7 @@ def legend_key(series: int) -> Markup:
     ).format(series % 8, Markup(SHAPES[series % 8]))
 
 
-def place(scale: Scale, value: float) -> str:
+def place_on_strip(scale: Scale, value: float) -> str:
     """A place as a share of the strip's width."""
     return f"{100 * scale.share(value):.2f}%"
 
@@ -120,7 +120,7 @@ def _axis(scale: Scale, even: float | None = None) -> Markup:
     # On a narrow screen every second tick of many is left out, counted from the even line.
     middle = scale.even
     begin = next((i for i, (tick, _) in enumerate(scale.ticks) if middle is not None and math.isclose(tick, middle)), 0)
-    many = len(scale.ticks) > MOST_TICKS
+    many = len(scale.ticks) > MAX_TICKS
     ticks = Markup("").join(
         _tick(scale, tick, 12, label, " minor" if many and (i - begin) % 2 else "")
         for i, (tick, label) in enumerate(scale.ticks)
@@ -132,7 +132,7 @@ def _axis(scale: Scale, even: float | None = None) -> Markup:
         ).format(ticks)
     sides = Markup("").join(
         Markup('<text x="{}" dx="{}" y="-3" text-anchor="{}" class="tick side">{}{}{}</text>').format(
-            place(scale, even), shift, anchor, before, _in_svg(text), after
+            place_on_strip(scale, even), shift, anchor, before, _in_svg(text), after
         )
         for text, before, after, anchor, shift in (
             (scale.left, "← ", "", "end", -8),
@@ -149,7 +149,7 @@ def _tick(scale: Scale, tick: float, y: int, label: str, kind: str = "") -> Mark
     share = (tick - scale.low) / (scale.high - scale.low)
     anchor = "start" if share < 0.04 else "end" if share > 0.96 else "middle"
     return Markup('<text x="{}" y="{}" text-anchor="{}" class="tick{}">{}</text>').format(
-        place(scale, tick), y, anchor, kind, label
+        place_on_strip(scale, tick), y, anchor, kind, label
     )
 
 
@@ -159,18 +159,18 @@ def _in_svg(text: str) -> Markup:
     )
 
 
-def _ground(scale: Scale, height: int) -> Markup:
+def _background(scale: Scale, height: int) -> Markup:
     """What lies behind the marks: the band, the grid and the even line."""
     parts = []
     if scale.band:
-        low, high = (float(place(scale, end).rstrip("%")) for end in scale.band)
+        low, high = (float(place_on_strip(scale, end).rstrip("%")) for end in scale.band)
         parts.append(f'<rect x="{low:.2f}%" width="{high - low:.2f}%" y="-6" height="{height + 12}" class="band"/>')
     lines = [(tick, "grid") for tick, _ in scale.ticks] + ([(scale.even, "even")] if scale.even is not None else [])
     return Markup("".join([*parts, *(_upright(scale, value, -6, height + 6, kind) for value, kind in lines)]))
 
 
 def _upright(scale: Scale, value: float, top: int, bottom: int, kind: str) -> str:
-    x = place(scale, value)
+    x = place_on_strip(scale, value)
     return f'<line x1="{x}" x2="{x}" y1="{top}" y2="{bottom}" class="{kind}"/>'
 
 
@@ -194,11 +194,11 @@ def _mark(mark: Mark, series: int, scale: Scale, y: float, top: int, height: int
             return _segment(scale, (low, high), y, "interval", ("M0-4l-6 4 6 4z", "M0-4l6 4-6 4z"))
         case Dot(value, hollow) if math.isfinite(value):
             kind = "dot hollow" if hollow else "dot"
-            return _at(scale, value, y, f'<path d="{SHAPES[series % 8]}" class="{kind}"/>')
+            return _shape_at(scale, value, y, f'<path d="{SHAPES[series % 8]}" class="{kind}"/>')
         case Median(value) if math.isfinite(value):
-            return _at(scale, value, y, '<path d="M0-6v12" class="median"/>')
+            return _shape_at(scale, value, y, '<path d="M0-6v12" class="median"/>')
         case Exact(value) if math.isfinite(value):
-            return _at(scale, value, y, f'<path d="{EXACT}" class="exact"/>')
+            return _shape_at(scale, value, y, f'<path d="{EXACT}" class="exact"/>')
     return ""
 
 
@@ -206,17 +206,17 @@ def _segment(
     scale: Scale, ends: tuple[float, float], y: float, kind: str, arrows: tuple[str, str], end: str = ""
 ) -> str:
     """A line with an arrow at each end that lies beyond the scale, and something else at an end that does not."""
-    low, high = (place(scale, value) for value in ends)
+    low, high = (place_on_strip(scale, value) for value in ends)
     parts = f'<line x1="{low}" x2="{high}" y1="{y:g}" y2="{y:g}" class="{kind}"/>'
     for value, arrow in zip(ends, arrows, strict=True):
         if shape := end if scale.holds(value) else f'<path d="{arrow}" class="dot"/>':
-            parts += _at(scale, value, y, shape)
+            parts += _shape_at(scale, value, y, shape)
     return parts
 
 
-def _at(scale: Scale, value: float, y: float, shape: str) -> str:
+def _shape_at(scale: Scale, value: float, y: float, shape: str) -> str:
     """A shape of fixed size at a place that scales."""
-    return f'<svg x="{place(scale, value)}" y="{y:g}" width="1" height="1" class="at">{shape}</svg>'
+    return f'<svg x="{place_on_strip(scale, value)}" y="{y:g}" width="1" height="1" class="at">{shape}</svg>'
 
 
 def _stretched(top: int, height: int, content: str) -> str:
@@ -255,4 +255,4 @@ def _course(course: Course, scale: Scale, top: int, height: int) -> str:
 
 
 def _thousandths(scale: Scale, value: float) -> str:
-    return f"{10 * float(place(scale, value).rstrip('%')):.0f}"
+    return f"{10 * float(place_on_strip(scale, value).rstrip('%')):.0f}"

@@ -14,7 +14,7 @@ from workbench.language import translated
 from workbench.report.model import Listing, Printout, Remark
 
 
-def terminal(title: str, answer: Sequence[str], printout: Printout, console: Console) -> None:
+def print_document(title: str, answer: Sequence[str], printout: Printout, console: Console) -> None:
     """Prints the answer of a report, and tables and remarks below it."""
     console.print(_text(title, "bold"))
     for i, sentence in enumerate(answer):

@@ -21,17 +21,17 @@ _UNIT = re.compile(rf"\s+|[^\s\u2e80-\uffef]+|[（「『【]*[\u2e80-\uffef][{re
 """What is not broken: spaces, a word, or a Japanese letter with the signs around it."""
 
 
-def style() -> AbstractContextManager[None]:
+def figure_style() -> AbstractContextManager[None]:
     """Settings for making and for saving a figure: text that has Japanese in it needs a second font.
 
     A dollar is a dollar: what users write is no mathematics.
     """
     return mpl.rc_context(
-        {"font.family": _families(), "svg.hashsalt": "workbench", "svg.fonttype": "path", "text.parse_math": False}
+        {"font.family": _font_families(), "svg.hashsalt": "workbench", "svg.fonttype": "path", "text.parse_math": False}
     )
 
 
-def _families() -> list[str]:
+def _font_families() -> list[str]:
     """The fonts of figures, each for what those before it lack."""
     return ["DejaVu Sans", *_japanese_font()]
 
@@ -56,27 +56,27 @@ def _japanese_font() -> tuple[str, ...]:
 
 
 @cache
-def width_of(text: str, size: float, bold: bool = False) -> float:
-    """How many inches a line of text takes in the fonts of `style`."""
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """How many inches a line of text takes in the fonts of `figure_style`."""
     return float(text_to_path.get_text_width_height_descent(text, _font(size, bold), ismath=False)[0]) * POINT
 
 
 @cache
 def _font(size: float, bold: bool) -> font_manager.FontProperties:
-    return font_manager.FontProperties(family=_families(), size=size, weight="bold" if bold else "normal")
+    return font_manager.FontProperties(family=_font_families(), size=size, weight="bold" if bold else "normal")
 
 
-def wrap(text: str, width: float, size: float, bold: bool = False) -> list[str]:
+def wrap_text(text: str, width: float, size: float, bold: bool = False) -> list[str]:
     """The text in lines of at most that many inches, if no word is longer; Japanese breaks between any two letters."""
     lines = [""]
     for unit in _UNIT.findall(text):
-        if width_of((lines[-1] + unit).rstrip(), size, bold) <= width or not lines[-1]:
+        if text_width((lines[-1] + unit).rstrip(), size, bold) <= width or not lines[-1]:
             lines[-1] += unit if lines[-1] else unit.lstrip()
         else:
             lines.append(unit.lstrip())
     return [line.rstrip() for line in lines if line.strip()]
 
 
-def shortened(lines: list[str], most: int) -> list[str]:
+def truncate_lines(lines: list[str], most: int) -> list[str]:
     """The first lines of a text; an ellipsis says that there were more."""
     return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][:-1] + "…"]

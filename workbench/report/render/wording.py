@@ -48,7 +48,7 @@ STOPPED = tr("Stopped after {plies} plies")
 ENDING = tr("{result}: {termination}. {sentence}")
 
 
-def ending(replay: Replay) -> str:
+def ending_sentence(replay: Replay) -> str:
     """How a game ended, in a sentence."""
     declaration = games.declaration(replay.family)
     result = {"draw": DRAWN, "unfinished": STOPPED}.get(replay.result, WON)
@@ -56,11 +56,11 @@ def ending(replay: Replay) -> str:
     return ENDING.format(
         result=result.format(plies=replay.plies, player=player),
         termination=replay.termination,
-        sentence=termination(declaration, replay.termination),
+        sentence=termination_sentence(declaration, replay.termination),
     )
 
 
-def termination(declaration: Declaration, name: str) -> str:
+def termination_sentence(declaration: Declaration, name: str) -> str:
     """The sentence of a way to end."""
     named = results.ending(declaration, name)
     return named.sentence if named else ""

@@ -5,32 +5,32 @@ from __future__ import annotations
 from workbench.language import tr
 from workbench.questions import measures
 from workbench.report.labels import pairing_text
-from workbench.report.model import Part, Section, Table, TableCell, numeric
-from workbench.report.names import Names, scaling, verdict_cell
-from workbench.report.numbers import amount, difference
-from workbench.report.sections.lookup import of_pairing
+from workbench.report.model import Part, Section, Table, TableCell, numeric_cell
+from workbench.report.names import Names, unit_factor, verdict_cell
+from workbench.report.numbers import format_amount, format_difference
+from workbench.report.sections.lookup import pairing_rows
 from workbench.statistics import Analysis
 
 
-def added(analysis: Analysis, names: Names) -> Section | None:
+def added_measures_section(analysis: Analysis, names: Names) -> Section | None:
     """A table for each measure: what it is between the strongest players, and how it differs from the baseline."""
     parts: list[Part] = []
-    compared = of_pairing(analysis.comparisons, names.strongest)
+    compared = pairing_rows(analysis.comparisons, names.strongest)
     for one in measures.added_measures():
         rows = compared[compared["measure"] == one.name].to_dict("records")
         caption = tr("{measure} between {players}")
         heads = [
             TableCell(tr("Ruleset")),
             TableCell(tr("Value")),
-            TableCell(tr("Difference, {unit}").format(unit=names.unit(one.name))),
+            TableCell(tr("Difference, {unit}").format(unit=names.unit_name(one.name))),
             TableCell(tr("Verdict")),
         ]
-        factor = scaling(one.name)
+        factor = unit_factor(one.name)
         cells = [
             [
-                names.cell(str(row["ruleset"])),
-                numeric(amount(factor * row["value"], 2), row["value"]),
-                numeric(difference(row["difference"], row["low"], row["high"], factor), row["difference"]),
+                names.ruleset_cell(str(row["ruleset"])),
+                numeric_cell(format_amount(factor * row["value"], 2), row["value"]),
+                numeric_cell(format_difference(row["difference"], row["low"], row["high"], factor), row["difference"]),
                 verdict_cell(str(row["verdict"])),
             ]
             for row in rows

@@ -11,16 +11,28 @@ from workbench.questions import measures
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
-from workbench.report.names import VERDICTS, Names, scaling, verdict_cell
-from workbench.report.numbers import amount, change, difference, number, percent, share
-from workbench.report.sections.effects import effects_in_words, other_effects
-from workbench.report.sections.lines import lines_in_words
-from workbench.report.sections.lookup import Record, asked_comparisons, by_cell, of_pairing, row_of
-from workbench.report.sections.phrases import MOST_NAMED, difference_text, footnotes, named, value_of
-from workbench.report.sections.strong import UNKNOWN, strong_headline
-from workbench.report.sections.styles import CHOICE, ranking, worth
-from workbench.report.sections.undecided import capped_games, games_needed, left_open, out_of_reach
-from workbench.report.sections.warnings import warnings_of
+from workbench.report.names import VERDICTS, Names, unit_factor, verdict_cell
+from workbench.report.numbers import (
+    format_amount,
+    format_change,
+    format_difference,
+    format_percent,
+    format_share,
+    sort_value,
+)
+from workbench.report.sections.effects import effect_sentences, other_effect_sentences
+from workbench.report.sections.lines import line_sentences
+from workbench.report.sections.lookup import Record, cell_row, pairing_rows, primary_comparisons, rows_by_cell
+from workbench.report.sections.phrases import MAX_NAMES, difference_text, footnotes, list_rulesets, measure_text
+from workbench.report.sections.strong import UNKNOWN, strong_play_headline
+from workbench.report.sections.styles import CHOICE, game_value_sentence, ranking_sentence
+from workbench.report.sections.undecided import (
+    capped_gain_sentences,
+    capped_games_sentences,
+    games_needed_sentences,
+    unreachable_equivalence,
+)
+from workbench.report.sections.warnings import warning_parts
 from workbench.statistics import Analysis
 
 GROUPS = (
@@ -43,11 +55,11 @@ GROUPS_ASKED = (
     ),
     ("undecided", tr("undecided: {names}"), False),
 )
-FOLLOWING = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
+OTHER_MEASURES = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
 """Measures of which the answer tells what differs, after the one that was asked; others follow from these."""
 
 
-def answer(analysis: Analysis, names: Names, partial: tuple[int, int] | None) -> Section:
+def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | None) -> Section:
     """The verdict; ``partial`` is the number of games that are there and of those that are wanted, if some miss."""
     parts: list[Part] = []
     if partial:
@@ -56,20 +68,20 @@ def answer(analysis: Analysis, names: Names, partial: tuple[int, int] | None) ->
         )
         there, planned = (f"{count:,}" for count in partial)
         parts.append(Paragraph(unfinished.format(there=there, planned=planned), "warning"))
-    verdicts = asked_comparisons(analysis)
+    verdicts = primary_comparisons(analysis)
     # What strong play says is the headline; what single players say comes below it.
-    strong = strong_headline(analysis, names)
+    strong = strong_play_headline(analysis, names)
     parts += strong
-    if told := lines_in_words(analysis, names):
-        parts.append(Paragraph(sentences(told), "lead"))
+    if texts := line_sentences(analysis, names):
+        parts.append(Paragraph(sentences(texts), "lead"))
     parts.append(Paragraph(_headline(verdicts, analysis, names), "lead"))
-    parts.append(Bullets(_sentences(verdicts, analysis, names)))
+    parts.append(Bullets(_supporting_sentences(verdicts, analysis, names)))
     if analysis.strong_verdicts.empty:
         parts.append(Paragraph(UNKNOWN, "note"))
     if not verdicts.empty:
         parts.append(replace(_by_strength(verdicts, analysis, names), folded=bool(strong)))
-    parts += _targets(analysis, names)
-    parts += warnings_of(analysis, names)
+    parts += _target_parts(analysis, names)
+    parts += warning_parts(analysis, names)
     return Section("answer", tr("The answer"), parts)
 
 
@@ -79,14 +91,16 @@ def _headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> str:
     base = names.plan.baseline
     if len(analysis.equilibria):
         # Styles and armies are chosen, not proposed, and none is stronger than another by declaration.
-        return sentences(worth(balance, names) for _, balance in analysis.equilibria.groupby(CHOICE, sort=False))
-    effects = effects_in_words(analysis, names)
+        return sentences(
+            game_value_sentence(balance, names) for _, balance in analysis.equilibria.groupby(CHOICE, sort=False)
+        )
+    effects = effect_sentences(analysis, names)
     if effects:
         return sentences(effects)
     if verdicts.empty:
-        cells = of_pairing(analysis.cells, strongest).to_dict("records")
-        return sentences(_value(cell, analysis, names) for cell in cells[:3])
-    best = of_pairing(verdicts, strongest)
+        cells = pairing_rows(analysis.cells, strongest).to_dict("records")
+        return sentences(_measure_sentence(cell, analysis, names) for cell in cells[:3])
+    best = pairing_rows(verdicts, strongest)
     if names.plan.question_measure.name != FAIRNESS:
         return _asked_headline(best, names)
     groups = {code: [names.short(name) for name in best.loc[best["verdict"] == code, "ruleset"]] for code in VERDICTS}
@@ -129,18 +143,18 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
         group = [names.short(str(name)) for name in groups[code]]
         if group:
             which = listed(group)
-            if len(group) > MOST_NAMED:
+            if len(group) > MAX_NAMES:
                 which = tr("{n} of {all} proposals").format(n=len(group), all=len(best))
             texts.append(text.format(names=which, **directions))
     text = tr("Compared with {baseline}, between the strongest players of this experiment ({level}): {texts}.")
     return text.format(texts=trc("answer", "; ").join(texts), **fields)
 
 
-def _score(cell: Record, names: Names) -> str:
+def _score_sentence(cell: Record, names: Names) -> str:
     """What a cell says by itself."""
     who = tr("Under {name} the first player scores {score}").format(
         name=names.short(cell["ruleset"]),
-        score=share(cell["first_score"], cell["first_score_low"], cell["first_score_high"]),
+        score=format_share(cell["first_score"], cell["first_score_low"], cell["first_score_high"]),
     )
     by_balance = {
         "first": tr("{who}: ahead."),
@@ -152,54 +166,66 @@ def _score(cell: Record, names: Names) -> str:
     return by_balance[cell["balance"]].format(who=who, name=names.short(cell["ruleset"]))
 
 
-def _value(cell: Record, analysis: Analysis, names: Names) -> str:
+def _measure_sentence(cell: Record, analysis: Analysis, names: Names) -> str:
     """What a cell says by itself of the measure that was asked."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
-        return _score(cell, names)
+        return _score_sentence(cell, names)
     text = tr("{measure} under {name}: {value}.")
     pairing = (str(cell["first"]), str(cell["second"]))
-    value = value_of(analysis, names, str(cell["ruleset"]), pairing)
-    return text.format(measure=capitalized(names.measure(measure)), name=names.short(str(cell["ruleset"])), value=value)
+    value = measure_text(analysis, names, str(cell["ruleset"]), pairing)
+    return text.format(
+        measure=capitalized(names.measure_name(measure)), name=names.short(str(cell["ruleset"])), value=value
+    )
 
 
-def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list[str]:
+def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list[str]:
     if len(analysis.equilibria):
-        return [ranking(balance, names) for _, balance in analysis.equilibria.groupby(CHOICE, sort=False)]
+        return [ranking_sentence(balance, names) for _, balance in analysis.equilibria.groupby(CHOICE, sort=False)]
     measure = names.plan.question_measure.name
-    texts = other_effects(analysis, names)
-    base = row_of(analysis.cells, names.plan.baseline, names.strongest)
+    texts = other_effect_sentences(analysis, names)
+    base = cell_row(analysis.cells, names.plan.baseline, names.strongest)
     if base and not verdicts.empty:
-        texts.append(_value(base, analysis, names))
-    best = of_pairing(verdicts, names.strongest)
-    for code, lead, with_gain in _leads(names):
+        texts.append(_measure_sentence(base, analysis, names))
+    best = pairing_rows(verdicts, names.strongest)
+    for code, lead, with_gain in _verdict_leads(names):
         group = best[best["verdict"] == code].to_dict("records")
         if not group:
             continue
-        if len(group) > MOST_NAMED and not with_gain:
+        if len(group) > MAX_NAMES and not with_gain:
             count = tr("{n} of {all} proposals").format(n=str(len(group)), all=str(len(best)))
             text = tr("{lead}: {count}.").format(lead=lead, count=count)
-            texts.append(sentences([text, *games_needed(group), *left_open(group, names)]))
+            texts.append(sentences([text, *games_needed_sentences(group), *capped_gain_sentences(group, names)]))
             continue
-        each = [_changed(row, measure, names) if with_gain else verbatim(names.short(row["ruleset"])) for row in group]
+        each = [
+            _change_sentence(row, measure, names) if with_gain else verbatim(names.short(row["ruleset"]))
+            for row in group
+        ]
         text = tr("{lead}: {names}.").format(
             lead=lead.format(baseline=names.short(names.plan.baseline)), names=listed(each)
         )
         texts.append(
-            sentences([text, *games_needed(group), *left_open(group, names), *out_of_reach(names)])
+            sentences(
+                [
+                    text,
+                    *games_needed_sentences(group),
+                    *capped_gain_sentences(group, names),
+                    *unreachable_equivalence(names),
+                ]
+            )
             if code == "undecided"
             else text
         )
-    texts += capped_games(analysis, names)
-    texts += _turned(analysis, names)
+    texts += capped_games_sentences(analysis, names)
+    texts += _reversals_by_strength(analysis, names)
     if analysis.effects.empty:
-        texts += _following(analysis, names)
+        texts += _other_differences(analysis, names)
     best_of = (
         analysis.scorecard[analysis.scorecard["pareto"].astype(bool)]
         if not analysis.scorecard.empty
         else analysis.scorecard
     )
-    best_of = of_pairing(best_of, names.strongest)
+    best_of = pairing_rows(best_of, names.strongest)
     one_game = [names.plan.baseline, *names.proposals]
     best_of = best_of[best_of["ruleset"].isin(one_game)]
     if len(best_of) == len(one_game) > 1:
@@ -215,11 +241,11 @@ def _sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> list
             text = tr(
                 "Not beaten on simplicity and fairness together (how varied the openings are is not known): {names}."
             )
-        texts.append(text.format(names=named([str(name) for name in best_of["ruleset"]], names)))
+        texts.append(text.format(names=list_rulesets([str(name) for name in best_of["ruleset"]], names)))
     return texts
 
 
-def _leads(names: Names) -> list[tuple[str, str, bool]]:
+def _verdict_leads(names: Names) -> list[tuple[str, str, bool]]:
     """Verdicts on what was asked, how a list of proposals with each begins, and whether their differences are told."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
@@ -233,28 +259,28 @@ def _leads(names: Names) -> list[tuple[str, str, bool]]:
     return [*leads, *GROUPS[2:]]
 
 
-def _changed(row: Record, measure: str, names: Names) -> str:
+def _change_sentence(row: Record, measure: str, names: Names) -> str:
     """A proposal and what it changes."""
-    told = change(row["difference"], row["low"], row["high"], names.unit(measure), scaling(measure))
+    change = format_change(row["difference"], row["low"], row["high"], names.unit_name(measure), unit_factor(measure))
     if measure == FAIRNESS:
-        gain = difference(row["difference"], row["low"], row["high"])
-        told = tr("{gain} points", gain=gain)
-    return tr("{name} ({told})").format(name=names.short(row["ruleset"]), told=told)
+        gain = format_difference(row["difference"], row["low"], row["high"])
+        change = tr("{gain} points", gain=gain)
+    return tr("{name} ({told})").format(name=names.short(row["ruleset"]), told=change)
 
 
-def _following(analysis: Analysis, names: Names) -> list[str]:
+def _other_differences(analysis: Analysis, names: Names) -> list[str]:
     """What else differs from the baseline beyond chance, measure by measure."""
-    table = of_pairing(analysis.comparisons, names.strongest)
+    table = pairing_rows(analysis.comparisons, names.strongest)
     texts = []
-    for measure in (*FOLLOWING, *(one.name for one in measures.added_measures())):
+    for measure in (*OTHER_MEASURES, *(one.name for one in measures.added_measures())):
         if measure == names.plan.question_measure.name:
             continue
         each = []
         for codes, more in ((("higher", "fairer"), True), (("lower", "less_fair"), False)):
             rows = table[(table["measure"] == measure) & table["verdict"].isin(codes)].to_dict("records")
             if rows:
-                which = listed([_changed(row, measure, names) for row in rows])
-                if len(rows) > MOST_NAMED:
+                which = listed([_change_sentence(row, measure, names) for row in rows])
+                if len(rows) > MAX_NAMES:
                     which = tr("{n} of {all} proposals").format(n=len(rows), all=len(names.proposals))
                 text = tr("{what} with {names}")
                 each.append(text.format(what=names.more_or_less(measure, more), names=which))
@@ -264,7 +290,7 @@ def _following(analysis: Analysis, names: Names) -> list[str]:
     return texts
 
 
-def _turned(analysis: Analysis, names: Names) -> list[str]:
+def _reversals_by_strength(analysis: Analysis, names: Names) -> list[str]:
     """Where the answer depends on the strength of the players."""
     if analysis.flips.empty:
         return []
@@ -284,23 +310,23 @@ def _turned(analysis: Analysis, names: Names) -> list[str]:
 
 def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Table:
     """The verdict on each proposal at every level."""
-    pairings = [pair for pair in names.plan.pairings if not of_pairing(verdicts, pair).empty]
+    pairings = [pair for pair in names.plan.pairings if not pairing_rows(verdicts, pair).empty]
     turned = (
         set()
         if analysis.flips.empty
         else set(analysis.flips.loc[analysis.flips["verdict_flips"].astype(bool), "ruleset"])
     )
     measure = names.plan.question_measure.name
-    told = by_cell(verdicts)
+    by_cell = rows_by_cell(verdicts)
     rows = []
     for name in names.proposals:
-        cells = [names.cell(name, titled=True)]
+        cells = [names.ruleset_cell(name, titled=True)]
         for pair in pairings:
-            row = told.get((name, *pair))
+            row = by_cell.get((name, *pair))
             if row is None:
                 cells.append(TableCell())
                 continue
-            cells.append(verdict_cell(row["verdict"], difference_text(row, names), number(row["difference"])))
+            cells.append(verdict_cell(row["verdict"], difference_text(row, names), sort_value(row["difference"])))
         if turned:
             mark = tr("turns round") if name in turned else verbatim("")
             cells.append(TableCell(mark, kind="verdict bad"))
@@ -323,32 +349,32 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
         caption = sentences([caption, note])
     caption = sentences([caption, *footnotes(verdicts, analysis)])
     fields = {
-        "measure": capitalized(names.measure(measure)),
+        "measure": capitalized(names.measure_name(measure)),
         "baseline": names.short(names.plan.baseline),
-        "unit": names.unit(measure),
+        "unit": names.unit_name(measure),
     }
     return Table(caption.format(**fields), heads, rows)
 
 
-def _targets(analysis: Analysis, names: Names) -> list[Part]:
+def _target_parts(analysis: Analysis, names: Names) -> list[Part]:
     if analysis.targets.empty:
         return []
-    chosen = of_pairing(analysis.targets, names.strongest)
+    chosen = pairing_rows(analysis.targets, names.strongest)
     goals = list(dict.fromkeys(zip(chosen["target"], chosen["wanted"], strict=True)))
     rows = []
     for name in names.rulesets:
-        cells = [names.cell(name)]
+        cells = [names.ruleset_cell(name)]
         for goal, _ in goals:
-            row = row_of(chosen[chosen["target"] == goal], name, names.strongest)
+            row = cell_row(chosen[chosen["target"] == goal], name, names.strongest)
             if row is None:
                 cells.append(TableCell())
                 continue
             long = str(goal).startswith("plies")
-            low, high = (amount(row[end]) if long else percent(row[end]) for end in ("low", "high"))
+            low, high = (format_amount(row[end]) if long else format_percent(row[end]) for end in ("low", "high"))
             cells.append(verdict_cell(row["verdict"], f"{low} – {high}"))
         rows.append(cells)
     heads = [TableCell(tr("ruleset"))]
-    heads += [TableCell(names.target(str(goal)), verbatim(limits)) for goal, limits in goals]
+    heads += [TableCell(names.target_name(str(goal)), verbatim(limits)) for goal, limits in goals]
     caption = tr(
         "The targets of the experiment between the strongest players ({level}): met or missed "
         "only where the whole interval, capped games either way, lies inside or outside."

@@ -10,7 +10,7 @@ from workbench.games.declaration import Setting, equal_settings, setting_text
 from workbench.language import tr
 from workbench.report.model import Part, RuleChange, RuleChanges, Section, Table, TableCell
 from workbench.report.names import Names
-from workbench.report.witness_positions import shown_position
+from workbench.report.witness_positions import witness_position
 
 
 def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> list[RuleChange]:
@@ -39,7 +39,7 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
             if not equal_settings(was, now) and toggle.name not in idle[baseline] & idle[name]:
                 users.setdefault(now, []).append(name)
         for now, names in users.items():
-            position = shown_position(declaration.name, toggle, was, now)
+            position = witness_position(declaration.name, toggle, was, now)
             changes.append(
                 RuleChange(
                     len(changes) + 1,
@@ -54,7 +54,7 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
     return changes
 
 
-def rule_changes(provenance: Mapping[str, Any], names: Names) -> Section | None:
+def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> Section | None:
     """What each proposal changes, and each distinct change with a position; nothing without a baseline."""
     changes = distinct_changes(provenance["rulesets"], names.plan.baseline)
     if not changes:
@@ -65,7 +65,7 @@ def rule_changes(provenance: Mapping[str, Any], names: Names) -> Section | None:
         what = [tr("{number}. {change}", number=change.number, change=change.title) for change in own]
         if names.plan.ruleset(name).game != names.plan.ruleset(names.plan.baseline).game:
             what = [tr("another game")]
-        rows.append([names.cell(name, titled=True), TableCell(tr("; ").join(what))])
+        rows.append([names.ruleset_cell(name, titled=True), TableCell(tr("; ").join(what))])
     caption = tr("What each proposal changes in {baseline}.")
     heads = [TableCell(tr("proposal")), TableCell(tr("changes"))]
     table = Table(caption.format(baseline=names.short(names.plan.baseline)), heads, rows)

@@ -15,28 +15,28 @@ from workbench.language import given, tr
 from workbench.questions.published import published_from_provenance
 from workbench.report.model import Document, Paragraph
 from workbench.report.names import Names
-from workbench.report.sections.added import added
-from workbench.report.sections.answer import answer
-from workbench.report.sections.changes import rule_changes
-from workbench.report.sections.effects import effects
-from workbench.report.sections.events import events
-from workbench.report.sections.games import games_to_look_at
-from workbench.report.sections.known import known
-from workbench.report.sections.lengths import lengths
-from workbench.report.sections.lines import lines
-from workbench.report.sections.metrics import metrics
-from workbench.report.sections.openings import openings
-from workbench.report.sections.portraits import Depths, portraits
-from workbench.report.sections.prices import prices
-from workbench.report.sections.published import published
-from workbench.report.sections.run import how_it_was_run
-from workbench.report.sections.scorecard import scorecard
-from workbench.report.sections.scores import all_cells, differences, scores
-from workbench.report.sections.sensitivity import sensitivity
-from workbench.report.sections.strength import strength
-from workbench.report.sections.strong import strong_play
-from workbench.report.sections.styles import styles
-from workbench.report.sections.worth import unit_worth
+from workbench.report.sections.added import added_measures_section
+from workbench.report.sections.answer import answer_section
+from workbench.report.sections.changes import rule_changes_section
+from workbench.report.sections.effects import effects_section
+from workbench.report.sections.events import events_section
+from workbench.report.sections.games import games_section
+from workbench.report.sections.known import best_play_section
+from workbench.report.sections.lengths import lengths_section
+from workbench.report.sections.lines import lines_section
+from workbench.report.sections.metrics import metrics_section
+from workbench.report.sections.openings import openings_section
+from workbench.report.sections.portraits import Depths, portraits_section
+from workbench.report.sections.prices import prices_section
+from workbench.report.sections.published import published_section
+from workbench.report.sections.run import run_section
+from workbench.report.sections.scorecard import scorecard_section
+from workbench.report.sections.scores import all_cells_section, differences_section, scores_section
+from workbench.report.sections.sensitivity import sensitivity_section
+from workbench.report.sections.strength import strength_section
+from workbench.report.sections.strong import strong_play_section
+from workbench.report.sections.styles import styles_section
+from workbench.report.sections.worth import unit_worth_section
 from workbench.report.standings import Standings
 from workbench.store.trials import Trials
 
@@ -46,7 +46,7 @@ QUICK_LOOK = tr(
 )
 
 
-def build(
+def build_document(
     trials: Trials,
     provenance: Mapping[str, Any],
     analysis: statistics.Analysis,
@@ -54,7 +54,7 @@ def build(
     planned: int,
     standings: Standings | None = None,
     best_play: pd.DataFrame | None = None,
-    beside: pd.DataFrame | None = None,
+    published_table: pd.DataFrame | None = None,
     depths: Depths | None = None,
 ) -> Document:
     """The report on an experiment; plays the games to look at again.
@@ -65,47 +65,47 @@ def build(
     """
     names = Names(analysis.plan)
     partial = (len(trials), planned) if len(trials) < planned else None
-    free_choice = styles(analysis, names)
+    free_choice = styles_section(analysis, names)
     changed = None
     if names.plan.player_choices:
         # Armies that meet are no proposals: who beats whom is the answer, and the rest is there for those who ask.
-        middle = [free_choice, all_cells(analysis, names, exact)]
+        middle = [free_choice, all_cells_section(analysis, names, exact)]
     else:
-        changed = rule_changes(provenance, names)
+        changed = rule_changes_section(provenance, names)
         middle = [
-            differences(analysis, names),
-            scorecard(analysis, names),
-            scores(analysis, names, exact),
-            known(pd.DataFrame() if best_play is None else best_play, analysis, names),
-            published(
-                pd.DataFrame() if beside is None else beside,
+            differences_section(analysis, names),
+            scorecard_section(analysis, names),
+            scores_section(analysis, names, exact),
+            best_play_section(pd.DataFrame() if best_play is None else best_play, analysis, names),
+            published_section(
+                pd.DataFrame() if published_table is None else published_table,
                 published_from_provenance(provenance["experiment"].get("published")),
                 names,
             ),
-            lengths(analysis, names, exact),
-            lines(analysis, names, provenance.get("openings") or {}) or openings(analysis, names),
-            portraits(analysis, names, depths or {}),
+            lengths_section(analysis, names, exact),
+            lines_section(analysis, names, provenance.get("openings") or {}) or openings_section(analysis, names),
+            portraits_section(analysis, names, depths or {}),
             free_choice,
-            effects(analysis, names),
+            effects_section(analysis, names),
         ]
-    first = answer(analysis, names, partial)
+    first = answer_section(analysis, names, partial)
     if count := provenance["experiment"].get("quick_look"):
         warning = Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
         first = replace(first, parts=[warning, *first.parts])
     sections = [
         first,
-        strong_play(analysis, names, standings or {}),
+        strong_play_section(analysis, names, standings or {}),
         *middle,
-        added(analysis, names),
-        events(analysis, names),
+        added_measures_section(analysis, names),
+        events_section(analysis, names),
         changed,
-        prices(names, project.find_project()),
-        sensitivity(analysis, names),
-        strength(standings or {}, names),
-        unit_worth(provenance, names),
-        how_it_was_run(provenance, names),
-        games_to_look_at(trials, provenance, names),
-        metrics(),
+        prices_section(names, project.find_project()),
+        sensitivity_section(analysis, names),
+        strength_section(standings or {}, names),
+        unit_worth_section(provenance, names),
+        run_section(provenance, names),
+        games_section(trials, provenance, names),
+        metrics_section(),
     ]
     experiment = provenance["experiment"]
     title = given(

@@ -10,70 +10,74 @@ from workbench.language import capitalized, join, listed, sentences, tr, verbati
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import Chart, Part, Section
-from workbench.report.names import Names, scaling
-from workbench.report.numbers import change, difference, points_label, signed
-from workbench.report.sections.lookup import Record, of_pairing
+from workbench.report.names import Names, unit_factor
+from workbench.report.numbers import format_change, format_difference, format_signed, points_label
+from workbench.report.sections.lookup import Record, pairing_rows
 from workbench.statistics import Analysis
 
 
 def _effects_by_measure(analysis: Analysis, names: Names) -> dict[str, list[Record]]:
     """The effects between the strongest players, the measure that was asked first, the largest first."""
-    table = of_pairing(analysis.effects, names.strongest) if not analysis.effects.empty else analysis.effects
+    table = pairing_rows(analysis.effects, names.strongest) if not analysis.effects.empty else analysis.effects
     return {
         str(measure): sorted(rows.to_dict("records"), key=lambda row: -abs(row["effect"]))
         for measure, rows in table.groupby("measure", sort=False)
     }
 
 
-def effects_in_words(analysis: Analysis, names: Names) -> list[str]:
+def effect_sentences(analysis: Analysis, names: Names) -> list[str]:
     """What factors do that is shown beyond chance, a sentence for each measure; nothing if none does anything."""
     texts: list[str] = []
     for measure, rows in _effects_by_measure(analysis, names).items():
-        each = [_effect(row, measure, names) for row in rows if row["kind"] == "main" and is_shown(row)]
+        each = [_effect_sentence(row, measure, names) for row in rows if row["kind"] == "main" and is_significant(row)]
         if each:
             text = tr("{measure} between the strongest players ({level}): {each}.")
             if texts:
                 text = tr("{measure}: {each}.")
-            what = capitalized(names.measure(measure))
+            what = capitalized(names.measure_name(measure))
             texts.append(text.format(measure=what, level=pairing_text(names.strongest), each=listed(each)))
     return texts
 
 
-def other_effects(analysis: Analysis, names: Names) -> list[str]:
+def other_effect_sentences(analysis: Analysis, names: Names) -> list[str]:
     """What two levels do together beyond the sum of both, and what shows no effect."""
     effects = _effects_by_measure(analysis, names)
     texts = []
     for measure, rows in effects.items():
-        each = [_effect(row, measure, names) for row in rows if row["kind"] == "interaction" and is_shown(row)]
+        each = [
+            _effect_sentence(row, measure, names)
+            for row in rows
+            if row["kind"] == "interaction" and is_significant(row)
+        ]
         if each:
             text = tr("Together beyond the sum of what each does alone, {measure}: {each}.")
-            texts.append(text.format(measure=names.measure(measure), each=listed(each)))
+            texts.append(text.format(measure=names.measure_name(measure), each=listed(each)))
     for measure, rows in effects.items():
-        none = [effect_name(row, names) for row in rows if row["kind"] == "main" and not is_shown(row)]
+        none = [effect_name(row, names) for row in rows if row["kind"] == "main" and not is_significant(row)]
         if none:
             text = tr("No effect on {measure} is shown beyond chance (Holm): {none}.")
-            texts.append(text.format(measure=names.measure(measure), none=listed(none)))
+            texts.append(text.format(measure=names.measure_name(measure), none=listed(none)))
     return texts
 
 
-def _effect(row: Record, measure: str, names: Names) -> str:
+def _effect_sentence(row: Record, measure: str, names: Names) -> str:
     """An effect with its unit and interval."""
-    told = change(row["effect"], row["low"], row["high"], names.unit(measure), scaling(measure))
-    return join(" ", (effect_name(row, names), told))
+    change = format_change(row["effect"], row["low"], row["high"], names.unit_name(measure), unit_factor(measure))
+    return join(" ", (effect_name(row, names), change))
 
 
-def effects_shown(analysis: Analysis, names: Names) -> dict[str, str]:
+def significant_effects(analysis: Analysis, names: Names) -> dict[str, str]:
     """For each measure the effects of a factorial experiment that are shown beyond chance, in a sentence."""
     texts = {}
     for measure, rows in _effects_by_measure(analysis, names).items():
-        clear = [_effect(row, measure, names) for row in rows if is_shown(row)]
+        clear = [_effect_sentence(row, measure, names) for row in rows if is_significant(row)]
         if clear:
             text = tr("{measure}, shown beyond chance (Holm): {clear}.")
-            texts[measure] = text.format(measure=capitalized(names.measure(measure)), clear=listed(clear))
+            texts[measure] = text.format(measure=capitalized(names.measure_name(measure)), clear=listed(clear))
     return texts
 
 
-def is_shown(effect: Record) -> bool:
+def is_significant(effect: Record) -> bool:
     """Whether an effect is beyond chance, corrected for their number; nothing is, before the run is finished."""
     withheld = effect.get("withheld")
     return not (isinstance(withheld, bool | np.bool_) and withheld) and bool(effect["p_holm"] < 0.05)
@@ -81,39 +85,39 @@ def is_shown(effect: Record) -> bool:
 
 def effect_name(row: Record, names: Names) -> str:
     """What an effect compares: a level with the reference, or ``×``, two levels together with the sum of both alone."""
-    factor, level = names.factor(str(row["factor"])), names.level(str(row["factor"]), str(row["level"]))
+    factor, level = names.factor_name(str(row["factor"])), names.level_name(str(row["factor"]), str(row["level"]))
     if row["kind"] == "main":
         return tr("{factor}: {level} instead of {reference}").format(
-            factor=factor, level=level, reference=names.level(str(row["factor"]), str(row["reference"]))
+            factor=factor, level=level, reference=names.level_name(str(row["factor"]), str(row["reference"]))
         )
     return tr("{factor}: {level} × {factor2}: {level2}").format(
         factor=factor,
         level=level,
-        factor2=names.factor(str(row["factor2"])),
-        level2=names.level(str(row["factor2"]), str(row["level2"])),
+        factor2=names.factor_name(str(row["factor2"])),
+        level2=names.level_name(str(row["factor2"]), str(row["level2"])),
     )
 
 
-def effects(analysis: Analysis, names: Names) -> Section | None:
+def effects_section(analysis: Analysis, names: Names) -> Section | None:
     """What each factor of a factorial experiment does, alone and together with another."""
     if analysis.effects.empty:
         return None
     parts: list[Part] = []
-    chosen = of_pairing(analysis.effects, names.strongest)
-    shown = effects_shown(analysis, names)
+    chosen = pairing_rows(analysis.effects, names.strongest)
+    shown = significant_effects(analysis, names)
     for measure in dict.fromkeys(chosen["measure"]):
-        factor = scaling(str(measure))
+        factor = unit_factor(str(measure))
         rows, values = [], []
         for row in chosen[chosen["measure"] == measure].to_dict("records"):
-            text = verbatim(difference(row["effect"], math.nan, math.nan, factor))
-            dot = Dot(row["effect"], hollow=not is_shown(row))
+            text = verbatim(format_difference(row["effect"], math.nan, math.nan, factor))
+            dot = Dot(row["effect"], hollow=not is_significant(row))
             label = effect_name(row, names)
             rows.append(Row(str(label), label, (Line(0, (Interval(row["low"], row["high"]), dot), text),)))
             values += [row["low"], row["high"]]
         scale = fit_scale(values, points_label if factor == 100 else _plies_label, 0.0)
-        title = names.measure(str(measure))
+        title = names.measure_name(str(measure))
         nothing = tr("No effect is shown beyond chance (Holm).")
-        unit = tr("In {unit}").format(unit=names.unit(str(measure)))
+        unit = tr("In {unit}").format(unit=names.unit_name(str(measure)))
         rest = tr(
             "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond "
             "the sum of what each does alone. Players: {level}."
@@ -125,4 +129,4 @@ def effects(analysis: Analysis, names: Names) -> Section | None:
 
 
 def _plies_label(value: float) -> str:
-    return signed(value, 0).replace("±0", "0")
+    return format_signed(value, 0).replace("±0", "0")

@@ -11,14 +11,14 @@ from workbench.language import tr, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.model import Section, Table, TableCell
 from workbench.report.names import Names
-from workbench.report.numbers import amount, percent, ratio
-from workbench.report.sections.lookup import Record, by_cell, of_pairing
+from workbench.report.numbers import format_amount, format_percent, format_ratio
+from workbench.report.sections.lookup import Record, pairing_rows, rows_by_cell
 from workbench.statistics import Analysis
 
 
-def events(analysis: Analysis, names: Names) -> Section | None:
+def events_section(analysis: Analysis, names: Names) -> Section | None:
     """How often things happened, for the strongest players: in a game, or for each of something else."""
-    chosen = of_pairing(analysis.events, names.strongest) if not analysis.events.empty else analysis.events
+    chosen = pairing_rows(analysis.events, names.strongest) if not analysis.events.empty else analysis.events
     if chosen.empty:
         return None
     counted = chosen["per"] == ""
@@ -34,7 +34,7 @@ def events(analysis: Analysis, names: Names) -> Section | None:
     )
     tables = [
         _table(part, caption.format(level=pairing_text(names.strongest)), cell, names)
-        for part, caption, cell in ((chosen[counted], counts, _count), (chosen[~counted], ratios, _ratio))
+        for part, caption, cell in ((chosen[counted], counts, _count_cell), (chosen[~counted], ratios, _ratio_cell))
         if not part.empty
     ]
     return Section("events", tr("What happened in the games"), tables)
@@ -44,11 +44,13 @@ def _table(chosen: pd.DataFrame, caption: str, cell: Callable[[Record], TableCel
     """A row for each event, a column for each ruleset."""
     rows = []
     for event, per in dict.fromkeys(zip(chosen["event"].astype(str), chosen["per"].astype(str), strict=True)):
-        each = tr("for each of: {per}").format(per=names.event(per)) if per else verbatim("")
-        cells = [TableCell(names.event(event), each)]
-        told = by_cell(of_pairing(chosen[(chosen["event"] == event) & (chosen["per"] == per)], names.strongest))
+        each = tr("for each of: {per}").format(per=names.event_sentence(per)) if per else verbatim("")
+        cells = [TableCell(names.event_sentence(event), each)]
+        by_cell = rows_by_cell(
+            pairing_rows(chosen[(chosen["event"] == event) & (chosen["per"] == per)], names.strongest)
+        )
         for ruleset in names.rulesets:
-            row = told.get((ruleset, *names.strongest))
+            row = by_cell.get((ruleset, *names.strongest))
             cells.append(TableCell() if row is None else cell(row))
         rows.append(cells)
     heads = [
@@ -58,17 +60,21 @@ def _table(chosen: pd.DataFrame, caption: str, cell: Callable[[Record], TableCel
     return Table(caption, heads, rows, folded=True)
 
 
-def _count(row: Record) -> TableCell:
+def _count_cell(row: Record) -> TableCell:
     """How often an event happened in a game in which it did, and in how many games."""
     if math.isnan(row["mean"]):
         return TableCell()
-    below = verbatim(percent(row["share"], 0)) if row["share"] < 0.9995 else verbatim("")
-    return TableCell(verbatim(amount(row["when_fired"], 1) if row["share"] else "–"), below, row["mean"], "number")
+    below = verbatim(format_percent(row["share"], 0)) if row["share"] < 0.9995 else verbatim("")
+    return TableCell(
+        verbatim(format_amount(row["when_fired"], 1) if row["share"] else "–"), below, row["mean"], "number"
+    )
 
 
-def _ratio(row: Record) -> TableCell:
+def _ratio_cell(row: Record) -> TableCell:
     """How often an event happened for each of another."""
     if math.isnan(row["ratio"]):
         return TableCell()
-    around = "" if math.isnan(row["ratio_low"]) else f"{ratio(row['ratio_low'])}–{ratio(row['ratio_high'])}"
-    return TableCell(verbatim(ratio(row["ratio"])), verbatim(around), row["ratio"], "number")
+    around = (
+        "" if math.isnan(row["ratio_low"]) else f"{format_ratio(row['ratio_low'])}–{format_ratio(row['ratio_high'])}"
+    )
+    return TableCell(verbatim(format_ratio(row["ratio"])), verbatim(around), row["ratio"], "number")

@@ -11,10 +11,10 @@ import pandas as pd
 from workbench.language import tr
 from workbench.report.model import Paragraph, ReplayList, Section
 from workbench.report.names import Names
-from workbench.report.replays import replay
+from workbench.report.replays import replay_games
 from workbench.store.trials import Trials
 
-MOST = 60
+MAX_GAMES = 60
 """Games that a page holds."""
 SHORTEST = tr("the shortest")
 TYPICAL = tr("a typical length")
@@ -24,8 +24,10 @@ NONE_FINISHED = tr("none finished")
 ENDED = tr("ended by {termination}")
 
 
-def choose(games: Trials | pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> pd.DataFrame:
-    """The records of the games to look at, with a column ``reasons``; at most `MOST`.
+def choose_games(
+    games: Trials | pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]
+) -> pd.DataFrame:
+    """The records of the games to look at, with a column ``reasons``; at most `MAX_GAMES`.
 
     Of each ruleset: the shortest, a typical and the longest finished game of the last pairing that is an agent against
     itself, or else of the last one; if none finished, one that was stopped. Of each way to end: a game of the last
@@ -41,7 +43,7 @@ def choose(games: Trials | pd.DataFrame, rulesets: Sequence[str], pairings: Sequ
     shown = trials[(trials["first"] == strongest[0]) & (trials["second"] == strongest[1])]
     for name in rulesets:
         games_of = shown[shown["ruleset"] == name].sort_values(["plies", "game"])
-        if games_of.empty or len(rows) + 3 + len(endings) > MOST:
+        if games_of.empty or len(rows) + 3 + len(endings) > MAX_GAMES:
             continue
         games_of, stopped = games_of[games_of["result"] != "unfinished"], games_of
         if games_of.empty:
@@ -71,13 +73,13 @@ def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairing
     return next(games.idxmin() for games in of_rulesets if len(games))
 
 
-def games_to_look_at(trials: Trials, provenance: Mapping[str, Any], names: Names) -> Section:
+def games_section(trials: Trials, provenance: Mapping[str, Any], names: Names) -> Section:
     """The chosen games, played again."""
-    chosen = choose(trials, names.rulesets, names.plan.pairings)
+    chosen = choose_games(trials, names.rulesets, names.plan.pairings)
     cells = Counter({cell: len(trials.cell(cell)) for cell in trials.cells})
     sense = tr(
         "Of each ruleset the shortest, a typical and the longest game between the strongest "
         "players, and one game for each way to end, played again from their seeds."
     )
-    shown_games = ReplayList(replay(chosen, names.plan, provenance.get("weights", {})), names.short_names, cells)
+    shown_games = ReplayList(replay_games(chosen, names.plan, provenance.get("weights", {})), names.short_names, cells)
     return Section("games", tr("Games to look at"), [Paragraph(sense), shown_games])

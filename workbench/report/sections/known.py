@@ -10,10 +10,10 @@ from workbench.games.results import SCORES
 from workbench.language import listed, tr, trc
 from workbench.report.known_values import SOLVED_BY
 from workbench.report.labels import pairing_text
-from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell, numeric
+from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import BALANCES, Names
-from workbench.report.numbers import percent
-from workbench.report.sections.lookup import ByCell, Record, by_cell
+from workbench.report.numbers import format_percent
+from workbench.report.sections.lookup import ByCell, Record, rows_by_cell
 from workbench.report.sections.rows import score_text, without_empty_columns
 from workbench.statistics import Analysis
 
@@ -29,7 +29,7 @@ AGREEMENTS = {
 }
 
 
-def known(table: pd.DataFrame, analysis: Analysis, names: Names) -> Section | None:
+def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> Section | None:
     """What is known of best play under the rulesets, as `report.known_values` has it; nothing where nothing is."""
     if table.empty:
         return None
@@ -52,26 +52,26 @@ def known(table: pd.DataFrame, analysis: Analysis, names: Names) -> Section | No
         TableCell(tr("began with a winning move"), kind="number"),
         TableCell(tr("began with a losing move"), kind="number"),
     ]
-    of_cells = by_cell(analysis.cells)
+    of_cells = rows_by_cell(analysis.cells)
     of_rulesets = table.drop_duplicates("ruleset").to_dict("records")
-    told = [row for row in of_rulesets if not str(row["source"]).startswith(SOLVED_BY)]
+    unsolved = [row for row in of_rulesets if not str(row["source"]).startswith(SOLVED_BY)]
     parts: list[Part] = [
-        *([Bullets([_statement(row, names) for row in told])] if told else []),
-        *([_beside_random_play(table, of_cells, names)] if any(row["solved"] for row in of_rulesets) else []),
+        *([Bullets([_statement(row, names) for row in unsolved])] if unsolved else []),
+        *([_random_play_table(table, of_cells, names)] if any(row["solved"] for row in of_rulesets) else []),
         Table(caption, *without_empty_columns(heads, [_row(row, of_cells, names) for row in cells])),
     ]
     for row in of_rulesets:
         if row["solved"] in ("", row["best_play"]):
             continue
         text = tr("Of {ruleset} the source says: {said}. Solved here: {solved}. One of them is wrong.")
-        said, solved = BEST_PLAY[row["best_play"]], BEST_PLAY[row["solved"]]
+        stated, solved = BEST_PLAY[row["best_play"]], BEST_PLAY[row["solved"]]
         parts.append(
-            Paragraph(text.format(ruleset=names.short(str(row["ruleset"])), said=said, solved=solved), "warning")
+            Paragraph(text.format(ruleset=names.short(str(row["ruleset"])), said=stated, solved=solved), "warning")
         )
     return Section("known", tr("What is known of best play"), parts)
 
 
-def _beside_random_play(table: pd.DataFrame, of_cells: ByCell, names: Names) -> Table:
+def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> Table:
     """Of each solved ruleset what best play and random play come to, and what the players of each mirror scored."""
     mirrors = [pair for pair in names.plan.pairings if pair[0] == pair[1]]
     heads = [
@@ -88,12 +88,12 @@ def _beside_random_play(table: pd.DataFrame, of_cells: ByCell, names: Names) -> 
         scores = [of_cells.get((str(row["ruleset"]), *pair)) for pair in mirrors]
         rows.append(
             [
-                names.cell(str(row["ruleset"])),
+                names.ruleset_cell(str(row["ruleset"])),
                 TableCell(BEST_PLAY[row["solved"]]),
-                _plies(row["best_plies"]),
-                numeric(percent(best), best),
-                _share(row["random_score"]),
-                *(numeric(score_text(cell), cell["first_score"]) if cell else TableCell() for cell in scores),
+                _plies_cell(row["best_plies"]),
+                numeric_cell(format_percent(best), best),
+                _share_cell(row["random_score"]),
+                *(numeric_cell(score_text(cell), cell["first_score"]) if cell else TableCell() for cell in scores),
             ]
         )
     caption = tr(
@@ -104,8 +104,8 @@ def _beside_random_play(table: pd.DataFrame, of_cells: ByCell, names: Names) -> 
     return Table(caption, *without_empty_columns(heads, rows))
 
 
-def _plies(value: float | None) -> TableCell:
-    return TableCell() if value is None or math.isnan(value) else numeric(f"{value:.0f}", value)
+def _plies_cell(value: float | None) -> TableCell:
+    return TableCell() if value is None or math.isnan(value) else numeric_cell(f"{value:.0f}", value)
 
 
 def _row(row: Record, of_cells: ByCell, names: Names) -> list[TableCell]:
@@ -113,35 +113,35 @@ def _row(row: Record, of_cells: ByCell, names: Names) -> list[TableCell]:
     cell = of_cells[str(row["ruleset"]), *pair]
     words, kind = AGREEMENTS[row["agrees"]]
     return [
-        names.cell(str(row["ruleset"])),
+        names.ruleset_cell(str(row["ruleset"])),
         TableCell(BEST_PLAY[row["best_play"]]),
         TableCell(BEST_PLAY[row["solved"]]) if row["solved"] else TableCell(),
-        TableCell(pairing_text(pair), sort=float(names.series(pair))),
-        numeric(score_text(cell), cell["first_score"]),
-        numeric(percent(cell["draw_rate"]), cell["draw_rate"]),
+        TableCell(pairing_text(pair), sort=float(names.series_number(pair))),
+        numeric_cell(score_text(cell), cell["first_score"]),
+        numeric_cell(format_percent(cell["draw_rate"]), cell["draw_rate"]),
         TableCell(BALANCES[cell["balance"]]),
         TableCell(words, kind=kind),
-        _share(row["wins"]),
-        _share(row["loses"]),
+        _share_cell(row["wins"]),
+        _share_cell(row["loses"]),
     ]
 
 
 def _statement(row: Record, names: Names) -> str:
     """What is known of a ruleset, and who says so."""
-    said = [BEST_PLAY[row["best_play"]]]
+    statements = [BEST_PLAY[row["best_play"]]]
     for moves, text in (
         (row["winning_moves"], tr("first moves that win: {moves}")),
         (row["losing_moves"], tr("first moves that lose: {moves}")),
     ):
         if moves:
-            said.append(text.format(moves=listed(str(moves).split())))
+            statements.append(text.format(moves=listed(str(moves).split())))
     return tr("{ruleset}: {said} ({source}).").format(
-        ruleset=names.short(str(row["ruleset"])), said=trc("known", "; ").join(said), source=row["source"]
+        ruleset=names.short(str(row["ruleset"])), said=trc("known", "; ").join(statements), source=row["source"]
     )
 
 
-def _share(value: float | None) -> TableCell:
+def _share_cell(value: float | None) -> TableCell:
     """The share of the games that began with one of some moves; nothing where no such moves are known."""
     if value is None or math.isnan(value):
         return TableCell()
-    return numeric(percent(value), value)
+    return numeric_cell(format_percent(value), value)

@@ -9,15 +9,15 @@ import pandas as pd
 from workbench.language import sentences, tr, trc
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Interval, Line, Median, Panel, Survival, fit_scale
-from workbench.report.model import Chart, Section, SmallMultiples, Table, TableCell, numeric
+from workbench.report.model import Chart, Section, SmallMultiples, Table, TableCell, numeric_cell
 from workbench.report.names import Names, Pairing
-from workbench.report.numbers import amount, amounts, percent
-from workbench.report.sections.lookup import Record, by_cell, extremes, of_pairing
+from workbench.report.numbers import format_amount, format_amounts, format_percent
+from workbench.report.sections.lookup import Record, extreme_rows, pairing_rows, rows_by_cell
 from workbench.report.sections.rows import cell_headings, pairing_line, ruleset_row, without_empty_columns
 from workbench.statistics import Analysis, stopped_games
 
 
-def lengths(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
+def lengths_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """How long the games are: the curve of games that still go on, and the quartiles."""
     title = tr("How long the games are")
     charts = [survival_chart(analysis, names, pair) for pair in names.plan.pairings]
@@ -28,14 +28,14 @@ def lengths(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
 
 def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | None:
     """How many games of each ruleset still go on after so many plies, for a pairing."""
-    cells = of_pairing(analysis.cells, pair)
+    cells = pairing_rows(analysis.cells, pair)
     if cells.empty:
         return None
-    curves = of_pairing(analysis.lengths, pair)
+    curves = pairing_rows(analysis.lengths, pair)
     longest = float(curves["plies"].max()) if len(curves) else 1.0
     scale = fit_scale([longest], lambda value: f"{value:.0f}", from_zero=True, whole=True)
-    told = by_cell(cells)
-    records = [(ruleset, told.get((ruleset, *pair))) for ruleset in names.rulesets]
+    by_cell = rows_by_cell(cells)
+    records = [(ruleset, by_cell.get((ruleset, *pair))) for ruleset in names.rulesets]
     rows = [
         ruleset_row(names, ruleset, [_survival_line(cell, curves, names, pair)], titled=True)
         for ruleset, cell in records
@@ -44,19 +44,21 @@ def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | N
     capped = stopped_games(cells).sum() / max(1, int(cells["games"].sum()))
     caption = tr("{pair}: {capped} of the games were stopped at {cap} plies.")
     return Chart(
-        f"chart-lengths-{names.series(pair)}",
+        f"chart-lengths-{names.series_number(pair)}",
         Panel(scale, tuple(rows)),
-        caption.format(pair=pairing_text(pair), capped=percent(capped), cap=names.plan.experiment.max_plies or "–"),
+        caption.format(
+            pair=pairing_text(pair), capped=format_percent(capped), cap=names.plan.experiment.max_plies or "–"
+        ),
         title=pairing_text(pair),
     )
 
 
 def _caption(analysis: Analysis, names: Names) -> str:
     """The shortest and the longest median, and what the curves show."""
-    cells = of_pairing(analysis.cells, names.strongest).dropna(subset=["plies_median"])
+    cells = pairing_rows(analysis.cells, names.strongest).dropna(subset=["plies_median"])
     texts = []
     if len(cells):
-        low, high = extremes(cells, "plies_median")
+        low, high = extreme_rows(cells, "plies_median")
         text = tr(
             "Between the strongest players ({level}) the median game takes from {low} plies "
             "({shortest}) to {high} ({longest})."
@@ -64,8 +66,8 @@ def _caption(analysis: Analysis, names: Names) -> str:
         texts.append(
             text.format(
                 level=pairing_text(names.strongest),
-                low=amount(low["plies_median"]),
-                high=amount(high["plies_median"]),
+                low=format_amount(low["plies_median"]),
+                high=format_amount(high["plies_median"]),
                 shortest=names.short(str(low["ruleset"])),
                 longest=names.short(str(high["ruleset"])),
             )
@@ -90,7 +92,7 @@ def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairi
         steps.append((float(end), float(curve["alive"].iloc[-1])))
     median = float(cell["plies_median"])
     beyond = f">{names.plan.experiment.max_plies}" if names.plan.experiment.max_plies else "∞"
-    text = tr("{n} plies").format(n=beyond if math.isinf(median) else amount(median))
+    text = tr("{n} plies").format(n=beyond if math.isinf(median) else format_amount(median))
     if not cell["games"]:
         text = tr("no games yet")
     lower, upper = float(cell["plies_lower_quartile"]), float(cell["plies_upper_quartile"])
@@ -114,7 +116,7 @@ def drawn_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
 
 def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
     """The lengths of all cells."""
-    truths = by_cell(exact)
+    truths = rows_by_cell(exact)
     rows = []
     for cell in analysis.cells.to_dict("records"):
         truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
@@ -122,16 +124,16 @@ def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table
             [
                 *cell_headings(names, cell),
                 *(
-                    numeric(amount(cell[column]), cell[column])
+                    numeric_cell(format_amount(cell[column]), cell[column])
                     for column in ("plies_lower_quartile", "plies_median", "plies_upper_quartile")
                 ),
-                numeric(
-                    amount(cell["plies_mean"], 1),
+                numeric_cell(
+                    format_amount(cell["plies_mean"], 1),
                     cell["plies_mean"],
-                    amounts(cell["plies_mean_low"], cell["plies_mean_high"], 1),
+                    format_amounts(cell["plies_mean_low"], cell["plies_mean_high"], 1),
                 ),
-                numeric(amount(truth["plies_exact"], 2), truth["plies_exact"]) if truth else TableCell(),
-                numeric(amount(cell["legal_moves"], 1), cell["legal_moves"]),
+                numeric_cell(format_amount(truth["plies_exact"], 2), truth["plies_exact"]) if truth else TableCell(),
+                numeric_cell(format_amount(cell["legal_moves"], 1), cell["legal_moves"]),
             ]
         )
     heads = [

@@ -11,16 +11,16 @@ from workbench.language import listed, sentences, tr, trc, verbatim
 from workbench.questions.lines import DrawnLines, GivenLines
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale
-from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric
+from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import BALANCES, Names
-from workbench.report.numbers import amount, difference, interval, percent, share
-from workbench.report.sections.lookup import Record, by_cell, of_pairing
-from workbench.report.sections.rows import pairing_line, series_of
+from workbench.report.numbers import format_amount, format_difference, format_interval, format_percent, format_share
+from workbench.report.sections.lookup import Record, pairing_rows, rows_by_cell
+from workbench.report.sections.rows import pairing_line, pairing_series
 from workbench.statistics import Analysis
 from workbench.statistics.sequential import ALPHA
 
 TITLE = tr("Openings")
-SHOWN = 30
+MAX_LINES = 30
 """Lines that are drawn, of those that the report shows; all are in provenance.json."""
 REASONS = {
     "won": tr("a side had as good as won"),
@@ -35,19 +35,19 @@ NO_VARIETY = tr(
 )
 
 
-def lines(analysis: Analysis, names: Names, recorded: Mapping[str, Any]) -> Section | None:
+def lines_section(analysis: Analysis, names: Names, recorded: Mapping[str, Any]) -> Section | None:
     """The lines that the games begin with; ``recorded`` is what the provenance says of them. None without lines."""
     openings = names.plan.experiment.openings
     if isinstance(openings, DrawnLines):
-        return Section("openings", TITLE, _drawn(openings, analysis, names, recorded))
+        return Section("openings", TITLE, _drawn_line_parts(openings, analysis, names, recorded))
     if isinstance(openings, GivenLines):
-        return Section("openings", TITLE, _given(openings, analysis, names))
+        return Section("openings", TITLE, _given_line_parts(openings, analysis, names))
     return None
 
 
-def lines_in_words(analysis: Analysis, names: Names) -> list[str]:
+def line_sentences(analysis: Analysis, names: Names) -> list[str]:
     """Who is ahead after each given line, ruleset by ruleset, between the strongest players."""
-    table = of_pairing(analysis.given_lines, names.strongest)
+    table = pairing_rows(analysis.given_lines, names.strongest)
     texts = []
     for ruleset in names.rulesets:
         rows = table[table["ruleset"] == ruleset].to_dict("records")
@@ -71,13 +71,15 @@ def lines_in_words(analysis: Analysis, names: Names) -> list[str]:
 
 
 def _line_with_score(row: Record) -> str:
-    return f"({row['line']}) {row['opening']} {percent(row['score'])}"
+    return f"({row['line']}) {row['opening']} {format_percent(row['score'])}"
 
 
 # Lines that were drawn
 
 
-def _drawn(openings: DrawnLines, analysis: Analysis, names: Names, recorded: Mapping[str, Any]) -> list[Part]:
+def _drawn_line_parts(
+    openings: DrawnLines, analysis: Analysis, names: Names, recorded: Mapping[str, Any]
+) -> list[Part]:
     text = tr(
         "Every game begins with one of {lines} lines of {plies} random moves, the same for all "
         "players and, where they are legal, for all rulesets; from there on the players choose. "
@@ -86,7 +88,7 @@ def _drawn(openings: DrawnLines, analysis: Analysis, names: Names, recorded: Map
     ).format(
         lines=f"{max((len(texts) for texts in names.plan.line_texts.values()), default=openings.lines):,}",
         plies=str(openings.plies),
-        threshold=percent(openings.threshold, 0),
+        threshold=format_percent(openings.threshold, 0),
         judge=openings.judge.label,
     )
     effects = analysis.cells.get("first_score_design_effect")
@@ -97,14 +99,14 @@ def _drawn(openings: DrawnLines, analysis: Analysis, names: Names, recorded: Map
                 "Games of one line belong together: intervals allow for it (design effect of the score "
                 "{low} to {high}: the games are worth that many times fewer), and rulesets are compared "
                 "line by line."
-            ).format(low=amount(float(effects.min()), 1), high=amount(float(effects.max()), 1))
+            ).format(low=format_amount(float(effects.min()), 1), high=format_amount(float(effects.max()), 1))
         )
     parts: list[Part] = [Paragraph(sentences([*about, NO_VARIETY]))]
-    parts.append(_kept_and_left_out(names, recorded))
+    parts.append(_line_counts(names, recorded))
     texts = names.plan.line_texts
     first = names.plan.baseline if names.plan.baseline in texts else next(iter(texts), "")
-    shown = texts.get(first, ())[:SHOWN]
-    rows = [[numeric(str(place), place), TableCell(verbatim(text))] for place, text in enumerate(shown)]
+    shown = texts.get(first, ())[:MAX_LINES]
+    rows = [[numeric_cell(str(place), place), TableCell(verbatim(text))] for place, text in enumerate(shown)]
     caption = tr("The first lines of {ruleset}; those of all rulesets are in provenance.json.").format(
         ruleset=names.short(first)
     )
@@ -112,7 +114,7 @@ def _drawn(openings: DrawnLines, analysis: Analysis, names: Names, recorded: Map
     return [*parts, Table(caption, heads, rows, folded=True)] if rows else parts
 
 
-def _kept_and_left_out(names: Names, recorded: Mapping[str, Any]) -> Table:
+def _line_counts(names: Names, recorded: Mapping[str, Any]) -> Table:
     """How many lines each ruleset has, shares, and did without."""
     rows = []
     for ruleset in names.rulesets:
@@ -120,7 +122,7 @@ def _kept_and_left_out(names: Names, recorded: Mapping[str, Any]) -> Table:
         if entry is None:
             continue
         counts = [len(entry["lines"]), int(entry["shared"]), *(entry["left_out"].get(name, 0) for name in REASONS)]
-        rows.append([names.cell(ruleset), *(numeric(amount(count), count) for count in counts)])
+        rows.append([names.ruleset_cell(ruleset), *(numeric_cell(format_amount(count), count) for count in counts)])
     heads = [
         TableCell(tr("ruleset")),
         TableCell(tr("lines"), kind="number"),
@@ -137,7 +139,7 @@ def _kept_and_left_out(names: Names, recorded: Mapping[str, Any]) -> Table:
 # Lines that were given
 
 
-def _given(openings: GivenLines, analysis: Analysis, names: Names) -> list[Part]:
+def _given_line_parts(openings: GivenLines, analysis: Analysis, names: Names) -> list[Part]:
     text = tr(
         "Every game begins with one of the lines that the experiment names, each as often as the "
         "others; from there on the players choose. What is said of a ruleset as a whole is said "
@@ -147,7 +149,7 @@ def _given(openings: GivenLines, analysis: Analysis, names: Names) -> list[Part]
     if len(analysis.given_lines):
         parts += [_chart(analysis, names), _table(analysis.given_lines, names)]
     if len(analysis.line_differences):
-        parts.append(_differences(analysis.line_differences, names))
+        parts.append(_line_differences(analysis.line_differences, names))
     return parts
 
 
@@ -158,16 +160,16 @@ def _chart(analysis: Analysis, names: Names) -> Chart:
         of_ruleset = analysis.given_lines[analysis.given_lines["ruleset"] == ruleset]
         for line in dict.fromkeys(of_ruleset["line"]):
             of_line = of_ruleset[of_ruleset["line"] == line]
-            told = by_cell(of_line)
+            by_cell = rows_by_cell(of_line)
             marks = []
             for pair in names.plan.pairings:
-                row = told.get((ruleset, *pair))
+                row = by_cell.get((ruleset, *pair))
                 if row is None:
                     continue
                 bar = Interval(row["score_low"], row["score_high"])
                 dot = Dot(row["score"], hollow=row["status"] == "undecided")
                 beyond = Bounds(row["simultaneous_low"], row["simultaneous_high"])
-                text = share(row["score"], row["score_low"], row["score_high"])
+                text = format_share(row["score"], row["score_low"], row["score_high"])
                 marks.append(pairing_line(names, pair, text, beyond, bar, dot))
                 values += [value for value in (bar.low, bar.high, beyond.low, beyond.high) if value == value]
             opening = str(of_line["opening"].iloc[0])
@@ -182,12 +184,12 @@ def _chart(analysis: Analysis, names: Names) -> Chart:
         "the line; thin line: the interval that holds for all lines at once. Hollow: who is "
         "ahead is undecided."
     )
-    sense = [*lines_in_words(analysis, names), caption]
+    sense = [*line_sentences(analysis, names), caption]
     return Chart(
         "chart-lines",
         Panel(scale, tuple(rows)),
         sentences(sense),
-        series_of(names, names.plan.pairings),
+        pairing_series(names, names.plan.pairings),
         "lines",
         tr("Score after each line"),
     )
@@ -197,7 +199,7 @@ def _headings(names: Names, row: Record) -> list[TableCell]:
     pair = (str(row["first"]), str(row["second"]))
     return [
         TableCell(verbatim(names.short(str(row["ruleset"]))), sort=float(names.rulesets.index(row["ruleset"]))),
-        TableCell(pairing_text(pair), sort=float(names.series(pair))),
+        TableCell(pairing_text(pair), sort=float(names.series_number(pair))),
         TableCell(verbatim(f"({row['line']}) {row['opening']}"), sort=float(row["line"])),
     ]
 
@@ -213,10 +215,10 @@ def _table(table: pd.DataFrame, names: Names) -> Table:
     rows = [
         [
             *_headings(names, row),
-            numeric(amount(row["games"]), row["games"]),
-            numeric(share(row["score"], row["score_low"], row["score_high"]), row["score"]),
-            TableCell(verbatim(interval(row["simultaneous_low"], row["simultaneous_high"])), kind="number"),
-            numeric(_p(row["p_holm"]), row["p_holm"]),
+            numeric_cell(format_amount(row["games"]), row["games"]),
+            numeric_cell(format_share(row["score"], row["score_low"], row["score_high"]), row["score"]),
+            TableCell(verbatim(format_interval(row["simultaneous_low"], row["simultaneous_high"])), kind="number"),
+            numeric_cell(_format_p_value(row["p_holm"]), row["p_holm"]),
             TableCell(YARDSTICK if _is_yardstick(row, names) else BALANCES[row["status"]]),
         ]
         for row in table.to_dict("records")
@@ -238,14 +240,14 @@ def _table(table: pd.DataFrame, names: Names) -> Table:
     return Table(caption, heads, rows)
 
 
-def _differences(table: pd.DataFrame, names: Names) -> Table:
+def _line_differences(table: pd.DataFrame, names: Names) -> Table:
     rows = [
         [
             *_headings(names, row),
             TableCell(verbatim(f"({row['line2']}) {row['opening2']}"), sort=float(row["line2"])),
-            numeric(difference(row["difference"], row["low"], row["high"]), row["difference"]),
-            numeric(_p(row["p_holm"]), row["p_holm"]),
-            TableCell(YARDSTICK if _is_yardstick(row, names) else _better(row, names)),
+            numeric_cell(format_difference(row["difference"], row["low"], row["high"]), row["difference"]),
+            numeric_cell(_format_p_value(row["p_holm"]), row["p_holm"]),
+            TableCell(YARDSTICK if _is_yardstick(row, names) else _better_line(row, names)),
         ]
         for row in table.to_dict("records")
     ]
@@ -260,18 +262,18 @@ def _differences(table: pd.DataFrame, names: Names) -> Table:
         "By how many points the first player scores more after one line than after another; p is "
         "corrected for all rows of this table."
     )
-    return Table(caption, heads, rows, folded=len(rows) > SHOWN)
+    return Table(caption, heads, rows, folded=len(rows) > MAX_LINES)
 
 
 def _is_yardstick(row: Record, names: Names) -> bool:
     return (str(row["first"]), str(row["second"])) in names.plan.yardsticks
 
 
-def _better(row: Record, names: Names) -> str:
+def _better_line(row: Record, names: Names) -> str:
     if not row["p_holm"] <= ALPHA or (names.plan.games and not names.plan.finished):
         return BALANCES["undecided"]
     return verbatim(f"({row['line' if row['difference'] > 0 else 'line2']})")
 
 
-def _p(value: float) -> str:
+def _format_p_value(value: float) -> str:
     return "–" if value != value else "<0.001" if value < 0.001 else f"{value:.3f}"

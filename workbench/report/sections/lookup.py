@@ -15,30 +15,30 @@ ByCell = Mapping[tuple[str, str, str], Record]
 """Rows by ruleset, agent in the first seat and agent in the second."""
 
 
-def asked_comparisons(analysis: Analysis) -> pd.DataFrame:
+def primary_comparisons(analysis: Analysis) -> pd.DataFrame:
     """The comparisons that give the verdicts: those of the measure that the experiment asks about."""
     chosen: pd.DataFrame = analysis.comparisons[analysis.comparisons["measure"] == analysis.plan.question_measure.name]
     return chosen
 
 
-def of_pairing(table: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
+def pairing_rows(table: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
     """The rows of a pairing."""
     return table[(table["first"] == pairing[0]) & (table["second"] == pairing[1])]
 
 
-def row_of(table: pd.DataFrame, ruleset: str, pairing: Pairing) -> Record | None:
+def cell_row(table: pd.DataFrame, ruleset: str, pairing: Pairing) -> Record | None:
     """The row of a cell."""
-    rows = of_pairing(table[table["ruleset"] == ruleset], pairing).to_dict("records")
+    rows = pairing_rows(table[table["ruleset"] == ruleset], pairing).to_dict("records")
     return rows[0] if rows else None
 
 
-def by_cell(table: pd.DataFrame) -> ByCell:
-    """The rows of a table that has one for each cell, by ruleset and pairing; for loops, where `row_of` is slow."""
+def rows_by_cell(table: pd.DataFrame) -> ByCell:
+    """The rows of a table that has one for each cell, by ruleset and pairing; for loops, where `cell_row` is slow."""
     rows = table.to_dict("records")
     return {(str(row["ruleset"]), str(row["first"]), str(row["second"])): row for row in reversed(rows)}
 
 
-def extremes(table: pd.DataFrame, column: str) -> tuple[Record, Record]:
+def extreme_rows(table: pd.DataFrame, column: str) -> tuple[Record, Record]:
     """The rows with the smallest and with the largest value."""
     rows = table.dropna(subset=[column]).to_dict("records")
     return min(rows, key=lambda row: float(row[column])), max(rows, key=lambda row: float(row[column]))

@@ -19,7 +19,7 @@ GUIDE = (
 )
 
 
-def metrics() -> Section:
+def metrics_section() -> Section:
     """How to read the numbers, and the definition of each."""
     rows = [
         [

@@ -10,53 +10,53 @@ import pandas as pd
 from workbench.language import listed, sentences, tr, verbatim
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Dot, Interval, Panel, Row, fit_scale
-from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric
+from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import BALANCES, Names, Pairing
-from workbench.report.numbers import amount, kinds, percent, share
-from workbench.report.sections.lookup import by_cell, extremes, of_pairing, row_of
-from workbench.report.sections.rows import pairing_line, ruleset_row, series_of
+from workbench.report.numbers import format_amount, format_kinds, format_percent, format_share
+from workbench.report.sections.lookup import cell_row, extreme_rows, pairing_rows, rows_by_cell
+from workbench.report.sections.rows import pairing_line, pairing_series, ruleset_row
 from workbench.statistics import Analysis
 
 
-def openings(analysis: Analysis, names: Names) -> Section | None:
+def openings_section(analysis: Analysis, names: Names) -> Section | None:
     """How many openings there are, and how many of them are balanced."""
     if analysis.openings.empty:
         return None
     title = tr("Openings")
     chosen = analysis.openings[analysis.openings["shown"].astype(bool)]
-    pairings = [pair for pair in names.plan.pairings if not of_pairing(chosen, pair).empty]
+    pairings = [pair for pair in names.plan.pairings if not pairing_rows(chosen, pair).empty]
     hidden = [
-        pair for pair in names.plan.pairings if pair not in pairings and not of_pairing(analysis.openings, pair).empty
+        pair for pair in names.plan.pairings if pair not in pairings and not pairing_rows(analysis.openings, pair).empty
     ]
     if chosen.empty:
-        return Section("openings", title, [Paragraph(_too_new(hidden))])
-    told = by_cell(chosen)
+        return Section("openings", title, [Paragraph(_uncounted_sentence(hidden))])
+    by_cell = rows_by_cell(chosen)
     rows: list[Row] = []
     values: list[float] = []
     for ruleset in names.rulesets:
         lines = []
         for pair in pairings:
-            record = told.get((ruleset, *pair))
+            record = by_cell.get((ruleset, *pair))
             if record is None:
                 continue
             value, low, high = (_log(record[f"effective{end}"]) for end in ("", "_low", "_high"))
-            text = verbatim(kinds(record["effective"]))
+            text = verbatim(format_kinds(record["effective"]))
             lines.append(pairing_line(names, pair, text, Interval(low, high), Dot(value)))
             values += [low, high]
         rows.append(ruleset_row(names, ruleset, lines))
     scale = fit_scale(values, lambda power: f"{2**power:.0f}", whole=True)
-    best = of_pairing(chosen, names.strongest)
+    best = pairing_rows(chosen, names.strongest)
     sense = []
     if len(best):
-        fewest, most = extremes(best, "effective")
+        fewest, most = extreme_rows(best, "effective")
         sense.append(
             tr(
                 "Between the strongest players ({level}), from an estimated {low} different openings "
                 "({least}) to {high} ({most}), those that these games did not show included."
             ).format(
                 level=pairing_text(names.strongest),
-                low=kinds(fewest["effective"]),
-                high=kinds(most["effective"]),
+                low=format_kinds(fewest["effective"]),
+                high=format_kinds(most["effective"]),
                 least=names.short(str(fewest["ruleset"])),
                 most=names.short(str(most["ruleset"])),
             )
@@ -67,15 +67,15 @@ def openings(analysis: Analysis, names: Names) -> Section | None:
             "in a way that was seen before: as many equally frequent ones would be as varied. It is "
             "an estimate for any number of games, and so may exceed the number of those seen in "
             "these games (table below). Doubling scale, 95 % intervals."
-        ).format(ply=_plies(chosen, pairings))
+        ).format(ply=_plies_sentence(chosen, pairings))
     )
     if hidden:
-        sense.append(_too_new(hidden))
+        sense.append(_uncounted_sentence(hidden))
     chart = Chart(
         "chart-openings",
         Panel(scale, tuple(rows)),
         sentences(sense),
-        series_of(names, pairings),
+        pairing_series(names, pairings),
         "openings",
         tr("Different openings"),
     )
@@ -83,7 +83,7 @@ def openings(analysis: Analysis, names: Names) -> Section | None:
     return Section("openings", title, parts)
 
 
-def _too_new(pairings: Sequence[Pairing]) -> str:
+def _uncounted_sentence(pairings: Sequence[Pairing]) -> str:
     """For whom no number of openings is given, and why."""
     return tr(
         "Not counted between {players}: too many openings are new, even after one ply, to say "
@@ -91,9 +91,9 @@ def _too_new(pairings: Sequence[Pairing]) -> str:
     ).format(players=listed([pairing_text(pair) for pair in pairings]))
 
 
-def _plies(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
+def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
     """How many plies an opening has: for each pair of players as many as leave 9 of 10 games in openings seen."""
-    plies = {pair: int(of_pairing(chosen, pair)["ply"].iloc[0]) for pair in pairings}
+    plies = {pair: int(pairing_rows(chosen, pair)["ply"].iloc[0]) for pair in pairings}
     if len(set(plies.values())) == 1:
         return tr("ply {ply}").format(ply=str(plies[pairings[0]]))
     each = [tr("ply {ply} ({level})").format(ply=str(ply), level=pairing_text(pair)) for pair, ply in plies.items()]
@@ -108,11 +108,11 @@ def _opening_counts(chosen: pd.DataFrame, names: Names) -> Table:
     """How many of the common openings are balanced, for the strongest players."""
     rows = []
     for ruleset in names.rulesets:
-        row = row_of(chosen, ruleset, names.strongest)
+        row = cell_row(chosen, ruleset, names.strongest)
         if row is None:
             continue
         counts = [row[name] for name in ("different", "common", "balanced", "lopsided", "undecided")]
-        rows.append([names.cell(ruleset), *(numeric(amount(count), count) for count in counts)])
+        rows.append([names.ruleset_cell(ruleset), *(numeric_cell(format_amount(count), count) for count in counts)])
     heads = [TableCell(tr("ruleset"))]
     heads += [
         TableCell(head, kind="number")
@@ -136,14 +136,14 @@ def _opening_lines(analysis: Analysis, names: Names, best: pd.DataFrame) -> list
     if lines.empty or best.empty:
         return []
     ply = int(best["ply"].iloc[0])
-    lines = of_pairing(lines[lines["ply"] == ply], names.strongest)
+    lines = pairing_rows(lines[lines["ply"] == ply], names.strongest)
     rows = [
         [
             TableCell(verbatim(names.short(str(line["ruleset"]))), sort=float(names.rulesets.index(line["ruleset"]))),
             TableCell(verbatim(line["opening"])),
-            numeric(amount(line["games"]), line["games"]),
-            numeric(percent(line["share"]), line["share"]),
-            numeric(share(line["score"], line["score_low"], line["score_high"]), line["score"]),
+            numeric_cell(format_amount(line["games"]), line["games"]),
+            numeric_cell(format_percent(line["share"]), line["share"]),
+            numeric_cell(format_share(line["score"], line["score_low"], line["score_high"]), line["score"]),
             TableCell(BALANCES[line["status"]]),
         ]
         for line in lines.to_dict("records")

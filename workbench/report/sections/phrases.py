@@ -9,44 +9,46 @@ import pandas as pd
 
 from workbench.language import listed, tr, verbatim
 from workbench.questions.measures import FAIRNESS
-from workbench.report.names import NOTES, Names, Pairing, scaling
-from workbench.report.numbers import amount, amounts, difference, share
-from workbench.report.sections.lookup import Record, row_of
+from workbench.report.names import NOTES, Names, Pairing, unit_factor
+from workbench.report.numbers import format_amount, format_amounts, format_difference, format_share
+from workbench.report.sections.lookup import Record, cell_row
 from workbench.statistics import Analysis
 from workbench.statistics.sequential import analysis_sizes
 
-MOST_NAMED = 12
+MAX_NAMES = 12
 """Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
-MOST_LETTERS = 200
+MAX_LETTERS = 200
 """Letters of the names of rulesets in a list; longer lists are counted."""
 
 
-def value_of(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -> str:
+def measure_text(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -> str:
     """The measure that was asked in a cell, with its interval."""
     question = names.plan.question_measure
     column = question.name
-    row = row_of(analysis.cells, ruleset, pairing)
+    row = cell_row(analysis.cells, ruleset, pairing)
     if question.event:
-        row = row_of(analysis.events[analysis.events["event"] == question.event], ruleset, pairing)
+        row = cell_row(analysis.events[analysis.events["event"] == question.event], ruleset, pairing)
         column = "share" if question.is_share else "ratio" if question.per else "mean"
     elif column == "variety":
-        row = row_of(analysis.openings[analysis.openings["shown"].astype(bool)], ruleset, pairing)
+        row = cell_row(analysis.openings[analysis.openings["shown"].astype(bool)], ruleset, pairing)
         column = "effective"
     if row is None or math.isnan(row[column]):
         return verbatim("–")
     value, low, high = (float(row[f"{column}{end}"]) for end in ("", "_low", "_high"))
     if question.is_share:
-        return share(value, low, high)
+        return format_share(value, low, high)
     text = tr("{value} {unit} ({around})")
-    factor = scaling(question.name)
-    unit = names.unit(question.name)
-    return text.format(value=amount(factor * value, 1), unit=unit, around=amounts(factor * low, factor * high, 1))
+    factor = unit_factor(question.name)
+    unit = names.unit_name(question.name)
+    return text.format(
+        value=format_amount(factor * value, 1), unit=unit, around=format_amounts(factor * low, factor * high, 1)
+    )
 
 
-def named(rulesets: Sequence[str], names: Names, proposals: bool = False) -> str:
+def list_rulesets(rulesets: Sequence[str], names: Names, proposals: bool = False) -> str:
     """The short names of rulesets, or how many of all (of all ``proposals``) they are if the list is long."""
     short = [names.short(ruleset) for ruleset in rulesets]
-    if len(short) <= MOST_NAMED and sum(map(len, short)) <= MOST_LETTERS:
+    if len(short) <= MAX_NAMES and sum(map(len, short)) <= MAX_LETTERS:
         return listed(short)
     if proposals:
         return tr("{n} of {all} proposals").format(n=len(short), all=len(names.proposals))
@@ -55,9 +57,11 @@ def named(rulesets: Sequence[str], names: Names, proposals: bool = False) -> str
 
 def difference_text(row: Record, names: Names) -> str:
     """A difference with its interval, marked where the verdict says less than the interval seems to."""
-    told = difference(row["difference"], row["low"], row["high"], scaling(names.plan.question_measure.name))
+    difference = format_difference(
+        row["difference"], row["low"], row["high"], unit_factor(names.plan.question_measure.name)
+    )
     mark, _ = NOTES.get(str(row["reason"]), ("", ""))
-    return f"{told} {mark}".rstrip()
+    return f"{difference} {mark}".rstrip()
 
 
 def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:
@@ -73,4 +77,4 @@ def difference_name(names: Names) -> str:
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return tr("gain in fairness")
-    return tr("difference in {measure}").format(measure=names.measure(measure))
+    return tr("difference in {measure}").format(measure=names.measure_name(measure))

@@ -20,11 +20,11 @@ from workbench.report.model import (
     SmallMultiples,
     Table,
     TableCell,
-    numeric,
+    numeric_cell,
 )
 from workbench.report.names import Names, Pairing
-from workbench.report.numbers import amount, percent, share
-from workbench.report.sections.lookup import Record, of_pairing
+from workbench.report.numbers import format_amount, format_percent, format_share
+from workbench.report.sections.lookup import Record, pairing_rows
 from workbench.report.sections.rows import pairing_line, ruleset_row
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth
@@ -56,27 +56,27 @@ CAPTIONS = {
 PERCENT = Scale(0.0, 1.0, tuple((part, f"{100 * part:.0f}") for part in (0.0, 0.5, 1.0)))
 
 
-def portraits(analysis: Analysis, names: Names, depths: Depths) -> Section | None:
+def portraits_section(analysis: Analysis, names: Names, depths: Depths) -> Section | None:
     """A card for each ruleset, and the numbers of all players; nothing where no game was played."""
     if analysis.portraits.empty:
         return None
-    pair = _shown(analysis, names)
+    pair = _portrayed_pairing(analysis, names)
     parts: list[Part] = [_cards(analysis, names, pair, depths)]
     if table := _table(analysis, names):
         parts.append(table)
     without = [ruleset for ruleset in names.rulesets if not depths.get(ruleset)]
     if without:
-        parts.append(Paragraph(_no_ladder(names, without), "note"))
+        parts.append(Paragraph(_no_ladder_sentence(names, without), "note"))
     return Section("portraits", TITLE, parts)
 
 
-def _shown(analysis: Analysis, names: Names) -> Pairing:
+def _portrayed_pairing(analysis: Analysis, names: Names) -> Pairing:
     """The strongest players of whom any ruleset has courses; the strongest of all where there are none."""
     ordered = [names.strongest, *reversed([pair for pair in names.plan.pairings if pair != names.strongest])]
-    return next((pair for pair in ordered if len(of_pairing(analysis.courses, pair))), names.strongest)
+    return next((pair for pair in ordered if len(pairing_rows(analysis.courses, pair))), names.strongest)
 
 
-def _no_ladder(names: Names, without: Sequence[str]) -> str:
+def _no_ladder_sentence(names: Names, without: Sequence[str]) -> str:
     text = tr("No ladder is kept of {rulesets}, so the depth is not known. To make one: workbench ladder {first}")
     rulesets: str = listed([names.short(ruleset) for ruleset in without])
     if 1 < len(without) == len(names.rulesets):
@@ -89,8 +89,8 @@ def _no_ladder(names: Names, without: Sequence[str]) -> str:
 
 def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> Cards:
     """The cards of all rulesets between two players."""
-    courses = of_pairing(analysis.courses, pair)
-    cells = _by_ruleset(analysis, pair)
+    courses = pairing_rows(analysis.courses, pair)
+    cells = _portraits_by_ruleset(analysis, pair)
     charts = [_chart(courses[courses["view"] == view], view, cells, names, pair) for view in VIEWS]
     drawn = [chart for chart in charts if chart is not None]
     sheet = SmallMultiples(_caption(analysis, names, pair, drawn), drawn, "portraits" if drawn else "", TITLE)
@@ -104,15 +104,15 @@ def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> C
     return Cards(sheet, cards, shown, more)
 
 
-def _by_ruleset(analysis: Analysis, pair: Pairing) -> dict[str, Record]:
-    """What is told of each ruleset between two players, in `portraits` and in the table of cells."""
-    counted = {str(row["ruleset"]): row for row in of_pairing(analysis.cells, pair).to_dict("records")}
-    rows = of_pairing(analysis.portraits, pair).to_dict("records")
+def _portraits_by_ruleset(analysis: Analysis, pair: Pairing) -> dict[str, Record]:
+    """What is told of each ruleset between two players, in `portraits_section` and in the table of cells."""
+    counted = {str(row["ruleset"]): row for row in pairing_rows(analysis.cells, pair).to_dict("records")}
+    rows = pairing_rows(analysis.portraits, pair).to_dict("records")
     return {str(row["ruleset"]): {**counted[str(row["ruleset"])], **row} for row in rows}
 
 
 def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Chart]) -> str:
-    told = of_pairing(analysis.portraits, pair)
+    rows = pairing_rows(analysis.portraits, pair)
     if not drawn:
         reason = tr(
             "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} "
@@ -121,7 +121,7 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Ch
             "command with --traces plays these games once more and keeps them."
         )
         return reason.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
-    low, high = int(told["traced"].min()), int(told["traced"].max())
+    low, high = int(rows["traced"].min()), int(rows["traced"].max())
     texts = [
         tr(
             "How games go between {pair}, from the first {count} games of each ruleset. An "
@@ -144,7 +144,7 @@ def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names:
     if view == LEGAL_MOVES_VIEW:
         scale = fit_scale([float(courses["at"].max())], lambda value: f"{value:.0f}", from_zero=True, whole=True)
         low, high = 0.0, max(1.0, float(courses["upper_decile"].max()))
-        level, ends = None, ("0", amount(high))
+        level, ends = None, ("0", format_amount(high))
     else:
         scale, low, high, level, ends = PERCENT, -1.0, 1.0, 0.5, ("−1", "1")
 
@@ -166,17 +166,19 @@ def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names:
         if base is not None and ruleset != names.plan.baseline:
             behind = tuple((float(at), height(float(y))) for at, y in base[["at", "median"]].itertuples(index=False))
         mark = Course(points, behind, level, ends)
-        rows.append(ruleset_row(names, ruleset, [pairing_line(names, pair, _beside(view, cells[ruleset]), mark)], True))
+        rows.append(
+            ruleset_row(names, ruleset, [pairing_line(names, pair, _course_text(view, cells[ruleset]), mark)], True)
+        )
     return Chart(f"chart-portraits-{view.replace('_', '-')}", Panel(scale, tuple(rows)), CAPTIONS[view],
                  title=VIEWS[view])  # fmt: skip
 
 
-def _beside(view: str, cell: Record) -> str:
+def _course_text(view: str, cell: Record) -> str:
     """What stands beside a course."""
     if view == WINNER_VIEW and not math.isnan(cell["decided_at"]):
-        return tr("decided at {at}").format(at=percent(cell["decided_at"], 0))
+        return tr("decided at {at}").format(at=format_percent(cell["decided_at"], 0))
     if view == LEGAL_MOVES_VIEW:
-        return tr("mean {n}").format(n=amount(cell["legal_moves"], 1))
+        return tr("mean {n}").format(n=format_amount(cell["legal_moves"], 1))
     return ""
 
 
@@ -185,21 +187,20 @@ def _beside(view: str, cell: Record) -> str:
 
 def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pairing, depths: Sequence[Depth]) -> Card:
     facts = [
-        (tr("games"), _games(cell)),
+        (tr("games"), _games_text(cell)),
         (tr("first player's score"),
-         share(cell["first_score"], cell["first_score_low"], cell["first_score_high"])),
-        (tr("length"), _length(cell)),
-        (tr("decided"), _decided(cell)),
-        (tr("comebacks"), _comebacks(cell)),
+         format_share(cell["first_score"], cell["first_score_low"], cell["first_score_high"])),
+        (tr("length"), _length_text(cell)),
+        (tr("decided"), _decided_text(cell)),
+        (tr("comebacks"), _comebacks_text(cell)),
     ]  # fmt: skip
     if not math.isnan(cell.get("lead_changes", math.nan)):
-        told = tr("{n} a game; drama {drama}")
-        facts.append((tr("lead changes"),
-                      told.format(n=amount(cell["lead_changes"], 1), drama=percent(cell["drama"]))))  # fmt: skip
-    facts += [(tr("depth: {kind}").format(kind=_kind(depth)), _depth(depth)) for depth in depths]
-    lines = _typical(analysis, names, ruleset, pair)
+        changes, drama = format_amount(cell["lead_changes"], 1), format_percent(cell["drama"])
+        facts.append((tr("lead changes"), tr("{n} a game; drama {drama}").format(n=changes, drama=drama)))
+    facts += [(tr("depth: {kind}").format(kind=_engine_family(depth)), _depth_text(depth)) for depth in depths]
+    lines = _typical_lines(analysis, names, ruleset, pair)
     if not lines:
-        facts.append((tr("typical lines"), _no_lines(names, cell)))
+        facts.append((tr("typical lines"), _no_lines_sentence(names, cell)))
     note = ""
     if 0 < cell["traced"] < FEWEST_TRACED:
         few = tr("Only {n} games are traced: too few to show their spread ({fewest} are needed).")
@@ -212,36 +213,36 @@ def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pa
     return Card(ruleset, name, "" if names.plan.experiment.factors else names.title(ruleset), facts, lines, note)
 
 
-def _games(cell: Record) -> str:
+def _games_text(cell: Record) -> str:
     text = tr("{games}, of which {traced} traced")
-    return text.format(games=amount(cell["games"]), traced=amount(cell["traced"]))
+    return text.format(games=format_amount(cell["games"]), traced=format_amount(cell["traced"]))
 
 
-def _length(cell: Record) -> str:
+def _length_text(cell: Record) -> str:
     if math.isinf(cell["plies_median"]):
         return tr("beyond the cap (median)")
-    return tr("{n} plies (median)").format(n=amount(cell["plies_median"]))
+    return tr("{n} plies (median)").format(n=format_amount(cell["plies_median"]))
 
 
-def _decided(cell: Record) -> str:
+def _decided_text(cell: Record) -> str:
     """After which share of a game it is decided, and how many plies follow."""
     if math.isnan(cell["decided_at"]):
         few = tr("not known: {n} traced games with a winner ({fewest} are needed)")
-        return few.format(n=amount(cell["traced_decided"]), fewest=FEWEST_TRACED)
+        return few.format(n=format_amount(cell["traced_decided"]), fewest=FEWEST_TRACED)
     text = tr("after {at} of the game; plies left: {left}")
-    at = share(cell["decided_at"], cell["decided_at_low"], cell["decided_at_high"])
-    return text.format(at=at, left=amount(cell["plies_after_decision"]))
+    at = format_share(cell["decided_at"], cell["decided_at_low"], cell["decided_at_high"])
+    return text.format(at=at, left=format_amount(cell["plies_after_decision"]))
 
 
-def _comebacks(cell: Record) -> str:
+def _comebacks_text(cell: Record) -> str:
     if not cell["won_games"]:
         return tr("not known: no won game has leads on record")
-    rate = share(cell["comeback_rate"], cell["comeback_rate_low"], cell["comeback_rate_high"])
+    rate = format_share(cell["comeback_rate"], cell["comeback_rate_low"], cell["comeback_rate_high"])
     text = tr("{rate} of {n} won games")
-    return text.format(rate=rate, n=amount(cell["won_games"]))
+    return text.format(rate=rate, n=format_amount(cell["won_games"]))
 
 
-def _kind(depth: Depth) -> str:
+def _engine_family(depth: Depth) -> str:
     """The family of engines that a depth is of."""
     family, _, limit = depth.kind.partition(", ")
     limits = {
@@ -251,24 +252,24 @@ def _kind(depth: Depth) -> str:
     return limits[limit].format(family=family) if limit else verbatim(family)
 
 
-def _depth(depth: Depth) -> str:
+def _depth_text(depth: Depth) -> str:
     """How many steps of 60 % a kind of player stands above the weakest one."""
-    steps = amount(depth.steps, 1)
+    steps = format_amount(depth.steps, 1)
     if depth.low is not None and depth.high is not None:
         around = verbatim(f" ({depth.low:.1f}–{depth.high:.1f})")
     elif depth.low is not None:
-        around = tr(" (at least {low})").format(low=amount(depth.low, 1))
+        around = tr(" (at least {low})").format(low=format_amount(depth.low, 1))
     else:
         around = ""
     text = tr("{steps}{around} steps of 60 % from {weakest} to {strongest}")
     return text.format(steps=steps, around=around, weakest=depth.weakest, strongest=depth.strongest)
 
 
-def _typical(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> list[tuple[str, str]]:
+def _typical_lines(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> list[tuple[str, str]]:
     """The commonest lines, as deep as one of them is still frequent, with their games and scores."""
     if analysis.opening_lines.empty:
         return []
-    lines = of_pairing(analysis.opening_lines[analysis.opening_lines["ruleset"] == ruleset], pair)
+    lines = pairing_rows(analysis.opening_lines[analysis.opening_lines["ruleset"] == ruleset], pair)
     frequent = lines[(lines["games"] >= LEAST) & (lines["share"] >= OFTEN)]
     if frequent.empty:
         return []
@@ -278,20 +279,20 @@ def _typical(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> l
         (
             str(line["opening"]),
             text.format(
-                games=amount(line["games"]),
-                share=percent(line["share"]),
-                score=share(line["score"], line["score_low"], line["score_high"]),
+                games=format_amount(line["games"]),
+                share=format_percent(line["share"]),
+                score=format_share(line["score"], line["score_low"], line["score_high"]),
             ),
         )
         for line in deepest.to_dict("records")[:LISTED]
     ]
 
 
-def _no_lines(names: Names, cell: Record) -> str:
+def _no_lines_sentence(names: Names, cell: Record) -> str:
     if names.plan.experiment.openings is not None:
         return tr("the experiment chose how games begin")
     text = tr("none: not even a first ply is played in {often} of the {games} games")
-    return text.format(often=percent(OFTEN, 0), games=amount(cell["games"]))
+    return text.format(often=format_percent(OFTEN, 0), games=format_amount(cell["games"]))
 
 
 def _table(analysis: Analysis, names: Names) -> Table | None:
@@ -310,15 +311,15 @@ def _table(analysis: Analysis, names: Names) -> Table | None:
         counted = cells[row["ruleset"], *pair]
         changes, drama = (float(counted.get(name, math.nan)) for name in ("lead_changes", "drama"))
         rows.append([
-            names.cell(row["ruleset"]),
+            names.ruleset_cell(row["ruleset"]),
             TableCell(pairing_text(pair), sort=float(order[pair])),
-            numeric(amount(row["traced"]), row["traced"]),
-            numeric(percent(row["decided_at"], 0), row["decided_at"]),
-            numeric(amount(row["plies_after_decision"]), row["plies_after_decision"]),
-            numeric(share(row["comeback_rate"], row["comeback_rate_low"], row["comeback_rate_high"]),
+            numeric_cell(format_amount(row["traced"]), row["traced"]),
+            numeric_cell(format_percent(row["decided_at"], 0), row["decided_at"]),
+            numeric_cell(format_amount(row["plies_after_decision"]), row["plies_after_decision"]),
+            numeric_cell(format_share(row["comeback_rate"], row["comeback_rate_low"], row["comeback_rate_high"]),
                     row["comeback_rate"]),
-            numeric(amount(changes, 1), changes),
-            numeric(percent(drama), drama),
+            numeric_cell(format_amount(changes, 1), changes),
+            numeric_cell(format_percent(drama), drama),
         ])  # fmt: skip
     if not rows:
         return None
@@ -339,4 +340,4 @@ def _table(analysis: Analysis, names: Names) -> Table | None:
         "expected score is above {clear} from there to the end. Comebacks: won games whose "
         "winner once faced an expected score of the other side above {clear}."
     )
-    return Table(caption.format(clear=percent((1 + CLEAR_LEAD) / 2, 0)), heads, rows, folded=True)
+    return Table(caption.format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0)), heads, rows, folded=True)

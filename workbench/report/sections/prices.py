@@ -13,17 +13,17 @@ from workbench.language import listed, tr, trc, verbatim
 from workbench.questions import price_lists
 from workbench.questions.price_lists import Cost
 from workbench.questions.rulesets import Ruleset
-from workbench.report.model import Paragraph, Part, Section, Table, TableCell, numeric
+from workbench.report.model import Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import Names
 
-NAMED = 3
+MAX_NAMES = 3
 """Rulesets that a cell names; more are counted."""
 OWN_TABLE = tr("the rules' own table")
 SAME_GAMES = tr("{names} differ in nothing but what may be set up, and the same armies meet: they play the same games.")
 
 
 @dataclass(frozen=True)
-class _Shop:
+class _PriceGroup:
     """Rulesets with the same prices and the same budget."""
 
     prices: PriceList
@@ -43,41 +43,41 @@ class _Shop:
         """What the column of these rulesets is called."""
         setting = OWN_TABLE if self.setting == self.prices.default else verbatim(self.setting)
         what = tr("{prices}, {points} points").format(prices=setting, points=self.budget)
-        return TableCell(_counted([names.short(ruleset.name) for ruleset in self.rulesets]), what, kind="number")
+        return TableCell(_ruleset_list([names.short(ruleset.name) for ruleset in self.rulesets]), what, kind="number")
 
 
-def _counted(short: Sequence[str]) -> str:
+def _ruleset_list(short: Sequence[str]) -> str:
     """The short names of rulesets, or how many there are."""
-    if len(short) <= NAMED:
+    if len(short) <= MAX_NAMES:
         return listed(short)
     return tr("{count} rulesets", count=len(short))
 
 
-def prices(names: Names, project: Project) -> Section | None:
+def prices_section(names: Names, project: Project) -> Section | None:
     """Prices and armies, where a ruleset has other prices or another budget than its game; else nothing."""
     parts: list[Part] = []
     for game in dict.fromkeys(ruleset.game for ruleset in names.plan.rulesets if ruleset.game in games.names()):
         family = games.declaration(game)
         own = price_lists.price_list(family)
         rulesets = [ruleset for ruleset in names.plan.rulesets if ruleset.game == game]
-        if own is not None and any(_differs(family, own, ruleset) for ruleset in rulesets):
-            shops = _shops(own, rulesets)
+        if own is not None and any(_has_other_prices(family, own, ruleset) for ruleset in rulesets):
+            shops = _price_groups(own, rulesets)
             parts += _notes(family, own, rulesets, names)
-            parts += [_armies(family, shops, names, project), _units(shops, names)]
+            parts += [_army_table(family, shops, names, project), _unit_table(shops, names)]
     return Section("prices", tr("Prices, and what they buy"), parts) if parts else None
 
 
-def _differs(family: Declaration, own: PriceList, ruleset: Ruleset) -> bool:
+def _has_other_prices(family: Declaration, own: PriceList, ruleset: Ruleset) -> bool:
     return any(
         not equal_settings(ruleset.settings[name], family.toggle(name).default) for name in (own.name, own.budget)
     )
 
 
-def _shops(own: PriceList, rulesets: Sequence[Ruleset]) -> list[_Shop]:
+def _price_groups(own: PriceList, rulesets: Sequence[Ruleset]) -> list[_PriceGroup]:
     alike: dict[tuple[object, object], list[Ruleset]] = {}
     for ruleset in rulesets:
         alike.setdefault((ruleset.settings[own.name], ruleset.settings[own.budget]), []).append(ruleset)
-    return [_Shop(own, each) for each in alike.values()]
+    return [_PriceGroup(own, each) for each in alike.values()]
 
 
 def _notes(family: Declaration, own: PriceList, rulesets: Sequence[Ruleset], names: Names) -> list[Part]:
@@ -93,7 +93,7 @@ def _notes(family: Declaration, own: PriceList, rulesets: Sequence[Ruleset], nam
     ]
 
 
-def _armies(family: Declaration, shops: Sequence[_Shop], names: Names, project: Project) -> Table:
+def _army_table(family: Declaration, shops: Sequence[_PriceGroup], names: Names, project: Project) -> Table:
     """Every army in the points of each price list, and what it leaves of the budget; those that met come first."""
     columns: list[dict[str, Cost]] = []
     met: dict[str, list[str]] = {}
@@ -108,8 +108,8 @@ def _armies(family: Declaration, shops: Sequence[_Shop], names: Names, project: 
     others = sorted({name for column in columns for name in column} - set(met))
     rows = []
     for name in [*met, *others]:
-        who = _counted(list(dict.fromkeys(met.get(name, ()))))
-        rows.append([TableCell(verbatim(name), who), *(_spent(column.get(name)) for column in columns)])
+        who = _ruleset_list(list(dict.fromkeys(met.get(name, ()))))
+        rows.append([TableCell(verbatim(name), who), *(_army_cost_cell(column.get(name)) for column in columns)])
     what = (family.own.title or family.own.name) if family.own else tr("set-up")
     caption = tr(
         "What each {what} costs by the prices of each ruleset, and what it leaves of the points; "
@@ -119,17 +119,17 @@ def _armies(family: Declaration, shops: Sequence[_Shop], names: Names, project: 
     return Table(caption.format(what=what), heads, rows)
 
 
-def _spent(cost: Cost | None) -> TableCell:
+def _army_cost_cell(cost: Cost | None) -> TableCell:
     """The points of an army, and below them what they leave."""
     if cost is None:
         return TableCell(verbatim("–"))
     left = tr("{n} left") if cost.left >= 0 else tr("{n} too many")
-    cell = numeric(str(cost.points), cost.points)
+    cell = numeric_cell(str(cost.points), cost.points)
     kind = "number" if cost.left >= 0 else "number verdict bad"
     return TableCell(cell.text, left.format(n=abs(cost.left)), cell.sort, kind)
 
 
-def _units(shops: Sequence[_Shop], names: Names) -> Table:
+def _unit_table(shops: Sequence[_PriceGroup], names: Names) -> Table:
     """The price of every unit, marked where it is not that of the rules' own table."""
     own = shops[0].prices
     tables = [own.table(shop.setting) for shop in shops]

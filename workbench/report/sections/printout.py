@@ -10,12 +10,12 @@ import pandas as pd
 
 from workbench import games, statistics
 from workbench.language import COMMA, current, join, tr, translated, trc
-from workbench.report.labels import pairing_label, pairings_of
+from workbench.report.labels import pairing_label, table_pairings
 from workbench.report.model import Column, Listing, Printout, Remark, Report
-from workbench.report.names import Names, capped_method
-from workbench.report.numbers import rough_percent
+from workbench.report.names import Names, capped_method_sentence
+from workbench.report.numbers import format_rough_percent
 from workbench.report.sections.document import QUICK_LOOK
-from workbench.report.sections.lookup import of_pairing
+from workbench.report.sections.lookup import pairing_rows
 
 MAIN_COLUMNS = {
     tr("ruleset"): 13,
@@ -40,7 +40,7 @@ EVENTS_AT_ONCE = 5
 """Event columns that fit beside each other."""
 
 
-def printout(report: Report) -> Printout:
+def build_printout(report: Report) -> Printout:
     """What is shown below the answer; the tables fit 100 columns where the names of the rulesets are short."""
     short = _names(report).short_names
     baseline = report.provenance["experiment"].get("baseline")
@@ -57,8 +57,8 @@ def printout(report: Report) -> Printout:
             planned=report.planned,
         )
         shown.append(Remark(text, "yellow"))
-    for pairing in pairings_of(report.cells):
-        shown += _cells(report, pairing, short)
+    for pairing in table_pairings(report.cells):
+        shown += _cell_tables(report, pairing, short)
     text = (
         tr(
             "first_score: wins and half the draws of the first seat, of the finished games. balance: "
@@ -86,11 +86,11 @@ def printout(report: Report) -> Printout:
     shown.append(Remark(text))
     return [
         *shown,
-        *_exact(report, short),
-        *_known(report, short),
-        *_targets(report, short),
-        *_strength(report),
-        *_events(report, short),
+        *_exact_table(report, short),
+        *_best_play_table(report, short),
+        *_target_table(report, short),
+        *_strength_table(report),
+        *_event_table(report, short),
     ]
 
 
@@ -98,9 +98,9 @@ def _names(report: Report) -> Names:
     return Names(statistics.AnalysisPlan.from_provenance(report.provenance))
 
 
-def _cells(report: Report, pairing: tuple[str, str], short: Mapping[str, str]) -> Printout:
+def _cell_tables(report: Report, pairing: tuple[str, str], short: Mapping[str, str]) -> Printout:
     """The main table of a pairing, and how its games ended."""
-    cells = of_pairing(report.cells, pairing)
+    cells = pairing_rows(report.cells, pairing)
     experiment = report.provenance["experiment"]
     cap, baseline = int(experiment.get("max_plies") or 0), experiment.get("baseline")
     counts = sorted(set(cells["games"]))
@@ -126,11 +126,11 @@ def _adjudication(report: Report) -> str:
     names = _names(report)
     adjudicated = at_cap - int(report.cells["unfinished"].sum())
     share = (
-        tr(" {rough_percent} of all games were adjudicated.", rough_percent=rough_percent(adjudicated / games))
+        tr(" {rough_percent} of all games were adjudicated.", rough_percent=format_rough_percent(adjudicated / games))
         if names.plan.experiment.adjudicator
         else ""
     )
-    return join(" ", ("", capped_method(names))) + share
+    return join(" ", ("", capped_method_sentence(names))) + share
 
 
 def _endings(of_pairing: pd.DataFrame) -> str:
@@ -142,7 +142,7 @@ def _endings(of_pairing: pd.DataFrame) -> str:
         if str(column).startswith("ended_by_") and not str(column).endswith(("_rate", "_low", "_high"))
     }
     ranked = sorted(((count, ending) for ending, count in counts.items() if count), reverse=True)
-    return ", ".join(f"{ending} {rough_percent(count / total)}" for count, ending in ranked) or tr("nothing yet")
+    return ", ".join(f"{ending} {format_rough_percent(count / total)}" for count, ending in ranked) or tr("nothing yet")
 
 
 def _cell(cell: Mapping[Any, Any], cap: int) -> list[str]:
@@ -156,7 +156,7 @@ def _cell(cell: Mapping[Any, Any], cap: int) -> list[str]:
     capped = "–"
     if cell["unfinished"]:
         low, high = 100 * cell["first_score_lowest"], 100 * cell["first_score_highest"]
-        capped = f"{rough_percent(cell['capped_rate'])} ({low:.0f}–{high:.0f})"
+        capped = f"{format_rough_percent(cell['capped_rate'])} ({low:.0f}–{high:.0f})"
     lower, median, upper = (
         "" if np.isinf(cell[f"plies_{which}"]) else f"{cell[f'plies_{which}']:.0f}"
         for which in ("lower_quartile", "median", "upper_quartile")
@@ -169,7 +169,7 @@ def _cell(cell: Mapping[Any, Any], cap: int) -> list[str]:
     return [score, AHEAD.get(cell["balance"], ""), draws, capped, plies, legal, distinct]
 
 
-def _exact(report: Report, short: Mapping[str, str]) -> Printout:
+def _exact_table(report: Report, short: Mapping[str, str]) -> Printout:
     """The estimates beside what is known exactly."""
     if report.exact.empty:
         return []
@@ -194,12 +194,12 @@ def _exact(report: Report, short: Mapping[str, str]) -> Printout:
     ]
 
 
-def _known(report: Report, short: Mapping[str, str]) -> Printout:
+def _best_play_table(report: Report, short: Mapping[str, str]) -> Printout:
     """What is known of best play, beside what the players scored."""
-    if report.known.empty:
+    if report.best_play.empty:
         return []
     rows = []
-    for row in report.known.to_dict("records"):
+    for row in report.best_play.to_dict("records"):
         value, low, high = (100 * row[f"first_score{end}"] for end in ("", "_low", "_high"))
         rows.append(
             [
@@ -211,14 +211,14 @@ def _known(report: Report, short: Mapping[str, str]) -> Printout:
             ]
         )
     heads = (tr("ruleset"), tr("best play"), tr("agents"), tr("first_score (95 %)"), tr("like best play?"))
-    sources = report.known.drop_duplicates("ruleset")
+    sources = report.best_play.drop_duplicates("ruleset")
     return [
         Listing(tr("What is known of best play"), [Column(head) for head in heads], rows),
         *(Remark(f"{short[str(row['ruleset'])]}: {row['source']}") for row in sources.to_dict("records")),
     ]
 
 
-def _targets(report: Report, short: Mapping[str, str]) -> Printout:
+def _target_table(report: Report, short: Mapping[str, str]) -> Printout:
     """For each ruleset and target in how many pairings it is met."""
     if report.targets.empty:
         return []
@@ -239,7 +239,7 @@ def _targets(report: Report, short: Mapping[str, str]) -> Printout:
                 )
             )
         rows.append(row)
-    pairings = len(pairings_of(report.cells))
+    pairings = len(table_pairings(report.cells))
     title = tr("Targets: in how many of the {pairings} pairings", pairings=pairings) if pairings > 1 else tr("Targets")
     reasons = sorted(reason.replace("_", " ") for reason in set(report.targets["reason"]) - {""})
     undecided = "?" if pairings > 1 else VERDICTS["undecided"]
@@ -259,7 +259,7 @@ def _targets(report: Report, short: Mapping[str, str]) -> Printout:
     return [Listing(title, columns, rows), *remarks]
 
 
-def _strength(report: Report) -> Printout:
+def _strength_table(report: Report) -> Printout:
     """How agents score against each other."""
     if report.strength.empty:
         return []
@@ -279,12 +279,12 @@ def _strength(report: Report) -> Printout:
     ]
 
 
-def _events(report: Report, short: Mapping[str, str]) -> Printout:
+def _event_table(report: Report, short: Mapping[str, str]) -> Printout:
     """How often those events fired that differ between rulesets, for the last agent that plays itself.
 
     Those that are counted per another are ratios: the page and ``events.csv`` have them.
     """
-    pairings = pairings_of(report.cells)
+    pairings = table_pairings(report.cells)
     pairing = next((pair for pair in reversed(pairings) if pair[0] == pair[1]), pairings[-1])
     played = {str(ruleset.get("game")) for ruleset in report.provenance.get("rulesets", ())} & {*games.names()}
     ratios = {f"event_{event.name}" for game in played for event in games.declaration(game).events if event.per}
@@ -298,7 +298,7 @@ def _events(report: Report, short: Mapping[str, str]) -> Printout:
         columns += [Column(event.removeprefix("event_").replace("_", " "), 12, 15) for event in some]
         rows = [
             [short[cell["ruleset"]], *(_event(cell, event) for event in some)]
-            for cell in of_pairing(report.cells, pairing).to_dict("records")
+            for cell in pairing_rows(report.cells, pairing).to_dict("records")
         ]
         shown.append(Listing(title, columns, rows))
     if events:
@@ -316,4 +316,4 @@ def _event(cell: Mapping[Any, Any], event: str) -> str:
     if share == 0:
         return "–"
     shown = f"{cell[f'{event}_when_fired']:.1f}"
-    return shown if share >= 0.9995 else f"{shown} ({rough_percent(share)})"
+    return shown if share >= 0.9995 else f"{shown} ({format_rough_percent(share)})"

@@ -11,7 +11,7 @@ from workbench.questions.published import Published
 from workbench.report.labels import pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
 from workbench.report.names import Names, Pairing
-from workbench.report.numbers import difference
+from workbench.report.numbers import format_difference
 from workbench.report.sections.lookup import Record
 from workbench.report.sections.strong import WORDS
 
@@ -27,39 +27,39 @@ MOST_COLUMNS = 4
 NOT_USABLE = tr("not significant: no direction")
 
 
-def published(table: pd.DataFrame, said: Published | None, names: Names) -> Section | None:
+def published_section(table: pd.DataFrame, source: Published | None, names: Names) -> Section | None:
     """The table of `statistics.published_differences`; nothing where nothing was published."""
-    if said is None or table.empty:
+    if source is None or table.empty:
         return None
     about = [
         tr("What others published ({source}), beside the same differences of this experiment.").format(
-            source=said.source
+            source=source.source
         )
     ]
-    if said.players:
-        players = given(en=said.players, ja=said.players_ja)
+    if source.players:
+        players = given(en=source.players, ja=source.players_ja)
         about.append(tr(" Players: {players}.").format(players=players))
     parts: list[Part] = [Paragraph(join("", about))]
     shown = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
     for measure, of in table.groupby("measure", sort=False):
         players_of = set(zip(of["first"], of["second"], strict=True))
         columns = [pair for pair in (STRONG_PLAY, *shown) if pair in players_of]
-        parts += [Bullets([_count(of, str(measure), pair, names) for pair in columns])]
+        parts += [Bullets([_agreement_sentence(of, str(measure), pair, names) for pair in columns])]
         parts += [_table(of, str(measure), columns, names)]
     return Section("published", tr("Beside published results"), parts)
 
 
-def _players(pair: Pairing) -> str:
+def _players_text(pair: Pairing) -> str:
     return tr("strong play") if pair == STRONG_PLAY else pairing_text(pair)
 
 
-def _count(of: pd.DataFrame, measure: str, pair: Pairing, names: Names) -> str:
+def _agreement_sentence(of: pd.DataFrame, measure: str, pair: Pairing, names: Names) -> str:
     """How many published directions these players have, too."""
     agrees = of.loc[of["usable"].astype(bool) & (of["first"] == pair[0]) & (of["second"] == pair[1]), "agrees"]
     yes, no = (int((agrees == code).sum()) for code in ("yes", "no"))
     return tr("{measure}, {players}: of {usable} published directions {yes} agree, {no} contradict, "
 "{open} undecided.").format(
-        measure=names.measure(measure), players=_players(pair),
+        measure=names.measure_name(measure), players=_players_text(pair),
         usable=len(agrees), yes=yes, no=no, open=len(agrees) - yes - no,
     )  # fmt: skip
 
@@ -70,23 +70,23 @@ def _table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing], names: Na
         "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or "
         "contradicts: both intervals leave 0 out, on the same side or on different ones; of "
         "strong play: its verdict has a direction."
-    ).format(measure=names.measure(measure), baseline=names.short(names.plan.baseline))
+    ).format(measure=names.measure_name(measure), baseline=names.short(names.plan.baseline))
     heads = [TableCell(tr("ruleset")), TableCell(tr("published"), kind="number")]
-    heads += [TableCell(_players(pair)) for pair in columns]
+    heads += [TableCell(_players_text(pair)) for pair in columns]
     rows = []
     for ruleset, theirs in of.groupby("ruleset", sort=False):
         cells = {(row["first"], row["second"]): row for row in theirs.to_dict("records")}
         row = theirs.iloc[0]
-        number = verbatim(difference(row["published"], row["published_low"], row["published_high"]))
+        number = verbatim(format_difference(row["published"], row["published_low"], row["published_high"]))
         note = "" if row["usable"] else NOT_USABLE
-        rows.append([names.cell(str(ruleset)), TableCell(number, note, float(row["published"]), "number")])
-        rows[-1] += [_ours(cells[pair]) if pair in cells else TableCell() for pair in columns]
+        rows.append([names.ruleset_cell(str(ruleset)), TableCell(number, note, float(row["published"]), "number")])
+        rows[-1] += [_result_cell(cells[pair]) if pair in cells else TableCell() for pair in columns]
     return Table(caption, heads, rows)
 
 
-def _ours(row: Record) -> TableCell:
+def _result_cell(row: Record) -> TableCell:
     """A difference of this experiment, and what it says of the published one."""
-    number, sort = verbatim(difference(row["difference"], row["low"], row["high"])), float(row["difference"])
+    number, sort = verbatim(format_difference(row["difference"], row["low"], row["high"])), float(row["difference"])
     words, kind = AGREEMENTS[str(row["agrees"])]
     if row["strong"]:
         verdict, _, _ = WORDS[str(row["strong"])]

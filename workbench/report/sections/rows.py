@@ -9,18 +9,18 @@ from workbench.report.labels import pairing_label, pairing_text
 from workbench.report.marks import Line, Mark, Row, Series
 from workbench.report.model import TableCell
 from workbench.report.names import Names, Pairing
-from workbench.report.numbers import share, signed
+from workbench.report.numbers import format_share, format_signed
 from workbench.report.sections.lookup import Record
 
 
-def series_of(names: Names, pairings: Sequence[Pairing]) -> list[Series]:
+def pairing_series(names: Names, pairings: Sequence[Pairing]) -> list[Series]:
     """What tells the pairings of a chart apart."""
-    return [Series(names.series(pair), pairing_text(pair)) for pair in pairings]
+    return [Series(names.series_number(pair), pairing_text(pair)) for pair in pairings]
 
 
 def pairing_line(names: Names, pairing: Pairing, text: str, *marks: Mark) -> Line:
     """The line of a pairing in a ruleset's row."""
-    return Line(names.series(pairing), marks, text, pairing_label(*pairing))
+    return Line(names.series_number(pairing), marks, text, pairing_label(*pairing))
 
 
 def ruleset_row(names: Names, ruleset: str, lines: Sequence[Line], titled: bool = False) -> Row:
@@ -36,13 +36,13 @@ def score_text(cell: Record) -> str:
         return tr("no games yet")
     if not cell["finished"]:
         return tr("no game finished")
-    return share(cell["first_score"], cell["first_score_low"], cell["first_score_high"])
+    return format_share(cell["first_score"], cell["first_score_low"], cell["first_score_high"])
 
 
 def number_label(value: float) -> str:
     """A difference at a tick of a scale."""
     digits = 0 if abs(value - round(value)) < 1e-6 else 1
-    return signed(value, digits).replace("±0", "0")
+    return format_signed(value, digits).replace("±0", "0")
 
 
 def cell_headings(names: Names, row: Record) -> list[TableCell]:
@@ -50,7 +50,7 @@ def cell_headings(names: Names, row: Record) -> list[TableCell]:
     pair = (str(row["first"]), str(row["second"]))
     return [
         TableCell(verbatim(names.short(str(row["ruleset"]))), sort=float(names.rulesets.index(row["ruleset"]))),
-        TableCell(pairing_text(pair), sort=float(names.series(pair))),
+        TableCell(pairing_text(pair), sort=float(names.series_number(pair))),
     ]
 
 

@@ -19,14 +19,14 @@ MOST_SHOWN = 20
 """Rulesets in the table of the run that are shown without being asked for."""
 
 
-def how_it_was_run(provenance: Mapping[str, Any], names: Names) -> Section:
+def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
     """Command, seed, players, machine and rules of the run."""
     experiment = provenance["experiment"]
     versions, engines = provenance.get("versions", {}), provenance.get("engines", {})
     agents: dict[str, str] = {}
     for pair in provenance["pairings"]:
         for seat in ("first", "second"):
-            agents[str(pair[seat])] = _options(pair.get(f"{seat}_options", {}))
+            agents[str(pair[seat])] = _options_text(pair.get(f"{seat}_options", {}))
     for label, each in provenance.get("players", {}).items():
         if label in agents:
             agents[label] += f" ({each['name']})"
@@ -39,9 +39,9 @@ def how_it_was_run(provenance: Mapping[str, Any], names: Names) -> Section:
         (tr("games per cell, at most"), f"{experiment.get('games', '')}"),
         (tr("stopped after plies"), f"{experiment.get('max_plies', '')}"),
         (tr("openings"), openings_in_words(experiment.get("openings")) if experiment.get("openings") else ""),
-        (tr("capped games"), _adjudication(experiment.get("capped"))),
+        (tr("capped games"), _adjudication_sentence(experiment.get("capped"))),
         *((verbatim(label), options) for label, options in agents.items()),
-        *_learned(provenance.get("learned") or {}),
+        *_learned_facts(provenance.get("learned") or {}),
         (tr("begun"), str(provenance.get("started", ""))),
         *((tr("continued"), f"{one['started']}: {one['command']}") for one in continued),
         (tr("machine"), ", ".join(machine)),
@@ -50,13 +50,13 @@ def how_it_was_run(provenance: Mapping[str, Any], names: Names) -> Section:
     ]
     ends = {name: experiment[name] for name in ("until", "precision", "looks") if experiment.get(name)}
     if "until" in ends or "precision" in ends:
-        facts.insert(3, (tr("may end early"), _options(ends)))
+        facts.insert(3, (tr("may end early"), _options_text(ends)))
     if experiment.get("targets"):
         goals = json.dumps(experiment["targets"], ensure_ascii=False)
         facts.insert(4, (tr("targets"), goals))
     rows = [
         [
-            names.cell(variant.name, titled=True),
+            names.ruleset_cell(variant.name, titled=True),
             TableCell(verbatim(variant.name)),
             TableCell(verbatim(variant.fingerprint)),
         ]
@@ -89,34 +89,34 @@ def how_it_was_run(provenance: Mapping[str, Any], names: Names) -> Section:
     return Section("run", tr("How this was run"), parts)
 
 
-def _learned(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _learned_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The learned weights that were played by: digest, how they did in their match, and whether they were accepted."""
     facts = []
     for ruleset, trainings in learned.items():
-        told = []
+        entries = []
         for training, each in trainings.items():
             match = each["match"]
             score = 100 * (match["wins"] + match["draws"] / 2) / max(1, sum(match.values()))
             verdict = "" if each["accepted"] else ", not accepted: the game's own weights"
             verdict += "" if each.get("prunes", True) else ", searches leave nothing out"
-            told.append(f"{training}: {each['digest']} ({score:.1f} % of {sum(match.values())} games{verdict})")
+            entries.append(f"{training}: {each['digest']} ({score:.1f} % of {sum(match.values())} games{verdict})")
         words = tr("learned weights of {ruleset}, by training")
-        facts.append((words.format(ruleset=ruleset), "; ".join(told)))
+        facts.append((words.format(ruleset=ruleset), "; ".join(entries)))
     return facts
 
 
-def _adjudication(capped: Mapping[str, Any] | None) -> str:
+def _adjudication_sentence(capped: Mapping[str, Any] | None) -> str:
     """What became of the games that reached the cap, as the provenance says it."""
     if not capped:
         return "bounds"
-    return f"adjudicate: threshold {capped['threshold']}, {capped['judge']} ({_options(capped['options'])})"
+    return f"adjudicate: threshold {capped['threshold']}, {capped['judge']} ({_options_text(capped['options'])})"
 
 
-def _options(options: Mapping[str, Any]) -> str:
+def _options_text(options: Mapping[str, Any]) -> str:
     return ", ".join(
         str(value)
         if name == "kind"
-        else f"{name} ({_options(value)})"
+        else f"{name} ({_options_text(value)})"
         if isinstance(value, Mapping)
         else f"{name} {value}"
         for name, value in options.items()

@@ -7,53 +7,55 @@ import math
 from workbench.language import sentences, tr, verbatim
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
-from workbench.report.model import Section, Table, TableCell, numeric
+from workbench.report.model import Section, Table, TableCell, numeric_cell
 from workbench.report.names import VERDICTS, Names
-from workbench.report.numbers import amount, amounts, kinds, number, percent
-from workbench.report.sections.lookup import Record, asked_comparisons, by_cell, of_pairing
-from workbench.report.sections.phrases import value_of
+from workbench.report.numbers import format_amount, format_amounts, format_kinds, format_percent, sort_value
+from workbench.report.sections.lookup import Record, pairing_rows, primary_comparisons, rows_by_cell
+from workbench.report.sections.phrases import measure_text
 from workbench.statistics import Analysis
 
 SCORED = (FAIRNESS, "variety", "decisive_rate")
 """Measures that the scorecard has a column for, whatever was asked."""
 
 
-def scorecard(analysis: Analysis, names: Names) -> Section | None:
+def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
     """The criteria side by side, for the strongest players."""
-    chosen = of_pairing(analysis.scorecard, names.strongest) if not analysis.scorecard.empty else analysis.scorecard
+    chosen = pairing_rows(analysis.scorecard, names.strongest) if not analysis.scorecard.empty else analysis.scorecard
     if chosen.empty:
         return None
-    compared = by_cell(asked_comparisons(analysis))
+    compared = rows_by_cell(primary_comparisons(analysis))
     rows = []
     measure = names.plan.question_measure.name
     drama = "drama" in chosen and chosen["drama"].notna().any()
     for row in chosen.to_dict("records"):
         cells = [
-            names.cell(row["ruleset"]),
-            numeric(amount(row["changed_toggles"]), row["changed_toggles"]),
-            numeric(amount(row["rule_words"]), row["rule_words"]),
-            numeric(
-                amount(100 * row["unfairness"], 1),
+            names.ruleset_cell(row["ruleset"]),
+            numeric_cell(format_amount(row["changed_toggles"]), row["changed_toggles"]),
+            numeric_cell(format_amount(row["rule_words"]), row["rule_words"]),
+            numeric_cell(
+                format_amount(100 * row["unfairness"], 1),
                 row["unfairness"],
-                amounts(100 * row["unfairness_low"], 100 * row["unfairness_high"], 1),
+                format_amounts(100 * row["unfairness_low"], 100 * row["unfairness_high"], 1),
             ),
-            numeric(
-                kinds(row["variety"]),
+            numeric_cell(
+                format_kinds(row["variety"]),
                 row["variety"],
-                "" if math.isnan(row["variety"]) else f"{kinds(row['variety_low'])}–{kinds(row['variety_high'])}",
+                ""
+                if math.isnan(row["variety"])
+                else f"{format_kinds(row['variety_low'])}–{format_kinds(row['variety_high'])}",
             ),
-            numeric(amount(row["plies_median"]), row["plies_median"]),
-            numeric(percent(row["decisive_rate"]), row["decisive_rate"]),
+            numeric_cell(format_amount(row["plies_median"]), row["plies_median"]),
+            numeric_cell(format_percent(row["decisive_rate"]), row["decisive_rate"]),
         ]
         if measure not in SCORED:
-            told = compared.get((row["ruleset"], *names.strongest))
-            value = value_of(analysis, names, row["ruleset"], names.strongest)
-            below = VERDICTS[told["verdict"]] if told else None
+            verdict = compared.get((row["ruleset"], *names.strongest))
+            value = measure_text(analysis, names, row["ruleset"], names.strongest)
+            below = VERDICTS[verdict["verdict"]] if verdict else None
             small = tr("{sign} {text}", sign=below[1], text=below[0]) if below else verbatim("")
-            cells.insert(1, TableCell(value, small, number(told["value"]) if told else None, "number"))
+            cells.insert(1, TableCell(value, small, sort_value(verdict["value"]) if verdict else None, "number"))
         if drama:
-            cells.append(numeric(percent(row["drama"]), row["drama"]))
-        cells.append(_unbeaten(row, names))
+            cells.append(numeric_cell(format_percent(row["drama"]), row["drama"]))
+        cells.append(_pareto_cell(row, names))
         rows.append(cells)
     heads = [
         TableCell(tr("ruleset")),
@@ -65,7 +67,7 @@ def scorecard(analysis: Analysis, names: Names) -> Section | None:
         TableCell(tr("decided games"), kind="number"),
     ]
     if measure not in SCORED:
-        heads.insert(1, TableCell(names.measure(measure), kind="number"))
+        heads.insert(1, TableCell(names.measure_name(measure), kind="number"))
     if drama:
         heads.append(TableCell(tr("drama"), kind="number"))
     heads.append(TableCell(tr("unbeaten")))
@@ -85,8 +87,8 @@ def scorecard(analysis: Analysis, names: Names) -> Section | None:
     return Section("scorecard", tr("Scorecard"), [table])
 
 
-def _unbeaten(row: Record, names: Names) -> TableCell:
-    held = verbatim(percent(row["pareto_share"], 0))
+def _pareto_cell(row: Record, names: Names) -> TableCell:
+    held = verbatim(format_percent(row["pareto_share"], 0))
     if row["pareto"]:
         # A verdict on its games is another matter: unbeaten is what most rulesets are, and no reason to take one.
         return TableCell(tr("yes"), held, -float(row["pareto_share"]), "whole")

@@ -10,19 +10,19 @@ from workbench.language import capitalized, listed, sentences, tr, trc, verbatim
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Panel, Row, fit_scale
-from workbench.report.model import Chart, Part, Section, Table, TableCell, numeric
-from workbench.report.names import BALANCES, VERDICTS, Names, capped_method, scaling
-from workbench.report.numbers import amount, change, percent, points_label, share
+from workbench.report.model import Chart, Part, Section, Table, TableCell, numeric_cell
+from workbench.report.names import BALANCES, VERDICTS, Names, capped_method_sentence, unit_factor
+from workbench.report.numbers import format_amount, format_change, format_percent, format_share, points_label
 from workbench.report.sections.lengths import length_table
-from workbench.report.sections.lookup import Record, asked_comparisons, by_cell, of_pairing
+from workbench.report.sections.lookup import Record, pairing_rows, primary_comparisons, rows_by_cell
 from workbench.report.sections.phrases import difference_name, difference_text, footnotes
 from workbench.report.sections.rows import (
     cell_headings,
     number_label,
     pairing_line,
+    pairing_series,
     ruleset_row,
     score_text,
-    series_of,
     without_empty_columns,
 )
 from workbench.statistics import Analysis, target_band
@@ -34,25 +34,25 @@ LESS_FAIR = trc("scores", "less fair")
 NO_BOUNDS = Bounds(math.nan, math.nan)
 
 
-def scores(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
+def scores_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """How much the first seat scores, and what each proposal gains."""
     parts: list[Part] = [score_chart(analysis, names, exact)]
-    if not asked_comparisons(analysis).empty and names.plan.question_measure.name == FAIRNESS:
+    if not primary_comparisons(analysis).empty and names.plan.question_measure.name == FAIRNESS:
         parts.append(gain_chart(analysis, names))
     parts.append(_cell_table(analysis, names, exact))
     return Section("scores", tr("Who is ahead, and by how much"), parts)
 
 
-def differences(analysis: Analysis, names: Names) -> Section | None:
-    """What each proposal changes in the measure that was asked; nothing if that is fairness, which `scores` shows."""
+def differences_section(analysis: Analysis, names: Names) -> Section | None:
+    """What each proposal changes in the primary measure; None for fairness, which `scores_section` shows."""
     measure = names.plan.question_measure.name
-    if measure == FAIRNESS or asked_comparisons(analysis).empty:
+    if measure == FAIRNESS or primary_comparisons(analysis).empty:
         return None
-    title = tr("What changes: {measure}").format(measure=names.measure(measure))
+    title = tr("What changes: {measure}").format(measure=names.measure_name(measure))
     return Section("asked", title, [gain_chart(analysis, names)])
 
 
-def all_cells(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
+def all_cells_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
     """The numbers of all cells, without charts."""
     parts: list[Part] = [_cell_table(analysis, names, exact), length_table(analysis, names, exact)]
     return Section("scores", tr("All results"), parts)
@@ -68,7 +68,7 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
     rows: list[Row] = []
     values = [0.45, 0.55]
     exact_shown = False
-    cells, truths = by_cell(analysis.cells), by_cell(exact)
+    cells, truths = rows_by_cell(analysis.cells), rows_by_cell(exact)
     for ruleset in names.rulesets:
         lines = []
         for pair in pairings:
@@ -88,7 +88,7 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
         rows.append(ruleset_row(names, ruleset, lines, titled=True))
     goal = names.plan.experiment.targets.get("first_score")
     scale = fit_scale(values, _percent_label, 0.5, target_band(goal) if goal else None, SECOND, FIRST)
-    sense = [_score_sense(analysis, names)]
+    sense = [_score_caption(analysis, names)]
     sense.append(
         tr(
             "Dot and bar: the first player's score in the finished games and its 95 % interval; "
@@ -102,13 +102,13 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
     if exact_shown:
         sense.append(tr("Open diamond: the exact value."))
     title = tr("Score of the first player")
-    series = series_of(names, pairings)
+    series = pairing_series(names, pairings)
     return Chart("chart-score", Panel(scale, tuple(rows)), sentences(sense), series, "first_score", title)
 
 
-def _score_sense(analysis: Analysis, names: Names) -> str:
+def _score_caption(analysis: Analysis, names: Names) -> str:
     """The result of the chart in a sentence."""
-    cells = of_pairing(analysis.cells, names.strongest)
+    cells = pairing_rows(analysis.cells, names.strongest)
     texts = []
     for code, who in (("first", FIRST), ("second", SECOND), ("balanced", BALANCES["balanced"])):
         group = [names.short(str(name)) for name in cells.loc[cells["balance"] == code, "ruleset"]]
@@ -123,17 +123,17 @@ def _score_sense(analysis: Analysis, names: Names) -> str:
 
 def gain_chart(analysis: Analysis, names: Names) -> Chart:
     """The differences of the proposals in the measure that was asked."""
-    verdicts = asked_comparisons(analysis)
+    verdicts = primary_comparisons(analysis)
     measure = names.plan.question_measure.name
-    times = scaling(measure)
-    pairings = [pair for pair in names.plan.pairings if not of_pairing(verdicts, pair).empty]
-    told = by_cell(verdicts)
+    times = unit_factor(measure)
+    pairings = [pair for pair in names.plan.pairings if not pairing_rows(verdicts, pair).empty]
+    by_cell = rows_by_cell(verdicts)
     rows: list[Row] = []
     values: list[float] = []
     for ruleset in names.proposals:
         lines = []
         for pair in pairings:
-            record = told.get((ruleset, *pair))
+            record = by_cell.get((ruleset, *pair))
             if record is None:
                 continue
             text = verbatim(f"{VERDICTS[record['verdict']][1]} {difference_text(record, names)}")
@@ -143,7 +143,7 @@ def gain_chart(analysis: Analysis, names: Names) -> Chart:
             # Weak players leave many games unfinished: their intervals may be so wide that no other could be read.
             values += [interval.low, interval.high] if pair == names.strongest else [dot.value]
         rows.append(ruleset_row(names, ruleset, lines))
-    best = of_pairing(verdicts, names.strongest).sort_values("difference", ascending=False).to_dict("records")
+    best = pairing_rows(verdicts, names.strongest).sort_values("difference", ascending=False).to_dict("records")
     margin = float(best[0]["margin"]) if best else math.nan
     label = points_label if times == 100 else number_label
     less, more = (names.more_or_less(measure, more) for more in (False, True))
@@ -160,7 +160,7 @@ def gain_chart(analysis: Analysis, names: Names) -> Chart:
             text.format(
                 level=pairing_text(names.strongest),
                 name=names.short(top["ruleset"]),
-                gain=_told(top, names),
+                gain=_difference_text(top, names),
                 verdict=VERDICTS[top["verdict"]][0],
             )
         )
@@ -179,7 +179,7 @@ def gain_chart(analysis: Analysis, names: Names) -> Chart:
         text.format(
             baseline=names.short(names.plan.baseline),
             margin=f"{times * margin:.3g}",
-            unit=names.unit(measure),
+            unit=names.unit_name(measure),
             more=more,
             less=less,
         )
@@ -188,19 +188,19 @@ def gain_chart(analysis: Analysis, names: Names) -> Chart:
         sense.append(tr("·: random players, a yardstick."))
     sense += footnotes(verdicts, analysis)
     title = capitalized(difference_name(names))
-    series = series_of(names, pairings)
+    series = pairing_series(names, pairings)
     return Chart("chart-gain", Panel(scale, tuple(rows)), sentences(sense), series, "gain", title)
 
 
-def _told(row: Record, names: Names) -> str:
+def _difference_text(row: Record, names: Names) -> str:
     """A difference in its unit."""
     measure = names.plan.question_measure.name
-    return change(row["difference"], row["low"], row["high"], names.unit(measure), scaling(measure))
+    return format_change(row["difference"], row["low"], row["high"], names.unit_name(measure), unit_factor(measure))
 
 
 def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
     """The numbers of all cells."""
-    truths = by_cell(exact)
+    truths = rows_by_cell(exact)
     rows = []
     for cell in analysis.cells.to_dict("records"):
         truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
@@ -210,14 +210,18 @@ def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
         rows.append(
             [
                 *cell_headings(names, cell),
-                numeric(amount(cell["games"]), cell["games"]),
-                numeric(score_text(cell), cell["first_score"]),
-                numeric(percent(truth["exact"], 2), truth["exact"]) if truth else TableCell(),
+                numeric_cell(format_amount(cell["games"]), cell["games"]),
+                numeric_cell(score_text(cell), cell["first_score"]),
+                numeric_cell(format_percent(truth["exact"], 2), truth["exact"]) if truth else TableCell(),
                 TableCell(BALANCES[cell["balance"]]),
-                numeric(share(cell["draw_rate"], cell["draw_rate_low"], cell["draw_rate_high"]), cell["draw_rate"]),
-                numeric(percent(cell["capped_rate"]) if cell["unfinished"] else "0", cell["capped_rate"], bounds),
-                _adjudicated(cell),
-                numeric(percent(cell["distinct_share"]), cell["distinct_share"]),
+                numeric_cell(
+                    format_share(cell["draw_rate"], cell["draw_rate_low"], cell["draw_rate_high"]), cell["draw_rate"]
+                ),
+                numeric_cell(
+                    format_percent(cell["capped_rate"]) if cell["unfinished"] else "0", cell["capped_rate"], bounds
+                ),
+                _adjudicated_cell(cell),
+                numeric_cell(format_percent(cell["distinct_share"]), cell["distinct_share"]),
             ]
         )
     heads = [
@@ -233,12 +237,12 @@ def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
         TableCell(tr("distinct games"), kind="number"),
     ]
     caption = tr("All cells. Below the capped games: the range of the score if all of them were lost or won.")
-    return Table(sentences([caption, capped_method(names)]), *without_empty_columns(heads, rows), folded=True)
+    return Table(sentences([caption, capped_method_sentence(names)]), *without_empty_columns(heads, rows), folded=True)
 
 
-def _adjudicated(cell: Record) -> TableCell:
+def _adjudicated_cell(cell: Record) -> TableCell:
     """The share of the games that were adjudicated; empty where none was."""
     if not cell.get("ended_by_adjudicated"):
         return TableCell()
     rate, low, high = (cell[f"ended_by_adjudicated_rate{end}"] for end in ("", "_low", "_high"))
-    return numeric(share(rate, low, high), rate)
+    return numeric_cell(format_share(rate, low, high), rate)

@@ -8,9 +8,9 @@ from workbench.language import listed, tr
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.model import Paragraph, Section, Table, TableCell
-from workbench.report.names import Names, scaling, verdict_cell
-from workbench.report.numbers import change, number, points
-from workbench.report.sections.lookup import of_pairing
+from workbench.report.names import Names, unit_factor, verdict_cell
+from workbench.report.numbers import format_change, format_points, sort_value
+from workbench.report.sections.lookup import pairing_rows
 from workbench.report.sections.phrases import difference_name
 from workbench.statistics import Analysis
 
@@ -26,10 +26,10 @@ VARIANTS = {
 }
 
 
-def sensitivity(analysis: Analysis, names: Names) -> Section | None:
+def sensitivity_section(analysis: Analysis, names: Names) -> Section | None:
     """The verdicts again, with draws and capped games counted otherwise, and with half of the games."""
     chosen = (
-        of_pairing(analysis.sensitivity, names.strongest) if not analysis.sensitivity.empty else analysis.sensitivity
+        pairing_rows(analysis.sensitivity, names.strongest) if not analysis.sensitivity.empty else analysis.sensitivity
     )
     chosen = chosen[chosen["ruleset"].isin(names.proposals)]
     if chosen.empty:
@@ -39,14 +39,14 @@ def sensitivity(analysis: Analysis, names: Names) -> Section | None:
     rows, turned = [], []
     for name in names.proposals:
         of_name = {row["variant"]: row for row in chosen[chosen["ruleset"] == name].to_dict("records")}
-        cells = [names.cell(name)]
+        cells = [names.ruleset_cell(name)]
         for code in variants:
             row = of_name[code]
-            gain = points(row["gain"])
+            gain = format_points(row["gain"])
             if measure != FAIRNESS:
-                gain = change(row["gain"], math.nan, math.nan, names.unit(measure), scaling(measure))
+                gain = format_change(row["gain"], math.nan, math.nan, names.unit_name(measure), unit_factor(measure))
             small = gain if row["same"] else tr("{gain} ≠", gain=gain)
-            cells.append(verdict_cell(row["verdict"], small, number(row["gain"])))
+            cells.append(verdict_cell(row["verdict"], small, sort_value(row["gain"])))
         rows.append(cells)
         if not all(row["same"] for row in of_name.values()):
             turned.append(names.short(name))

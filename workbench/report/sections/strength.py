@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from workbench.language import listed, tr, verbatim
-from workbench.report.model import Paragraph, Section, Table, TableCell, numeric
+from workbench.report.model import Paragraph, Section, Table, TableCell, numeric_cell
 from workbench.report.names import Names
-from workbench.report.numbers import elo_with_ends
+from workbench.report.numbers import format_elo_estimate
 from workbench.report.standings import Standings
 
 
-def strength(standings: Standings, names: Names) -> Section | None:
+def strength_section(standings: Standings, names: Names) -> Section | None:
     """Where the players stand on the ladders of the rulesets; nothing where there are none."""
     if not standings:
         return None
@@ -23,11 +23,11 @@ def strength(standings: Standings, names: Names) -> Section | None:
             if label in entries:
                 entry = entries[label]
                 rows.append([
-                    names.cell(ruleset),
+                    names.ruleset_cell(ruleset),
                     TableCell(verbatim(label), sort=float(labels.index(label))),
-                    numeric(elo_with_ends(entry["elo"]), entry["elo"]["value"]),
-                    numeric(elo_with_ends(entry["first_move"]), entry["first_move"]["value"]),
-                    numeric(f"{ladder['games']:,}", ladder["games"]),
+                    numeric_cell(format_elo_estimate(entry["elo"]), entry["elo"]["value"]),
+                    numeric_cell(format_elo_estimate(entry["first_move"]), entry["first_move"]["value"]),
+                    numeric_cell(f"{ladder['games']:,}", ladder["games"]),
                 ])  # fmt: skip
     zeros = listed(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
     heads = [TableCell(tr("ruleset")), TableCell(tr("player"))] + [

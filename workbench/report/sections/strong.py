@@ -11,11 +11,18 @@ from workbench.language import listed, sentences, tr, trc, verbatim
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
-from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric
+from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric_cell
 from workbench.report.names import Names
-from workbench.report.numbers import amount, difference, elo, points_label, share, signed
+from workbench.report.numbers import (
+    format_amount,
+    format_difference,
+    format_elo,
+    format_share,
+    format_signed,
+    points_label,
+)
 from workbench.report.sections.lookup import Record
-from workbench.report.sections.phrases import named
+from workbench.report.sections.phrases import list_rulesets
 from workbench.report.sections.rows import ruleset_row
 from workbench.report.standings import Standings
 from workbench.statistics import Analysis, davidson
@@ -79,7 +86,7 @@ def nodes_text(nodes: int) -> str:
     return f"{nodes // 1000}k" if nodes % 1000 == 0 else f"{nodes}"
 
 
-def strong_headline(analysis: Analysis, names: Names) -> list[Part]:
+def strong_play_headline(analysis: Analysis, names: Names) -> list[Part]:
     """What strong play says of the proposals, in a sentence and a table; nothing without searches by nodes."""
     table = analysis.strong_verdicts
     if table.empty:
@@ -87,15 +94,15 @@ def strong_headline(analysis: Analysis, names: Names) -> list[Part]:
     compared = table[table["compared"].astype(bool) & (table["measure"] == "first_score")]
     if compared.empty:
         alone = table[~table["compared"].astype(bool)].to_dict("records")
-        return [Paragraph(sentences(_level(row, names) for row in alone[:3]), "lead")]
-    texts = [_fairness_in_words(compared, names), *_asked_in_words(table, names)]
+        return [Paragraph(sentences(_level_text(row, names) for row in alone[:3]), "lead")]
+    texts = [_fairness_sentence(compared, names), *_asked_sentences(table, names)]
     levels = table[(table["ruleset"] == names.plan.baseline) & ~table["compared"].astype(bool)]
-    texts += [_level(row, names) for row in levels.to_dict("records")]
-    texts += _who_is_ahead(table, names)
+    texts += [_level_text(row, names) for row in levels.to_dict("records")]
+    texts += _ahead_sentences(table, names)
     return [Paragraph(sentences(texts), "lead"), _verdict_table(analysis, names)]
 
 
-def _fairness_in_words(compared: pd.DataFrame, names: Names) -> str:
+def _fairness_sentence(compared: pd.DataFrame, names: Names) -> str:
     """Who is fairer with strong play, and of whom nothing can be told."""
     sure = compared[compared["verdict"] != "not_settled"]
     clauses = []
@@ -108,12 +115,14 @@ def _fairness_in_words(compared: pd.DataFrame, names: Names) -> str:
         group = [str(name) for name in sure.loc[sure["fairness"] == code, "ruleset"]]
         if group:
             clauses.append(
-                text.format(names=named(group, names, proposals=True), baseline=names.short(names.plan.baseline))
+                text.format(
+                    names=list_rulesets(group, names, proposals=True), baseline=names.short(names.plan.baseline)
+                )
             )
     open_ones = [str(name) for name in compared.loc[compared["verdict"] == "not_settled", "ruleset"]]
     if open_ones:
         text = tr("{names}: not settled (the table says why)")
-        clauses.append(text.format(names=named(open_ones, names, proposals=True)))
+        clauses.append(text.format(names=list_rulesets(open_ones, names, proposals=True)))
     lead = tr(
         "With strong play (searches of up to {nodes} nodes, {players} players of {searches} families): {clauses}."
     )
@@ -126,56 +135,60 @@ def _fairness_in_words(compared: pd.DataFrame, names: Names) -> str:
     )
 
 
-def _asked_in_words(table: pd.DataFrame, names: Names) -> list[str]:
+def _asked_sentences(table: pd.DataFrame, names: Names) -> list[str]:
     """What strong play says of the measure that the experiment asks for, where that is not fairness."""
     asked = names.plan.question_measure.name
     if asked in (FAIRNESS, FIRST_SCORE):
         return []
     if asked != "draw_rate":
         return [tr("Of strong play only the first player's score, fairness and draws are judged, not what was asked.")]
-    told = table[table["compared"].astype(bool) & (table["measure"] == "draw_rate")]
-    clauses = _by_direction(told, DIRECTIONS["draw_rate", True], tr("{names}: {said}"), names)
+    compared = table[table["compared"].astype(bool) & (table["measure"] == "draw_rate")]
+    clauses = _direction_clauses(compared, DIRECTIONS["draw_rate", True], tr("{names}: {said}"), names)
     return [tr("Draws: {clauses}.").format(clauses=clauses)]
 
 
-def _level(row: Record, names: Names) -> str:
+def _level_text(row: Record, names: Names) -> str:
     """The first player's score under a ruleset with strong play."""
     value, low, high = (0.5 + float(row[f"now{end}"]) for end in ("", "_low", "_high"))
     text = tr("Under {name} the first player scores {score} among them: {word}.")
-    return text.format(name=names.short(str(row["ruleset"])), score=share(value, low, high), word=_word(row))
+    return text.format(
+        name=names.short(str(row["ruleset"])), score=format_share(value, low, high), word=_verdict_text(row)
+    )
 
 
-def _who_is_ahead(table: pd.DataFrame, names: Names) -> list[str]:
+def _ahead_sentences(table: pd.DataFrame, names: Names) -> list[str]:
     """Who is ahead under the proposals by themselves, if that has settled for any of them."""
     alone = table[~table["compared"].astype(bool) & table["ruleset"].isin(names.plan.proposals)]
     if (alone["verdict"] == "not_settled").all():
         return []
     clause = tr("{said} under {names}")
-    clauses = _by_direction(alone, DIRECTIONS["first_score", False], clause, names)
+    clauses = _direction_clauses(alone, DIRECTIONS["first_score", False], clause, names)
     return [tr("The proposals by themselves: {clauses}.").format(clauses=clauses)]
 
 
-def _by_direction(told: pd.DataFrame, directions: Mapping[str, str], clause: str, names: Names) -> str:
+def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], clause: str, names: Names) -> str:
     """Of which proposals each direction is said, and of which nothing: a clause for each."""
-    sure = told["verdict"] != "not_settled"
-    groups = [(said, sure & (told["direction"] == code)) for code, said in directions.items()]
+    sure = table["verdict"] != "not_settled"
+    groups = [(phrase, sure & (table["direction"] == code)) for code, phrase in directions.items()]
     clauses = [
-        clause.format(said=said, names=named([str(name) for name in told.loc[among, "ruleset"]], names, proposals=True))
-        for said, among in [*groups, (WORDS["not_settled"][0], ~sure)]
+        clause.format(
+            said=phrase, names=list_rulesets([str(name) for name in table.loc[among, "ruleset"]], names, proposals=True)
+        )
+        for phrase, among in [*groups, (WORDS["not_settled"][0], ~sure)]
         if among.any()
     ]
     return tr("; ").join(clauses)
 
 
-def _word(row: Record) -> str:
+def _verdict_text(row: Record) -> str:
     """A verdict with its direction, or why there is none."""
     verdict = str(row["verdict"])
     word = WORDS[verdict][0]
     if verdict == "not_settled":
         reason = tr("{word} ({reason})")
         return reason.format(word=word, reason=reason_text(row))
-    said = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
-    return tr("{said}, {word}").format(said=said, word=word)
+    phrase = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
+    return tr("{said}, {word}").format(said=phrase, word=word)
 
 
 def reason_text(row: Record) -> str:
@@ -187,13 +200,13 @@ def reason_text(row: Record) -> str:
     by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
     return REASONS[reason].format(
         families=listed(by_nodes),
-        times=amount(times),
+        times=format_amount(times),
         nodes=nodes_text(2 * int(row["nodes"])),
-        positions=amount(float(row["next_positions"])),
+        positions=format_amount(float(row["next_positions"])),
     )
 
 
-def _cell(row: Record) -> TableCell:
+def _verdict_cell(row: Record) -> TableCell:
     """A verdict in a table."""
     text, sign, kind = WORDS[str(row["verdict"])]
     if row["verdict"] == "not_settled":
@@ -203,10 +216,10 @@ def _cell(row: Record) -> TableCell:
     return TableCell(tr("{sign} {text}", sign=sign, text=text), small, kind=f"verdict {kind}".strip())
 
 
-def _range(row: Record, name: str) -> TableCell:
+def _estimate_cell(row: Record, name: str) -> TableCell:
     """A number of a verdict in points, with its interval below."""
     value, low, high = (100 * float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
-    return numeric(signed(value), value, f"{signed(low)}…{signed(high)}")
+    return numeric_cell(format_signed(value), value, f"{format_signed(low)}…{format_signed(high)}")
 
 
 def _verdict_table(analysis: Analysis, names: Names) -> Table:
@@ -222,18 +235,18 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         row = scores[name]
         text, sign, kind = FAIRER[str(row["fairness"]) if row["verdict"] != "not_settled" else ""]
         rows.append([
-            names.cell(name, titled=True),
-            _cell(row),
+            names.ruleset_cell(name, titled=True),
+            _verdict_cell(row),
             TableCell(tr("{sign} {text}", sign=sign, text=text), kind=f"verdict {kind}".strip()),
-            _range(row, "now"),
-            _range(row, "change"),
-            _range(row, "next"),
-            numeric(
+            _estimate_cell(row, "now"),
+            _estimate_cell(row, "change"),
+            _estimate_cell(row, "next"),
+            numeric_cell(
                 f"{100 * float(row['spread']):.1f}",
                 float(row["spread"]),
-                f"{signed(100 * float(row['player_low']))}…{signed(100 * float(row['player_high']))}",
+                f"{format_signed(100 * float(row['player_low']))}…{format_signed(100 * float(row['player_high']))}",
             ),
-            _cell(draws[name]) if name in draws else TableCell(),
+            _verdict_cell(draws[name]) if name in draws else TableCell(),
         ])  # fmt: skip
     heads = [
         TableCell(tr("proposal")),
@@ -258,7 +271,7 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
     )
 
 
-def strong_play(analysis: Analysis, names: Names, standings: Standings) -> Section | None:
+def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> Section | None:
     """How the answer changes as players get stronger; nothing without searches by nodes.
 
     Where a ladder of a ruleset was kept, its Elo says how strong the players of each budget are (``standings``).
@@ -275,11 +288,11 @@ def strong_play(analysis: Analysis, names: Names, standings: Standings) -> Secti
         ("first_score", tr("First player's score, less the baseline's"), "strong-difference"),
         ("draw_rate", tr("Share of draws, less the baseline's"), "strong-draws"),
     ):
-        told = rungs[rungs["compared"].astype(bool) & (rungs["measure"] == measure)]
-        if len(told):
+        compared = rungs[rungs["compared"].astype(bool) & (rungs["measure"] == measure)]
+        if len(compared):
             nexts = verdicts[verdicts["compared"].astype(bool) & (verdicts["measure"] == measure)]
-            charts.append(_differences(told, nexts, names, budgets, [*series, after], title, f"chart-{stem}"))
-    parts: list[Part] = [Paragraph(_how(rungs, names), "note")]
+            charts.append(_difference_chart(compared, nexts, names, budgets, [*series, after], title, f"chart-{stem}"))
+    parts: list[Part] = [Paragraph(_method_note(rungs, names), "note")]
     if charts:
         caption = tr(
             "How the answer changes as players get stronger. Each line is a budget of nodes, weak "
@@ -290,14 +303,14 @@ def strong_play(analysis: Analysis, names: Names, standings: Standings) -> Secti
         heading = tr("The answer by strength")
         parts.append(SmallMultiples(caption, charts, "strong-differences", heading))
     strengths = _elo_by_budget(analysis, standings)
-    parts.append(_levels(rungs[~rungs["compared"].astype(bool)], names, budgets, series, strengths))
+    parts.append(_level_charts(rungs[~rungs["compared"].astype(bool)], names, budgets, series, strengths))
     parts.append(_level_table(verdicts, names))
     parts.append(_rung_table(analysis, names, strengths))
     parts.append(_player_table(analysis, names))
     return Section("strong-play", tr("What stronger players say"), parts)
 
 
-def _how(rungs: pd.DataFrame, names: Names) -> str:
+def _method_note(rungs: pd.DataFrame, names: Names) -> str:
     """What the strengths are, and what is not claimed."""
     text = tr(
         "Players that search a given number of positions a move play themselves; each number is "
@@ -307,8 +320,8 @@ def _how(rungs: pd.DataFrame, names: Names) -> str:
     return sentences([text.format(n=int(rungs["players"].max())), LIMITS])
 
 
-def _differences(
-    told: pd.DataFrame,
+def _difference_chart(
+    rungs: pd.DataFrame,
     nexts: pd.DataFrame,
     names: Names,
     budgets: Sequence[int],
@@ -322,17 +335,17 @@ def _differences(
     by_name = {str(row["ruleset"]): row for row in nexts.to_dict("records")}
     for name in names.proposals:
         lines = []
-        for row in told[told["ruleset"] == name].to_dict("records"):
+        for row in rungs[rungs["ruleset"] == name].to_dict("records"):
             low, high, value = float(row["low"]), float(row["high"]), float(row["value"])
             number = budgets.index(int(row["nodes"]))
-            text = verbatim(difference(value, low, high))
+            text = verbatim(format_difference(value, low, high))
             lines.append(Line(number, (Interval(low, high), Dot(value)), text, nodes_text(int(row["nodes"]))))
             values += [low, high]
         after = by_name.get(name)
         if after is not None and after["reason"] != "one_strength":
             low, high, value = (float(after[f"next{end}"]) for end in ("_low", "_high", ""))
             marks = (Interval(low, high), Dot(value, hollow=True))
-            lines.append(Line(len(budgets), marks, verbatim(difference(value, low, high)), "×2"))
+            lines.append(Line(len(budgets), marks, verbatim(format_difference(value, low, high)), "×2"))
             values += [low, high]
         if lines:
             rows.append(ruleset_row(names, name, lines, titled=True))
@@ -353,7 +366,7 @@ def _elo_by_budget(analysis: Analysis, standings: Standings) -> dict[tuple[str, 
     return {place: sum(values) / len(values) for place, values in found.items()}
 
 
-def _levels(
+def _level_charts(
     levels: pd.DataFrame,
     names: Names,
     budgets: Sequence[int],
@@ -371,18 +384,18 @@ def _levels(
             0.5,
         ),
     ):
-        told = levels[levels["measure"] == measure]
+        rows_of_measure = levels[levels["measure"] == measure]
         rows, values = [], []
         for name in names.rulesets:
             lines = []
-            for row in told[told["ruleset"] == name].to_dict("records"):
+            for row in rows_of_measure[rows_of_measure["ruleset"] == name].to_dict("records"):
                 low, high = max(0.0, float(row["low"])), min(1.0, float(row["high"]))
                 value = float(row["value"])
                 number = budgets.index(int(row["nodes"]))
-                told_text = share(value, low, high)
+                told_text = format_share(value, low, high)
                 label = nodes_text(int(row["nodes"]))
                 if (name, int(row["nodes"])) in strengths:
-                    label += f" · {elo(strengths[name, int(row['nodes'])])} Elo"
+                    label += f" · {format_elo(strengths[name, int(row['nodes'])])} Elo"
                 lines.append(Line(number, (Interval(low, high), Dot(value)), told_text, label))
                 values += [low, high]
             if lines:
@@ -408,11 +421,11 @@ def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
     }
     rows = [
         [
-            names.cell(name),
-            _cell(of[name]),
-            numeric(*_score(of[name], "now")),
-            _range(of[name], "change"),
-            numeric(*_score(of[name], "next")),
+            names.ruleset_cell(name),
+            _verdict_cell(of[name]),
+            numeric_cell(*_score_estimate(of[name], "now")),
+            _estimate_cell(of[name], "change"),
+            numeric_cell(*_score_estimate(of[name], "next")),
         ]
         for name in names.rulesets
         if name in of
@@ -431,19 +444,19 @@ def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
     return Table(caption.format(judged=judged, total=len(of)), heads, rows)
 
 
-def _score(row: Record, name: str) -> tuple[str, float]:
+def _score_estimate(row: Record, name: str) -> tuple[str, float]:
     """The first player's score of a verdict, with its interval."""
-    return _clipped(*(0.5 + float(row[f"{name}{end}"]) for end in ("", "_low", "_high")))
+    return _share_estimate(*(0.5 + float(row[f"{name}{end}"]) for end in ("", "_low", "_high")))
 
 
-def _clipped(value: float, low: float, high: float) -> tuple[str, float]:
+def _share_estimate(value: float, low: float, high: float) -> tuple[str, float]:
     """A share with its interval, as far as a share can go."""
-    return share(value, max(0.0, low), min(1.0, high)), value
+    return format_share(value, max(0.0, low), min(1.0, high)), value
 
 
-def _at_budget(row: Record) -> tuple[str, float]:
+def _budget_estimate(row: Record) -> tuple[str, float]:
     """A share at a budget, with its interval."""
-    return _clipped(*(float(row[name]) for name in ("value", "low", "high")))
+    return _share_estimate(*(float(row[name]) for name in ("value", "low", "high")))
 
 
 def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, int], float]) -> Table:
@@ -460,19 +473,20 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
         if score is None or draws is None:
             continue
         i2 = float(score["i2"])
-        of_ladder = None if family else strengths.get((str(name), nodes))
+        elo = None if family else strengths.get((str(name), nodes))
+        strength = TableCell() if elo is None else numeric_cell(format_elo(elo), elo)
         rows.append([
-            names.cell(str(name)),
-            numeric(nodes_text(nodes), float(nodes)),
+            names.ruleset_cell(str(name)),
+            numeric_cell(nodes_text(nodes), float(nodes)),
             TableCell(verbatim(family) if family else tr("all")),
-            *([numeric(elo(of_ladder), of_ladder)] if of_ladder is not None else [TableCell()] if strengths else []),
-            numeric(*_at_budget(score)),
-            numeric(*_at_budget(draws)),
-            *(_davidson(draws, decisive) if decisive is not None else (TableCell(), TableCell())),
-            numeric(f"{int(score['players'])}", float(score["players"])),
-            numeric(f"{float(score['q']):.1f}", float(score["q"]), _p_text(float(score["q_p"]))),
-            numeric("–" if math.isnan(i2) else f"{100 * i2:.0f} %", i2),
-            numeric(f"{100 * float(score['spread']):.1f}", float(score["spread"])),
+            *([strength] if strengths else []),
+            numeric_cell(*_budget_estimate(score)),
+            numeric_cell(*_budget_estimate(draws)),
+            *(_davidson_cells(draws, decisive) if decisive is not None else (TableCell(), TableCell())),
+            numeric_cell(f"{int(score['players'])}", float(score["players"])),
+            numeric_cell(f"{float(score['q']):.1f}", float(score["q"]), _format_p_value(float(score["q_p"]))),
+            numeric_cell("–" if math.isnan(i2) else f"{100 * i2:.0f} %", i2),
+            numeric_cell(f"{100 * float(score['spread']):.1f}", float(score["spread"])),
         ])  # fmt: skip
     heads = [TableCell(tr("ruleset"))] + [
         TableCell(text, kind=kind)
@@ -501,7 +515,7 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
     return Table(caption, heads, rows, folded=True)
 
 
-def _davidson(draws: Record, decisive: Record) -> tuple[TableCell, TableCell]:
+def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCell]:
     """The worth of moving first and drawishness, with their intervals."""
     drawn, won = (
         davidson.ShareInterval(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
@@ -510,16 +524,21 @@ def _davidson(draws: Record, decisive: Record) -> tuple[TableCell, TableCell]:
     worth = davidson.ShareInterval(*map(davidson.first_move_elo, won))
     nu = davidson.drawishness(drawn, won)
     return (
-        TableCell(verbatim(elo(worth.value)), verbatim(f"{elo(worth.low)} … {elo(worth.high)}"), worth.value, "number"),
+        TableCell(
+            verbatim(format_elo(worth.value)),
+            verbatim(f"{format_elo(worth.low)} … {format_elo(worth.high)}"),
+            worth.value,
+            "number",
+        ),
         TableCell(verbatim(_ratio(nu.value)), verbatim(f"{_ratio(nu.low)}–{_ratio(nu.high)}"), nu.value, "number"),
     )
 
 
 def _ratio(value: float) -> str:
-    return f"{value:.2f}" if value < 100 else "∞" if math.isinf(value) else amount(value)
+    return f"{value:.2f}" if value < 100 else "∞" if math.isinf(value) else format_amount(value)
 
 
-def _p_text(p: float) -> str:
+def _format_p_value(p: float) -> str:
     return "" if math.isnan(p) else f"p {p:.2g}"
 
 
@@ -532,13 +551,13 @@ def _player_table(analysis: Analysis, names: Names) -> Table:
     rows = []
     for row in shown.to_dict("records"):
         value, low, high = (float(row[name]) for name in ("value", "low", "high"))
-        text = verbatim(difference(value, low, high)) if len(compared) else share(value, low, high)
+        text = verbatim(format_difference(value, low, high)) if len(compared) else format_share(value, low, high)
         rows.append([
-            names.cell(str(row["ruleset"])),
+            names.ruleset_cell(str(row["ruleset"])),
             TableCell(verbatim(row["player"])),
-            numeric(nodes_text(int(row["nodes"])), float(row["nodes"])),
-            numeric(text, value),
-            numeric(amount(float(row["games"])), float(row["games"])),
+            numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"])),
+            numeric_cell(text, value),
+            numeric_cell(format_amount(float(row["games"])), float(row["games"])),
         ])  # fmt: skip
     heads = [
         TableCell(tr("ruleset")),

@@ -14,8 +14,8 @@ from workbench.report.labels import pairing_text
 from workbench.report.marks import Heat, HeatCell
 from workbench.report.model import Diagram, HeatMap, Paragraph, Part, Section, SmallMultiples
 from workbench.report.names import Names
-from workbench.report.numbers import percent, share
-from workbench.report.sections.lookup import extremes, of_pairing
+from workbench.report.numbers import format_percent, format_share
+from workbench.report.sections.lookup import extreme_rows, pairing_rows
 from workbench.statistics import Analysis
 from workbench.statistics.styles import STYLE
 
@@ -26,21 +26,23 @@ CHOICE = ["ruleset", "choice", "agents"]
 def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
     """What a matrix is about, its ruleset or board, and what is chosen there."""
     ruleset, code, agents = (str(matrix[column].iloc[0]) for column in CHOICE)
-    name = verbatim(names.short(ruleset)) if code == STYLE else names.but_for_own_choice(ruleset)
+    name = verbatim(names.short(ruleset)) if code == STYLE else names.name_without_choices(ruleset)
     if agents:
         name = tr("{name} ({agents})").format(name=name, agents=agents)
-    return name, names.choice(code)
+    return name, names.choice_name(code)
 
 
-def worth(balance: pd.DataFrame, names: Names) -> str:
+def game_value_sentence(balance: pd.DataFrame, names: Names) -> str:
     """What a game of free choice is worth to the first player, and what both choose; from rows of `equilibria`."""
     name, choice = game_of_choice(balance, names)
-    first, second = names.seats(str(balance["ruleset"].iloc[0]))
+    first, second = names.seat_names(str(balance["ruleset"].iloc[0]))
     top = balance.iloc[0]
     played = {}
     for seat in ("first", "second"):
         of_seat = balance[(balance["seat"] == seat) & (balance["share"] > 0.005)].sort_values("share", ascending=False)
-        played[seat] = listed([f"{row['option']} {percent(row['share'], 0)}" for row in of_seat.to_dict("records")])
+        played[seat] = listed(
+            [f"{row['option']} {format_percent(row['share'], 0)}" for row in of_seat.to_dict("records")]
+        )
     text = tr(
         "If both choose their {choice} freely, {name} is worth {value} to the first player: "
         "{first} plays {first_plays}; {second} plays {second_plays}."
@@ -48,7 +50,7 @@ def worth(balance: pd.DataFrame, names: Names) -> str:
     return text.format(
         name=name,
         choice=choice,
-        value=share(top["value"], top["value_low"], top["value_high"]),
+        value=format_share(top["value"], top["value_low"], top["value_high"]),
         first=first,
         second=second,
         first_plays=played["first"],
@@ -56,12 +58,12 @@ def worth(balance: pd.DataFrame, names: Names) -> str:
     )
 
 
-def ranking(balance: pd.DataFrame, names: Names) -> str:
+def ranking_sentence(balance: pd.DataFrame, names: Names) -> str:
     """The options from the strongest to the weakest, by their mean score in both seats."""
     name, choice = game_of_choice(balance, names)
     means = balance.groupby("option", sort=False)["mean_score"].mean().sort_values(ascending=False, kind="stable")
     text = tr("{name}: mean score of each {choice} against all, in both seats: {each}.")
-    each = listed([f"{option} {percent(mean, 0)}" for option, mean in means.items()])
+    each = listed([f"{option} {format_percent(mean, 0)}" for option, mean in means.items()])
     return text.format(name=name, choice=choice, each=each)
 
 
@@ -70,15 +72,15 @@ MOST_BOARDS = 6
 SHADES = 8
 
 
-def styles(analysis: Analysis, names: Names) -> Section | None:
+def styles_section(analysis: Analysis, names: Names) -> Section | None:
     """The matrices of what players choose for themselves with their equilibria, and where objects were placed."""
     parts: list[Part] = []
     chosen: list[str] = []
     for what, matrix in analysis.matrices.groupby(CHOICE, sort=False):
         equilibria = analysis.equilibria[(analysis.equilibria[CHOICE] == list(what)).all(axis=1)]
-        parts += _matrix(matrix, equilibria, names, len(chosen) + 1)
-        chosen.append(names.choice(str(matrix["choice"].iloc[0])))
-    parts += _placements(analysis, names)
+        parts += _matrix_parts(matrix, equilibria, names, len(chosen) + 1)
+        chosen.append(names.choice_name(str(matrix["choice"].iloc[0])))
+    parts += _placement_parts(analysis, names)
     if not parts:
         return None
     title = tr("Choice of place")
@@ -87,13 +89,13 @@ def styles(analysis: Analysis, names: Names) -> Section | None:
     return Section("styles", title, parts)
 
 
-def _matrix(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, number: int) -> list[Part]:
+def _matrix_parts(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, number: int) -> list[Part]:
     """A matrix, the experiment's ``number``-th, and the equilibrium of its game in a sentence."""
     name, choice = game_of_choice(matrix, names)
     rows = list(dict.fromkeys(matrix["row"]))
     columns = list(dict.fromkeys(matrix["column"]))
     cells = {(row["row"], row["column"]): row for row in matrix.to_dict("records")}
-    first, second = names.seats(str(matrix["ruleset"].iloc[0]))
+    first, second = names.seat_names(str(matrix["ruleset"].iloc[0]))
     corner = tr("{first} ↓ / {second} →").format(first=first, second=second)
     caption = tr(
         "{name}: score of the first player for each choice of {choice}. Blue: first player "
@@ -106,7 +108,7 @@ def _matrix(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, number: i
         [[_heat_cell(cells.get((row, column))) for column in columns] for row in rows],
     )
     parts: list[Part] = [HeatMap(caption, heat, name, f"matrix_{number}" if number > 1 else "matrix")]
-    return [*parts, Paragraph(worth(balance, names))] if len(balance) else parts
+    return [*parts, Paragraph(game_value_sentence(balance, names))] if len(balance) else parts
 
 
 def _heat_cell(cell: Mapping[Any, Any] | None) -> HeatCell:
@@ -115,12 +117,12 @@ def _heat_cell(cell: Mapping[Any, Any] | None) -> HeatCell:
         return HeatCell(math.nan, "–", shade=math.nan)
     score, low, high = (float(cell[name]) for name in ("score", "score_low", "score_high"))
     shade = math.nan if math.isnan(score) else 0.0 if low <= 0.5 <= high else 2 * score - 1
-    return HeatCell(score, percent(score), f"{100 * low:.1f}–{100 * high:.1f}", shade)
+    return HeatCell(score, format_percent(score), f"{100 * low:.1f}–{100 * high:.1f}", shade)
 
 
-def _placements(analysis: Analysis, names: Names) -> list[Part]:
+def _placement_parts(analysis: Analysis, names: Names) -> list[Part]:
     """Boards with the share of games in which a landmark was placed on each cell, coloured by who scored."""
-    table = of_pairing(analysis.placements, names.strongest) if not analysis.placements.empty else analysis.placements
+    table = pairing_rows(analysis.placements, names.strongest) if not analysis.placements.empty else analysis.placements
     diagrams: list[Diagram] = []
     for ruleset in [name for name in names.rulesets if name in set(table["ruleset"])][:MOST_BOARDS]:
         of_ruleset = table[table["ruleset"] == ruleset]
@@ -139,13 +141,13 @@ def _placements(analysis: Analysis, names: Names) -> list[Part]:
                 highlights.setdefault(f"{side} heat-{weight}", []).extend(
                     (empty.rows.index(image[1:]), empty.columns.index(image[0])) for image in images
                 )
-            commonest = extremes(cells, "share")[1]
-            who = names.seats(ruleset)[str(seat) == "second"]
+            commonest = extreme_rows(cells, "share")[1]
+            who = names.seat_names(ruleset)[str(seat) == "second"]
             title = tr("{name}, {who}").format(name=names.short(ruleset), who=who)
             caption = tr("Most often on {cell} ({share}); the first player then scores {score}.").format(
-                cell=_place(squares[commonest["cell"]]),
-                share=percent(commonest["share"]),
-                score=share(commonest["score"], commonest["score_low"], commonest["score_high"]),
+                cell=_place_name(squares[commonest["cell"]]),
+                share=format_percent(commonest["share"]),
+                score=format_share(commonest["score"], commonest["score_low"], commonest["score_high"]),
             )
             diagrams.append(Diagram(f"chart-place-{len(diagrams)}", empty, highlights, caption, title))
     if not diagrams:
@@ -156,11 +158,11 @@ def _placements(analysis: Analysis, names: Names) -> list[Part]:
         "from there; orange: the second; grey: neither is (Holm, corrected for all squares of "
         "these boards). Players: {level}."
     ).format(level=pairing_text(names.strongest))
-    caption = sentences([*(names.landmark(str(name)) for name in table["landmark"].unique()), sense])
+    caption = sentences([*(names.landmark_sentence(str(name)) for name in table["landmark"].unique()), sense])
     return [SmallMultiples(caption, diagrams)]
 
 
-def _place(squares: list[str]) -> str:
+def _place_name(squares: list[str]) -> str:
     """A place: its first square, and how many others are the same from another side of the board."""
     if len(squares) == 1:
         return verbatim(squares[0])

@@ -6,16 +6,16 @@ import math
 from collections.abc import Sequence
 
 from workbench.language import listed, tr, verbatim
-from workbench.report.names import REASONS, Names, capped_method
-from workbench.report.numbers import amount, percent
-from workbench.report.sections.lookup import Record, of_pairing
-from workbench.report.sections.phrases import MOST_NAMED
+from workbench.report.names import REASONS, Names, capped_method_sentence
+from workbench.report.numbers import format_amount, format_percent
+from workbench.report.sections.lookup import Record, pairing_rows
+from workbench.report.sections.phrases import MAX_NAMES
 from workbench.statistics import Analysis, stopped_games
 from workbench.statistics.comparisons import FUTILITY_CHANCE
 from workbench.statistics.sequential import games_for_equivalence
 
 
-def games_needed(group: Sequence[Record]) -> list[str]:
+def games_needed_sentences(group: Sequence[Record]) -> list[str]:
     """How many more games would decide the undecided."""
     needed = [float(row["games_needed"]) for row in group]
     some = [count for count in needed if 0 < count < math.inf]
@@ -25,7 +25,7 @@ def games_needed(group: Sequence[Record]) -> list[str]:
             "Going by these games, a decision takes roughly {least} more games of each "
             "ruleset{most}; the further games may tell otherwise."
         )
-        low, high = (f"{_rounded(count):,}" for count in (min(some), max(some)))
+        low, high = (f"{_round_up(count):,}" for count in (min(some), max(some)))
         most = tr(" for the clearest and {high} for the closest of them")
         texts.append(text.format(least=low, most=most.format(high=high) if low != high else verbatim("")))
     ended = [row for row in group if row["chance_left"] > 0 and row["chance_left"] < FUTILITY_CHANCE]
@@ -45,39 +45,41 @@ def games_needed(group: Sequence[Record]) -> list[str]:
     return texts
 
 
-def left_open(group: Sequence[Record], names: Names) -> list[str]:
+def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
     """How much of the gain is left open by capped games where they, and not chance, keep a verdict from being taken."""
     wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
     if not wide:
         return []
     # A gain lies between -50 and 50 points; where the baseline may be on either side of 50 % its bounds are rough.
     open_points = [min(100.0, 100 * (row["most"] - row["least"])) for row in wide]
-    low, high = amount(min(open_points), 1), amount(max(open_points), 1)
+    low, high = format_amount(min(open_points), 1), format_amount(max(open_points), 1)
     text = tr("Games stopped at the cap leave up to {points} points of the gain open for {names}{remedy}.")
     remedy = tr(": more games help little, a larger max_plies or “capped: adjudicate” may help")
     if names.plan.experiment.adjudicator:
         remedy = tr(": more games help little, a larger max_plies may help")
     which = listed([names.short(row["ruleset"]) for row in wide])
-    if len(wide) > MOST_NAMED:
+    if len(wide) > MAX_NAMES:
         which = tr("{n} of them").format(n=len(wide))
     return [text.format(points=low if low == high else f"{low}–{high}", names=which, remedy=remedy)]
 
 
-def capped_games(analysis: Analysis, names: Names) -> list[str]:
+def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
     """How many games between the strongest players were stopped at the cap, and what became of them."""
-    cells = of_pairing(analysis.cells, names.strongest)
+    cells = pairing_rows(analysis.cells, names.strongest)
     games, at_cap = int(cells["games"].sum()), int(stopped_games(cells).sum())
     if not at_cap:
         return []
     text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")
     adjudicated = verbatim("")
     if names.plan.experiment.adjudicator:
-        decided = percent((at_cap - int(cells["unfinished"].sum())) / games)
+        decided = format_percent((at_cap - int(cells["unfinished"].sum())) / games)
         adjudicated = tr(", {decided} were adjudicated").format(decided=decided)
-    return [text.format(share=percent(at_cap / games), adjudicated=adjudicated, method=capped_method(names))]
+    return [
+        text.format(share=format_percent(at_cap / games), adjudicated=adjudicated, method=capped_method_sentence(names))
+    ]
 
 
-def out_of_reach(names: Names) -> list[str]:
+def unreachable_equivalence(names: Names) -> list[str]:
     """Whether "no meaningful difference" could not be shown from the outset."""
     plan = names.plan
     if not plan.question_measure.is_share:
@@ -93,7 +95,7 @@ def out_of_reach(names: Names) -> list[str]:
     return [text.format(margin=f"{100 * margin:.3g}", least=f"{least:,}", games=f"{plan.games:,}")]
 
 
-def _rounded(count: float) -> int:
+def _round_up(count: float) -> int:
     """The number rounded up to two leading digits: a forecast is no more exact than that."""
     size = 10 ** max(0, math.floor(math.log10(max(count, 1))) - 1)
     return int(math.ceil(count / size) * size)

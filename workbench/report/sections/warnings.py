@@ -10,9 +10,9 @@ from workbench.questions.design import LeftOut, group_left_out
 from workbench.report.labels import pairing_text
 from workbench.report.model import Paragraph, Part
 from workbench.report.names import Names, Pairing
-from workbench.report.numbers import amount
+from workbench.report.numbers import format_amount
 from workbench.report.sections.lookup import Record
-from workbench.report.sections.phrases import named
+from workbench.report.sections.phrases import list_rulesets
 from workbench.statistics import Analysis
 
 WARNINGS = {
@@ -33,34 +33,34 @@ WARNINGS = {
     ),
     "left_out": tr("Left out, since the rules refuse them: {subject}."),
 }
-TOLD_TOGETHER = ("event_never", "left_out", "not_reproducible")
+GROUPED_WARNINGS = ("event_never", "left_out", "not_reproducible")
 """Warnings of which there may be many, in one sentence each."""
 
 
-def warnings_of(analysis: Analysis, names: Names) -> list[Part]:
+def warning_parts(analysis: Analysis, names: Names) -> list[Part]:
     """What keeps a reader from believing a number; the same of many cells is said once."""
     rows: dict[tuple[str, str], list[Record]] = {}
     for row in analysis.warnings.to_dict("records"):
-        rows.setdefault((row["code"], "" if row["code"] in TOLD_TOGETHER else row["subject"]), []).append(row)
+        rows.setdefault((row["code"], "" if row["code"] in GROUPED_WARNINGS else row["subject"]), []).append(row)
     texts: list[Part] = []
     for (code, subject), group in rows.items():
         values = [float(row["value"]) for row in group if not math.isnan(row["value"])]
-        low, high = (amount(end(values)) if values else "" for end in (min, max))
-        about = names.subject(subject)
+        low, high = (format_amount(end(values)) if values else "" for end in (min, max))
+        about = names.subject_name(subject)
         if code == "event_never":
-            events = [names.event(row["subject"]) for row in group]
+            events = [names.event_sentence(row["subject"]) for row in group]
             about = listed([tr("“{event}”", event=event) for event in events])
         elif code == "left_out":
             groups = group_left_out([row["subject"] for row in group])
-            about = trc("warnings", "; ").join(map(_left_out, groups))
+            about = trc("warnings", "; ").join(map(_left_out_sentence, groups))
         text = WARNINGS[code].format(
-            where=_where(group, names), subject=about, value=low if low == high else f"{low}–{high}"
+            where=_cells_text(group, names), subject=about, value=low if low == high else f"{low}–{high}"
         )
-        texts.append(Paragraph(text, "note" if code in TOLD_TOGETHER else "warning"))
+        texts.append(Paragraph(text, "note" if code in GROUPED_WARNINGS else "warning"))
     return texts
 
 
-def _left_out(group: LeftOut) -> str:
+def _left_out_sentence(group: LeftOut) -> str:
     """Combinations that were left out for one reason."""
     if group.count == 1:
         return verbatim(f"{group.shared}: {group.reason}")
@@ -71,7 +71,7 @@ def _left_out(group: LeftOut) -> str:
     )
 
 
-def _where(group: Sequence[Record], names: Names) -> str:
+def _cells_text(group: Sequence[Record], names: Names) -> str:
     """The cells of a warning, as few words as tell them."""
     of_pair: dict[Pairing, list[str]] = {}
     for row in group:
@@ -81,7 +81,7 @@ def _where(group: Sequence[Record], names: Names) -> str:
         of_rulesets.setdefault(tuple(rulesets), []).append(pair)
     texts = []
     for group_of, pairs in of_rulesets.items():
-        which = named(group_of, names)
+        which = list_rulesets(group_of, names)
         if set(group_of) >= set(names.rulesets) and len(group_of) > 1:
             which = tr("All rulesets")
         players = listed([pairing_text(pair) for pair in pairs if any(pair)])

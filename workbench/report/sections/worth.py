@@ -9,7 +9,7 @@ from workbench import games
 from workbench.language import listed, tr, verbatim
 from workbench.report.labels import LEARNED_IN_WORDS
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
-from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric
+from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import Names
 from workbench.statistics.unit_worth import UnitWorth, unit_worths
 
@@ -36,19 +36,21 @@ def kind_name(game: str, kind: str) -> str:
     return next((each.title or each.name for each in known if each.name == kind), verbatim(kind))
 
 
-def unit_of(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool) -> str:
+def worth_unit(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool) -> str:
     """What the worth is counted in, in words."""
     kinds = dict.fromkeys(str(each["commonest"]) for trainings in learned.values() for each in trainings.values())
     return UNIT[relative].format(kinds=listed([kind_name(game, kind) for kind in kinds]))
 
 
-def told(worth: UnitWorth) -> tuple[str, str]:
+def worth_text(worth: UnitWorth) -> tuple[str, str]:
     """The worth and its ends, as they are written."""
     ends = "" if worth.low == worth.high else f"{worth.low:.2f}–{worth.high:.2f}"
     return f"{worth.mean:.2f}".replace("-", "−"), ends.replace("-", "−")
 
 
-def chart(game: str, learned: Mapping[str, Mapping[str, Any]], names: Mapping[str, str], baseline: str = "") -> Chart:
+def worth_chart(
+    game: str, learned: Mapping[str, Mapping[str, Any]], names: Mapping[str, str], baseline: str = ""
+) -> Chart:
     """Bars of the worth of each kind, a row for each ruleset; ``names`` are what rulesets are called."""
     by_ruleset, relative = unit_worths(learned)
     rows = tuple(
@@ -65,19 +67,19 @@ def chart(game: str, learned: Mapping[str, Mapping[str, Any]], names: Mapping[st
     )
     ends = [end for of_ruleset in by_ruleset.values() for each in of_ruleset for end in (each.low, each.high)]
     scale = fit_scale(ends, lambda value: f"{value:g}".replace("-", "−"), even=0.0)
-    caption = CAPTION.format(unit=unit_of(game, learned, relative))
+    caption = CAPTION.format(unit=worth_unit(game, learned, relative))
     return Chart(f"worth-{game}", Panel(scale, rows), caption, stem=f"worth_{game}", title=TITLE)
 
 
 def _text(game: str, worth: UnitWorth) -> str:
-    mean, ends = told(worth)
+    mean, ends = worth_text(worth)
     name = kind_name(game, worth.kind)
     if not ends:
         return tr("{name} {mean}", name=name, mean=mean)
     return tr("{name} {mean} ({ends})", name=name, mean=mean, ends=ends)
 
 
-def unit_worth(provenance: Mapping[str, Any], names: Names) -> Section | None:
+def unit_worth_section(provenance: Mapping[str, Any], names: Names) -> Section | None:
     """What units are worth, where players have learned."""
     learned = provenance.get("learned") or {}
     parts: list[Part] = []
@@ -85,7 +87,7 @@ def unit_worth(provenance: Mapping[str, Any], names: Names) -> Section | None:
         of_game = {name: learned[name] for name in names.rulesets
                    if name in learned and names.plan.ruleset(name).game == game}  # fmt: skip
         if of_game:
-            parts += _of_game(game, of_game, names)
+            parts += _game_parts(game, of_game, names)
     if not parts:
         return None
     refused = [
@@ -99,10 +101,10 @@ def unit_worth(provenance: Mapping[str, Any], names: Names) -> Section | None:
     return Section("worth", TITLE, parts)
 
 
-def _of_game(game: str, learned: Mapping[str, Mapping[str, Any]], names: Names) -> Iterator[Part]:
+def _game_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Names) -> Iterator[Part]:
     by_ruleset, relative = unit_worths(learned)
     if sum(map(len, by_ruleset.values())) <= MOST_LINES:
-        yield chart(game, learned, names.short_names, names.plan.baseline)
+        yield worth_chart(game, learned, names.short_names, names.plan.baseline)
     kinds = [each.kind for each in next(iter(by_ruleset.values()))]
     heads = [
         TableCell(tr("ruleset")),
@@ -114,15 +116,15 @@ def _of_game(game: str, learned: Mapping[str, Mapping[str, Any]], names: Names) 
         scores = [_score(each["match"]) for each in learned[ruleset].values()]
         ends = f"{min(scores):.0f}–{max(scores):.0f}" if len(scores) > 1 else ""
         rows.append([
-            names.cell(ruleset),
-            *(numeric(told(each)[0], each.mean, told(each)[1]) for each in of_ruleset),
-            numeric(f"{sum(scores) / len(scores):.0f} %", sum(scores) / len(scores), ends),
+            names.ruleset_cell(ruleset),
+            *(numeric_cell(worth_text(each)[0], each.mean, worth_text(each)[1]) for each in of_ruleset),
+            numeric_cell(f"{sum(scores) / len(scores):.0f} %", sum(scores) / len(scores), ends),
         ])  # fmt: skip
     caption = tr(
         "The same, {unit}; below each number the least and the most of the trainings. Last, how "
         "they scored against the game's own weights at equal nodes."
     )
-    yield Table(caption.format(unit=unit_of(game, learned, relative)), heads, rows)
+    yield Table(caption.format(unit=worth_unit(game, learned, relative)), heads, rows)
 
 
 def _score(match: Mapping[str, int]) -> float:

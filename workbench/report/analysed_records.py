@@ -17,8 +17,8 @@ from workbench.games.game_state import GameState
 from workbench.language import tr
 from workbench.questions.agent_kinds import REMOVED
 from workbench.questions.rulesets import Ruleset
-from workbench.report.exact_values import exact_values
-from workbench.report.reading import AGAIN, read_provenance, read_traces, read_trials
+from workbench.report.exact_values import exact_score_table
+from workbench.report.reading import REMEDY, read_report_traces, read_report_trials, read_run_provenance
 from workbench.statistics import stopping
 from workbench.store import provenance as provenances
 from workbench.store import records
@@ -27,7 +27,7 @@ from workbench.store.trials import Trials
 
 
 @dataclass(frozen=True)
-class Judged:
+class AnalysedRecords:
     """The records of a folder, and their analysis by the plan of their experiment."""
 
     folder: Path
@@ -37,7 +37,7 @@ class Judged:
     cells: pd.DataFrame
     """Those of the analysis, with a column ``target_x`` for each target."""
     exact: pd.DataFrame
-    """`exact_values`."""
+    """`exact_score_table`."""
     planned: int
     """Games that the experiment asks for."""
     notes: tuple[str, ...]
@@ -45,13 +45,13 @@ class Judged:
 
 
 @contextmanager
-def fitting(folder: Path) -> Iterator[dict[str, Any]]:
+def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
     """What the run of a folder says of itself; without a digest it may say anything, and then errors within tell so.
 
     Raises:
         InputError: the folder has no provenance, or it does not fit the records.
     """
-    provenance = read_provenance(folder)
+    provenance = read_run_provenance(folder)
     try:
         yield provenance
     except records.Unreadable as error:
@@ -63,10 +63,10 @@ def fitting(folder: Path) -> Iterator[dict[str, Any]]:
         if provenances.DIGEST_KEY in provenance:
             raise
         message = tr("does not fit its records ({name}: {error})", name=type(error).__name__, error=error)
-        raise InputError([Problem(str(folder / provenances.FILE), None, None, message, AGAIN)]) from error
+        raise InputError([Problem(str(folder / provenances.FILE), None, None, message, REMEDY)]) from error
 
 
-def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
+def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedRecords:
     """The records of a folder and their analysis.
 
     Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
@@ -76,7 +76,7 @@ def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
     plan = statistics.AnalysisPlan.from_provenance(provenance)
-    trials, notes = read_trials(folder, provenance, plan.pairings, plan.measure_columns)
+    trials, notes = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
     notes += tuple(
         tr(
             "{folder}: pairings: {kind} was removed: the games of {label} count, but none is played "
@@ -89,10 +89,10 @@ def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
         for label, agent in plan.agents.items()
         if agent.kind in REMOVED
     )
-    plan = dataclasses.replace(plan, opening_counts=sequences_of(plan.rulesets))
+    plan = dataclasses.replace(plan, opening_counts=opening_sequence_counts(plan.rulesets))
     planned = max(sum(stopping.games_per_cell(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
-    traced, damaged = read_traces(folder, provenance)
+    traced, damaged = read_report_traces(folder, provenance)
     notes += tuple(
         tr("{path} is damaged: the portraits of the games rest on fewer of them.", path=display_path(path))
         for path in damaged
@@ -101,11 +101,11 @@ def judged(folder: Path, provenance: Mapping[str, Any]) -> Judged:
     cells = analysis.cells.copy()
     for name in plan.experiment.targets:
         cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
-    exact = exact_values(provenance, trials.games, cells)
-    return Judged(folder, provenance, trials, analysis, cells, exact, planned, notes)
+    exact = exact_score_table(provenance, trials.games, cells)
+    return AnalysedRecords(folder, provenance, trials, analysis, cells, exact, planned, notes)
 
 
-def sequences_of(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:
+def opening_sequence_counts(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:
     """How many openings of each length the rulesets allow, where these are few enough to count and the game is here."""
     known = set(games.names())
     return {
