@@ -16,7 +16,7 @@ from workbench import language
 from workbench.cli.spoken import Speaking, asked_for, echo, errors_of_the_parser, help_text, without_language
 from workbench.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, reason_of
 from workbench.files.limits import discard_unwritten, require_address_space, require_open_files
-from workbench.language import OR, listed, tr, translated
+from workbench.language import OR, join, listed, tr, translated
 
 ORDER = (
     *("run", "plan", "report", "ladder", "train", "show-player", "check"),
@@ -76,7 +76,7 @@ class Commands(Speaking, TyperGroup):
         except OSError as error:
             discard_unwritten()
             reason = reason_of(error)
-            echo(f"{error.filename}: {reason}" if error.filename else reason, err=True)
+            echo(join(": ", (str(error.filename), reason)) if error.filename else reason, err=True)
             raise typer.Exit(BAD_INPUT) from None
         except (MemoryError, ImportError) as error:
             if isinstance(error, ImportError) and not _NO_ROOM.search(str(error)):

@@ -235,7 +235,7 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
     try:
         digest = hashlib.sha256(file.read_bytes().replace(b"\r\n", b"\n")).hexdigest()[:16]
     except OSError as error:
-        raise PlayerFailed(f"{outsider.label}: {file}: {reason_of(error)}") from None
+        raise PlayerFailed(join(": ", (outsider.label, str(file), reason_of(error)))) from None
     if digest != python.digest:
         raise PlayerFailed(
             tr(
