@@ -105,9 +105,9 @@ from workbench.engine import trials
 from workbench.engine.players import ALPHABETA, GREEDY, RANDOM
 from workbench.questions import rulesets
 from workbench.run.compiling import compile_in_parallel
-from workbench.run.pool import preparation
+from workbench.run.pool import game_preparation
 
-needed = preparation(rulesets.load_ruleset("star/default"), (RANDOM, GREEDY, ALPHABETA))
+needed = game_preparation(rulesets.load_ruleset("star/default"), (RANDOM, GREEDY, ALPHABETA))
 compile_in_parallel(needed, 2)
 assert len(trials.parts(*needed.arguments)) > 20
 print(trials.warm_up(*needed.arguments))
