@@ -96,29 +96,21 @@ def run(
         _confirm_fresh(storage.run_files(folder), display_path(folder), yes)
     cells = len(loaded.cells())
     echo(loaded.heading)
-    echo(
-        tr(
-            "{rulesets} rulesets x {pairings} pairings of agents = {cells} cells, at most {games:,} games "
-            "each: {total:,} games -> {folder}",
-            rulesets=len(loaded.rulesets),
-            pairings=len(loaded.pairings),
-            cells=cells,
-            games=loaded.games,
-            total=cells * loaded.games,
-            folder=display_path(folder),
-        )
-        if loaded.sequential
-        else tr(
-            "{rulesets} rulesets x {pairings} pairings of agents = {cells} cells, {games:,} games each: "
-            "{total:,} games -> {folder}",
-            rulesets=len(loaded.rulesets),
-            pairings=len(loaded.pairings),
-            cells=cells,
-            games=loaded.games,
-            total=cells * loaded.games,
-            folder=display_path(folder),
-        )
+    size = tr(
+        "{rulesets} rulesets x {pairings} pairings of agents = {cells} cells, {games:,} games each: "
+        "{total:,} games -> {folder}"
     )
+    if loaded.sequential:
+        size = tr(
+            "{rulesets} rulesets x {pairings} pairings of agents = {cells} cells, at most {games:,} games "
+            "each: {total:,} games -> {folder}"
+        )
+    echo(
+        size.format(
+            rulesets=len(loaded.rulesets), pairings=len(loaded.pairings), cells=cells, games=loaded.games,
+            total=cells * loaded.games, folder=display_path(folder),
+        )
+    )  # fmt: skip
     if count:
         echo(
             tr(

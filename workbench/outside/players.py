@@ -294,25 +294,12 @@ def _errors_in_words(outsider: Outsider, what: str, game_state: GameState | None
         place = f"{file}:{lines[-1]}" if lines else str(file)
         where = join("", (" ", _position_in_words(game_state, outsider.ruleset))) if game_state else ""
         text = abbreviated(text_of(error))
+        raised = tr("{player}: {method} raised {error} ({place}){where}.")
+        if text:
+            raised = tr("{player}: {method} raised {error}: {message} ({place}){where}.")
+        name = type(error).__name__
         raise PlayerFailed(
-            tr(
-                "{player}: {method} raised {error}: {message} ({place}){where}.",
-                player=outsider.label,
-                method=what,
-                error=type(error).__name__,
-                message=text,
-                place=place,
-                where=where,
-            )
-            if text
-            else tr(
-                "{player}: {method} raised {error} ({place}){where}.",
-                player=outsider.label,
-                method=what,
-                error=type(error).__name__,
-                place=place,
-                where=where,
-            )
+            raised.format(player=outsider.label, method=what, error=name, message=text, place=place, where=where)
         ) from None
 
 

@@ -145,34 +145,21 @@ def describe_training(learned: Learned) -> str:
 
     match = learned.match
     low, high = (100 * float(end) for end in score_interval(match.wins, match.draws, match.losses))
-    verdict = "accepted" if learned.accepted else tr("not accepted: its agents play by the game's own weights")
-    return (
-        tr(
-            "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
-            "against the game's own weights, {verdict}",
-            ruleset=learned.ruleset,
-            seed=learned.seed,
-            score=100 * match.score,
-            low=low,
-            high=high,
-            games=match.games,
-            verdict=verdict,
-        )
-        if learned.prunes
-        else tr(
+    verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents play by the game's own weights")
+    text = tr(
+        "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
+        "against the game's own weights, {verdict}"
+    )
+    if not learned.prunes:
+        text = tr(
             "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
             "against the game's own weights, {verdict}; its searches leave nothing out ({score2:.1f} "
-            "% if they did)",
-            ruleset=learned.ruleset,
-            seed=learned.seed,
-            score=100 * match.score,
-            low=low,
-            high=high,
-            games=match.games,
-            verdict=verdict,
-            score2=100 * learned.pruning.score,
+            "% if they did)"
         )
-    )
+    return text.format(
+        ruleset=learned.ruleset, seed=learned.seed, score=100 * match.score, low=low, high=high, games=match.games,
+        verdict=verdict, score2=100 * learned.pruning.score,
+    )  # fmt: skip
 
 
 def ensure_trained(
