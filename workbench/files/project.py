@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import WorkbenchError
+from workbench.errors import InputError, Problem, WorkbenchError, display_path
 from workbench.language import tr
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -95,6 +95,24 @@ class Project:
         """Whether a path, its links followed, stays inside the project folder."""
         # realpath: Path.resolve raises on links that run in a circle
         return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
+
+    def require_place(self, path: Path) -> None:
+        """Raises `InputError` if what is written at a path would land outside the project folder."""
+        if not self.contains(path):
+            target = os.path.realpath(path)
+            message = tr("expected a place inside the project folder, found a link to {target}", target=target)
+            raise InputError([Problem(display_path(path), None, None, message)])
+
+
+def leads_outside(path: Path) -> str:
+    """What is wrong with a file of a project that is a link to somewhere else."""
+    target = os.path.realpath(path)
+    return tr("expected a file inside the project folder, found a link to {target}", target=target)
+
+
+def outside_problem(path: Path) -> Problem:
+    """The problem of such a file, with what to do about it."""
+    return Problem(display_path(path), None, None, leads_outside(path), tr("copy the file into the project"))
 
 
 def find_project(start: Path | None = None) -> Project:

@@ -12,10 +12,10 @@ from pathlib import Path
 from types import ModuleType
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path, guess, text_of
+from workbench.errors import InputError, Problem, guess, text_of
 from workbench.files import names, yamlfile
 from workbench.files import project as projects
-from workbench.files.project import Project
+from workbench.files.project import Project, outside_problem
 from workbench.files.yamlfile import Node
 from workbench.games import drawings
 from workbench.games.declaration import Declaration, Files, Setting
@@ -155,10 +155,7 @@ def _read_tree(path: Path, places: Iterable[Project]) -> Node:
         InputError: it cannot be read, or is a link that leads out of the project.
     """
     if not any(place.contains(path) for place in places):
-        message = tr(
-            "expected a file inside the project folder, found a link to {target}", target=os.path.realpath(path)
-        )
-        raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
+        raise InputError([outside_problem(path)])
     root = yamlfile.read_yaml(path)
     if trouble := names.name_problem(path.stem):
         raise InputError([Problem(root.file, root.line, None, trouble, tr("rename the file"))])

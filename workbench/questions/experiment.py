@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from workbench import games
 from workbench.errors import InputError, Problem, display_path, guess
 from workbench.files.names import QUICK_LOOK, experiment_name_problem
-from workbench.files.project import Project, find_project
+from workbench.files.project import Project, find_project, outside_problem
 from workbench.files.yamlfile import Node, index_by_name, parse_yaml, read_yaml, snapshot
 from workbench.games.declaration import Declaration
 from workbench.language import given, tr
@@ -549,9 +549,7 @@ def load_experiment(path: str | Path, project: Project | None = None, text: str 
     path, project = Path(path), project or find_project()
     own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(project.experiments))
     if own and not project.contains(path):
-        target = os.path.realpath(path)
-        message = tr("expected a file inside the project folder, found a link to {target}", target=target)
-        raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
+        raise InputError([outside_problem(path)])
     problems: list[Problem] = []
     root = read_yaml(path, problems) if text is None else parse_yaml(text, display_path(path), problems)
     if trouble := experiment_name_problem(path.stem):

@@ -8,7 +8,6 @@ with it; and that only after its user has allowed it (see `workbench.outside`).
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import Problem, guess, reason_of
-from workbench.files.project import Project
+from workbench.files.project import Project, leads_outside
 from workbench.files.yamlfile import Node
 from workbench.language import AND, join, tr
 from workbench.questions.keys import number_schema, read_number, unknown_key_problems
@@ -271,14 +270,7 @@ def _read_python_class(
     file = found.file
     shown = "/".join([*match[1].split(".")]) + ".py"
     if not project.contains(file):
-        problems.append(
-            node.problem(
-                tr(
-                    "expected a file inside the project folder, found a link to {target}",
-                    target=os.path.realpath(file),
-                )
-            )
-        )
+        problems.append(node.problem(leads_outside(file)))
         return None
     if not file.is_file():
         near = [each.stem for each in file.parent.glob("*.py")] if file.parent.is_dir() else []

@@ -29,7 +29,7 @@ from workbench import games
 from workbench.errors import InputError, Problem, display_path, guess, nearest
 from workbench.files import names, yamlfile
 from workbench.files import project as projects
-from workbench.files.project import Project
+from workbench.files.project import Project, outside_problem
 from workbench.files.yamlfile import Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
 from workbench.language import AND, SEMICOLON, join, tr
@@ -338,9 +338,7 @@ class Library:
         if trouble := names.name_problem(path.stem):
             file.problems.append(Problem(display_path(path), 1, None, trouble, tr("rename the file")))
         if name and not self.project.contains(path):
-            target = os.path.realpath(path)
-            message = tr("expected a file inside the project folder, found a link to {target}", target=target)
-            file.refuse(Problem(display_path(path), None, None, message, tr("copy the file into the project")))
+            file.refuse(outside_problem(path))
             return file
         try:
             if name and name in self.drafts:

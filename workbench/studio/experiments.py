@@ -220,12 +220,7 @@ class Sheets:
         path = sheet.path if own and not self.project.shipped else workspace.experiment_path(name, self.project)
         if problems := read(path, self.project, sheet.text).problems:
             raise InputError(problems)
-        if not self.project.contains(path):
-            message = tr(
-                "expected a place inside the project folder, found a link to {target}",
-                target=os.path.realpath(path),
-            )
-            raise InputError([Problem(display_path(path), None, None, message)])
+        self.project.require_place(path)
         there = os.path.lexists(path)
         if there and not replace and not (own and _is(path, sheet.saved)):
             raise Taken

@@ -24,7 +24,7 @@ from typing import Any
 
 import workbench
 from workbench.errors import InputError, Problem, display_path, text_of
-from workbench.files.project import Project
+from workbench.files.project import Project, leads_outside
 from workbench.language import tr
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
@@ -132,10 +132,7 @@ class Queue:
         if job is not None and job.active and job.phase != "stopping":
             return job
         if not self.project.contains(path):
-            message = tr(
-                "expected a file inside the project folder, found a link to {target}", target=os.path.realpath(path)
-            )
-            raise InputError([Problem(display_path(path), None, None, message)])
+            raise InputError([Problem(display_path(path), None, None, leads_outside(path))])
         job = self._jobs[folder] = Job(path, experiments.load_experiment(path, self.project), folder)
         self._waiting.append(job)
         self._next()

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import InputError
 from workbench.files import output
-from workbench.files.project import Project
-from workbench.language import tr
 from workbench.questions import workspace
 from workbench.studio.drafts import Draft, read
 
@@ -41,7 +39,7 @@ def save(draft: Draft, name: str, replace: bool) -> str:
         Unwritable: the disk is full, say.
     """
     full, path = named(draft, name)
-    _refuse_outside(path, draft.project)
+    draft.project.require_place(path)
     content = draft.text if draft.text.endswith("\n") else f"{draft.text}\n"
     own = draft.kind == "file" and full == draft.name
     if os.path.lexists(path) and not replace and not (own and _is(path, draft.saved)):
@@ -63,11 +61,3 @@ def _is(path: Path, text: str) -> bool:
         return path.is_file() and path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text
     except OSError:
         return False
-
-
-def _refuse_outside(path: Path, project: Project) -> None:
-    if not project.contains(path):
-        message = tr(
-            "expected a place inside the project folder, found a link to {target}", target=os.path.realpath(path)
-        )
-        raise InputError([Problem(display_path(path), None, None, message)])

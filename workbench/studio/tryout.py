@@ -18,10 +18,10 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import InputError
 from workbench.files import output
 from workbench.files.project import Project
-from workbench.language import tr, translated
+from workbench.language import translated
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import TRIED
 from workbench.questions.rulesets import Ruleset
@@ -145,11 +145,7 @@ def tryout(draft: Draft, reading: Reading, base: str) -> Tryout:
 
 
 def _write(project: Project, path: Path, text: str) -> None:
-    if not project.contains(path):
-        message = tr(
-            "expected a place inside the project folder, found a link to {target}", target=os.path.realpath(path)
-        )
-        raise InputError([Problem(display_path(path), None, None, message)])
+    project.require_place(path)
     output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=True)
 
 
