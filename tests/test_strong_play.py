@@ -273,6 +273,17 @@ def test_all_tables_of_an_experiment() -> None:
     assert (score["low"] < 0.65).all() and (score["high"] > 0.65).all()
 
 
+def test_a_draw_is_half_a_win_and_no_decisive_game() -> None:
+    """Of each player's 100 games 50 are won, 20 drawn and 30 lost by the first seat."""
+    players = specs(trainings=(0, 1))
+    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 100, 100, 3).drop(columns="line")
+    trials["result"] = np.select([trials["game"] % 10 < 5, trials["game"] % 10 < 7], ["first", "draw"], "second")
+    table = strong_play_tables(trials, plan_of(players))[0]
+    of_each = table[~table["compared"]].groupby("measure")["value"]
+    assert of_each.min().to_dict() == pytest.approx(of_each.max().to_dict())
+    assert of_each.mean().to_dict() == pytest.approx({"first_score": 0.6, "draw_rate": 0.2, "decisive_first": 0.625})
+
+
 def test_capped_games_of_the_strongest_settle_nothing() -> None:
     players = specs(trainings=(0, 1))
     trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 1_500, 1_500, 3).drop(columns="line")
