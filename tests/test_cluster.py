@@ -249,7 +249,7 @@ def test_the_studio_plays_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         def progress(self, progress: object, last: bool = False) -> None:
             pass
 
-    child._run(what.path, False, cluster, Teller())  # type: ignore[arg-type]
+    child._run_experiment(what.path, False, cluster, Teller())  # type: ignore[arg-type]
     runner.run_experiment(what, tmp_path / "here", workers=1)
     there = tmp_path / "reports" / "question" / "trials.parquet"
     assert there.read_bytes() == (tmp_path / "here" / "trials.parquet").read_bytes()

@@ -96,10 +96,10 @@ def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
     before = sorted(own.rglob("*"))
     draft = Desk(Project(own), Unsaved(Project(own))).draft("star/default", "new")
     with pytest.raises(InputError, match=f"found '{name}'"):
-        saving.save(draft, name, replace=True)
+        saving.save_ruleset(draft, name, replace=True)
     sheets = Sheets(Project(own), Unsaved(Project(own)))
     with pytest.raises(InputError, match=f"found '{name}'"):
-        sheets.save(sheets.begin(["star/default"]), name, replace=True)
+        sheets.save(sheets.new_sheet(["star/default"]), name, replace=True)
     assert sorted(own.rglob("*")) == before
 
 

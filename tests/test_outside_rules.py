@@ -197,7 +197,7 @@ def test_the_studio_compares_before_an_engine_sits_down(own: Project) -> None:
     written(own, {"agents": [engine(Mood="mistaken")]})
     chess = rulesets.load_ruleset("chess/orthodox", own)
     with pytest.raises(PlayerFailed, match="plays by other rules than chess/orthodox"):
-        outsiders.reply(chess, "", (), "uci:random-10", 0, 1, own)
+        outsiders.outsider_reply(chess, "", (), "uci:random-10", 0, 1, own)
 
 
 def test_an_engine_is_not_asked_for_a_game_that_began_elsewhere(own: Project) -> None:

@@ -18,7 +18,7 @@ from workbench.errors import InputError, WorkbenchError
 from workbench.questions.experiment import Experiment
 from workbench.run.status import FolderState, folder_status
 from workbench.store import provenance, record_files, records
-from workbench.studio.tallies import tallied
+from workbench.studio.tallies import tally_games
 
 pytestmark = pytest.mark.usefixtures("quick_records")
 
@@ -81,7 +81,7 @@ def test_parts_hold_the_rows_of_the_one_file(tmp_path: Path, monkeypatch: pytest
         report.write_report(tmp_path / name)
     for name in ("summary.csv", "tables/openings.csv"):
         assert (tmp_path / "parts" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
-    assert tallied(tmp_path / "parts") == tallied(tmp_path / "one")
+    assert tally_games(tmp_path / "parts") == tally_games(tmp_path / "one")
 
 
 @pytest.mark.thorough
@@ -155,7 +155,7 @@ def test_too_many_games_for_one_table_are_refused_in_words(tmp_path: Path, monke
     some = ["ruleset", "game", "game_hash"]
     pd.testing.assert_frame_equal(wb.load(folder, columns=some, ruleset="chatra/C"),
                                   whole.loc[whole["ruleset"] == "chatra/C", some])  # fmt: skip
-    monkeypatch.setattr("workbench.api.experiments.MOST_VALUES", 160 * 10)
+    monkeypatch.setattr("workbench.api.experiments.MAX_VALUES", 160 * 10)
     assert len(wb.load(folder, columns=some)) == 160
     with pytest.raises(WorkbenchError, match=r"160 games with .* columns are too much.*columns="):
         wb.load(folder)

@@ -18,7 +18,7 @@ from workbench.files.project import Project
 from workbench.questions import experiment as experiments
 from workbench.run import runner
 from workbench.studio.drafts import Desk
-from workbench.studio.tryout import LOOKS, tryout
+from workbench.studio.tryout import ANALYSES, make_tryout
 from workbench.studio.unsaved import Unsaved
 
 GRAVE = ("serious", "critical")
@@ -168,8 +168,8 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
         text = "title: A question\nrulesets: [star/4x4, star/5x5]\nagents: [random]\ngames: 100000\n"
         (project / "experiments" / f"{name}.yaml").write_text(text)
     draft = Desk(Project(project), Unsaved(Project(project))).draft("star/stuck-draws", "file")
-    tried = tryout(draft, draft.read(), "star/default")
-    tried.path.write_text(tried.experiment(LOOKS * 4, 4))
+    tried = make_tryout(draft, draft.read(), "star/default")
+    tried.path.write_text(tried.experiment_text(ANALYSES * 4, 4))
     runner.run_experiment(experiments.load_experiment(tried.path, Project(project)), tried.folder, workers=1)
     with opened(project) as studio:
         yield studio

@@ -119,15 +119,15 @@ def test_a_draft_comes_back_with_its_steps(tmp_path: Path) -> None:
     root = own_project(tmp_path, "star")
     before = desk(root)
     draft = before.draft("star/5x5", "new")
-    draft.choose("size", 4)
-    draft.choose("foul", "off")
+    draft.set_toggle("size", 4)
+    draft.set_toggle("foul", "off")
     draft.undo()
-    before.keep(draft)
-    before.unsaved.settle()
+    before.save_draft(draft)
+    before.unsaved.flush()
     again = desk(root).draft("star/5x5", "new")
     assert (again.texts, again.place, again.dirty) == (draft.texts, 1, True)
-    before.drop(draft)
-    before.unsaved.settle()
+    before.discard_draft(draft)
+    before.unsaved.flush()
     assert not desk(root).draft("star/5x5", "new").dirty
     assert not list(root.glob(".studio/drafts/*"))
 
@@ -137,8 +137,8 @@ def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_wit
     before = desk(root)
     draft = before.draft("star/4x4", "file")
     draft.write(draft.text + "# mine\n")
-    before.keep(draft)
-    before.unsaved.settle()
+    before.save_draft(draft)
+    before.unsaved.flush()
     path = root / "rulesets/star/4x4.yaml"
     on_disk = path.read_text()
     path.write_text(on_disk + "# theirs\n")
@@ -151,23 +151,23 @@ def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_wit
 def test_an_experiment_comes_back(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
     sheets = Sheets(project, Unsaved(project))
-    sheet = sheets.begin(["star/4x4"])
+    sheet = sheets.new_sheet(["star/4x4"])
     sheet.tick("rulesets", "star/5x5")
-    sheets.keep(sheet)
-    sheets.unsaved.settle()
-    assert Sheets(project, Unsaved(project)).begin().text == sheet.text
+    sheets.save_sheet_draft(sheet)
+    sheets.unsaved.flush()
+    assert Sheets(project, Unsaved(project)).new_sheet().text == sheet.text
     sheets.save(sheet, "mine", replace=False)
-    sheets.unsaved.settle()
-    assert not Sheets(project, Unsaved(project)).begin().dirty
+    sheets.unsaved.flush()
+    assert not Sheets(project, Unsaved(project)).new_sheet().dirty
 
 
 def test_the_steps_that_are_kept_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "KEPT", 10)
+    monkeypatch.setattr(history, "MAX_SAVED_TEXT", 10)
     text = History("0000")
     for digit in "12345":
         text.step(digit * 4)
     text.undo()
-    kept = text.as_kept()
+    kept = text.as_json()
     assert kept == {"saved": "0000", "texts": ["3333", "4444"], "place": 1}
     other = History("0000")
     other.resume(kept)
@@ -185,25 +185,25 @@ def test_what_is_no_history_changes_none(kept: dict[str, Any]) -> None:
 
 
 def test_the_files_have_a_bound_and_the_oldest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unsaved, "MOST", 3)
-    monkeypatch.setattr(unsaved, "LARGEST", 1000)
+    monkeypatch.setattr(unsaved, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(unsaved, "MAX_BYTES", 1000)
     kept = Unsaved(Project(tmp_path))
     for number in range(5):
-        kept.keep("games", f"game {number}", {"n": number})
-        kept.settle()
-    assert [kept.read("games", f"game {number}").get("n") for number in range(5)] == [None, None, 2, 3, 4]
-    kept.keep("games", "game 4", {"n": "x" * 2000})
-    assert kept.read("games", "game 4") == {}
+        kept.store("games", f"game {number}", {"n": number})
+        kept.flush()
+    assert [kept.load("games", f"game {number}").get("n") for number in range(5)] == [None, None, 2, 3, 4]
+    kept.store("games", "game 4", {"n": "x" * 2000})
+    assert kept.load("games", "game 4") == {}
     assert (tmp_path / ".studio/.gitignore").read_text() == "*\n"
 
 
 @pytest.mark.parametrize("content", ["", "[", "[]", '{"name": "another"}', "[" * 100_000, "\ud800"])
 def test_a_damaged_file_is_as_if_it_were_not_there(tmp_path: Path, content: str) -> None:
     kept = Unsaved(Project(tmp_path))
-    kept.keep("drafts", "a", {"n": 1})
-    kept.settle()
+    kept.store("drafts", "a", {"n": 1})
+    kept.flush()
     next(tmp_path.glob(".studio/drafts/*.json")).write_bytes(content.encode(errors="surrogatepass"))
-    assert kept.read("drafts", "a") == {}
+    assert kept.load("drafts", "a") == {}
 
 
 def test_nothing_is_written_through_a_link_and_that_is_said_once(tmp_path: Path) -> None:
@@ -212,8 +212,8 @@ def test_nothing_is_written_through_a_link_and_that_is_said_once(tmp_path: Path)
     told: list[str] = []
     kept = Unsaved(Project(tmp_path), told.append)
     for number in range(2):
-        kept.keep("drafts", "a", {"n": number})
-        kept.settle()
+        kept.store("drafts", "a", {"n": number})
+        kept.flush()
     assert len(told) == 1 and "is a link" in told[0]
     assert not list((tmp_path / "elsewhere").iterdir())
 
@@ -235,7 +235,7 @@ def a_game() -> tuple[rulesets.Ruleset, dict[str, Any]]:
 
 def test_a_game_is_taken_up(in_the_checkout: None) -> None:
     ruleset, left = a_game()
-    taken = room.taken_up(ruleset, json.loads(json.dumps(left)))
+    taken = room.restore_game(ruleset, json.loads(json.dumps(left)))
     assert taken is not None and (taken["played"][1][1], len(taken["later"])) == (1, 1)
 
 
@@ -259,7 +259,7 @@ CHANGES: list[Callable[[dict[str, Any]], Any]] = [
 def test_no_move_of_a_game_is_taken_on_trust(in_the_checkout: None, change: Callable[[dict[str, Any]], Any]) -> None:
     ruleset, left = a_game()
     change(left)
-    assert room.taken_up(ruleset, left) is None
+    assert room.restore_game(ruleset, left) is None
 
 
 class Here:
@@ -286,17 +286,17 @@ def test_a_program_that_a_kept_game_names_is_not_started(in_the_checkout: None) 
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    return tmp_path / "config" / "workbench" / sessions.FILE
+    return tmp_path / "config" / "workbench" / sessions.SESSIONS_FILE
 
 
 def test_a_session_is_that_of_its_project_and_no_other_users(config: Path, tmp_path: Path) -> None:
     session = Session(port=8765)
-    sessions.remember(tmp_path / "a", session)
-    assert sessions.recall(tmp_path / "a") == session
-    assert sessions.recall(tmp_path / "b").cookie != session.cookie
+    sessions.save_session(tmp_path / "a", session)
+    assert sessions.load_session(tmp_path / "a") == session
+    assert sessions.load_session(tmp_path / "b").cookie != session.cookie
     assert stat.S_IMODE(config.stat().st_mode) == 0o600
     config.chmod(0o640)
-    assert sessions.recall(tmp_path / "a").cookie != session.cookie, "somebody else may know it"
+    assert sessions.load_session(tmp_path / "a").cookie != session.cookie, "somebody else may know it"
 
 
 @pytest.mark.parametrize("said", [{}, {"cookie": "short", "port": 1}, {"cookie": "x" * 43, "port": 0}, [], "x"])
@@ -304,7 +304,7 @@ def test_what_is_no_session_is_not_taken_for_one(config: Path, tmp_path: Path, s
     config.parent.mkdir(parents=True)
     config.write_text(json.dumps({"sessions": {os.path.realpath(tmp_path): said}}))
     config.chmod(0o600)
-    assert len(sessions.recall(tmp_path).cookie) == 43 and sessions.recall(tmp_path).cookie != "x" * 43
+    assert len(sessions.load_session(tmp_path).cookie) == 43 and sessions.load_session(tmp_path).cookie != "x" * 43
 
 
 def test_the_key_of_the_address_is_another_one_each_time(tmp_path: Path) -> None:

@@ -140,22 +140,22 @@ def test_charts_of_the_gallery_are_small(studio: Studio) -> None:
 def test_a_report_follows_language_and_colours_of_its_reader() -> None:
     page = (SAMPLE / "report.html").read_bytes()
     assert b'<html lang="en" data-follow>' in page and b"(prefers-color-scheme: dark)" in page
-    japanese = report_files.adapted(page, Visitor("ja", "auto"))
+    japanese = report_files.adapt_page(page, Visitor("ja", "auto"))
     assert b'<html lang="ja">' in japanese and b"(prefers-color-scheme: dark)" in japanese
-    dark = report_files.adapted(page, Visitor("en", "dark"))
+    dark = report_files.adapt_page(page, Visitor("en", "dark"))
     assert b"(prefers-color-scheme: dark)" not in dark and dark.count(b"(min-width: 0)") > 0
-    light = report_files.adapted(page, Visitor("en", "light"))
+    light = report_files.adapt_page(page, Visitor("en", "light"))
     assert b"(prefers-color-scheme: dark)" not in light and b"(min-width: 0)" not in light
 
 
 def test_folders_of_reports_are_found_newest_first(studio: Studio) -> None:
-    found = report_files.folders(Project(studio.project))
+    found = report_files.list_folders(Project(studio.project))
     assert found[0].name == "sample"
     assert {folder.name for folder in found} == {"sample", "older", "evil", "past"}, "and no links"
     charts = {folder.name: [name for name, _ in folder.charts] for folder in found}
     assert charts["sample"] == ["first_score.png", "gain.png", "lengths.png", "portraits.png"]
     assert charts["evil"] == ["broken.png", "chart.svg"]
-    title = report_files.title(studio.project / "reports" / "sample")
+    title = report_files.folder_title(studio.project / "reports" / "sample")
     assert title is not None and translated(title, "ja") == "チャトラ改定案を手早く見る"
 
 
@@ -253,8 +253,8 @@ def test_a_missing_report_is_said(studio: Studio) -> None:
 
 def test_no_file_is_too_odd(tmp_path: Path) -> None:
     project = Project(tmp_path)
-    assert report_files.folders(project) == []
+    assert report_files.list_folders(project) == []
     (tmp_path / "reports" / "x").mkdir(parents=True)
     os.mkfifo(tmp_path / "reports" / "x" / "report.html")
-    assert report_files.folders(project) == [] and report_files.place(project, "x/report.html") is None
-    assert report_files.content(tmp_path / "reports" / "x" / "report.html") is None
+    assert report_files.list_folders(project) == [] and report_files.resolve_address(project, "x/report.html") is None
+    assert report_files.read_content(tmp_path / "reports" / "x" / "report.html") is None

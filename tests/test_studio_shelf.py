@@ -23,7 +23,7 @@ from workbench.questions import experiment
 from workbench.run import errors, guards, runner
 from workbench.run.progress import Progress
 from workbench.store import records
-from workbench.studio.tallies import RESULTS, tallied
+from workbench.studio.tallies import RESULTS, tally_games
 
 pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
@@ -93,19 +93,19 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     blocks = sorted((folder / "blocks").glob("*-[0-9]*.parquet"))
     games = records.read_records(blocks[0])
     cell = [games[name][0] for name in ("ruleset", "first", "second")]
-    told = {(one.ruleset, one.first, one.second): one.counts for one in tallied(folder)}
+    told = {(one.ruleset, one.first, one.second): one.counts for one in tally_games(folder)}
     assert sum(map(sum, told.values())) >= 100
     of_cell = pd.concat([records.read_records(path) for path in blocks if path.stem.startswith(blocks[0].stem[:16])])
     assert told[tuple(cell)] == tuple((of_cell["result"] == name).sum() for name in RESULTS)
     # Without its first block nothing of a cell counts; damage costs what is behind it.
     blocks[0].unlink()
-    assert tuple(cell) not in {(one.ruleset, one.first, one.second) for one in tallied(folder)}
+    assert tuple(cell) not in {(one.ruleset, one.first, one.second) for one in tally_games(folder)}
     second = next(path for path in blocks if path.stem[:16] != blocks[0].stem[:16] and path.stem.endswith("00000005"))
     second.write_bytes(b"PAR1")
-    assert min(sum(one.counts) for one in tallied(folder)) == 5
+    assert min(sum(one.counts) for one in tally_games(folder)) == 5
     folder = played(project, "whole")
     assert not list(folder.glob("blocks/*"))
-    assert [(one.first, one.ruleset, sum(one.counts)) for one in tallied(folder)] == [
+    assert [(one.first, one.ruleset, sum(one.counts)) for one in tally_games(folder)] == [
         (player, ruleset, 40) for player in ("random", "greedy") for ruleset in ("star/two-pieces", "star/4x4")
     ]
 

@@ -12,9 +12,9 @@ from workbench.errors import InputError
 from workbench.files import yamlfile
 from workbench.games.declaration import Setting
 from workbench.language import in_all, translated
-from workbench.studio.edits import items, plain, with_item, with_key, with_rule, without_item
-from workbench.studio.ideas import nearest
-from workbench.studio.visitor import language_of
+from workbench.studio.edits import add_item, list_items, remove_item, set_rule, set_text_key, yaml_scalar
+from workbench.studio.ideas import match_toggles
+from workbench.studio.visitor import preferred_language
 from workbench.studio.words import WORDS
 
 FOLDER = Path(studio.__path__[0])
@@ -57,9 +57,9 @@ def test_declarations_are_translated_whole() -> None:
      ("ja;q=x", "en"), ("de", "en"), (";;,,", "en")],
 )  # fmt: skip
 def test_the_language_is_the_one_that_the_browser_likes_best(accepted: str, language: str) -> None:
-    assert language_of({}, accepted) == language
-    assert language_of({"workbench-language": "ja"}, accepted) == "ja"
-    assert language_of({"workbench-language": "<b>"}, accepted) == language
+    assert preferred_language({}, accepted) == language
+    assert preferred_language({"workbench-language": "ja"}, accepted) == "ja"
+    assert preferred_language({"workbench-language": "<b>"}, accepted) == language
 
 
 @pytest.mark.parametrize(
@@ -73,12 +73,12 @@ def test_the_language_is_the_one_that_the_browser_likes_best(accepted: str, lang
     ],
 )
 def test_an_idea_leads_to_the_toggle_that_speaks_of_it(game: str, idea: str, toggle: str) -> None:
-    assert nearest(games.declaration(game), idea)[0].toggle.name == toggle
+    assert match_toggles(games.declaration(game), idea)[0].toggle.name == toggle
 
 
 @pytest.mark.parametrize("idea", ["", "the and of", "zebra", "🦓", "です"])
 def test_an_idea_of_which_no_toggle_speaks_leads_nowhere(idea: str) -> None:
-    assert nearest(games.declaration("chatra"), idea) == []
+    assert match_toggles(games.declaration("chatra"), idea) == []
 
 
 def test_every_toggle_is_found_by_its_own_title() -> None:
@@ -86,7 +86,7 @@ def test_every_toggle_is_found_by_its_own_title() -> None:
         family = games.declaration(name)
         for toggle in family.toggles:
             for title in in_all(toggle.title):
-                assert toggle in [near.toggle for near in nearest(family, title)], title
+                assert toggle in [near.toggle for near in match_toggles(family, title)], title
 
 
 BLOCK = "# mine\ngame: star\nrules:\n    size: 4   # small\n    foul: off\n# end\n"
@@ -113,7 +113,7 @@ BLOCK = "# mine\ngame: star\nrules:\n    size: 4   # small\n    foul: off\n# end
     ],
 )
 def test_a_rule_is_written_as_a_person_would(text: str, toggle: str, setting: Setting | None, after: str) -> None:
-    changed = with_rule(text, toggle, None if setting is None else plain(setting))
+    changed = set_rule(text, toggle, None if setting is None else yaml_scalar(setting))
     assert changed == after
     rules = yamlfile.parse_yaml(changed, "x").plain().get("rules") or {}
     assert rules.get(toggle) == setting
@@ -130,7 +130,7 @@ def test_a_rule_is_written_as_a_person_would(text: str, toggle: str, setting: Se
     ],
 )
 def test_a_title_is_written_as_a_person_would(text: str, content: str, after: str) -> None:
-    assert with_key(text, "title", content) == after
+    assert set_text_key(text, "title", content) == after
 
 
 LISTS = "title: a\nrulesets:\n  - x/A  # why\n  - x/B\nagents: [random, {alphabeta: {depth: 2}}]\ngames: 9\n"
@@ -148,7 +148,7 @@ LISTS = "title: a\nrulesets:\n  - x/A  # why\n  - x/B\nagents: [random, {alphabe
     ],
 )
 def test_an_item_is_added_in_the_style_of_its_list(text: str, key: str, written: str, after: str) -> None:
-    assert with_item(text, key, written) == after
+    assert add_item(text, key, written) == after
 
 
 @pytest.mark.parametrize(
@@ -161,47 +161,47 @@ def test_an_item_is_added_in_the_style_of_its_list(text: str, key: str, written:
     ],
 )
 def test_an_item_is_removed_and_nothing_else(key: str, place: int, after: str) -> None:
-    assert without_item(LISTS, key, place) == after
-    assert items(after, key) == [item for n, item in enumerate(items(LISTS, key)) if n != place]
+    assert remove_item(LISTS, key, place) == after
+    assert list_items(after, key) == [item for n, item in enumerate(list_items(LISTS, key)) if n != place]
 
 
 def test_the_last_item_leaves_an_empty_list() -> None:
-    assert without_item("rulesets:\n- a\ngames: 2\n", "rulesets", 0) == "rulesets: []\ngames: 2\n"
-    assert items("rulesets: 3\n", "rulesets") == items("a: 1\n", "rulesets") == []
+    assert remove_item("rulesets:\n- a\ngames: 2\n", "rulesets", 0) == "rulesets: []\ngames: 2\n"
+    assert list_items("rulesets: 3\n", "rulesets") == list_items("a: 1\n", "rulesets") == []
 
 
 @pytest.mark.parametrize(("text", "place"), [("agents: 3\n", 0), ("a: &x [1]\nagents: *x\n", 0), (LISTS, 7)])
 def test_what_is_no_such_list_is_left_alone(text: str, place: int) -> None:
     with pytest.raises(InputError):
-        without_item(text, "agents", place)
+        remove_item(text, "agents", place)
 
 
 @pytest.mark.parametrize("text", ["", "- a\n", "a: [\n", "rules: 3\n", "\tx: 1\n"])
 def test_what_is_no_yaml_is_left_alone(text: str) -> None:
     with pytest.raises(InputError):
-        with_rule(text, "size", "4")
+        set_rule(text, "size", "4")
 
 
 def test_a_map_is_written_as_a_block_of_lines() -> None:
     block = "|\n..x\nx.."
     drawn = "rules:\n  area: |\n    ..x\n    x..\n"
-    assert with_rule("rules:\n", "area", block) == drawn
-    assert with_rule(drawn, "area", "|\nxxx\nx..") == drawn.replace("..x", "xxx")
-    assert with_rule(drawn, "area", "off") == "rules:\n  area: off\n"
-    assert with_rule("rules:\n  area: off\ntitle: x\n", "area", block) == drawn + "title: x\n"
-    assert with_rule("rules: {size: 9}\n", "area", block) == 'rules: {size: 9, area: "..x/x.."}\n'
-    both = with_rule("rules:\n  size: 9\n  area: off\n", "area", block)
+    assert set_rule("rules:\n", "area", block) == drawn
+    assert set_rule(drawn, "area", "|\nxxx\nx..") == drawn.replace("..x", "xxx")
+    assert set_rule(drawn, "area", "off") == "rules:\n  area: off\n"
+    assert set_rule("rules:\n  area: off\ntitle: x\n", "area", block) == drawn + "title: x\n"
+    assert set_rule("rules: {size: 9}\n", "area", block) == 'rules: {size: 9, area: "..x/x.."}\n'
+    both = set_rule("rules:\n  size: 9\n  area: off\n", "area", block)
     assert yamlfile.parse_yaml(both, "x").plain() == {"rules": {"size": 9, "area": "..x\nx..\n"}}
-    assert with_rule(drawn, "area", None) == "rules:\n"
+    assert set_rule(drawn, "area", None) == "rules:\n"
 
 
 def test_an_entry_of_several_lines_is_replaced_whole() -> None:
     text = "rules:\n  prices:\n    飛: 12\n    碁:\n      free: 20\n  five: true\n# end\n"
-    assert with_rule(text, "prices", "{飛: 3}") == "rules:\n  five: true\n  prices: {飛: 3}\n# end\n"
-    assert with_rule(text, "prices", None) == "rules:\n  five: true\n# end\n"
+    assert set_rule(text, "prices", "{飛: 3}") == "rules:\n  five: true\n  prices: {飛: 3}\n# end\n"
+    assert set_rule(text, "prices", None) == "rules:\n  five: true\n# end\n"
     alone = "rules:\n  prices:\n    飛: 12\ntitle: x\n"
-    assert with_rule(alone, "ko", "off") == "rules:\n  prices:\n    飛: 12\n  ko: off\ntitle: x\n"
-    assert yamlfile.parse_yaml(with_rule(alone, "prices", "source"), "x").plain() == {
+    assert set_rule(alone, "ko", "off") == "rules:\n  prices:\n    飛: 12\n  ko: off\ntitle: x\n"
+    assert yamlfile.parse_yaml(set_rule(alone, "prices", "source"), "x").plain() == {
         "rules": {"prices": "source"},
         "title": "x",
     }

@@ -32,8 +32,8 @@ from workbench.studio import findings
 from workbench.studio.drafts import Desk
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.shelf import Entry, Shelf
-from workbench.studio.try_page import _Known, _Trial
-from workbench.studio.tryout import LEAST, LOOKS, MOST, Tryout, tryout
+from workbench.studio.try_page import _FolderFindings, _TryPage
+from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout
 from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -51,12 +51,12 @@ def project(tmp_path: Path) -> Project:
 
 def of_file(project: Project, name: str, base: str) -> Tryout:
     draft = Desk(project, Unsaved(project)).draft(name, "file")
-    return tryout(draft, draft.read(), base)
+    return make_tryout(draft, draft.read(), base)
 
 
 def written(tried: Tryout, changes: dict[str, Any]) -> Path:
     """The experiment's file, but for some changes."""
-    said = yaml.safe_load(tried.experiment(240, 10)) | changes
+    said = yaml.safe_load(tried.experiment_text(240, 10)) | changes
     tried.path.write_text(yaml.safe_dump(said))
     return tried.path
 
@@ -90,7 +90,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
     assert dict(loaded.rulesets[1].settings)["stuck"] == "draw"
     assert tried.stem.endswith(loaded.rulesets[1].fingerprint[:8])
     assert f"star/tried/{tried.stem}" not in rulesets.ruleset_names(project)
-    assert (loaded.until, loaded.looks) == ("decided", LOOKS)
+    assert (loaded.until, loaded.looks) == ("decided", ANALYSES)
     folder = project.reports / path.stem
     assert folder_status(folder, loaded).games
     runner.run_experiment(loaded, folder)
@@ -185,30 +185,30 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
     saved = of_file(project, "star/stuck-draws", "star/default")
     assert (saved.text, saved.own.name) == ("", "star/stuck-draws")
     draft = desk.draft("star/default", "new")
-    draft.choose("stuck", "draw")
-    first = tryout(draft, draft.read(), "star/default")
+    draft.set_toggle("stuck", "draw")
+    first = make_tryout(draft, draft.read(), "star/default")
     assert first.differs and first.own.fingerprint == saved.own.fingerprint
-    draft.entitle("Another <b>title</b>", False)
-    again = tryout(draft, draft.read(), "star/default")
+    draft.set_title("Another <b>title</b>", False)
+    again = make_tryout(draft, draft.read(), "star/default")
     assert again.path == first.path and again.ruleset_path == first.ruleset_path
-    again.keep_rules()
+    again.write_rules()
     again.write(0.04)
     kept = again.ruleset_path.read_text()
     assert "$schema=../../ruleset.schema.json" in kept
-    draft.entitle("Yet another", False)
-    third = tryout(draft, draft.read(), "star/default")
-    third.keep_rules()
+    draft.set_title("Yet another", False)
+    third = make_tryout(draft, draft.read(), "star/default")
+    third.write_rules()
     third.write(4e9)
     assert third.ruleset_path.read_text() == kept, "it stays as it was tried"
     loaded = experiments.load_experiment(third.path, project)
     assert loaded.title.startswith("Tried out: Another <b>title</b> – against")
-    assert loaded.games % LOOKS == 0 and LOOKS * LEAST <= loaded.games <= LOOKS * MOST
-    draft.choose("stuck", "loss")
-    assert not tryout(draft, draft.read(), "star/default").differs
-    draft.choose("stuck", "draw")
-    draft.choose("pieces", 4)
-    assert tryout(draft, draft.read(), "star/default").path != first.path
-    assert tryout(draft, draft.read(), "star/four-pieces").path != first.path
+    assert loaded.games % ANALYSES == 0 and ANALYSES * LEAST <= loaded.games <= ANALYSES * MOST
+    draft.set_toggle("stuck", "loss")
+    assert not make_tryout(draft, draft.read(), "star/default").differs
+    draft.set_toggle("stuck", "draw")
+    draft.set_toggle("pieces", 4)
+    assert make_tryout(draft, draft.read(), "star/default").path != first.path
+    assert make_tryout(draft, draft.read(), "star/four-pieces").path != first.path
 
 
 def test_no_two_of_the_games_are_shown_for_the_same_reason(project: Project) -> None:
@@ -222,7 +222,7 @@ def test_no_two_of_the_games_are_shown_for_the_same_reason(project: Project) -> 
     # Rules that change nothing leave the lengths of the games to tell them apart.
     same = pd.concat([before, before.assign(ruleset=plan.proposals[0])], ignore_index=True)
     for several in (trials, same):
-        rows = findings._telling(several, plan)
+        rows = findings._illustrative_games(several, plan)
         assert len(rows) == len(set(rows.values())) == 3
     length = {reason: same["plies"][row] for row, reason in rows.items()}
     assert length["The shortest game"] == before["plies"].min()
@@ -235,9 +235,9 @@ def test_nothing_is_written_through_a_link_out_of_the_project(
     outside = tmp_path_factory.mktemp("outside")
     (project.rulesets / "star" / "tried").symlink_to(outside)
     draft = Desk(project, Unsaved(project)).draft("star/default", "new")
-    draft.choose("stuck", "draw")
+    draft.set_toggle("stuck", "draw")
     with pytest.raises(Exception, match="expected a place inside the project folder"):
-        tryout(draft, draft.read(), "star/default").keep_rules()
+        make_tryout(draft, draft.read(), "star/default").write_rules()
     assert not list(outside.iterdir())
 
 
@@ -264,7 +264,7 @@ def test_the_pages_of_a_run_tell_one_pace_and_one_time(project: Project, languag
     queue._jobs[tried.folder] = job
     # In a thread of its own: a browser of other tests may have left its loop in this one.
     with ThreadPoolExecutor(1) as thread:
-        now = thread.submit(asyncio.run, queue.standing(tried.folder)).result()
+        now = thread.submit(asyncio.run, queue.folder_status(tried.folder)).result()
     visitor = Visitor(language, "auto")
     unused: Any = None
     shelf = Shelf(project, queue, unused)
@@ -272,5 +272,5 @@ def test_the_pages_of_a_run_tell_one_pace_and_one_time(project: Project, languag
     listed = shelf.entry(path.stem, visitor)
     trial: Any = SimpleNamespace(visitor=visitor, trying=SimpleNamespace(shelf=shelf))
     assert listed is not None
-    for view in (listed, _Trial._progress(trial, tried, now, _Known())):
+    for view in (listed, _TryPage._progress(trial, tried, now, _FolderFindings())):
         assert [view[key] for key in ("games", "pace", "left")] == figures

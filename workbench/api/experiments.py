@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.api.said import Agent, refused, whole
+from workbench.api.arguments import Agent, argument_error, to_whole_number
 from workbench.errors import without_internals
 from workbench.games.results import SEATS
 from workbench.language import tr
@@ -117,18 +117,23 @@ def run(
     from workbench.run import places, runner, training
     from workbench.store import records
 
-    said = {name: value for name, value in locals().items() if name in _KEYS and value is not None}
+    keys = {name: value for name, value in locals().items() if name in _KEYS and value is not None}
     where = project.find_project()
-    workers = None if workers is None else whole(workers, "workers", 1, 4096)
-    loaded = _experiment(experiment, said)
+    workers = None if workers is None else to_whole_number(workers, "workers", 1, 4096)
+    loaded = _to_experiment(experiment, keys)
     folder = Path(out) if out else where.report(loaded.name)
     # Whoever waits for them is not told at the end that he cannot have them.
     if not loaded.sequential:
         _refuse_too_many(len(loaded.cells()) * loaded.games, len(records.COLUMNS) + 1, "run")
-    again = f"workbench.run({str(experiment)!r})" if set(said) <= {"games"} else tr("the same call of workbench.run")
+    again = f"workbench.run({str(experiment)!r})" if set(keys) <= {"games"} else tr("the same call of workbench.run")
     with places.open_cluster(on, workers) as cluster:
         training.ensure_trained(
-            training.experiment_trainings(loaded), where, say=_say, workers=workers, command=again, cluster=cluster
+            training.experiment_trainings(loaded),
+            where,
+            say=_print_line,
+            workers=workers,
+            command=again,
+            cluster=cluster,
         )
         runner.run_experiment(
             loaded,
@@ -141,7 +146,7 @@ def run(
             on_progress=progress,
             cluster=cluster,
         )
-    return _records(folder)
+    return _load_records(folder)
 
 
 _KEYS = frozenset(inspect.signature(run).parameters) - {
@@ -150,30 +155,32 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 """The parameters of `run` that are keys of an experiment."""
 
 
-def _experiment(name: str | Path, said: Mapping[str, Any]) -> Experiment:
+def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
     """The experiment of a file, or of keys."""
     from workbench.errors import abbreviated
     from workbench.questions import experiment as experiments
     from workbench.questions import experiment_values
 
     if not isinstance(name, str | Path):
-        raise refused(
+        raise argument_error(
             "experiment",
             tr(
                 "expected the name of an experiment or a path, found {abbreviated}", abbreviated=abbreviated(repr(name))
             ),
         )
-    if said.keys() - {"games"}:
-        return experiment_values.experiment_from_values(said, str(name))
+    if keys.keys() - {"games"}:
+        return experiment_values.experiment_from_values(keys, str(name))
     if not str(name):
-        raise refused("experiment", tr("expected the name of an experiment, or rulesets and agents, found nothing"))
+        raise argument_error(
+            "experiment", tr("expected the name of an experiment, or rulesets and agents, found nothing")
+        )
     loaded = experiments.load_experiment(experiments.find_experiment(str(name)))
-    if "games" in said:
-        return experiments.quick_look(loaded, whole(said["games"], "games", 1, experiments.MOST_GAMES))
+    if "games" in keys:
+        return experiments.quick_look(loaded, to_whole_number(keys["games"], "games", 1, experiments.MOST_GAMES))
     return loaded
 
 
-def _say(line: str) -> None:
+def _print_line(line: str) -> None:
     """Tells what takes long, and was not asked for in so many words."""
     import sys
 
@@ -182,7 +189,7 @@ def _say(line: str) -> None:
 
 WINNER = "winner"
 """The column of the agent that has won, which only data frames have."""
-MOST_VALUES = 1 << 27
+MAX_VALUES = 1 << 27
 """Values in a table of records, games times columns: one or two gigabytes of memory."""
 
 
@@ -205,11 +212,11 @@ def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str 
     from workbench.files import project
 
     if not isinstance(folder, str | Path) or not str(folder).strip():
-        raise refused("folder", tr("expected a report folder, found {folder!r}", folder=folder))
-    return _records(project.find_project().existing_report_folder(folder), columns, ruleset)
+        raise argument_error("folder", tr("expected a report folder, found {folder!r}", folder=folder))
+    return _load_records(project.find_project().existing_report_folder(folder), columns, ruleset)
 
 
-def _records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = "") -> pd.DataFrame:
+def _load_records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = "") -> pd.DataFrame:
     from workbench.errors import guess
     from workbench.report.analysed_records import checked_provenance
     from workbench.report.reading import read_report_trials
@@ -222,10 +229,10 @@ def _records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = 
     there = [*trials.columns[:at], WINNER, *trials.columns[at:]]
     if unknown := [each for each in columns or () if each not in there]:
         hint = guess(str(unknown[0]), there, tr("there are {names}"))
-        raise refused("columns", tr("the records have no column '{unknown}'", unknown=unknown[0]), hint)
+        raise argument_error("columns", tr("the records have no column '{unknown}'", unknown=unknown[0]), hint)
     if ruleset and ruleset not in plan.names:
         hint = guess(ruleset, plan.names, tr("there are {names}"))
-        raise refused("ruleset", tr("the records have no ruleset '{ruleset}'", ruleset=ruleset), hint)
+        raise argument_error("ruleset", tr("the records have no ruleset '{ruleset}'", ruleset=ruleset), hint)
     if ruleset:
         trials = trials.select((trials.games["ruleset"] == ruleset).to_numpy())
     wanted = there if columns is None else list(dict.fromkeys(columns))
@@ -240,12 +247,12 @@ def _records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = 
 
 
 def _refuse_too_many(games: int, columns: int, folder: str) -> None:
-    if games * columns > MOST_VALUES:
+    if games * columns > MAX_VALUES:
         message = tr(
             "{games:,} games with {columns} columns are too much for one table of {most_values:,} values",
             games=games,
             columns=columns,
-            most_values=MOST_VALUES,
+            most_values=MAX_VALUES,
         )
         hint = tr("name some columns, or a ruleset: load(folder, columns=['ruleset', 'result', 'plies'], ruleset='…')")
-        raise refused(folder, message, hint)
+        raise argument_error(folder, message, hint)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench import games
-from workbench.api.said import Agent, a_ruleset, an_agent, refused, whole
+from workbench.api.arguments import Agent, argument_error, to_agent, to_ruleset, to_whole_number
 from workbench.engine import contract
 from workbench.errors import InputError, without_internals
 from workbench.games.game_state import GameState, IllegalMove, setup_of
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Game", "Outcome", "PlayedGame", "play"]
 
-LONGEST = 2000
+MAX_PLIES = 2000
 """Plies of a game in which agents are asked for moves."""
-MOST_GAMES = 1_000_000
+MAX_GAMES = 1_000_000
 
 
 class Outcome(NamedTuple):
@@ -72,7 +72,7 @@ class Game:
             InputError: there is no such ruleset, or the position cannot be read.
             IllegalMove: a move is not legal, or the position is not possible.
         """
-        self._ruleset = a_ruleset(ruleset)
+        self._ruleset = to_ruleset(ruleset)
         self._begun_elsewhere = bool(position)
         try:
             setup = setup_of(self._ruleset.game, position, run)
@@ -82,7 +82,7 @@ class Game:
         self._state = GameState(self._ruleset.game, self._ruleset.codes(), setup)
         self._players: dict[tuple[object, int], SeatPlayer] = {}
         for move in moves.split() if isinstance(moves, str) else moves:
-            self._state.push_text(_a_move(move))
+            self._state.push_text(_move_text(move))
 
     @property
     def ruleset(self) -> Ruleset:
@@ -117,7 +117,7 @@ class Game:
         """The rule that forbids a move, in a sentence; empty if it is legal."""
         if self._state.outcome()[0] != contract.ONGOING:
             return tr("the game is over")
-        return self._state.why_not(_a_move(move))
+        return self._state.why_not(_move_text(move))
 
     @without_internals
     def push(self, move: str) -> None:
@@ -126,7 +126,7 @@ class Game:
         Raises:
             IllegalMove: with the rule that forbids it.
         """
-        self._state.push_text(_a_move(move))
+        self._state.push_text(_move_text(move))
 
     @without_internals
     def undo(self) -> str:
@@ -170,29 +170,29 @@ class Game:
         """
         if self._state.outcome()[0] != contract.ONGOING:
             raise IllegalMove(tr("the game is over: no agent has a move"))
-        if self.ply >= LONGEST:
+        if self.ply >= MAX_PLIES:
             raise IllegalMove(
-                tr("agents choose moves up to ply {longest:,}, found ply {ply:,}", longest=LONGEST, ply=self.ply + 1)
+                tr("agents choose moves up to ply {longest:,}, found ply {ply:,}", longest=MAX_PLIES, ply=self.ply + 1)
             )
-        spec, seed = an_agent(agent, self._ruleset, "agent"), whole(seed, "seed", 0, MOST_SEED)
+        spec, seed = to_agent(agent, self._ruleset, "agent"), to_whole_number(seed, "seed", 0, MOST_SEED)
         if spec.outside:
-            return self._asked_outside(spec, seed)
+            return self._choose_outside(spec, seed)
         from workbench.learning import library
         from workbench.outside.players import WorkbenchPlayer
 
         if (spec, seed) not in self._players:
-            player = WorkbenchPlayer(library.engine_player(spec, self._ruleset), LONGEST)
+            player = WorkbenchPlayer(library.engine_player(spec, self._ruleset), MAX_PLIES)
             player.new_game(self._state.seat, seed)
             self._players[spec, seed] = player
         return self._state.format(self._players[spec, seed].choose(self._state))
 
-    def _asked_outside(self, spec: AgentSpec, seed: int) -> str:
+    def _choose_outside(self, spec: AgentSpec, seed: int) -> str:
         """The move of a program or class, which is started for it and ends with it."""
         from workbench.outside.players import Outsider, open_player
 
         outsider = Outsider.of(spec, self._ruleset)
         assert outsider is not None
-        _introduce([spec], self._ruleset)
+        _probe_programs([spec], self._ruleset)
         with open_player(outsider) as player:
             player.new_game(self._state.seat, seed)
             return self._state.format(player.choose(self._state))
@@ -228,28 +228,28 @@ class Game:
         Raises:
             InputError: the family is not written so, or the game did not begin at the start.
         """
-        return self._exported("PGN", first, second)
+        return self._export_text("PGN", first, second)
 
     def pdn(self, first: str = "?", second: str = "?") -> str:
         """The game so far in PDN, for games of draughts; otherwise as `pgn`."""
-        return self._exported("PDN", first, second)
+        return self._export_text("PDN", first, second)
 
     @without_internals
-    def _exported(self, kind: str, first: str, second: str) -> str:
+    def _export_text(self, kind: str, first: str, second: str) -> str:
         from workbench.play.match import written_down
 
         known = getattr(games.notation(self._ruleset.game), "EXPORT", "")
         if known != kind:
             hint = tr("it is written as {known}", known=known) if known else tr("its moves are in 'moves'")
-            raise refused(
+            raise argument_error(
                 kind.lower(), tr("there is no {kind} of games of {game}", kind=kind, game=self._ruleset.game), hint
             )
         if self._begun_elsewhere:
-            raise refused(kind.lower(), tr("expected a game from the start, found one from a position"))
+            raise argument_error(kind.lower(), tr("expected a game from the start, found one from a position"))
         result = self.outcome()
         tags = {"Termination": result.termination} if result else {}
-        said = result.result if result else RESULTS[0]
-        return written_down(self._ruleset, self._state.played, self._state.texts, said, first, second, tags)
+        score = result.result if result else RESULTS[0]
+        return written_down(self._ruleset, self._state.played, self._state.texts, score, first, second, tags)
 
     def __str__(self) -> str:
         return self.text()
@@ -308,7 +308,7 @@ class PlayedGame:
         Raises:
             InputError: it has not so many plies.
         """
-        count = self.plies if ply is None else whole(ply, "ply", 0, self.plies)
+        count = self.plies if ply is None else to_whole_number(ply, "ply", 0, self.plies)
         return Game(self.ruleset, self.moves[:count])
 
     def positions(self) -> Iterator[Game]:
@@ -325,15 +325,15 @@ class PlayedGame:
 
     def pgn(self) -> str:
         """The game in PGN, for games of chess; see `Game.pgn`."""
-        return self._exported("PGN")
+        return self._export_text("PGN")
 
     def pdn(self) -> str:
         """The game in PDN, for games of draughts."""
-        return self._exported("PDN")
+        return self._export_text("PDN")
 
     @without_internals
-    def _exported(self, kind: str) -> str:
-        return self.after()._exported(kind, self.first, self.second)
+    def _export_text(self, kind: str) -> str:
+        return self.after()._export_text(kind, self.first, self.second)
 
     def __str__(self) -> str:
         return tr(
@@ -386,22 +386,22 @@ def play(
     """
     from workbench.play.match import between_agents
 
-    rules = a_ruleset(ruleset)
-    one = an_agent(first, rules, "first")
-    two = one if second is None else an_agent(second, rules, "second")
-    count = whole(games, "games", 1, MOST_GAMES)
-    begin, most = whole(seed, "seed", 0, MOST_SEED), whole(max_plies, "max_plies", 1, MOST_PLIES)
+    rules = to_ruleset(ruleset)
+    one = to_agent(first, rules, "first")
+    two = one if second is None else to_agent(second, rules, "second")
+    count = to_whole_number(games, "games", 1, MAX_GAMES)
+    begin, most = to_whole_number(seed, "seed", 0, MOST_SEED), to_whole_number(max_plies, "max_plies", 1, MOST_PLIES)
     begun = Game(rules, opening)
     if begun.outcome() is not None:
         raise IllegalMove(tr("the game is over after the opening"))
-    _introduce([one, two], rules)
+    _probe_programs([one, two], rules)
     return [
         PlayedGame(rules, one.label, two.label, each.game, each.seed, each.moves, each.result, each.termination)
         for each in between_agents(rules, one, two, begin, count, most, opening=begun._state.played)
     ]
 
 
-def _introduce(agents: Sequence[AgentSpec], ruleset: Ruleset) -> None:
+def _probe_programs(agents: Sequence[AgentSpec], ruleset: Ruleset) -> None:
     """Lets programs show that they play by a ruleset, and warns of those that cannot.
 
     Raises:
@@ -414,12 +414,12 @@ def _introduce(agents: Sequence[AgentSpec], ruleset: Ruleset) -> None:
             warnings.warn(note, stacklevel=4)
 
 
-def _a_move(said: object) -> str:
+def _move_text(value: object) -> str:
     """A move as it was written.
 
     Raises:
         InputError: it is no text.
     """
-    if not isinstance(said, str):
-        raise refused("move", tr("expected a move as players write it, found {said!r}", said=said))
-    return said
+    if not isinstance(value, str):
+        raise argument_error("move", tr("expected a move as players write it, found {said!r}", said=value))
+    return value

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from workbench import games
+from workbench.api.arguments import argument_error
 from workbench.api.experiments import load
-from workbench.api.said import refused
 from workbench.engine.following import follow
 from workbench.errors import WorkbenchError, guess
 from workbench.files import project
@@ -24,48 +24,54 @@ from workbench.statistics import AnalysisPlan
 from workbench.store import records
 from workbench.store.trials import CELL
 
-MOST_VALUES = 1 << 28
+MAX_VALUES = 1 << 28
 """Values in a table of plies: one or two gigabytes of memory."""
 TEXT = "text"
-OWN = ("trial", "ply", "seat", "move")
-NEEDED = ("experiment", *CELL, "game", "seed", "plies", "result", "termination", "game_hash")
+PLY_COLUMNS = ("trial", "ply", "seat", "move")
+REQUIRED_COLUMNS = ("experiment", *CELL, "game", "seed", "plies", "result", "termination", "game_hash")
 
 
-def plies_of(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None) -> pd.DataFrame:
+def plies_table(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None) -> pd.DataFrame:
     """See `workbench.api.results.moves`."""
     rows = load(trials) if isinstance(trials, str | Path) else trials
-    missing = [name for name in NEEDED if name not in rows.columns] if isinstance(rows, pd.DataFrame) else list(NEEDED)
+    missing = (
+        [name for name in REQUIRED_COLUMNS if name not in rows.columns]
+        if isinstance(rows, pd.DataFrame)
+        else list(REQUIRED_COLUMNS)
+    )
     if missing:
-        raise refused(
+        raise argument_error(
             "trials", tr("expected rows of the records, found some without {missing}", missing=", ".join(missing))
         )
     if not rows.index.is_unique:
-        raise refused("trials", tr("expected rows with different labels"), tr("such as trials.reset_index(drop=True)"))
+        raise argument_error(
+            "trials", tr("expected rows with different labels"), tr("such as trials.reset_index(drop=True)")
+        )
     folder = project.find_project().existing_report_folder(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
     with checked_provenance(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if unknown := sorted({*map(str, rows["ruleset"].unique())} - {*plan.names}):
-            raise refused("trials", tr("expected rulesets of the run, found '{unknown}'", unknown=unknown[0]))
+            raise argument_error("trials", tr("expected rulesets of the run, found '{unknown}'", unknown=unknown[0]))
         families = {plan.ruleset(str(name)).game for name in rows["ruleset"].unique()} & {*games.names()}
         declared = records.event_columns(games.declaration(family) for family in sorted(families))
-        there = [*OWN, *(column.name for column in declared)]
+        there = [*PLY_COLUMNS, *(column.name for column in declared)]
         wanted = there if columns is None else list(dict.fromkeys(columns))
         if wrong := [name for name in wanted if name not in (*there, TEXT)]:
-            raise refused(
+            raise argument_error(
                 "columns",
                 tr("there is no column '{wrong}'", wrong=wrong[0]),
                 guess(wrong[0], (*there, TEXT), tr("there are {names}")),
             )
-        if (plies := int(rows["plies"].sum())) * len(wanted) > MOST_VALUES:
+        if (plies := int(rows["plies"].sum())) * len(wanted) > MAX_VALUES:
             message = tr(
                 "{plies:,} plies with {count} columns are too much for one table of {most_values:,} values",
                 plies=plies,
                 count=len(wanted),
-                most_values=MOST_VALUES,
+                most_values=MAX_VALUES,
             )
-            raise refused("trials", message, tr("name some columns: moves(trials, columns=['trial', 'ply', …])"))
+            raise argument_error("trials", message, tr("name some columns: moves(trials, columns=['trial', 'ply', …])"))
         parts = [
-            _of_cell(Again.of(some, plan, provenance.get("weights", {})), some.index, wanted)
+            _cell_plies(Again.of(some, plan, provenance.get("weights", {})), some.index, wanted)
             for _, some in rows.groupby(CELL, sort=False, observed=True)
         ]
     whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=wanted)
@@ -75,7 +81,7 @@ def plies_of(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None) -
     return whole
 
 
-def _of_cell(cell: Again, labels: pd.Index, wanted: Sequence[str]) -> pd.DataFrame:
+def _cell_plies(cell: Again, labels: pd.Index, wanted: Sequence[str]) -> pd.DataFrame:
     """The plies of some games of a cell."""
     lines, played, others = cell.lists()
     if others.any():

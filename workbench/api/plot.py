@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.api.arguments import argument_error
 from workbench.api.games import Game
-from workbench.api.results import judged_records
-from workbench.api.said import refused
+from workbench.api.results import analyse_trials
 from workbench.errors import guess, without_internals
 from workbench.language import LANGUAGES, OR, listed, tr
 from workbench.report.model import Chart
@@ -42,8 +42,8 @@ def first_score(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang:
     Raises:
         InputError: these are no records of a run.
     """
-    found, names = _read(trials)
-    return _drawn(scores_section.score_chart(found.analysis, names, found.exact), ax, lang)
+    analysed, names = _analysis_and_names(trials)
+    return _draw_translated(scores_section.score_chart(analysed.analysis, names, analysed.exact), ax, lang)
 
 
 @without_internals
@@ -58,10 +58,12 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
     Raises:
         InputError: these are no records of a run, or it compares nothing.
     """
-    found, names = _read(trials)
-    if found.analysis.comparisons.empty:
-        raise refused("trials", tr("expected a run that compares rulesets, found one with nothing beside the baseline"))
-    return _drawn(scores_section.gain_chart(found.analysis, names), ax, lang)
+    analysed, names = _analysis_and_names(trials)
+    if analysed.analysis.comparisons.empty:
+        raise argument_error(
+            "trials", tr("expected a run that compares rulesets, found one with nothing beside the baseline")
+        )
+    return _draw_translated(scores_section.gain_chart(analysed.analysis, names), ax, lang)
 
 
 @without_internals
@@ -82,7 +84,7 @@ def lengths(
     Raises:
         InputError: these are no records of a run, or such players are not among them.
     """
-    found, names = _read(trials)
+    analysed, names = _analysis_and_names(trials)
     pairings = names.plan.pairings
     wanted = names.strongest
     if pairing:
@@ -90,13 +92,13 @@ def lengths(
         if both not in pairings:
             known = [first if first == second else f"({first}, {second})" for first, second in pairings]
             message = tr("expected players of the run, found {pairing!r}", pairing=pairing)
-            raise refused("pairing", message, guess(str(pairing), known, tr("there are {names}")))
+            raise argument_error("pairing", message, guess(str(pairing), known, tr("there are {names}")))
         wanted = both
-    chart = lengths_section.survival_chart(found.analysis, names, wanted)
+    chart = lengths_section.survival_chart(analysed.analysis, names, wanted)
     if chart is None:
-        raise refused("pairing", tr("there are no games of {wanted} yet", wanted=" – ".join(wanted)))
+        raise argument_error("pairing", tr("there are no games of {wanted} yet", wanted=" – ".join(wanted)))
     title = tr("Games that still go on: {players}").format(players=chart.title)
-    return _drawn(replace(chart, title=title), ax, lang)
+    return _draw_translated(replace(chart, title=title), ax, lang)
 
 
 @without_internals
@@ -111,16 +113,18 @@ def board(game: Game, ax: Axes | None = None) -> Axes:
         InputError: this is no game.
     """
     if not isinstance(game, Game):
-        raise refused("game", tr("expected a game, found {name}", name=type(game).__name__))
+        raise argument_error("game", tr("expected a game, found {name}", name=type(game).__name__))
     return drawing.draw_board(game._state.board(), game._state.touched(), ax)
 
 
-def _read(trials: object) -> tuple[AnalysedRecords, Names]:
-    found = judged_records(trials)
-    return found, Names(found.analysis.plan)
+def _analysis_and_names(trials: object) -> tuple[AnalysedRecords, Names]:
+    analysed = analyse_trials(trials)
+    return analysed, Names(analysed.analysis.plan)
 
 
-def _drawn(chart: Chart, ax: Axes | None, lang: str) -> Axes:
+def _draw_translated(chart: Chart, ax: Axes | None, lang: str) -> Axes:
     if lang not in LANGUAGES:
-        raise refused("lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang))
+        raise argument_error(
+            "lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang)
+        )
     return drawing.draw_chart(chart, ax, lang)

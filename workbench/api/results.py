@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from workbench.api.arguments import argument_error
 from workbench.api.games import PlayedGame
-from workbench.api.said import refused
 from workbench.errors import WorkbenchError, without_internals
 from workbench.language import OR, listed, tr
 
@@ -38,14 +38,14 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
     Raises:
         InputError: these are no records of a run, or not all of them; or there is no such measure.
     """
-    table = judged_records(trials).analysis.comparisons
+    table = analyse_trials(trials).analysis.comparisons
     if not measure:
         return table.copy()
     known = list(dict.fromkeys(map(str, table["measure"])))
     if measure not in known:
         from workbench.errors import guess
 
-        raise refused(
+        raise argument_error(
             "measure",
             tr("expected a measure, found '{measure}'", measure=measure),
             guess(measure, known, tr("compared were {names}")),
@@ -84,7 +84,7 @@ def measure(
     """
     from workbench.questions import measures
 
-    own = measures.Measure(
+    added = measures.Measure(
         name,
         measures.Estimator.OCCURRENCE if share else measures.Estimator.MEAN,
         "share" if share else unit,
@@ -94,7 +94,7 @@ def measure(
         relative=not share,
         of_games=of_games,
     )
-    measures.add_measure(own)
+    measures.add_measure(added)
 
 
 @without_internals
@@ -110,7 +110,7 @@ def summary(trials: pd.DataFrame | str | Path) -> pd.DataFrame:
     Raises:
         InputError: these are no records of a run, or not all of them.
     """
-    return judged_records(trials).cells.copy()
+    return analyse_trials(trials).cells.copy()
 
 
 @without_internals
@@ -128,8 +128,10 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
     from workbench.language import LANGUAGES
 
     if lang is not None and lang not in LANGUAGES:
-        raise refused("lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang))
-    folder = folder_of(trials)
+        raise argument_error(
+            "lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang)
+        )
+    folder = find_report_folder(trials)
     reports.write_report(folder, lang)
     return folder / "report.html"
 
@@ -160,7 +162,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
     missing = [name for name in needed if name not in row]
     if missing:
         hint = tr("such as trials.iloc[0]")
-        raise refused(
+        raise argument_error(
             "trial", tr("expected a row of the records, found one without {missing}", missing=", ".join(missing)), hint
         )
     known = folder or getattr(trial, "attrs", {}).get("folder") or str(row["experiment"])
@@ -168,11 +170,11 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
     with checked_provenance(where) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if row["ruleset"] not in plan.names:
-            raise refused("trial", tr("expected a ruleset of the run, found '{row}'", row=row["ruleset"]))
+            raise argument_error("trial", tr("expected a ruleset of the run, found '{row}'", row=row["ruleset"]))
         chosen = pd.DataFrame([{**row, "reasons": ()}])
         found = played_again(chosen, plan, provenance.get("weights", {}))
     if not found:
-        raise refused(
+        raise argument_error(
             "trial",
             tr("cannot play the game of {row} – {row2} again", row=row["first"], row2=row["second"]),
             tr("a player comes from outside, or what it plays by is not there"),
@@ -220,12 +222,12 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
             it is too much for one table.
         WorkbenchError: this engine no longer plays a game that was played.
     """
-    from workbench.api.plies import plies_of
+    from workbench.api.plies import plies_table
 
-    return plies_of(trials, columns)
+    return plies_table(trials, columns)
 
 
-def folder_of(trials: object) -> Path:
+def find_report_folder(trials: object) -> Path:
     """The report folder of records, or that which is named.
 
     Raises:
@@ -240,11 +242,11 @@ def folder_of(trials: object) -> Path:
     folder = trials.attrs.get("folder") if isinstance(trials, pd.DataFrame) else None
     if not folder:
         message = tr("expected the records that 'run' or 'load' returned, or a report folder, found something else")
-        raise refused("trials", message)
+        raise argument_error("trials", message)
     return project.find_project().existing_report_folder(str(folder))
 
 
-def judged_records(trials: object) -> AnalysedRecords:
+def analyse_trials(trials: object) -> AnalysedRecords:
     """The analysis of all records of a run.
 
     Raises:
@@ -255,7 +257,7 @@ def judged_records(trials: object) -> AnalysedRecords:
     from workbench.store import records
     from workbench.store.trials import Trials
 
-    found = analysis_of(folder_of(trials))
+    found = cached_analysis(find_report_folder(trials))
     if isinstance(trials, pd.DataFrame):
         same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
         if not same or Trials.of(trials).digest() != found.trials.digest():
@@ -264,22 +266,22 @@ def judged_records(trials: object) -> AnalysedRecords:
                 count=len(found.trials),
                 count2=len(trials),
             )
-            raise refused(
+            raise argument_error(
                 "trials", message, tr("verdicts are about the games that were planned: filter the table instead")
             )
     return found
 
 
-def analysis_of(folder: Path) -> AnalysedRecords:
+def cached_analysis(folder: Path) -> AnalysedRecords:
     """The analysis of a folder as it is now; the last ones are remembered."""
     from workbench.questions import measures
     from workbench.store.provenance import folder_stamp
 
-    return _analysed(os.path.abspath(folder), folder_stamp(folder), measures.added_measures())
+    return _analyse_folder(os.path.abspath(folder), folder_stamp(folder), measures.added_measures())
 
 
 @functools.lru_cache(maxsize=4)
-def _analysed(folder: str, stamp: tuple[int, ...], added: tuple[measures.Measure, ...]) -> AnalysedRecords:
+def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.Measure, ...]) -> AnalysedRecords:
     from workbench.report.analysed_records import analyse_records, checked_provenance
 
     with checked_provenance(Path(folder)) as provenance:

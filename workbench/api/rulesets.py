@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.api.said import a_ruleset
+from workbench.api.arguments import to_ruleset
 from workbench.errors import without_internals
 from workbench.language import tr
 from workbench.questions import rulesets as _rulesets
@@ -31,7 +31,7 @@ def ruleset(name: str | Path) -> Ruleset:
     Raises:
         InputError: there is no such ruleset, or its file is wrong; all problems, with their lines.
     """
-    return a_ruleset(name)
+    return to_ruleset(name)
 
 
 @without_internals
@@ -49,13 +49,13 @@ def rulesets(game: str = "") -> list[str]:
         InputError: there is no such game.
     """
     from workbench import games
-    from workbench.api.said import refused
+    from workbench.api.arguments import argument_error
     from workbench.errors import guess
 
     if game in (reasons := games.refused()):
-        raise refused("game", reasons[game])
+        raise argument_error("game", reasons[game])
     if game and game not in games.names():
-        raise refused(
+        raise argument_error(
             "game",
             tr("expected a game, found '{game}'", game=game),
             guess(game, games.names(), tr("there are {names}")),

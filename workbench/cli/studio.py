@@ -49,4 +49,4 @@ def studio(
         from workbench.run import places
 
         places.parse_cluster_address(on)
-    server.serve(project.find_project(), host, port, show, echo, allow_programs, on or "")
+    server.serve_studio(project.find_project(), host, port, show, echo, allow_programs, on or "")

@@ -43,7 +43,7 @@ SOLUTIONS_FILE = "solutions.json"
 
 @dataclass(frozen=True)
 class ExactResult:
-    """What is known exactly of a ruleset."""
+    """The exact result of a ruleset."""
 
     ruleset: str
     fingerprint: str
@@ -186,7 +186,7 @@ def solve_ruleset(
 
 
 def describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
-    """What memory a solution will take, in lines for a terminal."""
+    """The expected memory of a solution, in lines for a terminal."""
     expected, _ = sample_states(ruleset.rules())
     fitting = int(memory / expected.bytes_per_state)
     yield (
@@ -237,7 +237,7 @@ def _declaration(ruleset: Ruleset) -> Declaration:
 
 
 def describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
-    """What is known, in lines for a terminal."""
+    """The exact result in lines for a terminal."""
     seats = dict(zip(("first", "second"), _declaration(ruleset).seats, strict=True))
     yield join(": ", (ruleset.name, ruleset.heading))
     if exact.value in seats:
@@ -276,7 +276,7 @@ def solution_path(ruleset: Ruleset, project: Project) -> Path:
 
 
 def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
-    """Keeps the values for the agent `optimal`, and what is known exactly for reports; returns the files."""
+    """Saves the values for the agent `optimal` and the exact result for reports; returns the files."""
     file = solution_path(ruleset, project)
     book = file.with_name(SOLUTIONS_FILE)
     before = [SOLUTIONS_FILE, *(one.name for one in file.parent.glob("*.npz"))] if _read_exact_results(book) else None
@@ -294,7 +294,7 @@ def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> lis
 
 
 def load_exact_results(project: Project) -> dict[str, ExactResult]:
-    """What is known exactly, by fingerprint: what came with the rulesets, and what was solved and saved here."""
+    """The exact results by fingerprint: what came with the rulesets, and what was solved and saved here."""
     exact_values = [
         *_read_exact_results(project.rulesets / SOLUTIONS_FILE),
         *_read_exact_results(project.reports / SOLUTIONS / SOLUTIONS_FILE),

@@ -131,7 +131,7 @@ def trained_folder(project: Project, game: str) -> Path:
 
 
 def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rulesets: bool = False) -> Path:
-    """Keeps what was learned, among the project's reports or, for files that are handed on, with its rulesets.
+    """Saves what was learned, among the project's reports or, for files that are handed on, with its rulesets.
 
     Raises:
         InputError: there is a file of others in its place, or a link.

@@ -1,4 +1,4 @@
-"""A folder of records with all that statistics say of it: what reports are written of, and what programs ask for."""
+"""The records of a folder with their statistical analysis, as reports and programs read them."""
 
 from __future__ import annotations
 

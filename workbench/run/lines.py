@@ -113,7 +113,7 @@ def draw_experiment_lines(
 
 
 def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
-    """What the games begin with, for the terminal: how many lines, how many of them shared, how many left out."""
+    """The openings in words, for the terminal: how many lines, how many of them shared, how many left out."""
     openings = experiment.openings
     if isinstance(openings, GivenLines):
         count = len(openings.lines)

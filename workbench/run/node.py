@@ -82,7 +82,7 @@ PROGRAMS = ("workbench", "Numba")
 
 
 def engine_versions(families: Iterable[str]) -> dict[str, str]:
-    """What decides the games that this process would play: workbench, Numba, and a digest of each family's sources."""
+    """The versions that decide which games this process plays: workbench, Numba, a digest of each family's sources."""
     programs = dict(zip(PROGRAMS, (workbench.__version__, metadata.version("numba")), strict=True))
     return programs | engine_digests(sorted(families))
 
@@ -102,7 +102,7 @@ def _cached_differences(wanted: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
 
 
 def version_differences(wanted: Mapping[str, str]) -> tuple[str, ...]:
-    """What this process would play with and should not; a line for each, empty if it is fit to play."""
+    """The differences between this process's versions and the wanted ones, a line each; empty if it may play."""
     return _cached_differences(tuple(sorted(wanted.items())))
 
 
@@ -130,7 +130,7 @@ def call_timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, An
 
 
 def answer_dask(call: bytes, topic: str, key: str, *contents: bytes) -> tuple[str, Answer]:
-    """The address of a Dask worker, and its answer to a pickled `Call`; what it tells goes to the ``topic``."""
+    """The address of a Dask worker, and its answer to a pickled `Call`; its notices go to the ``topic``."""
     import distributed
 
     worker = distributed.get_worker()
@@ -149,7 +149,7 @@ _COMPILING = threading.Lock()
 
 
 def ensure_compiled(preparation: Preparation, notify: Callable[[], object]) -> None:
-    """Sees to it that there is machine code; ``notify`` is called if it has to be made.
+    """Compiles what is missing of some machine code; calls ``notify`` before it does so.
 
     Of the processes of a node that share their cache folder one makes it, and the others wait.
     """

@@ -290,7 +290,7 @@ class _RemotePlay:
 
 
 def experiment_power(experiment: Experiment, design: int = 1) -> PowerAnalysis | None:
-    """What the experiment can find, known before a game is played; None if that is not known.
+    """The power of the experiment, known before a game is played; None if that is not known.
 
     It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
     ``design``: which one it is of the designs that its folder was looked at with.
@@ -309,7 +309,7 @@ def experiment_power(experiment: Experiment, design: int = 1) -> PowerAnalysis |
 
 
 def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
-    """What the experiment can find, in words; ``before`` is the provenance of the folder that it goes on with."""
+    """The power of the experiment, in sentences; ``before`` is the provenance of the folder that it goes on with."""
     history = tuple(map(PastAnalyses.from_entry, (before or {}).get("designs") or ()))
     number = AnalysisPlan(experiment, history=history).number
     reachable = experiment_power(experiment, number)
@@ -408,7 +408,7 @@ def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
 
 
 def _inflate_for_lines(needed: int | None, pace: PairingPilot) -> int | None:
-    """As many games as do what the needed number of independent ones does, where lines are played more than once.
+    """The needed number of independent games times the design effect of lines that are played more than once.
 
     With n games of L lines and the correlation r, a mean has the variance of n / (1 - r + r n / L) independent games.
     None where lines differ so much that no number of games of these lines will do.

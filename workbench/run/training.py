@@ -92,7 +92,7 @@ def experiment_trainings(experiment: Experiment) -> list[Training]:
 def missing_trainings(
     trainings: Iterable[Training], project: Project, note: Callable[[str], object] = lambda line: None
 ) -> list[Training]:
-    """Those that are not there; ``note`` is told of files that do not count."""
+    """The trainings without a valid file; ``note`` is called with a line for each file that is ignored."""
     return [each for each in trainings if library.find_learned(project, each.ruleset, each.seed, note) is None]
 
 
@@ -111,7 +111,7 @@ def with_learned_digests(experiment: Experiment, project: Project) -> Experiment
 
 
 def record_experiment_trainings(experiment: Experiment, project: Project) -> dict[str, Any]:
-    """What provenance says of what was learned: see `record_trainings`."""
+    """The entry of the provenance for the trainings of an experiment: see `record_trainings`."""
     return record_trainings(experiment_trainings(experiment), project)
 
 
@@ -172,7 +172,7 @@ def ensure_trained(
     console: Console | None = None,
     cluster: Cluster | None = None,
 ) -> None:
-    """Trains what is not there, and says what does not play by what it learned.
+    """Trains what is missing, and names the trainings that were not accepted.
 
     Raises:
         TrainingStopped: the user pressed Ctrl-C.

@@ -20,13 +20,13 @@ from typing import Any
 
 from workbench.errors import INTERRUPTED, WorkbenchError, compiler_in_words, text_of
 
-EVERY = 0.15
+REPORT_SECONDS = 0.15
 """Seconds between two lines about the progress."""
 PATIENCE = 15.0
 """Seconds that a stop may take before the process ends in the middle of a block, which is then played again."""
 
 
-class _Teller:
+class _Reporter:
     """Writes lines for the studio; a studio that is gone misses nothing."""
 
     def __init__(self) -> None:
@@ -44,14 +44,14 @@ class _Teller:
         """Tells how far the run is: not for every block, where these are quick."""
         self.blocks += not last
         now = time.monotonic()
-        if last or now - self.told >= EVERY:
+        if last or now - self.told >= REPORT_SECONDS:
             self.told = now
             self(phase="playing", games=progress.done, pace=progress.pace, blocks=self.blocks)
 
 
 def main() -> None:
     """Plays the games of the experiment file that the command line names, and writes the report."""
-    tell = _Teller()
+    tell = _Reporter()
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
@@ -61,8 +61,8 @@ def main() -> None:
     try:
         words = sys.argv[2:]
         on = next((word.removeprefix("--on=") for word in words if word.startswith("--on=")), "")
-        with compiler_in_words(), _cluster(on) as cluster:
-            _run(sys.argv[1], "--allow-programs" in words, cluster, tell)
+        with compiler_in_words(), _open_cluster(on) as cluster:
+            _run_experiment(sys.argv[1], "--allow-programs" in words, cluster, tell)
     except WorkbenchError as error:
         stopped = error.exit_code == INTERRUPTED
         tell(trouble="" if stopped else text_of(error), stopped=stopped)
@@ -72,13 +72,13 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
-def _cluster(on: str) -> contextlib.AbstractContextManager[Any]:
+def _open_cluster(on: str) -> contextlib.AbstractContextManager[Any]:
     from workbench.run import places
 
     return places.open_cluster(on)
 
 
-def _run(word: str, programs: bool, cluster: Any, tell: _Teller) -> None:
+def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) -> None:
     tell(phase="starting")
     from workbench.files import project
     from workbench.questions import experiment as experiments

@@ -16,7 +16,7 @@ PILOT = 4.0
 """Seconds of a pilot on one core: a page is waited for."""
 
 
-def outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
+def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
     """What can be said of a text before a game is played.
 
     ``problems`` with the lines that it gives, what it could find (``lines``), and whether it starts programs.
@@ -41,7 +41,7 @@ def starts_programs(experiment: Experiment) -> bool:
     return any(agent.outside is not None for pairing in experiment.pairings for agent in pairing)
 
 
-def must_compile(path: Path, project: Project, text: str) -> bool:
+def pilot_must_compile(path: Path, project: Project, text: str) -> bool:
     """Whether machine code is still to be made before a pilot."""
     from workbench.games import machine_code
     from workbench.questions import experiment
@@ -51,8 +51,8 @@ def must_compile(path: Path, project: Project, text: str) -> bool:
     return machine_code.must_compile(functions, set(loaded.families()))
 
 
-def written(folder: Path) -> str:
-    """Writes the report of a folder, of a run that is not finished, too; why it could not be written, or ""."""
+def write_partial_report(folder: Path) -> str:
+    """Writes the report of a folder, even of an unfinished run; returns why it could not, or ""."""
     from workbench import report
     from workbench.errors import WorkbenchError
 
@@ -63,7 +63,7 @@ def written(folder: Path) -> str:
     return ""
 
 
-def foretold(path: Path, project: Project, text: str, programs: bool) -> dict[str, Any]:
+def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[str, Any]:
     """A pilot, and what each target costs by its rates: a `workbench.run.planning.CostPlan`, its notes in English.
 
     ``programs``: whether players from outside may be started.

@@ -36,7 +36,7 @@ Kind = Literal["new", "file"]
 
 
 @dataclass(frozen=True)
-class Reading:
+class RulesetReading:
     """What the text of a ruleset file means."""
 
     family: Declaration
@@ -50,7 +50,7 @@ class Reading:
     ruleset: Ruleset | None
     """The rules; None while there are problems."""
 
-    def changed(self, toggle: Toggle) -> bool:
+    def is_changed(self, toggle: Toggle) -> bool:
         """Whether a toggle differs from the base."""
         return not equal_settings(self.settings[toggle.name], self.inherited[toggle.name])
 
@@ -72,11 +72,11 @@ class Draft(History):
         return self.name.partition("/")[0]
 
     @snapshot()
-    def read(self) -> Reading:
+    def read(self) -> RulesetReading:
         """What the text means now, with what it extends as it is on disk now."""
-        return read(self.project, self.name, self.text)
+        return read_ruleset_text(self.project, self.name, self.text)
 
-    def choose(self, toggle: str, setting: Setting) -> None:
+    def set_toggle(self, toggle: str, setting: Setting) -> None:
         """Sets a toggle, or leaves it out where that says the same.
 
         Raises:
@@ -85,46 +85,46 @@ class Draft(History):
         reading = self.read()
         if toggle not in reading.settings or not reading.family.toggle(toggle).allows(setting):
             raise InputError([Problem("", None, f"rules.{toggle}", tr("is no such setting"))])
-        written = edits.with_rule(self.text, toggle, _written(reading, toggle, setting))
+        written = edits.set_rule(self.text, toggle, _yaml_of_setting(reading, toggle, setting))
         if equal_settings(reading.inherited[toggle], setting):
-            without = edits.with_rule(self.text, toggle, None)
-            left_out = read(self.project, self.name, without)
+            without = edits.set_rule(self.text, toggle, None)
+            left_out = read_ruleset_text(self.project, self.name, without)
             # Parents that start from different rulesets may leave the toggle unclear unless it is written.
-            if len(left_out.problems) <= len(read(self.project, self.name, written).problems):
+            if len(left_out.problems) <= len(read_ruleset_text(self.project, self.name, written).problems):
                 written = without
         self.step(written)
 
-    def entitle(self, title: str, japanese: bool) -> None:
+    def set_title(self, title: str, japanese: bool) -> None:
         """Sets the title in one of the languages; in the other one, the title with which new rules begin goes."""
         keys, reading = ("title", "title_ja"), self.read()
-        text = edits.with_key(self.text, keys[japanese], " ".join(title.split()))
+        text = edits.set_text_key(self.text, keys[japanese], " ".join(title.split()))
         begins = translated(WORDS["begun"].format(name=self.base.rpartition("/")[2]), "en" if japanese else "ja")
         if self.kind == "new" and (reading.file.title, reading.file.title_ja)[not japanese] == begins:
-            text = edits.with_key(text, keys[not japanese], "")
+            text = edits.set_text_key(text, keys[not japanese], "")
         self.write(text)
 
 
-def _written(reading: Reading, name: str, setting: Setting) -> str:
+def _yaml_of_setting(reading: RulesetReading, name: str, setting: Setting) -> str:
     """What a file writes to set a toggle: of a price list what differs from the one that is inherited."""
     toggle = reading.family.toggle(name)
     if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and "/" in str(setting) and not toggle.fields:
         return edits.BLOCK + str(setting).replace("/", "\n")
     if not isinstance(toggle, PriceList) or setting == toggle.default:
-        return edits.plain(setting)
+        return edits.yaml_scalar(setting)
     before, after = toggle.table(reading.inherited[name]), toggle.table(setting)
     entries = []
     for unit, price in after.items():
         said = {EACH: price.each, FREE: price.free}
         differing = [f"{what}: {number}" for what, number in said.items() if number != getattr(before[unit], what)]
         if differing == [f"{EACH}: {price.each}"]:
-            entries.append(f"{edits.plain(unit)}: {price.each}")
+            entries.append(f"{edits.yaml_scalar(unit)}: {price.each}")
         elif differing:
-            entries.append(f"{edits.plain(unit)}: {{{', '.join(differing)}}}")
-    return f"{{{', '.join(entries)}}}" if entries else edits.plain(setting)
+            entries.append(f"{edits.yaml_scalar(unit)}: {{{', '.join(differing)}}}")
+    return f"{{{', '.join(entries)}}}" if entries else edits.yaml_scalar(setting)
 
 
 @snapshot()
-def read(project: Project, name: str, text: str) -> Reading:
+def read_ruleset_text(project: Project, name: str, text: str) -> RulesetReading:
     """What a text means as the file of a ruleset of that name."""
     library = Library(project, {name: text})
     file, problems = library.examined(name)
@@ -135,8 +135,8 @@ def read(project: Project, name: str, text: str) -> Reading:
             ruleset = rulesets.load_ruleset(name, library=library)
         except InputError as error:
             problems = error.problems
-    settings, inherited = _settings(family, file)
-    return Reading(
+    settings, inherited = _base_and_settings(family, file)
+    return RulesetReading(
         family=family,
         file=file,
         settings=settings,
@@ -146,14 +146,14 @@ def read(project: Project, name: str, text: str) -> Reading:
     )
 
 
-def _settings(family: Declaration, file: RulesetFile) -> tuple[dict[str, Setting], dict[str, Setting]]:
+def _base_and_settings(family: Declaration, file: RulesetFile) -> tuple[dict[str, Setting], dict[str, Setting]]:
     before = [one.own for one in file.ancestry if one is not file and one.family is family]
     inherited = combine_settings(family, family.defaults(), *before)
     return combine_settings(family, inherited, file.own if file.family is family else {}), inherited
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedRuleset:
     """A ruleset in a list."""
 
     name: str
@@ -181,26 +181,26 @@ class Desk:
 
     project: Project
     unsaved: Unsaved
-    _listed: dict[str, tuple[object, list[Listed]]] = field(default_factory=dict)
+    _listed: dict[str, tuple[object, list[ListedRuleset]]] = field(default_factory=dict)
     _drafts: dict[tuple[str, Kind], Draft] = field(default_factory=dict)
 
     def games(self) -> list[str]:
         """The families of which the project has rulesets."""
         return list(dict.fromkeys(name.partition("/")[0] for name in Library(self.project).catalogue))
 
-    def first(self, game: str = "") -> str:
+    def first_ruleset(self, game: str = "") -> str:
         """The ruleset to begin with, of a family or of all: one that extends no other; "" if there is none.
 
         Families that may not play come last.
         """
         for family in [game] if game else sorted(self.games(), key=lambda one: one in games.refused()):
-            listed = self.listed(family)
+            listed = self.family_rulesets(family)
             if listed:
                 return next((one.name for one in listed if one.root), listed[0].name)
         return ""
 
     @snapshot()
-    def listed(self, game: str) -> list[Listed]:
+    def family_rulesets(self, game: str) -> list[ListedRuleset]:
         """The rulesets of a family, sorted by name."""
         library = Library(self.project)
         paths = {name: path for name, path in library.catalogue.items() if name.startswith(f"{game}/")}
@@ -208,7 +208,10 @@ class Desk:
         kept = self._listed.get(game)
         if kept is None or kept[0] != state:
             files = [library.examined(name)[0] for name in paths]
-            kept = (state, [Listed(one.name, one.title, one.title_ja or one.title, not one.parents) for one in files])
+            kept = (
+                state,
+                [ListedRuleset(one.name, one.title, one.title_ja or one.title, not one.parents) for one in files],
+            )
             self._listed[game] = kept
         return kept[1]
 
@@ -221,7 +224,7 @@ class Desk:
         game = name.partition("/")[0]
         if reason := games.refused().get(game):
             raise InputError([Problem("", None, None, reason)])
-        path = self.path(name)
+        path = self.ruleset_path(name)
         kept = self._drafts.get((name, kind))
         if kept is not None and kept.dirty:
             return kept
@@ -235,18 +238,18 @@ class Desk:
         elif kept is not None:
             return kept
         else:
-            own = self.unused(game)
-            draft = Draft(begun(name), project=self.project, name=own, kind=kind, base=name)
+            own = self.unused_name(game)
+            draft = Draft(new_ruleset_text(name), project=self.project, name=own, kind=kind, base=name)
         if kept is None:
-            draft.resume(self.unsaved.read("drafts", _key(draft)))
+            draft.resume(self.unsaved.load("drafts", _draft_key(draft)))
         self._drafts[name, kind] = draft
         return draft
 
-    def keep(self, draft: Draft) -> None:
-        """Sees to it that the next studio has a draft, too."""
-        self.unsaved.keep("drafts", _key(draft), draft.as_kept())
+    def save_draft(self, draft: Draft) -> None:
+        """Saves a draft, so that the next studio has it, too."""
+        self.unsaved.store("drafts", _draft_key(draft), draft.as_json())
 
-    def path(self, name: str) -> Path:
+    def ruleset_path(self, name: str) -> Path:
         """The file of a ruleset.
 
         Raises:
@@ -259,7 +262,7 @@ class Desk:
             raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
         return path
 
-    def unused(self, game: str) -> str:
+    def unused_name(self, game: str) -> str:
         """A name that no ruleset of a family has, such as ``chatra/my-rules``."""
         known = set(Library(self.project).catalogue)
         number = 1
@@ -267,17 +270,17 @@ class Desk:
             number += 1
         return name
 
-    def drop(self, draft: Draft) -> None:
-        """Forgets a draft: its page begins anew."""
+    def discard_draft(self, draft: Draft) -> None:
+        """Discards a draft: its page starts again from the file."""
         self._drafts = {key: kept for key, kept in self._drafts.items() if kept is not draft}
-        self.unsaved.keep("drafts", _key(draft), None)
+        self.unsaved.store("drafts", _draft_key(draft), None)
 
 
-def _key(draft: Draft) -> str:
+def _draft_key(draft: Draft) -> str:
     return f"{draft.kind} {draft.base}"
 
 
-def begun(base: str) -> str:
+def new_ruleset_text(base: str) -> str:
     """The text with which new rules begin that extend a ruleset: with a title in each language."""
     own = base.rpartition("/")[2]
     plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.parse_scalar(own), str)

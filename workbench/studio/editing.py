@@ -29,17 +29,17 @@ class Editor(ABC):
         """What was wrong with the last thing that was asked."""
         self._pages.append(self.show)
         self.client.on_delete(lambda: self._pages.remove(self.show))
-        self.hears("write", lambda given: history.write(str(given["text"])))
-        self.hears("undo", lambda _: history.undo())
-        self.hears("redo", lambda _: history.redo())
-        self.hears("revert", lambda _: history.revert())
+        self.on_event("write", lambda given: history.write(str(given["text"])))
+        self.on_event("undo", lambda _: history.undo())
+        self.on_event("redo", lambda _: history.redo())
+        self.on_event("revert", lambda _: history.revert())
 
     @abstractmethod
     def show(self) -> None:
         """Draws the page anew."""
 
-    def hears(self, event: str, act: Callable[[Any], object]) -> None:
-        """From now on ``act`` does what the page asks by an event; it is given what the event says."""
+    def on_event(self, event: str, act: Callable[[Any], object]) -> None:
+        """Registers ``act`` as the handler of an event of the page; it is called with the content of the event."""
 
         def done(given: GenericEventArguments) -> None:
             if isinstance(given.args, dict) and "count" in given.args:

@@ -18,7 +18,7 @@ BLOCK = "|\n"
 """How a block of lines begins."""
 
 
-def with_rule(text: str, toggle: str, written: str | None) -> str:
+def set_rule(text: str, toggle: str, written: str | None) -> str:
     """The text of a ruleset file with a toggle set under ``rules`` to some YAML; None leaves it out.
 
     It is of one line, or a block: `BLOCK` and its lines.
@@ -30,16 +30,18 @@ def with_rule(text: str, toggle: str, written: str | None) -> str:
     rules = _entry(root, "rules")
     if written is None:
         found = _entry(rules[1], toggle) if rules and isinstance(rules[1], yaml.MappingNode) else None
-        return text if rules is None or found is None else _removed(text, rules[1], found)
+        return text if rules is None or found is None else _remove_entry(text, rules[1], found)
     if rules is None:
-        return f"{_ended(text)}rules:\n{_line(INDENT, toggle, written)}"
+        return f"{_end_with_newline(text)}rules:\n{_entry_text(INDENT, toggle, written)}"
     key, value = rules
     if not isinstance(value, yaml.MappingNode):
         if value.start_mark.index != value.end_mark.index:
-            raise _not_understood(key.start_mark.line + 1, "rules")
+            raise _syntax_error(key.start_mark.line + 1, "rules")
         # "rules:" with nothing behind it: the entry goes on the next line.
         end = _line_end(text, key.end_mark.index)
-        return f"{_ended(text[:end])}{_line(INDENT, toggle, written)}{text[end:].removeprefix(chr(10))}"
+        return (
+            f"{_end_with_newline(text[:end])}{_entry_text(INDENT, toggle, written)}{text[end:].removeprefix(chr(10))}"
+        )
     if value.flow_style and written.startswith(BLOCK):
         # There is no room for a block between braces.
         written = json.dumps("/".join(written.split("\n")[1:]))
@@ -51,10 +53,10 @@ def with_rule(text: str, toggle: str, written: str | None) -> str:
             if len(value.value) == 1 and not value.flow_style:
                 # The mapping must not be left empty while its indentation is still needed.
                 start = text.rfind("\n", 0, found[0].start_mark.index) + 1
-                end = _line_end(text, _end(old))
+                end = _line_end(text, _value_end(old))
                 indent = " " * found[0].start_mark.column
-                return f"{text[:start]}{_line(indent, toggle, written)}{text[end:].removeprefix(chr(10))}"
-            return with_rule(_removed(text, value, found), toggle, written)
+                return f"{text[:start]}{_entry_text(indent, toggle, written)}{text[end:].removeprefix(chr(10))}"
+            return set_rule(_remove_entry(text, value, found), toggle, written)
         start, end = old.start_mark.index, old.end_mark.index
         gap = " " if text[start - 1 : start] == ":" else ""
         return f"{text[:start]}{gap}{written}{text[end:]}"
@@ -64,28 +66,28 @@ def with_rule(text: str, toggle: str, written: str | None) -> str:
         comma = "" if before.endswith(("{", ",")) else ", "
         return f"{before}{comma}{toggle}: {written}{text[close:]}"
     last = value.value[-1][1]
-    end = _line_end(text, _end(last))
+    end = _line_end(text, _value_end(last))
     indent = " " * value.value[0][0].start_mark.column
-    return f"{_ended(text[:end])}{_line(indent, toggle, written)}{text[end:].removeprefix(chr(10))}"
+    return f"{_end_with_newline(text[:end])}{_entry_text(indent, toggle, written)}{text[end:].removeprefix(chr(10))}"
 
 
-def _line(indent: str, toggle: str, written: str) -> str:
+def _entry_text(indent: str, toggle: str, written: str) -> str:
     """An entry of a mapping, with its line breaks."""
     first, *rest = written.split("\n")
     return "".join([f"{indent}{toggle}: {first}\n", *(f"{indent}{INDENT}{line}\n" for line in rest)])
 
 
-def with_key(text: str, name: str, content: str) -> str:
+def set_text_key(text: str, name: str, content: str) -> str:
     """The text of a ruleset file with a key of the top level set to some words; no words leave it out.
 
     Raises:
         InputError: the text is no YAML of keys and values.
     """
     quoted = json.dumps(content, ensure_ascii=False)
-    return with_value(text, name, quoted if content else None, ("title", "title_ja", "extends", "game"))
+    return set_value(text, name, quoted if content else None, ("title", "title_ja", "extends", "game"))
 
 
-def with_value(text: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
+def set_value(text: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
     """The text with a key of the top level set to some YAML of one line; None leaves it out.
 
     A new key stands behind the first of the keys ``beside`` that is there, or else at the end.
@@ -100,23 +102,23 @@ def with_value(text: str, name: str, written: str | None, beside: Sequence[str] 
             return text
         before = next(filter(None, (_entry(root, each) for each in beside)), None)
         if before is None:
-            return f"{_ended(text)}{name}: {written}\n"
-        end = _line_end(text, max(_end(before[1]), before[0].end_mark.index))
-        return f"{_ended(text[:end])}{name}: {written}\n{text[end:].removeprefix(chr(10))}"
+            return f"{_end_with_newline(text)}{name}: {written}\n"
+        end = _line_end(text, max(_value_end(before[1]), before[0].end_mark.index))
+        return f"{_end_with_newline(text[:end])}{name}: {written}\n{text[end:].removeprefix(chr(10))}"
     if written is None:
-        return _removed(text, root, found)
+        return _remove_entry(text, root, found)
     key, old = found
     if old.start_mark.index < key.end_mark.index:
-        raise _not_understood(key.start_mark.line + 1, name)  # an alias
+        raise _syntax_error(key.start_mark.line + 1, name)  # an alias
     if isinstance(old, yaml.CollectionNode) and not old.flow_style:
-        end = _line_end(text, _end(old))
+        end = _line_end(text, _value_end(old))
         return f"{text[: key.end_mark.index]}: {written}{text[end:]}"
     gap = " " if text[old.start_mark.index - 1 : old.start_mark.index] == ":" else ""
     tail = "\n" if isinstance(old, yaml.ScalarNode) and old.style in ("|", ">") else ""
     return f"{text[: old.start_mark.index]}{gap}{written}{tail}{text[old.end_mark.index :]}"
 
 
-def items(text: str, name: str) -> list[str]:
+def list_items(text: str, name: str) -> list[str]:
     """The items of a list at the top level, each as it is written; none if there is no such list.
 
     Raises:
@@ -125,10 +127,10 @@ def items(text: str, name: str) -> list[str]:
     found = _entry(_mapping(text), name)
     if found is None or not isinstance(found[1], yaml.SequenceNode):
         return []
-    return [text[item.start_mark.index : _end(item)].rstrip() for item in found[1].value]
+    return [text[item.start_mark.index : _value_end(item)].rstrip() for item in found[1].value]
 
 
-def with_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> str:
+def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> str:
     """The text with one more item in a list at the top level, in the style of the list.
 
     Raises:
@@ -136,18 +138,20 @@ def with_item(text: str, name: str, written: str, beside: Sequence[str] = ()) ->
     """
     found = _entry(_mapping(text), name)
     if found is None or found[1].value == "":
-        return with_value(text, name, f"[{written}]", beside)
+        return set_value(text, name, f"[{written}]", beside)
     old = _sequence(found)
     if not old.value:
-        return with_value(text, name, f"[{written}]")
+        return set_value(text, name, f"[{written}]")
     if old.flow_style:
-        end = _end(old.value[-1])
+        end = _value_end(old.value[-1])
         return f"{text[:end]}, {written}{text[end:]}"
-    end = _line_end(text, _end(old))
-    return f"{_ended(text[:end])}{' ' * old.start_mark.column}- {written}\n{text[end:].removeprefix(chr(10))}"
+    end = _line_end(text, _value_end(old))
+    return (
+        f"{_end_with_newline(text[:end])}{' ' * old.start_mark.column}- {written}\n{text[end:].removeprefix(chr(10))}"
+    )
 
 
-def without_item(text: str, name: str, place: int) -> str:
+def remove_item(text: str, name: str, place: int) -> str:
     """The text without an item of a list at the top level.
 
     Raises:
@@ -157,22 +161,22 @@ def without_item(text: str, name: str, place: int) -> str:
     found = _entry(root, name)
     old = _sequence(found) if found else None
     if old is None or not 0 <= place < len(old.value):
-        raise _not_understood(found[0].start_mark.line + 1 if found else 1, name)
+        raise _syntax_error(found[0].start_mark.line + 1 if found else 1, name)
     if len(old.value) == 1:
-        return with_value(text, name, "[]")
+        return set_value(text, name, "[]")
     item = old.value[place]
     if not old.flow_style:
         start = text.rfind("\n", 0, item.start_mark.index) + 1
-        return text[:start] + text[_line_end(text, _end(item)) :].removeprefix("\n")
+        return text[:start] + text[_line_end(text, _value_end(item)) :].removeprefix("\n")
     if place + 1 < len(old.value):
         return text[: item.start_mark.index] + text[old.value[place + 1].start_mark.index :]
-    return text[: _end(old.value[place - 1])] + text[_end(item) :]
+    return text[: _value_end(old.value[place - 1])] + text[_value_end(item) :]
 
 
 def _sequence(entry: tuple[Any, Any]) -> yaml.SequenceNode:
     key, value = entry
     if not isinstance(value, yaml.SequenceNode) or value.start_mark.index < key.end_mark.index:
-        raise _not_understood(key.start_mark.line + 1, key.value)
+        raise _syntax_error(key.start_mark.line + 1, key.value)
     return value
 
 
@@ -181,13 +185,13 @@ def _mapping(text: str) -> yaml.MappingNode:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
-        raise _not_understood(mark.line + 1 if mark else 1) from None
+        raise _syntax_error(mark.line + 1 if mark else 1) from None
     if not isinstance(root, yaml.MappingNode):
-        raise _not_understood(1)
+        raise _syntax_error(1)
     return root
 
 
-def _not_understood(line: int, key: str | None = None) -> InputError:
+def _syntax_error(line: int, key: str | None = None) -> InputError:
     return InputError([Problem("", line, key, "expected lines of the form 'key: value'", "mend the text first")])
 
 
@@ -195,11 +199,11 @@ def _entry(node: Any, name: str) -> tuple[Any, Any] | None:
     return next(((key, value) for key, value in node.value if key.value == name), None)
 
 
-def _removed(text: str, mapping: Any, entry: tuple[Any, Any]) -> str:
+def _remove_entry(text: str, mapping: Any, entry: tuple[Any, Any]) -> str:
     key, value = entry
     if not mapping.flow_style:
         start = text.rfind("\n", 0, key.start_mark.index) + 1
-        end = _line_end(text, _end(value))
+        end = _line_end(text, _value_end(value))
         return text[:start] + text[end:].removeprefix("\n")
     place = next(i for i, (other, _) in enumerate(mapping.value) if other is key)
     if place + 1 < len(mapping.value):
@@ -219,19 +223,19 @@ def _line_end(text: str, index: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _ended(text: str) -> str:
+def _end_with_newline(text: str) -> str:
     return text if not text or text.endswith("\n") else f"{text}\n"
 
 
-def _end(node: Any) -> int:
+def _value_end(node: Any) -> int:
     """Where what is written of a value ends."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
-        return _end(last[1] if isinstance(last, tuple) else last)
+        return _value_end(last[1] if isinstance(last, tuple) else last)
     return int(node.end_mark.index)
 
 
-def plain(setting: Setting) -> str:
+def yaml_scalar(setting: Setting) -> str:
     """A setting as YAML writes it, in quotes where it would be read as something else."""
     text = setting_text(setting)
     read_back = parse_scalar(text)

@@ -16,13 +16,13 @@ from workbench.studio import costs, experiment_view, frame
 from workbench.studio.drafts import Desk
 from workbench.studio.editing import Editor, Pages
 from workbench.studio.experiments import Sheet, Sheets
-from workbench.studio.saving import Taken
+from workbench.studio.saving import NameTaken
 from workbench.studio.shelf import Shelf
 from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, words
+from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
 
-EVERY = 3.0
+REFRESH_SECONDS = 3.0
 """Seconds between two looks at the folders while a page shows one."""
 SETTABLE = ("question", "games", "baseline")
 """Keys that the page sets besides the lists that are ticked."""
@@ -32,7 +32,7 @@ class ExperimentPanel(Element, component="parts/experiment.js", esm=frame.SHARED
     """What is asked, its file, and what it costs."""
 
 
-class Asking:
+class ExperimentPages:
     """The experiments that are made, changed and run on pages."""
 
     def __init__(self, desk: Desk, workers: Workers, shelf: Shelf) -> None:
@@ -47,76 +47,80 @@ class Asking:
 
     def new(self, request: Request) -> None:
         """A new experiment, with the rulesets that the address names."""
-        visitor = Visitor.of(request)
-        known = {one.name for game in self.desk.games() for one in self.desk.listed(game)}
+        visitor = Visitor.from_request(request)
+        known = {one.name for game in self.desk.games() for one in self.desk.family_rulesets(game)}
         asked = [name for name in request.query_params.getlist("ruleset") if name in known]
-        self._page(request, self.sheets.begin(asked, visitor.language), visitor)
+        self._page(request, self.sheets.new_sheet(asked, visitor.language), visitor)
 
     def of(self, request: Request, name: str) -> None:
         """The experiment of a file."""
-        visitor = Visitor.of(request)
+        visitor = Visitor.from_request(request)
         try:
-            sheet = self.sheets.of(name)
+            sheet = self.sheets.sheet(name)
         except InputError as error:
-            frame.begin(visitor, "experiments", "/experiments", "")
+            frame.begin_page(visitor, "experiments", "/experiments", "")
             ui.context.client.status_code = 404
-            frame.note(visitor.say(WORDS["not_found"]), [visitor.say(problem.text) for problem in error.problems])
+            frame.note_page(
+                visitor.translate(WORDS["not_found"]), [visitor.translate(problem.text) for problem in error.problems]
+            )
             return
         self._page(request, sheet, visitor)
 
     def _page(self, request: Request, sheet: Sheet, visitor: Visitor) -> None:
         here = "/new-experiment" if sheet.new else f"/experiment/{quote(sheet.name, safe='')}"
-        title = visitor.say(WORDS["new_experiment"]) if sheet.new else sheet.name
-        frame.begin(visitor, "experiments", here, "", title=title)
+        title = visitor.translate(WORDS["new_experiment"]) if sheet.new else sheet.name
+        frame.begin_page(visitor, "experiments", here, "", title=title)
         panel = ExperimentPanel()
-        panel.props["words"] = words(visitor.language)
-        panel.props["heading"] = visitor.say(WORDS["experiment_of"].format(name=sheet.name)) if not sheet.new else title
+        panel.props["words"] = translated_words(visitor.language)
+        panel.props["heading"] = (
+            visitor.translate(WORDS["experiment_of"].format(name=sheet.name)) if not sheet.new else title
+        )
         panel.props["here"] = {"name": sheet.name, "new": sheet.new, "folder": "experiments"}
-        panel.props["choices"] = experiment_view.choices(self.desk, visitor)
+        panel.props["choices"] = experiment_view.choices_view(self.desk, visitor)
         panel.props["saved"] = "saved" in request.query_params
         panel.props["cost"] = panel.props["outlook"] = panel.props["run"] = None
-        _Open(self, sheet, panel, visitor)
+        _ExperimentPage(self, sheet, panel, visitor)
 
 
-class _Open(Editor):
+class _ExperimentPage(Editor):
     """One page on one sheet."""
 
-    def __init__(self, asking: Asking, sheet: Sheet, panel: ExperimentPanel, visitor: Visitor) -> None:
-        super().__init__(sheet, panel, asking.pages, lambda: asking.sheets.keep(sheet))
+    def __init__(self, asking: ExperimentPages, sheet: Sheet, panel: ExperimentPanel, visitor: Visitor) -> None:
+        super().__init__(sheet, panel, asking.pages, lambda: asking.sheets.save_sheet_draft(sheet))
         self.asking, self.sheet, self.visitor = asking, sheet, visitor
         self.looked_at = ""
         """The text that the outlook is about."""
-        self.hears("tick", lambda given: sheet.tick(given["key"], str(given["word"])))
-        self.hears("untick", lambda given: sheet.untick(given["key"], int(given["place"])))
-        self.hears("set", self.set)
-        self.hears("entitle", self.entitle)
+        self.on_event("tick", lambda given: sheet.tick(given["key"], str(given["word"])))
+        self.on_event("untick", lambda given: sheet.untick(given["key"], int(given["place"])))
+        self.on_event("set", self.set)
+        self.on_event("entitle", self.entitle)
         panel.on("save", self.save)
-        panel.on("foretell", self.foretell)
+        panel.on("foretell", self.plan_costs)
         panel.on("play", self.play)
         panel.on("report", lambda _: asking.shelf.write_report(sheet.name, asking.workers.planning))
         panel.on("stop", lambda _: asking.shelf.stop(sheet.name))
         self.show()
         if not sheet.new:
             asking.shelf.watch(self.client, self.show_run)
-            ui.timer(EVERY, self.look, immediate=True)
+            ui.timer(REFRESH_SECONDS, self.look, immediate=True)
 
     async def look(self) -> None:
         """Looks at the report folder."""
-        await self.asking.shelf.look()
+        await self.asking.shelf.refresh()
         self.show_run()
 
     def show(self) -> None:
         """Draws the page anew."""
-        view = experiment_view.shown(self.sheet, self.visitor)
+        view = experiment_view.sheet_view(self.sheet, self.visitor)
         own = display_path(self.sheet.path)
-        view["wrong"] = [experiment_view.problem_view(problem, own, self.visitor) for problem in self.wrong]
+        view["wrong"] = [experiment_view.experiment_problem_view(problem, own, self.visitor) for problem in self.wrong]
         self.panel.props["state"] = view
         if self.looked_at != self.sheet.text:
             self.panel.props["outlook"] = None
             if not view["problems"]:
                 self.looked_at = self.sheet.text
                 with self.client:
-                    ui.timer(0, self.look_ahead, once=True)
+                    ui.timer(0, self.show_outlook, once=True)
         self.panel.update()
 
     def show_run(self) -> None:
@@ -139,26 +143,28 @@ class _Open(Editor):
         """Sets the title: in the page's language, unless the file has only the other one."""
         said = self.sheet.read().said
         japanese = self.visitor.language == "ja" and (bool(said.get("title_ja")) or not said.get("title"))
-        self.sheet.entitle(str(given), japanese)
+        self.sheet.set_title(str(given), japanese)
 
-    async def look_ahead(self) -> None:
+    async def show_outlook(self) -> None:
         """Says what the experiment can find, and what only a game can say of its file."""
         text, sheet = self.sheet.text, self.sheet
         try:
-            told = await self.asking.workers.quick.run(costs.outlook, sheet.path, sheet.project, text)
+            told = await self.asking.workers.quick.run(costs.describe_outlook, sheet.path, sheet.project, text)
         except WorkbenchError:
             return
         if text != self.sheet.text:
             return
         own = display_path(sheet.path)
         self.panel.props["outlook"] = {
-            "problems": [experiment_view.problem_view(problem, own, self.visitor) for problem in told["problems"]],
-            "lines": [self.visitor.say(line) for line in told["lines"]],
+            "problems": [
+                experiment_view.experiment_problem_view(problem, own, self.visitor) for problem in told["problems"]
+            ],
+            "lines": [self.visitor.translate(line) for line in told["lines"]],
             "programs": told["programs"] and not self.asking.shelf.queue.programs,
         }
         self.panel.update()
 
-    async def foretell(self, _: GenericEventArguments) -> None:
+    async def plan_costs(self, _: GenericEventArguments) -> None:
         """Plays a pilot in a process of its own, and shows what the experiment would cost."""
         text, sheet, worker = self.sheet.text, self.sheet, self.asking.workers.planning
         if self.sheet.read().experiment is None:
@@ -166,13 +172,13 @@ class _Open(Editor):
         about = sheet.path, sheet.project, text
         self._cost({"state": "waiting"})
         try:
-            if await worker.run(costs.must_compile, *about):
+            if await worker.run(costs.pilot_must_compile, *about):
                 self._cost({"state": "compiling"})
-            plan = await worker.run(costs.foretold, *about, self.asking.shelf.queue.programs)
+            plan = await worker.run(costs.plan_costs, *about, self.asking.shelf.queue.programs)
         except WorkbenchError as error:
-            self._cost({"state": "wrong", "why": self.visitor.say(text_of(error))})
+            self._cost({"state": "wrong", "why": self.visitor.translate(text_of(error))})
             return
-        self._cost({"state": "told", "text": text, **experiment_view.cost(plan, self.visitor)})
+        self._cost({"state": "told", "text": text, **experiment_view.costs_view(plan, self.visitor)})
 
     def _cost(self, told: dict[str, Any]) -> None:
         self.panel.props["cost"] = told
@@ -184,12 +190,14 @@ class _Open(Editor):
         answer: dict[str, Any] = {"problems": [], "taken": False}
         try:
             saved = await asyncio.to_thread(self.asking.sheets.save, self.sheet, name, replace)
-        except Taken:
+        except NameTaken:
             answer["taken"] = True
         except WorkbenchError as error:
             problems = error.problems if isinstance(error, InputError) else [Problem("", None, None, text_of(error))]
             own = display_path(self.sheet.path)
-            answer["problems"] = [experiment_view.problem_view(problem, own, self.visitor) for problem in problems]
+            answer["problems"] = [
+                experiment_view.experiment_problem_view(problem, own, self.visitor) for problem in problems
+            ]
         else:
             if saved != self.sheet.name or self.sheet.new:
                 self.client.open(f"/experiment/{quote(saved, safe='')}?saved")

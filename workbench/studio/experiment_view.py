@@ -13,7 +13,7 @@ from workbench.questions.agent_kinds import KINDS
 from workbench.run.status import FolderState
 from workbench.studio import edits, rules_view
 from workbench.studio.drafts import Desk
-from workbench.studio.experiments import Reading, Sheet
+from workbench.studio.experiments import ExperimentReading, Sheet
 from workbench.studio.offers import BUDGETS, DEPTHS
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -40,31 +40,31 @@ WISHES: Mapping[str, str] = {
 }
 
 
-def choices(desk: Desk, visitor: Visitor) -> View:
+def choices_view(desk: Desk, visitor: Visitor) -> View:
     """What there is to tick: it does not change while the page is open."""
     families = [games.declaration(name) for name in games.names() if name in desk.games()]
     return {
-        "games": [{"name": family.name, "title": visitor.say(family.title)} for family in families],
+        "games": [{"name": family.name, "title": visitor.translate(family.title)} for family in families],
         "rulesets": [
             {
                 "name": one.name,
                 "own": one.name.partition("/")[2],
                 "game": family.name,
-                "title": visitor.say(one.heading),
+                "title": visitor.translate(one.heading),
             }
             for family in families
-            for one in desk.listed(family.name)
+            for one in desk.family_rulesets(family.name)
         ],
-        "players": [{"label": label, "sentence": visitor.say(sentence)} for label, sentence in PLAYERS.items()],
+        "players": [{"label": label, "sentence": visitor.translate(sentence)} for label, sentence in PLAYERS.items()],
     }
 
 
-def shown(sheet: Sheet, visitor: Visitor) -> View:
+def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
     """All that changes on the page while its user ticks and types."""
     reading = sheet.read()
     said, loaded = reading.said, reading.experiment
     title = given(en=_word(said.get("title")), ja=_word(said.get("title_ja")))
-    ticked = [_word(name) for name in reading.listed("rulesets")]
+    ticked = [_word(name) for name in reading.list_of("rulesets")]
     played = list(dict.fromkeys(name.partition("/")[0] for name in ticked if name.partition("/")[0] in games.names()))
     if loaded:
         played = loaded.families()
@@ -72,14 +72,16 @@ def shown(sheet: Sheet, visitor: Visitor) -> View:
     own = display_path(sheet.path)
     return {
         "text": sheet.text,
-        "title": visitor.say(title),
-        "problems": [problem_view(problem, own, visitor) for problem in reading.problems],
+        "title": visitor.translate(title),
+        "problems": [experiment_problem_view(problem, own, visitor) for problem in reading.problems],
         "rulesets": ticked,
         "baseline": loaded.baseline if loaded else _word(said.get("baseline")) or (ticked or [""])[0],
-        "varied": visitor.say(WORDS["varied"].format(count=len(loaded.levels))) if loaded and loaded.levels else "",
-        "agents": _agents(sheet),
-        "pairs": visitor.say(WORDS["pairs"].format(count=len(reading.listed("pairings"))))
-        if reading.listed("pairings")
+        "varied": visitor.translate(WORDS["varied"].format(count=len(loaded.levels)))
+        if loaded and loaded.levels
+        else "",
+        "agents": _agent_views(sheet),
+        "pairs": visitor.translate(WORDS["pairs"].format(count=len(reading.list_of("pairings"))))
+        if reading.list_of("pairings")
         else "",
         "question": question,
         "questions": [{"name": name, "title": text} for name, text in _questions(played, question, visitor)],
@@ -92,9 +94,9 @@ def shown(sheet: Sheet, visitor: Visitor) -> View:
     }
 
 
-def problem_view(problem: Problem, own: str, visitor: Visitor) -> View:
+def experiment_problem_view(problem: Problem, own: str, visitor: Visitor) -> View:
     """A problem as ``workbench check`` says it; of another file than ``own`` with its name."""
-    view = rules_view.problem_view(problem, visitor)
+    view = rules_view.ruleset_problem_view(problem, visitor)
     elsewhere = bool(problem.file) and problem.file != own
     return view | {
         "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
@@ -102,9 +104,9 @@ def problem_view(problem: Problem, own: str, visitor: Visitor) -> View:
     }
 
 
-def _agents(sheet: Sheet) -> list[View]:
+def _agent_views(sheet: Sheet) -> list[View]:
     try:
-        written = edits.items(sheet.text, "agents")
+        written = edits.list_items(sheet.text, "agents")
     except InputError:
         return []
     return [{"place": place, "label": Sheet.plain(item)} for place, item in enumerate(written)]
@@ -119,12 +121,12 @@ def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable
     } | {measures.PLIES: WORDS["plies"]}
     for name in known:
         if text := measures.measure_of_question(name, sentences.__getitem__).studio_question:
-            yield name, visitor.say(text)
+            yield name, visitor.translate(text)
     if chosen not in known:
         yield chosen, chosen
 
 
-def _size_of(reading: Reading, visitor: Visitor) -> str:
+def _size_of(reading: ExperimentReading, visitor: Visitor) -> str:
     """How many games that are."""
     if (loaded := reading.experiment) is None:
         return ""
@@ -136,10 +138,10 @@ def _size_of(reading: Reading, visitor: Visitor) -> str:
         games=f"{loaded.games:,}",
         total=f"{cells * loaded.games:,}",
     )
-    return visitor.say(text)
+    return visitor.translate(text)
 
 
-def games_told(state: FolderState, games: int, total: int, at_most: bool) -> str:
+def games_progress_text(state: FolderState, games: int, total: int, at_most: bool) -> str:
     """How many games of how many are played; ``at_most``: cells may end earlier."""
     if state is FolderState.NOT_BEGUN or not games:
         key = "games_at_most" if at_most else "games_asked"
@@ -149,33 +151,33 @@ def games_told(state: FolderState, games: int, total: int, at_most: bool) -> str
     return WORDS["games_of_at_most" if at_most else "games_of"].format(games=f"{games:,}", total=f"{total:,}")
 
 
-def pace(job: Job, visitor: Visitor) -> View:
+def pace_view(job: Job, visitor: Visitor) -> View:
     """How fast the games of a run go, and how long the others take at that pace; empty while that is not known."""
     known = job.state is FolderState.RUNNING and job.pace > 0
     number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
-    told = {"pace": visitor.say(WORDS["pace"].format(n=number)) if known else "", "left": ""}
+    told = {"pace": visitor.translate(WORDS["pace"].format(n=number)) if known else "", "left": ""}
     if known and job.left is not None and job.phase == "playing":
         left = WORDS["left_at_most" if job.experiment.sequential else "left"]
-        told["left"] = visitor.say(left.format(time=span(job.left, visitor)))
+        told["left"] = visitor.translate(left.format(time=format_time_span(job.left, visitor)))
     return told
 
 
-def span(seconds: float, visitor: Visitor) -> str:
+def format_time_span(seconds: float, visitor: Visitor) -> str:
     """A time in words, to two places."""
     minutes = round(seconds / 60)
     if minutes < 1:
-        return visitor.say(WORDS["seconds"].format(n=round(seconds)))
+        return visitor.translate(WORDS["seconds"].format(n=round(seconds)))
     if minutes < 100:
-        return visitor.say(WORDS["minutes"].format(n=minutes))
-    return visitor.say(WORDS["hours"].format(hours=f"{minutes // 60:,}", minutes=minutes % 60))
+        return visitor.translate(WORDS["minutes"].format(n=minutes))
+    return visitor.translate(WORDS["hours"].format(hours=f"{minutes // 60:,}", minutes=minutes % 60))
 
 
 def _word(value: Any) -> str:
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
-def cost(plan: Mapping[str, Any], visitor: Visitor) -> View:
-    """A plan, as `costs.foretold` gives it."""
+def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
+    """A plan, as `costs.plan_costs` gives it."""
     return {
         "paces": [
             {
@@ -187,17 +189,17 @@ def cost(plan: Mapping[str, Any], visitor: Visitor) -> View:
             }
             for pace in plan["paces"]
         ],
-        "wishes": [_wish(wish, visitor) for wish in plan["wishes"]],
-        "workers": visitor.say(WORDS["with_workers"].format(n=plan["workers"])),
-        "notes": [visitor.say(note) for note in plan["notes"]],
+        "wishes": [_target_view(wish, visitor) for wish in plan["wishes"]],
+        "workers": visitor.translate(WORDS["with_workers"].format(n=plan["workers"])),
+        "notes": [visitor.translate(note) for note in plan["notes"]],
     }
 
 
-def _wish(wish: Mapping[str, Any], visitor: Visitor) -> View:
+def _target_view(wish: Mapping[str, Any], visitor: Visitor) -> View:
     known = wish["all_games"] is not None
     return {
-        "what": visitor.say(WORDS[WISHES[wish["kind"]]].format(size=f"{100 * wish['size']:.3g}")),
-        "games": f"{wish['all_games']:,}" if known else visitor.say(WORDS["no_number"]),
-        "time": span(wish["seconds"], visitor) if known else "",
+        "what": visitor.translate(WORDS[WISHES[wish["kind"]]].format(size=f"{100 * wish['size']:.3g}")),
+        "games": f"{wish['all_games']:,}" if known else visitor.translate(WORDS["no_number"]),
+        "time": format_time_span(wish["seconds"], visitor) if known else "",
         "take": wish["all_games"] if known and wish["kind"] != "file" else None,
     }

@@ -23,7 +23,7 @@ from workbench.questions import experiment, workspace
 from workbench.questions.experiment import KEYS, Experiment
 from workbench.studio import edits
 from workbench.studio.history import History
-from workbench.studio.saving import Taken
+from workbench.studio.saving import NameTaken
 from workbench.studio.unsaved import Unsaved
 from workbench.studio.words import WORDS
 
@@ -36,7 +36,7 @@ List = Literal["rulesets", "agents"]
 
 
 @dataclass(frozen=True)
-class Reading:
+class ExperimentReading:
     """What the text of an experiment's file means."""
 
     said: Mapping[str, Any]
@@ -45,7 +45,7 @@ class Reading:
     experiment: Experiment | None
     """None while there are problems."""
 
-    def listed(self, key: str) -> list[Any]:
+    def list_of(self, key: str) -> list[Any]:
         """The items of a list of the text."""
         value = self.said.get(key)
         return value if isinstance(value, list) else []
@@ -64,12 +64,12 @@ class Sheet(History):
     @property
     def path(self) -> Path:
         """The file."""
-        return path_of(self.project, self.name)
+        return experiment_path(self.project, self.name)
 
     @snapshot()
-    def read(self) -> Reading:
+    def read(self) -> ExperimentReading:
         """What the text means now, with the rulesets as they are on disk now."""
-        return read(self.path, self.project, self.text)
+        return read_experiment_text(self.path, self.project, self.text)
 
     def tick(self, key: List, written: str) -> None:
         """Adds an item to a list, or removes it if it is there; what stood first is the baseline no more.
@@ -77,30 +77,30 @@ class Sheet(History):
         Raises:
             InputError: the text cannot be understood, so nothing can be written into it.
         """
-        there = [self.plain(item) for item in edits.items(self.text, key)]
+        there = [self.plain(item) for item in edits.list_items(self.text, key)]
         if written in there:
             self.untick(key, there.index(written))
         else:
-            self.step(edits.with_item(self.text, key, _quoted(written), before(key)))
+            self.step(edits.add_item(self.text, key, _quoted(written), preceding_keys(key)))
 
     def untick(self, key: List, place: int) -> None:
         """Removes the item of a list at a place; the baseline goes with its ruleset."""
-        text = edits.without_item(self.text, key, place)
-        removed = self.plain(edits.items(self.text, key)[place])
+        text = edits.remove_item(self.text, key, place)
+        removed = self.plain(edits.list_items(self.text, key)[place])
         if key == "rulesets" and self.read().said.get("baseline") == removed:
-            text = edits.with_value(text, "baseline", None)
+            text = edits.set_value(text, "baseline", None)
         self.step(text)
 
     def set(self, key: str, value: str | int | None) -> None:
         """Sets a key to a word or a number; None leaves it out."""
         written = None if value is None else str(value) if isinstance(value, int) else _quoted(value)
-        self.step(edits.with_value(self.text, key, written, before(key)))
+        self.step(edits.set_value(self.text, key, written, preceding_keys(key)))
 
-    def entitle(self, title: str, japanese: bool) -> None:
+    def set_title(self, title: str, japanese: bool) -> None:
         """Sets the title in one of the languages."""
         words = " ".join(title.split())
         quoted = json.dumps(words, ensure_ascii=False) if words else None
-        self.write(edits.with_value(self.text, "title_ja" if japanese else "title", quoted, ("title", "title_ja")))
+        self.write(edits.set_value(self.text, "title_ja" if japanese else "title", quoted, ("title", "title_ja")))
 
     @staticmethod
     def plain(written: str) -> str:
@@ -112,7 +112,7 @@ class Sheet(History):
         return node.text if node.is_scalar else written
 
 
-def before(key: str) -> list[str]:
+def preceding_keys(key: str) -> list[str]:
     """The keys behind which a file has a key, nearest first."""
     order = list(KEYS)
     return order[: order.index(key)][::-1]
@@ -124,18 +124,18 @@ def _quoted(word: str) -> str:
 
 
 @snapshot()
-def read(path: Path, project: Project, text: str) -> Reading:
+def read_experiment_text(path: Path, project: Project, text: str) -> ExperimentReading:
     """What a text means as the file of an experiment."""
     said: Mapping[str, Any] = {}
     try:
         said = yamlfile.parse_yaml(text, display_path(path), []).plain()
         loaded = experiment.load_experiment(path, project, text)
     except InputError as error:
-        return Reading(said, tuple(dict.fromkeys(error.problems)), None)
-    return Reading(said, (), loaded)
+        return ExperimentReading(said, tuple(dict.fromkeys(error.problems)), None)
+    return ExperimentReading(said, (), loaded)
 
 
-def path_of(project: Project, name: str) -> Path:
+def experiment_path(project: Project, name: str) -> Path:
     """The file of the experiment of a name, whether it is there or not."""
     if not project.shipped:
         return project.experiments / f"{name}.yaml"
@@ -154,13 +154,13 @@ class Sheets:
     _kept: dict[str, Sheet] = field(default_factory=dict)
     """By the name of the file; "" for the new one."""
 
-    def of(self, name: str) -> Sheet:
+    def sheet(self, name: str) -> Sheet:
         """The sheet of an experiment's file, as it was left.
 
         Raises:
             InputError: there is no such experiment, or its file cannot be read.
         """
-        path = path_of(self.project, name)
+        path = experiment_path(self.project, name)
         if name not in experiment.experiment_names(self.project):
             raise InputError([Problem(display_path(path), None, None, tr("there is no such file"))])
         if not self.project.contains(path):
@@ -173,30 +173,30 @@ class Sheets:
         if kept is None or kept.saved != text:
             sheet = self._kept[name] = Sheet(text, project=self.project, name=name, new=False)
             if kept is None:
-                sheet.resume(self.unsaved.read("experiments", _key(sheet)))
+                sheet.resume(self.unsaved.load("experiments", _sheet_key(sheet)))
             return sheet
         return kept
 
-    def begin(self, rulesets: Sequence[str] = (), language: str = "en") -> Sheet:
+    def new_sheet(self, rulesets: Sequence[str] = (), language: str = "en") -> Sheet:
         """The sheet of a new experiment, as it was left.
 
         Rulesets that are named begin another one; what was there before can be had again by a step back.
         """
-        text = begun(rulesets, language)
+        text = new_experiment_text(rulesets, language)
         sheet, kept = Sheet(text, project=self.project, name=self._unused(), new=True), self._kept.get("")
         if kept is None:
-            sheet.resume(self.unsaved.read("experiments", _key(sheet)))
+            sheet.resume(self.unsaved.load("experiments", _sheet_key(sheet)))
         elif kept.dirty:
             sheet = kept
         if sheet.dirty and rulesets:
             sheet.step(text)
-            self.keep(sheet)
+            self.save_sheet_draft(sheet)
         self._kept[""] = sheet
         return sheet
 
-    def keep(self, sheet: Sheet) -> None:
-        """Sees to it that the next studio has a sheet, too."""
-        self.unsaved.keep("experiments", _key(sheet), sheet.as_kept())
+    def save_sheet_draft(self, sheet: Sheet) -> None:
+        """Saves a sheet, so that the next studio has it, too."""
+        self.unsaved.store("experiments", _sheet_key(sheet), sheet.as_json())
 
     def _unused(self) -> str:
         """A name that no experiment has."""
@@ -218,32 +218,32 @@ class Sheets:
         """
         own = not sheet.new and name == sheet.name
         path = sheet.path if own and not self.project.shipped else workspace.experiment_path(name, self.project)
-        if problems := read(path, self.project, sheet.text).problems:
+        if problems := read_experiment_text(path, self.project, sheet.text).problems:
             raise InputError(problems)
         self.project.require_place(path)
         there = os.path.lexists(path)
-        if there and not replace and not (own and _is(path, sheet.saved)):
-            raise Taken
+        if there and not replace and not (own and _holds_text(path, sheet.saved)):
+            raise NameTaken
         content = sheet.text if sheet.text.endswith("\n") else f"{sheet.text}\n"
         try:
             output.write_file(output.make_folder(path.parent) / path.name, content.encode(), new=not there)
         except InputError:
             if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
                 raise
-            raise Taken from None  # somebody else was faster
+            raise NameTaken from None  # somebody else was faster
         if own:
             sheet.saved = sheet.text
         for name in {path.stem, "" if sheet.new else sheet.name}:
             self._kept.pop(name, None)
-            self.unsaved.keep("experiments", name, None)
+            self.unsaved.store("experiments", name, None)
         return path.stem
 
 
-def _key(sheet: Sheet) -> str:
+def _sheet_key(sheet: Sheet) -> str:
     return "" if sheet.new else sheet.name
 
 
-def _is(path: Path, text: str) -> bool:
+def _holds_text(path: Path, text: str) -> bool:
     """Whether a file still holds a text."""
     try:
         return path.is_file() and path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text
@@ -251,7 +251,7 @@ def _is(path: Path, text: str) -> bool:
         return False
 
 
-def begun(rulesets: Sequence[str], language: str) -> str:
+def new_experiment_text(rulesets: Sequence[str], language: str) -> str:
     """The text with which a new experiment begins."""
     title = json.dumps(translated(WORDS["new_question"], language), ensure_ascii=False)
     return (

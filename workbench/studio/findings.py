@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from workbench.report.model import Replay
     from workbench.statistics import AnalysisPlan
 
-SHOWN = ("draw_rate", "plies_mean", "capped_rate")
+SHOWN_MEASURES = ("draw_rate", "plies_mean", "capped_rate")
 """The measures that stand beside that of the question."""
 _scores: dict[tuple[Any, ...], tuple[float, float, float]] = {}
 """Scores at interim analyses that were made: they do not change."""
 
 
-def warm_up() -> None:
+def load_statistics() -> None:
     """Loads what the functions here need."""
     import workbench.report.names
     import workbench.report.reading
     import workbench.statistics  # noqa: F401
 
 
-def findings(folder: Path) -> dict[str, Any] | None:
+def interim_findings(folder: Path) -> dict[str, Any] | None:
     """What the interim analyses of a run in ``until: decided`` found, pairing by pairing; None before the first one.
 
     Games after the last interim analysis of a pairing count for nothing: neither value nor interval moves before the
@@ -48,7 +48,7 @@ def findings(folder: Path) -> dict[str, Any] | None:
         return None
     sizes = plan.interim_sizes
     taken = set((provenance.get("designs") or [{}])[-1].get("taken") or ())
-    looks = _looks(trials, plan, [size for size in sizes if size in taken])
+    looks = _analysis_sizes(trials, plan, [size for size in sizes if size in taken])
     if not any(looks.values()):
         return None
     compared = comparison_table(trials, plan)
@@ -60,12 +60,12 @@ def findings(folder: Path) -> dict[str, Any] | None:
         "margin": plan.margin,
         "games": len(trials),
         "pairings": [
-            _pairing(trials, plan, pairing, done, compared, key) for pairing, done in looks.items()
+            _pairing_findings(trials, plan, pairing, done, compared, key) for pairing, done in looks.items()
         ],
     }  # fmt: skip
 
 
-def _looks(trials: pd.DataFrame, plan: AnalysisPlan, taken: list[int]) -> dict[tuple[str, str], list[int]]:
+def _analysis_sizes(trials: pd.DataFrame, plan: AnalysisPlan, taken: list[int]) -> dict[tuple[str, str], list[int]]:
     """For each pairing the sizes of the interim analyses that all its cells have reached."""
     counts = trials.groupby(["ruleset", "first", "second"], observed=True).size().to_dict()
     return {
@@ -74,7 +74,7 @@ def _looks(trials: pd.DataFrame, plan: AnalysisPlan, taken: list[int]) -> dict[t
     }
 
 
-def _pairing(
+def _pairing_findings(
     trials: pd.DataFrame,
     plan: AnalysisPlan,
     pairing: tuple[str, str],
@@ -94,17 +94,17 @@ def _pairing(
     asked = rows[plan.question_measure.name]
     own = trials[(trials["first"] == first) & (trials["second"] == second)]
     history = [
-        {name: _score(own, plan, name, pairing, size, (*key, pairing, name, size)) for name in plan.names}
+        {name: _score_at_size(own, plan, name, pairing, size, (*key, pairing, name, size)) for name in plan.names}
         for size in looks
     ]
-    beside = [(measure, rows[measure]) for measure in SHOWN if measure in rows]
+    beside = [(measure, rows[measure]) for measure in SHOWN_MEASURES if measure in rows]
     return {
         "name": pairing_text(pairing),
         "looks": [{"games": size, "scores": scores} for size, scores in zip(looks, history, strict=True)],
         "verdict": str(asked["verdict"]),
         "reason": str(asked["reason"]),
         "why": REASONS[str(asked["reason"])],
-        "gain": _numbers(asked, "difference", "low", "high"),
+        "gain": _estimate(asked, "difference", "low", "high"),
         "needed": float(asked["games_needed"]),
         "measures": [
             {
@@ -113,7 +113,7 @@ def _pairing(
                 "unit": measure_unit(MEASURES[measure]),
                 "base": float(row["baseline_value"]),
                 "own": float(row["value"]),
-                "difference": _numbers(row, "difference", "low", "high"),
+                "difference": _estimate(row, "difference", "low", "high"),
                 "verdict": str(row["verdict"]),
                 "word": VERDICTS[str(row["verdict"])][0],
             }
@@ -123,7 +123,7 @@ def _pairing(
     }
 
 
-def _score(
+def _score_at_size(
     trials: pd.DataFrame,
     plan: AnalysisPlan,
     ruleset: str,
@@ -137,13 +137,13 @@ def _score(
     if key not in _scores:
         seen = trials[(trials["ruleset"] == ruleset) & (trials["game"] < size)]
         row = cell_table(seen, [ruleset], [pairing], plan.baseline, plan.critical, plan.margin)
-        _scores[key] = _numbers(
+        _scores[key] = _estimate(
             row.to_dict("records")[0], "first_score", "first_score_surely_low", "first_score_surely_high"
         )
     return _scores[key]
 
 
-def _numbers(row: Mapping[Any, Any], *names: str) -> tuple[float, float, float]:
+def _estimate(row: Mapping[Any, Any], *names: str) -> tuple[float, float, float]:
     value, low, high = (float(row[name]) for name in names)
     return value, low, high
 
@@ -170,13 +170,13 @@ def chosen_games(folder: Path) -> tuple[list[Replay], dict[tuple[str, str, str],
     if not plan.proposals:
         return [], counts
     trials = found.frame()
-    rows = _telling(trials, plan)
+    rows = _illustrative_games(trials, plan)
     reasons = pd.Series({row: [reason] for row, reason in rows.items()}, dtype=object)
     chosen = trials.loc[list(rows)].assign(reasons=reasons)
     return replay_games(chosen, plan, provenance.get("weights", {})), counts
 
 
-def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, str]:
+def _illustrative_games(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, str]:
     """The rows of three games, each with the reason why it was chosen."""
     from workbench import games
     from workbench.report.names import Names
@@ -201,8 +201,8 @@ def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, str]:
     was, now = (plan.ruleset(name).settings for name in (plan.baseline, plan.proposals[0]))
     changed = {name for name in now if now.get(name) != was.get(name)}
     told = [event for event in declaration.events if changed.intersection(event.toggles)]
-    for event in sorted(told, key=lambda one: -len(_fired(pool, one.name)))[:1]:
-        fired = _fired(pool, event.name)
+    for event in sorted(told, key=lambda one: -len(_games_with_event(pool, one.name)))[:1]:
+        fired = _games_with_event(pool, event.name)
         share = f"{100 * len(fired) / len(pool):.0f}" if len(pool) else "0"
         take(fired, WORDS["try_rule_fired"].format(event=without_stop(event.sentence), share=share))
     if len(base) and len(own):
@@ -229,12 +229,12 @@ def _telling(trials: pd.DataFrame, plan: AnalysisPlan) -> dict[Any, str]:
     return rows
 
 
-def _fired(trials: pd.DataFrame, event: str) -> pd.DataFrame:
+def _games_with_event(trials: pd.DataFrame, event: str) -> pd.DataFrame:
     column = f"event_{event}"
     return trials[trials[column] > 0] if column in trials else trials.iloc[:0]
 
 
-def replayed(folder: Path) -> dict[str, Any] | None:
+def replay_chosen_games(folder: Path) -> dict[str, Any] | None:
     """The chosen games as the board of reports shows them: its markup, by language, and its data; None if none is left.
 
     Beside them in ``why`` for each game the reason why it was chosen.

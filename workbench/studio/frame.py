@@ -26,9 +26,9 @@ _POPUPS = ("gone", "gone_how", "locked_out", "locked", "too_long", "too_long_how
 _SIGNS = {"auto": "◐", "light": "○", "dark": "●"}
 
 
-def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "", play: str = "") -> None:
+def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "", play: str = "") -> None:
     """The head of a page at the address ``here``, in one of the studio's areas; ``play`` leads to a game."""
-    name = visitor.say(WORDS["studio"])
+    name = visitor.translate(WORDS["studio"])
     ui.page_title(f"{title} – {name}" if title else name)
     ui.dark_mode(visitor.dark)
     style = "\n".join((*(path.read_text(encoding="utf-8") for path in _STYLES), style_sheet()))
@@ -37,7 +37,7 @@ def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "", pl
         f"<style>{style}</style><script>document.documentElement.lang = {visitor.language!r}; "
         f"document.documentElement.dataset.theme = {visitor.theme!r};</script>"
     )
-    popups = json.dumps({key: visitor.say(WORDS[key]) for key in _POPUPS})
+    popups = json.dumps({key: visitor.translate(WORDS[key]) for key in _POPUPS})
     script = (_PARTS / "connection.js").read_text(encoding="utf-8")
     ui.add_head_html(f"<script>{script.replace('$words', popups)}</script>")
     links = [("rules", f"/rules/{game}" if game else "/"), ("idea", f"/idea/{game}" if game else "/")]
@@ -52,25 +52,25 @@ def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "", pl
             '<div class="choose" role="group" aria-label="{language}">{languages}</div>'
             '<div class="choose" role="group" aria-label="{theme}">{themes}</div></header>'
         ).format(
-            skip=visitor.say(WORDS["skip"]),
+            skip=visitor.translate(WORDS["skip"]),
             brand=name,
-            areas=visitor.say(WORDS["areas"]),
-            links=Markup("").join(_link(address, visitor.say(WORDS[key]), key == area) for key, address in links),
-            language=visitor.say(WORDS["language"]),
+            areas=visitor.translate(WORDS["areas"]),
+            links=Markup("").join(_link(address, visitor.translate(WORDS[key]), key == area) for key, address in links),
+            language=visitor.translate(WORDS["language"]),
             languages=Markup("").join(
                 Markup('<a href="/language/{}?back={}" lang="{}" {}>{}</a>').format(
-                    code, quote(here), code, _current(code == visitor.language), label
+                    code, quote(here), code, _aria_current(code == visitor.language), label
                 )
                 for code, label in zip(LANGUAGES, in_all(OWN_NAME), strict=True)
             ),
-            theme=visitor.say(WORDS["theme"]),
+            theme=visitor.translate(WORDS["theme"]),
             themes=Markup("").join(
                 Markup('<a href="/theme/{}?back={}" title="{}" aria-label="{}" {}>{}</a>').format(
                     code,
                     quote(here),
-                    visitor.say(WORDS[code]),
-                    visitor.say(WORDS[code]),
-                    _current(code == visitor.theme),
+                    visitor.translate(WORDS[code]),
+                    visitor.translate(WORDS[code]),
+                    _aria_current(code == visitor.theme),
                     _SIGNS[code],
                 )
                 for code in THEMES
@@ -80,7 +80,7 @@ def begin(visitor: Visitor, area: str, here: str, game: str, title: str = "", pl
     )
 
 
-def note(text: str, lines: Iterable[str] = ()) -> None:
+def note_page(text: str, lines: Iterable[str] = ()) -> None:
     """A page that only says something."""
     ui.html(
         Markup('<div id="main" class="note"><p>{}</p>{}</div>').format(
@@ -90,15 +90,15 @@ def note(text: str, lines: Iterable[str] = ()) -> None:
     )
 
 
-def not_there(visitor: Visitor, game: str, error: InputError) -> None:
+def missing_page(visitor: Visitor, game: str, error: InputError) -> None:
     """A page that says why there are no such rules, or why their game may not play."""
     words = WORDS["game_refused" if game in games.refused() else "not_found"]
-    note(visitor.say(words), [visitor.say(problem.text) for problem in error.problems])
+    note_page(visitor.translate(words), [visitor.translate(problem.text) for problem in error.problems])
 
 
 def _link(address: str, text: str, current: bool) -> Markup:
-    return Markup('<a href="{}" {}>{}</a>').format(address, _current(current), text)
+    return Markup('<a href="{}" {}>{}</a>').format(address, _aria_current(current), text)
 
 
-def _current(whether: bool) -> Markup:
+def _aria_current(whether: bool) -> Markup:
     return Markup('aria-current="true"') if whether else Markup("")

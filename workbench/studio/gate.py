@@ -32,7 +32,7 @@ from urllib.parse import parse_qs
 
 from workbench.language import translated
 from workbench.report.render.html import script_element
-from workbench.studio.visitor import language_of
+from workbench.studio.visitor import preferred_language
 from workbench.studio.words import WORDS
 
 Scope = MutableMapping[str, Any]
@@ -46,10 +46,10 @@ REPORTS = "/report-files/"
 """Where the files of reports are served."""
 TOKEN = "token"
 """The name of the token in the opened address."""
-_ENTER = """<!doctype html>
+_REDIRECT_PAGE = """<!doctype html>
 <meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>…</title>
 """
-_REFUSED = """<!doctype html>
+_REFUSAL_PAGE = """<!doctype html>
 <html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{studio}</title>
 <style>body {{ font: 1.1em/1.6 system-ui, sans-serif; max-width: 36em; margin: 4em auto; padding: 0 1em }}
 @media (prefers-color-scheme: dark) {{ body {{ background: #16181b; color: #e6e6e6 }} }}</style>
@@ -80,22 +80,22 @@ class Gate:
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         websocket = scope["type"] == "websocket"
-        if not self._named(headers.get("host", "")) or not self._from_own_page(headers, websocket):
-            await _answer(send, 403, _refused(headers), websocket)
+        if not self._is_local_host(headers.get("host", "")) or not self._from_own_page(headers, websocket):
+            await _send_answer(send, 403, _refusal_page(headers), websocket)
         elif not websocket and self._is_token(scope):
             # A page of the studio's own asks for the next one, so that the browser sends the cookie along, even if the
             # address was clicked on in a page of others.
             cookie = f"{self.cookie}={self.session}; Path=/; HttpOnly; SameSite=Strict"
-            await _answer(send, 200, _ENTER, cookie=cookie)
-        elif not self._knows(headers.get("cookie", "")):
-            await _answer(send, 403, _refused(headers), websocket)
+            await _send_answer(send, 200, _REDIRECT_PAGE, cookie=cookie)
+        elif not self._has_session(headers.get("cookie", "")):
+            await _send_answer(send, 403, _refusal_page(headers), websocket)
         elif websocket:
             await self.app(scope, receive, send)
         else:
             apart = str(scope["path"]).startswith(REPORTS)
-            await self.app(scope, receive, _Apart(send) if apart else _Guarded(send, headers["host"]))
+            await self.app(scope, receive, _SandboxedSend(send) if apart else _ProtectedSend(send, headers["host"]))
 
-    def _named(self, host: str) -> bool:
+    def _is_local_host(self, host: str) -> bool:
         """Whether a ``Host`` is this machine, and no domain that somebody points at it."""
         name, _, port = host.rpartition(":")
         if port != str(self.port):
@@ -124,26 +124,26 @@ class Gate:
         right = secrets.compare_digest(given.encode(), self.token.encode())
         return right and scope["method"] == "GET" and scope["path"] == "/"
 
-    def _knows(self, cookies: str) -> bool:
-        morsel = _read(cookies).get(self.cookie)
+    def _has_session(self, cookies: str) -> bool:
+        morsel = _read_cookies(cookies).get(self.cookie)
         return morsel is not None and secrets.compare_digest(morsel.value.encode(), self.session.encode())
 
 
 @dataclass
-class _Apart:
+class _SandboxedSend:
     """Sends what files of reports hold, with headers that shut it in."""
 
     send: Send
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = [pair for pair in message["headers"] if pair[0].lower() not in _OURS]
-            message = {**message, "headers": headers + _shut_in()}
+            headers = [pair for pair in message["headers"] if pair[0].lower() not in _SECURITY_HEADER_NAMES]
+            message = {**message, "headers": headers + _sandbox_headers()}
         await self.send(message)
 
 
 @dataclass
-class _Guarded:
+class _ProtectedSend:
     """Sends an answer with the headers that protect it; scripts within a page get the number that the policy names."""
 
     send: Send
@@ -154,8 +154,8 @@ class _Guarded:
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            headers = [pair for pair in message["headers"] if pair[0].lower() not in _OURS]
-            headers += _protection(self._nonce, self.host)
+            headers = [pair for pair in message["headers"] if pair[0].lower() not in _SECURITY_HEADER_NAMES]
+            headers += _security_headers(self._nonce, self.host)
             message = {**message, "headers": headers}
             if any(name.lower() == b"content-type" and b"text/html" in value for name, value in headers):
                 self._start = message
@@ -173,7 +173,7 @@ class _Guarded:
         await self.send(message)
 
 
-def _protection(nonce: str, host: str) -> list[tuple[bytes, bytes]]:
+def _security_headers(nonce: str, host: str) -> list[tuple[bytes, bytes]]:
     policy = (
         "default-src 'none'",
         f"script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
@@ -199,11 +199,11 @@ def _headers(policy: Sequence[str]) -> list[tuple[bytes, bytes]]:
     ]
 
 
-_OURS = {name for name, _ in _protection("", "")}
+_SECURITY_HEADER_NAMES = {name for name, _ in _security_headers("", "")}
 
 
 @functools.cache
-def _shut_in() -> list[tuple[bytes, bytes]]:
+def _sandbox_headers() -> list[tuple[bytes, bytes]]:
     digest = base64.b64encode(hashlib.sha256(script_element().encode()).digest()).decode()
     policy = (
         "sandbox allow-scripts",
@@ -218,23 +218,23 @@ def _shut_in() -> list[tuple[bytes, bytes]]:
     return _headers(policy)
 
 
-def _read(cookies: str) -> SimpleCookie:
+def _read_cookies(cookies: str) -> SimpleCookie:
     try:
         return SimpleCookie(cookies)
     except CookieError:
         return SimpleCookie()
 
 
-def _refused(headers: dict[str, str]) -> str:
+def _refusal_page(headers: dict[str, str]) -> str:
     """The page for who may not come in, in the language of their browser."""
-    cookies = {name: morsel.value for name, morsel in _read(headers.get("cookie", "")).items()}
-    language = language_of(cookies, headers.get("accept-language", ""))
-    return _REFUSED.format(
+    cookies = {name: morsel.value for name, morsel in _read_cookies(headers.get("cookie", "")).items()}
+    language = preferred_language(cookies, headers.get("accept-language", ""))
+    return _REFUSAL_PAGE.format(
         language=language, studio=translated(WORDS["studio"], language), locked=translated(WORDS["locked"], language)
     )
 
 
-async def _answer(send: Send, status: int, page: str, websocket: bool = False, cookie: str = "") -> None:
+async def _send_answer(send: Send, status: int, page: str, websocket: bool = False, cookie: str = "") -> None:
     if websocket:
         await send({"type": "websocket.close", "code": 1008})
         return

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-MOST_STEPS = 500
+MAX_STEPS = 500
 """Steps that can be taken back."""
-TYPING = 1.5
+TYPING_SECONDS = 1.5
 """Seconds between two letters of one step."""
-LONGEST = 100_000
+MAX_TEXT = 100_000
 """Characters of a text; the file of a ruleset or an experiment has one or two thousand."""
-KEPT = 200_000
+MAX_SAVED_TEXT = 200_000
 """Characters of all texts together that are kept on disk."""
 
 
@@ -43,9 +43,9 @@ class History:
 
     def write(self, text: str) -> None:
         """Takes a text that was typed; letters in quick succession are one step."""
-        text = text.replace("\r\n", "\n")[:LONGEST]
+        text = text.replace("\r\n", "\n")[:MAX_TEXT]
         now = time.monotonic()
-        goes_on = now - self._typed < TYPING and self.place == len(self.texts) - 1 > 0
+        goes_on = now - self._typed < TYPING_SECONDS and self.place == len(self.texts) - 1 > 0
         if text != self.text and goes_on:
             self.texts[self.place] = text
         else:
@@ -67,14 +67,14 @@ class History:
         """Goes back to the text on disk; that is a step, too."""
         self.step(self.saved)
 
-    def as_kept(self) -> dict[str, Any] | None:
+    def as_json(self) -> dict[str, Any] | None:
         """Plain data for `resume`: the text, and the steps before and behind it as far as there is room.
 
         None if nothing was written.
         """
         if len(self.texts) == 1:
             return None
-        first, last, room = self.place, self.place + 1, KEPT - len(self.text)
+        first, last, room = self.place, self.place + 1, MAX_SAVED_TEXT - len(self.text)
         while first and len(self.texts[first - 1]) <= room:
             first -= 1
             room -= len(self.texts[first])
@@ -87,8 +87,8 @@ class History:
         """Takes what `as_kept` gave, if there is more in it than in the file; anything else changes nothing."""
         match kept:
             case {"saved": str(saved), "texts": [*texts], "place": int(place)} if (
-                0 <= place < len(texts) <= MOST_STEPS
-                and all(isinstance(text, str) and len(text) <= LONGEST for text in (saved, *texts))
+                0 <= place < len(texts) <= MAX_STEPS
+                and all(isinstance(text, str) and len(text) <= MAX_TEXT for text in (saved, *texts))
                 and (saved == self.saved or texts[place] not in (saved, self.saved))
             ):
                 self.saved, self.texts, self.place = saved, texts, place
@@ -100,5 +100,5 @@ class History:
             return
         del self.texts[self.place + 1 :]
         self.texts.append(text)
-        del self.texts[: max(0, len(self.texts) - MOST_STEPS)]
+        del self.texts[: max(0, len(self.texts) - MAX_STEPS)]
         self.place = len(self.texts) - 1

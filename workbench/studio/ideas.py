@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
 from workbench.language import in_all
 
-MOST = 6
+MAX_TOGGLES = 6
 """Toggles that are shown."""
 _COMMON = frozenset(
     re.findall(
@@ -28,7 +28,7 @@ _TITLE = 2.0
 
 
 @dataclass(frozen=True)
-class Near:
+class ToggleMatch:
     """A toggle that speaks of an idea."""
 
     toggle: Toggle
@@ -37,10 +37,10 @@ class Near:
     score: float
 
 
-def nearest(family: Declaration, idea: str) -> list[Near]:
+def match_toggles(family: Declaration, idea: str) -> list[ToggleMatch]:
     """The toggles of a family that share words with an idea, nearest first; rare words count more than common ones."""
     asked = set(_terms(idea))
-    texts = {toggle.name: _texts(toggle) for toggle in family.toggles}
+    texts = {toggle.name: _toggle_terms(toggle) for toggle in family.toggles}
     speaking = Counter(term for of_toggle in texts.values() for term in set().union(*of_toggle.values()))
     weight = {term: math.log(1 + len(texts) / speaking[term]) for term in asked if term in speaking}
     found = []
@@ -53,18 +53,20 @@ def nearest(family: Declaration, idea: str) -> list[Near]:
         )
         if score > 0:
             settings = [value.name for value in toggle.values]
-            settings.sort(key=lambda setting: -_shared(texts[toggle.name].get(setting_text(setting), set()), weight))
-            found.append(Near(toggle, tuple(settings), score))
+            settings.sort(
+                key=lambda setting: -_shared_weight(texts[toggle.name].get(setting_text(setting), set()), weight)
+            )
+            found.append(ToggleMatch(toggle, tuple(settings), score))
     found.sort(key=lambda near: -near.score)
     best = found[0].score if found else 0.0
-    return [near for near in found[:MOST] if near.score >= best / 4]
+    return [near for near in found[:MAX_TOGGLES] if near.score >= best / 4]
 
 
-def _shared(terms: set[str], weight: dict[str, float]) -> float:
+def _shared_weight(terms: set[str], weight: dict[str, float]) -> float:
     return sum(weight[term] for term in weight if term in terms)
 
 
-def _texts(toggle: Toggle) -> dict[str, set[str]]:
+def _toggle_terms(toggle: Toggle) -> dict[str, set[str]]:
     """The terms of a toggle's title, first, and of its values by their names."""
     texts = {"": set(_terms(" ".join((*in_all(toggle.title), toggle.name))))}
     for value in toggle.values:

@@ -1,8 +1,8 @@
 """The queue of experiments whose games this studio plays: one at a time, each in a process of its own.
 
 ``queue.add(file)`` puts an experiment last, and that is also how one that was stopped is continued;
-``queue.stop(folder)`` takes it out or stops it as Ctrl-C would; ``await queue.standing(folder)`` says how far a folder
-under ``reports/`` is, whoever plays its games. Who shows any of it appends a function without arguments to
+``queue.stop(folder)`` takes it out or stops it as Ctrl-C would; ``await queue.folder_status(folder)`` says how far a
+folder under ``reports/`` is, whoever plays its games. Who shows any of it appends a function without arguments to
 ``queue.listeners``: it is called in the server's loop after each change, a few times a second at most.
 
 The process is `workbench.studio.child`: what it does is ``workbench run FILE``, and the folder is that of any other
@@ -32,12 +32,12 @@ from workbench.run.status import FolderState, FolderStatus, folder_status
 
 __all__ = ["FolderState", "FolderStatus", "Job", "Queue"]
 
-LONGEST_LINE = 2**22
-LAST_WORDS = 2_000
+MAX_LINE = 2**22
+MAX_TAIL = 2_000
 """Characters of what a process printed before it died that a page shows."""
-NEWS = 0.2
+NOTIFY_SECONDS = 0.2
 """How much the latest measurement of the pace counts."""
-ENDING = 20.0
+END_SECONDS = 20.0
 """Seconds that the process has to stop; then it is killed, and the blocks in flight are played again some day."""
 
 
@@ -156,7 +156,7 @@ class Queue:
             self._waiting.insert(max(place, 0), job)
         self._changed()
 
-    async def standing(self, folder: Path, experiment: Experiment | None = None) -> FolderStatus:
+    async def folder_status(self, folder: Path, experiment: Experiment | None = None) -> FolderStatus:
         """How far a folder is; ``experiment``, if it is known, says how many games it is to hold.
 
         For one that runs here the numbers are those that its process tells, and no file is read.
@@ -180,7 +180,7 @@ class Queue:
         self._end_input()
         if self._task is not None:
             try:
-                await asyncio.wait_for(asyncio.shield(self._task), ENDING)
+                await asyncio.wait_for(asyncio.shield(self._task), END_SECONDS)
             except TimeoutError:
                 if self._process is not None:
                     self._process.kill()
@@ -196,9 +196,9 @@ class Queue:
             self._task = asyncio.create_task(self._play(self._running))
 
     async def _play(self, job: Job) -> None:
-        known = await self._known(job)
+        known = await self._job_status(job)
         try:
-            code, last_words = await self._watched(job, known)
+            code, last_words = await self._watch_process(job, known)
         except OSError as error:
             code, last_words = 1, text_of(error)
         if code and not job.trouble and not self._asked_to_stop and job.phase != "stopping":
@@ -209,13 +209,13 @@ class Queue:
         self._next()
         self._changed()
 
-    async def _known(self, job: Job) -> FolderStatus:
+    async def _job_status(self, job: Job) -> FolderStatus:
         try:
             return await asyncio.to_thread(folder_status, job.folder, job.experiment)
         except (OSError, InputError):
             return FolderStatus(FolderState.NOT_BEGUN)
 
-    async def _watched(self, job: Job, known: FolderStatus) -> tuple[int, str]:
+    async def _watch_process(self, job: Job, known: FolderStatus) -> tuple[int, str]:
         """Lets the process run, and hears what it tells; its exit code, and what it printed at the end."""
         root = Path.cwd() if self.project.shipped else self.project.root
         package = str(Path(workbench.__file__).resolve().parents[1])
@@ -227,7 +227,7 @@ class Queue:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            limit=LONGEST_LINE,
+            limit=MAX_LINE,
             cwd=root,
             # Not safe would be the project's folder among those that modules are imported from.
             env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1"},
@@ -240,18 +240,18 @@ class Queue:
         printed = asyncio.create_task(_tail(process.stderr))
         async for line in process.stdout:
             with contextlib.suppress(ValueError, TypeError, KeyError):
-                self._hear(job, json.loads(line), known.blocks)
+                self._read_message(job, json.loads(line), known.blocks)
         code = await process.wait()
         return code, await printed
 
-    def _hear(self, job: Job, told: dict[str, Any], before: int) -> None:
+    def _read_message(self, job: Job, told: dict[str, Any], before: int) -> None:
         if "phase" in told and job.phase != "stopping":
             job.phase = str(told["phase"])
         if "games" in told:
             job.games = int(told["games"])
         if "pace" in told:
             # Each interim analysis begins the measurement anew.
-            job.pace = (1 - NEWS) * (job.pace or float(told["pace"])) + NEWS * float(told["pace"])
+            job.pace = (1 - NOTIFY_SECONDS) * (job.pace or float(told["pace"])) + NOTIFY_SECONDS * float(told["pace"])
             job.blocks = before + int(told["blocks"])
         job.trouble = str(told.get("trouble", job.trouble))
         self._asked_to_stop |= bool(told.get("stopped"))
@@ -271,5 +271,5 @@ async def _tail(stream: asyncio.StreamReader) -> str:
     """The end of what a process prints."""
     kept = b""
     while chunk := await stream.read(2**16):
-        kept = (kept + chunk)[-4 * LAST_WORDS :]
-    return kept.decode(errors="replace")[-LAST_WORDS:].strip()
+        kept = (kept + chunk)[-4 * MAX_TAIL :]
+    return kept.decode(errors="replace")[-MAX_TAIL:].strip()

@@ -16,7 +16,7 @@ Number = tuple[str, str, str, int]
 """A game: its ruleset, the agents of both seats, and its number in this cell, from 1."""
 
 
-def cells(folder: Path) -> dict[str, Any]:
+def list_cells(folder: Path) -> dict[str, Any]:
     """The cells of a folder with the games in each, and the games that its report shows, in both languages.
 
     Raises:
@@ -26,7 +26,7 @@ def cells(folder: Path) -> dict[str, Any]:
     from workbench.report.render.replay import game_option
     from workbench.report.sections.games import choose_games
 
-    _, plan, trials = _read(folder, folder_stamp(folder))
+    _, plan, trials = _read_records(folder, folder_stamp(folder))
     names = Names(plan)
     chosen = choose_games(trials, names.rulesets, plan.pairings)
     examples = [
@@ -55,16 +55,16 @@ def game_id(number: Number) -> str:
     return f"{ruleset}/{first}/{second}/{game}"
 
 
-def must_compile(folder: Path, number: Number) -> bool:
+def replay_must_compile(folder: Path, number: Number) -> bool:
     """Whether machine code is still to be made before a game is played again."""
     from workbench.games import machine_code
 
-    _, plan, _ = _read(folder, folder_stamp(folder))
+    _, plan, _ = _read_records(folder, folder_stamp(folder))
     functions = {"trials._play_block", *(plan.agents[label].function for label in number[1:3])}
     return machine_code.must_compile(functions - {""}, [plan.ruleset(number[0]).game])
 
 
-def shown(folder: Path, number: Number, language: str) -> dict[str, Any]:
+def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
     """A game, played again, as `replay_games.js` shows it: its markup and its data.
 
     Raises:
@@ -79,7 +79,7 @@ def shown(folder: Path, number: Number, language: str) -> dict[str, Any]:
     from workbench.report.replays import replay_games
     from workbench.report.sections.games import CHOSEN
 
-    provenance, plan, trials = _read(folder, folder_stamp(folder))
+    provenance, plan, trials = _read_records(folder, folder_stamp(folder))
     name, first, second, game = number
     cell = trials.cell((name, first, second))
     record = trials.rows(cell.index[cell["game"] == game - 1].to_list())
@@ -96,7 +96,7 @@ def shown(folder: Path, number: Number, language: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=2)
-def _read(folder: Path, changed: tuple[int, ...]) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
+def _read_records(folder: Path, changed: tuple[int, ...]) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
     from workbench.report.reading import read_report_trials, read_run_provenance
     from workbench.statistics import AnalysisPlan
 

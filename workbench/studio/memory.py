@@ -9,16 +9,16 @@ if TYPE_CHECKING:
     from workbench.games.game_state import GameState
     from workbench.questions.rulesets import Ruleset
 
-MOST = 8
+MAX_REMEMBERED = 8
 """Games, players and judges that a process remembers."""
 _states: OrderedDict[tuple[str, str], GameState] = OrderedDict()
 
 
 def remember(memory: OrderedDict[Any, Any], key: Any, value: Any) -> None:
-    """Adds a value, or makes it the latest one; the oldest beyond `MOST` goes."""
+    """Adds a value, or makes it the latest one; the oldest beyond `MAX_REMEMBERED` goes."""
     memory[key] = value
     memory.move_to_end(key)
-    while len(memory) > MOST:
+    while len(memory) > MAX_REMEMBERED:
         memory.popitem(last=False)
 
 

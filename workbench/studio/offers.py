@@ -10,7 +10,7 @@ DEPTHS = (1, 2, 3, 4)
 BUDGETS = (1_000, 10_000, 100_000)
 
 
-def offered(size: str = "", values: Iterable[int] = (0,), evaluates: bool = False) -> list[str]:
+def offered_agents(size: str = "", values: Iterable[int] = (0,), evaluates: bool = False) -> list[str]:
     """The agents that are offered by some depths or nodes, or without either, as tables call them.
 
     Where they must have an evaluation, only those of kinds that have one.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.outside.players import Outsider, SeatPlayer
     from workbench.questions.rulesets import Ruleset
 
-KEPT = 2
+MAX_RUNNING = 2
 """Players whose programs run at the same time: those of one game."""
 _seated: OrderedDict[tuple[Any, ...], tuple[SeatPlayer, contextlib.ExitStack]] = OrderedDict()
 
@@ -34,7 +34,7 @@ def is_outside(player: str) -> bool:
 
 
 @snapshot()
-def named(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
+def outsiders_by_name(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
     """Who may play by a ruleset, by the name at the table: the kind and the label, ``uci:fairy-stockfish-400``.
 
     All players from outside of experiments with rulesets of the same family; of equal labels the first one. A UCI
@@ -65,7 +65,7 @@ def named(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
     return found
 
 
-def reply(
+def outsider_reply(
     ruleset: Ruleset, start: str, played: tuple[int, ...], player: str, seat: int, seed: int, project: Project
 ) -> int:
     """The move of a player from outside, whose program runs until others sit down.
@@ -77,7 +77,7 @@ def reply(
 
     key = (ruleset.fingerprint, start, player, seat, seed)
     if key not in _seated:
-        outsider = named(ruleset, project).get(player)
+        outsider = outsiders_by_name(ruleset, project).get(player)
         if outsider is None:
             raise WorkbenchError(tr("no experiment of the project names {player} any more", player=player))
         for note in probe_outsiders([outsider], ruleset):
@@ -85,7 +85,7 @@ def reply(
         stack = contextlib.ExitStack()
         chair = stack.enter_context(open_player(outsider))
         _seated[key] = chair, stack
-        end(KEPT)
+        end_programs(MAX_RUNNING)
         chair.new_game(seat, seed)
     _seated.move_to_end(key)
     try:
@@ -95,7 +95,7 @@ def reply(
         raise
 
 
-def end(kept: int = 0) -> None:
+def end_programs(kept: int = 0) -> None:
     """Ends the programs of all players, but for the latest ones."""
     while len(_seated) > kept:
         _, stack = _seated.popitem(last=False)[1]

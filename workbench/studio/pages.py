@@ -22,17 +22,17 @@ from workbench.language import LANGUAGES
 from workbench.studio import frame, ideas, rules_view, saving
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.editing import Editor, Pages
-from workbench.studio.experiment_page import Asking
+from workbench.studio.experiment_page import ExperimentPages
 from workbench.studio.jobs import Queue
-from workbench.studio.play_page import Playing
+from workbench.studio.play_page import PlayPages
 from workbench.studio.positions import Positions
-from workbench.studio.replay_page import Replays
-from workbench.studio.report_pages import Reports
+from workbench.studio.replay_page import ReplayPages
+from workbench.studio.report_pages import ReportPages
 from workbench.studio.shelf import Shelf
-from workbench.studio.shelf_page import ShelfPage
-from workbench.studio.try_page import Trying
+from workbench.studio.shelf_page import ShelfPages
+from workbench.studio.try_page import TryPages
 from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
-from workbench.studio.words import WORDS, words
+from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
 
 # Else NiceGUI complains on stderr whenever a busy machine pauses it for a hundredth of a second.
@@ -49,7 +49,7 @@ class RulesPanel(Element, component="parts/rules.js", esm=frame.SHARED):
     """The page of a ruleset: choices, rule book and YAML beside each other."""
 
 
-def application(desk: Desk, workers: Workers, queue: Queue) -> FastAPI:
+def create_application(desk: Desk, workers: Workers, queue: Queue) -> FastAPI:
     """The studio of one project as an ASGI application."""
     outer = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     _Studio(desk, workers, queue).register()
@@ -71,13 +71,13 @@ class _Studio:
         self.desk = desk
         self.queue = queue
         self.positions = Positions(workers.drawing)
-        self.playing = Playing(desk, workers, queue.programs)
-        self.reports = Reports(desk.project, workers.reading)
+        self.playing = PlayPages(desk, workers, queue.programs)
+        self.reports = ReportPages(desk.project, workers.reading)
         self.shelf = Shelf(desk.project, queue, workers.reading)
-        self.asking = Asking(desk, workers, self.shelf)
-        self.replays = Replays(desk.project, workers)
+        self.asking = ExperimentPages(desk, workers, self.shelf)
+        self.replays = ReplayPages(desk.project, workers)
         self.drafts = Pages(list)
-        self.trying = Trying(desk, workers, self.shelf, self.drafts)
+        self.trying = TryPages(desk, workers, self.shelf, self.drafts)
 
     def register(self) -> None:
         """Gives each page its address."""
@@ -91,44 +91,44 @@ class _Studio:
         ui.page("/play/{kind}/{name:path}")(self.playing.page)
         self.reports.register()
         self.asking.register()
-        ShelfPage(self.shelf).register()
+        ShelfPages(self.shelf).register()
         self.replays.register()
         ui.page("/try/{kind}/{name:path}")(self.trying.page)
-        app.exception_handler(404)(functools.partial(_told, "not_found", 404))
-        app.exception_handler(Exception)(functools.partial(_told, "failed", 500))
+        app.exception_handler(404)(functools.partial(_message_page, "not_found", 404))
+        app.exception_handler(Exception)(functools.partial(_message_page, "failed", 500))
 
     def choose_language(self, choice: str, back: str = "/") -> Response:
         """Remembers the language."""
-        return _remembered(LANGUAGE, choice if choice in LANGUAGES else LANGUAGES[0], back)
+        return _set_cookie(LANGUAGE, choice if choice in LANGUAGES else LANGUAGES[0], back)
 
     def choose_theme(self, choice: str, back: str = "/") -> Response:
         """Remembers the colours."""
-        return _remembered(THEME, choice if choice in THEMES else THEMES[0], back)
+        return _set_cookie(THEME, choice if choice in THEMES else THEMES[0], back)
 
     async def position(self, request: Request, game: str, toggle: str, was: str, now: str) -> Response:
         """The position that tells two settings of a toggle apart."""
         toggles = games.declaration(game).toggles if game in games.names() else ()
         declared = next((one for one in toggles if one.name == toggle), None)
-        settings = [rules_view.setting_named(declared, text) if declared else None for text in (was, now)]
+        settings = [rules_view.parse_setting(declared, text) if declared else None for text in (was, now)]
         if declared is None or settings[0] is None or settings[1] is None:
             return JSONResponse(None, status_code=404)
         drawn = await self.positions.witness(game, toggle, settings[0], settings[1])
-        view = rules_view.localized(drawn, (was, now), Visitor.of(request))
+        view = rules_view.localized_position(drawn, (was, now), Visitor.from_request(request))
         return JSONResponse(view, headers={"Cache-Control": "no-store"})
 
     def home(self, request: Request) -> Response | None:
         """Leads to the first ruleset of the project."""
-        first = self.desk.first()
+        first = self.desk.first_ruleset()
         if first:
             return RedirectResponse(f"/rules/{quote(first)}", status_code=303)
-        visitor = Visitor.of(request)
-        frame.begin(visitor, "", str(request.url.path), "")
-        frame.note(visitor.say(WORDS["no_rulesets"]))
+        visitor = Visitor.from_request(request)
+        frame.begin_page(visitor, "", str(request.url.path), "")
+        frame.note_page(visitor.translate(WORDS["no_rulesets"]))
         return None
 
     def new_rules(self, request: Request, name: str) -> Response | None:
         """New rules that begin with those of a ruleset; the name of a family leads to its first one."""
-        first = self.desk.first(name) if name in games.names() else ""
+        first = self.desk.first_ruleset(name) if name in games.names() else ""
         if first:
             return RedirectResponse(f"/rules/{quote(first)}", status_code=303)
         self._rules(request, name, "new")
@@ -139,51 +139,51 @@ class _Studio:
         self._rules(request, name, "file")
 
     def _rules(self, request: Request, name: str, kind: Kind) -> None:
-        visitor = Visitor.of(request)
+        visitor = Visitor.from_request(request)
         game = name.partition("/")[0]
         here = f"{'rules' if kind == 'new' else 'edit'}/{quote(name)}"
         try:
             draft = self.desk.draft(name, kind)
         except InputError as error:
-            frame.begin(visitor, "", "/", "")
+            frame.begin_page(visitor, "", "/", "")
             ui.context.client.status_code = 404
-            frame.not_there(visitor, game, error)
+            frame.missing_page(visitor, game, error)
             return
-        frame.begin(visitor, "rules", f"/{here}", game, title=name, play=f"/play/{kind}/{quote(name)}")
+        frame.begin_page(visitor, "rules", f"/{here}", game, title=name, play=f"/play/{kind}/{quote(name)}")
         panel = RulesPanel()
-        panel.props["words"] = words(visitor.language)
+        panel.props["words"] = translated_words(visitor.language)
         panel.props["here"] = {"game": game, "name": name, "kind": kind, "language": visitor.language}
-        panel.props["heading"] = visitor.say(WORDS["new_from" if kind == "new" else "editing"].format(name=name))
+        panel.props["heading"] = visitor.translate(WORDS["new_from" if kind == "new" else "editing"].format(name=name))
         panel.props["lists"] = self._lists(game, name, visitor)
         panel.props["saved"] = "saved" in request.query_params
         panel.props["folder"] = f"rulesets/{game}"
-        _Editing(self, draft, panel, visitor)
+        _RulesPage(self, draft, panel, visitor)
 
     def idea(self, request: Request, game: str) -> Response | None:
         """Which toggles of a family come near to an idea, and how a rule is added."""
         if game not in self.desk.games() or game not in games.names():
             return RedirectResponse("/", status_code=303)
-        visitor = Visitor.of(request)
-        frame.begin(visitor, "idea", f"/idea/{game}", game, title=visitor.say(WORDS["idea"]))
+        visitor = Visitor.from_request(request)
+        frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(WORDS["idea"]))
         family = games.declaration(game)
         title = family.title
-        first = self.desk.first(game)
+        first = self.desk.first_ruleset(game)
         panel = IdeaPanel()
-        panel.props["words"] = words(visitor.language)
+        panel.props["words"] = translated_words(visitor.language)
         panel.props["game"] = self._games(game, visitor, "idea")
-        panel.props["lead"] = visitor.say(WORDS["idea_lead"].format(game=title))
+        panel.props["lead"] = visitor.translate(WORDS["idea_lead"].format(game=title))
         panel.props["first"] = {
             "url": f"/rules/{quote(first)}",
-            "text": visitor.say(WORDS["idea_open"].format(name=first)),
+            "text": visitor.translate(WORDS["idea_open"].format(name=first)),
         }
-        panel.props["steps"] = rules_view.steps(game, visitor)
+        panel.props["steps"] = rules_view.steps_to_add_rule(game, visitor)
         panel.props["near"], panel.props["none"] = [], None
 
         def ask(given: GenericEventArguments) -> None:
-            near = ideas.nearest(family, str(given.args)[:300])
+            near = ideas.match_toggles(family, str(given.args)[:300])
             key = "idea_not_enough" if near else "idea_none"
-            panel.props["near"] = [rules_view.near_view(one, visitor) for one in near]
-            panel.props["none"] = visitor.say(WORDS[key].format(game=title)) if str(given.args).strip() else None
+            panel.props["near"] = [rules_view.match_view(one, visitor) for one in near]
+            panel.props["none"] = visitor.translate(WORDS[key].format(game=title)) if str(given.args).strip() else None
             panel.update()
 
         panel.on("ask", ask)
@@ -196,7 +196,7 @@ class _Studio:
         return [
             {
                 "name": family.name,
-                "title": visitor.say(family.title),
+                "title": visitor.translate(family.title),
                 "url": f"/{area}/{family.name}",
                 "here": family.name == game,
             }
@@ -210,40 +210,40 @@ class _Studio:
                 {
                     "name": each.name,
                     "own": each.name.partition("/")[2],
-                    "title": visitor.say(each.heading),
+                    "title": visitor.translate(each.heading),
                     "url": f"/rules/{quote(each.name)}",
                     "here": each.name == name,
                 }
-                for each in self.desk.listed(game)
+                for each in self.desk.family_rulesets(game)
             ],
         }
 
 
-class _Editing(Editor):
+class _RulesPage(Editor):
     """One page on one draft."""
 
     def __init__(self, studio: _Studio, draft: Draft, panel: RulesPanel, visitor: Visitor) -> None:
-        super().__init__(draft, panel, studio.drafts, lambda: studio.desk.keep(draft))
+        super().__init__(draft, panel, studio.drafts, lambda: studio.desk.save_draft(draft))
         self.studio, self.draft, self.visitor = studio, draft, visitor
         self.boards: set[str] = set()
         """Toggles whose drawing is open to be painted."""
-        self.hears("choose", self.choose)
-        self.hears("entitle", self.entitle)
+        self.on_event("choose", self.choose)
+        self.on_event("entitle", self.entitle)
         panel.on("draw", self.draw)
         panel.on("save", self.save)
         self.show()
 
     def show(self) -> None:
         """Draws the page anew."""
-        view = rules_view.shown(self.draft, self.visitor)
-        view["boards"] = rules_view.boards(self.draft.read(), self.boards, self.visitor)
-        view["wrong"] = [rules_view.problem_view(problem, self.visitor) for problem in self.wrong]
+        view = rules_view.draft_view(self.draft, self.visitor)
+        view["boards"] = rules_view.board_views(self.draft.read(), self.boards, self.visitor)
+        view["wrong"] = [rules_view.ruleset_problem_view(problem, self.visitor) for problem in self.wrong]
         self.panel.props["state"] = view
         self.panel.update()
 
     def choose(self, given: Any) -> None:
         """Sets a toggle."""
-        self.draft.choose(*rules_view.setting_of(self.draft.read(), given))
+        self.draft.set_toggle(*rules_view.setting_of(self.draft.read(), given))
 
     def draw(self, given: GenericEventArguments) -> None:
         """Opens a drawing to be painted, or closes it."""
@@ -255,7 +255,7 @@ class _Editing(Editor):
         """Sets the title: in the page's language, unless the file has only the other one."""
         reading = self.draft.read()
         japanese = self.visitor.language == "ja" and (bool(reading.file.title_ja) or not reading.file.title)
-        self.draft.entitle(str(given), japanese)
+        self.draft.set_title(str(given), japanese)
 
     async def save(self, given: GenericEventArguments) -> None:
         """Writes the ruleset, or says why not; the answer stands in the dialog of the page."""
@@ -265,18 +265,20 @@ class _Editing(Editor):
             problems = await self._first_moves(name)
             if problems:
                 raise InputError(problems)
-            full = await asyncio.to_thread(saving.save, self.draft, name, replace)
-        except saving.Taken:
+            full = await asyncio.to_thread(saving.save_ruleset, self.draft, name, replace)
+        except saving.NameTaken:
             answer["taken"] = True
         except InputError as error:
-            answer["problems"] = [rules_view.problem_view(problem, self.visitor) for problem in error.problems]
+            answer["problems"] = [rules_view.ruleset_problem_view(problem, self.visitor) for problem in error.problems]
         except WorkbenchError as error:
-            answer["problems"] = [rules_view.problem_view(Problem("", None, None, text_of(error)), self.visitor)]
+            answer["problems"] = [
+                rules_view.ruleset_problem_view(Problem("", None, None, text_of(error)), self.visitor)
+            ]
         else:
             if self.draft.kind == "new":
-                self.studio.desk.drop(self.draft)
+                self.studio.desk.discard_draft(self.draft)
             else:
-                self.studio.desk.keep(self.draft)
+                self.studio.desk.save_draft(self.draft)
             self.client.open(f"/edit/{quote(full)}?saved")
             return
         self.panel.props["answer"] = answer
@@ -286,22 +288,22 @@ class _Editing(Editor):
         ruleset = self.draft.read().ruleset
         if ruleset is None or ruleset.known is None or not ruleset.known.nodes:
             return []
-        full, _ = saving.named(self.draft, name)
+        full, _ = saving.resolve_name(self.draft, name)
         return await self.studio.positions.first_moves(self.draft.project.root, full, self.draft.text)
 
 
-async def _told(key: str, status: int, request: Request, error: Exception) -> Response:
+async def _message_page(key: str, status: int, request: Request, error: Exception) -> Response:
     """A page that only says why there is no other, in the language of its reader."""
     if status == 500:
         logging.getLogger("nicegui").exception(error)
     with Client(ui.page(""), request=request) as client:
-        visitor = Visitor.of(request)
-        frame.begin(visitor, "", "/", "")
-        frame.note(visitor.say(WORDS[key]))
+        visitor = Visitor.from_request(request)
+        frame.begin_page(visitor, "", "/", "")
+        frame.note_page(visitor.translate(WORDS[key]))
     return client.build_response(request, status)
 
 
-def _remembered(cookie: str, choice: str, back: str) -> Response:
+def _set_cookie(cookie: str, choice: str, back: str) -> Response:
     parts = urlsplit(back)
     local = back.startswith("/") and not back.startswith(("//", "/\\")) and not parts.netloc and not parts.scheme
     response = RedirectResponse(back if local else "/", status_code=303)

@@ -19,7 +19,7 @@ from workbench.studio.drafts import Desk, Kind
 from workbench.studio.replay_page import BOARD
 from workbench.studio.tables import HUMAN, Table
 from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, words
+from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FORMATS = {"chess": "pgn", "draughts": "pdn"}
 """How games of a family are exchanged; other families have no such format."""
-_LOST = (0.02, 0.05, 0.1, 0.2)
+_LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
 """The grades of estimates: how much of a point a move gives away, against the best, at most."""
 
 
@@ -36,7 +36,7 @@ class PlayPanel(Element, component="parts/play.js", esm=frame.SHARED):
     """A board to play on, and who plays."""
 
 
-class Playing:
+class PlayPages:
     """The games of a studio: one for each ruleset and draft, which lasts until its rules change."""
 
     def __init__(self, desk: Desk, workers: Workers, programs: bool) -> None:
@@ -48,7 +48,7 @@ class Playing:
 
     async def page(self, request: Request, kind: str, name: str) -> None:
         """A game by the rules of a ruleset's page."""
-        visitor = Visitor.of(request)
+        visitor = Visitor.from_request(request)
         game = name.partition("/")[0]
         area = "edit" if kind == "file" else "rules"
         back = f"/{area}/{quote(name)}"
@@ -57,43 +57,43 @@ class Playing:
                 raise InputError([])
             reading = self.desk.draft(name, kind).read()  # type: ignore[arg-type]
         except InputError as error:
-            frame.begin(visitor, "", "/", "")
+            frame.begin_page(visitor, "", "/", "")
             ui.context.client.status_code = 404
-            frame.not_there(visitor, game, error)
+            frame.missing_page(visitor, game, error)
             return
         here = f"/play/{kind}/{quote(name)}"
-        frame.begin(visitor, "play", here, game, title=name, play=here)
+        frame.begin_page(visitor, "play", here, game, title=name, play=here)
         if reading.ruleset is None:
-            told = [rules_view.problem_view(problem, visitor)["message"] for problem in reading.problems]
-            frame.note(visitor.say(WORDS["not_playable"]), told)
+            told = [rules_view.ruleset_problem_view(problem, visitor)["message"] for problem in reading.problems]
+            frame.note_page(visitor.translate(WORDS["not_playable"]), told)
             return
         table = self._tables.get((kind, name))
         if table is None or table.ruleset.fingerprint != reading.ruleset.fingerprint:
             table = self._tables[kind, name] = self._table(kind, name, reading.ruleset)
         panel = PlayPanel()
-        panel.props["words"] = words(visitor.language)
-        panel.props["heading"] = visitor.say(WORDS["playing"].format(name=name))
+        panel.props["words"] = translated_words(visitor.language)
+        panel.props["heading"] = visitor.translate(WORDS["playing"].format(name=name))
         panel.props["back"] = back
         panel.props["format"] = FORMATS.get(game, "")
         panel.props["painted"] = None
         panel.props["look"] = None
         panel.props["script"] = BOARD
-        _Seated(table, panel, visitor, name)
+        _PlayPage(table, panel, visitor, name)
 
     def _table(self, kind: str, name: str, ruleset: Ruleset) -> Table:
         """A table for a page, which goes on with the game that an earlier studio left there."""
         key, unsaved = f"{kind} {name}", self.desk.unsaved
-        table = Table(ruleset, self.desk.project, self.workers, self.programs, left=unsaved.read("games", key) or None)
+        table = Table(ruleset, self.desk.project, self.workers, self.programs, left=unsaved.load("games", key) or None)
 
         def keep() -> None:
             if table.left is None and self._tables.get((kind, name)) is table:
-                unsaved.keep("games", key, table.as_kept())
+                unsaved.store("games", key, table.as_json())
 
         table.listeners.append(keep)
         return table
 
 
-class _Seated:
+class _PlayPage:
     """One page at a table."""
 
     def __init__(self, table: Table, panel: PlayPanel, visitor: Visitor, name: str) -> None:
@@ -127,28 +127,28 @@ class _Seated:
     def show(self) -> None:
         """Draws the page anew."""
         table, shown = self.table, self.table.shown
-        seats = [self.visitor.say(seat) for seat in games.declaration(table.ruleset.game).seats]
+        seats = [self.visitor.translate(seat) for seat in games.declaration(table.ruleset.game).seats]
         view: dict[str, Any] = {
             "players": table.players,
             "seats": [self._with_colour(seat) for seat in games.declaration(table.ruleset.game).seats],
             "sides": seats,
             "turn": self._turn(seats),
             "waiting": table.waiting,
-            "human": {"name": HUMAN, "title": self.visitor.say(WORDS["human"])},
+            "human": {"name": HUMAN, "title": self.visitor.translate(WORDS["human"])},
             "opponents": [
-                {"title": self.visitor.say(WORDS[group]), "players": players} for group, players in table.groups()
+                {"title": self.visitor.translate(WORDS[group]), "players": players} for group, players in table.groups()
             ],
             "judging": table.judging,
             "judge": self._judge(),
             "worths": [self._worth(worth) for worth in self._best_first()],
             "hint": self._worth(table.hinted) if table.hinted else None,
             "start": table.start,
-            "trouble": self.visitor.say(table.trouble),
+            "trouble": self.visitor.translate(table.trouble),
             "undo": bool(table.played),
             "redo": bool(table.later),
-            "mine": bool(shown) and not table.over and table.players[shown["seat"]] == HUMAN,
+            "mine": bool(shown) and not table.is_over and table.players[shown["seat"]] == HUMAN,
             "texts": shown.get("texts", []),
-            "notes": [self.visitor.say(note) for note in shown["notes"]] if shown else [],
+            "notes": [self.visitor.translate(note) for note in shown["notes"]] if shown else [],
         }
         view |= {key: shown.get(key, []) for key in ("names", "cells", "moves", "hands")}
         view |= {"picture": shown.get("picture", ""), "size": shown.get("size", (1, 1, 10, 7))}
@@ -158,22 +158,22 @@ class _Seated:
 
     def _with_colour(self, seat: str) -> str:
         """The name of a seat, and the colour of its pieces where a language has other words for the two."""
-        name, colour = self.visitor.say(seat), self.visitor.say(looked_up(str(seat)))
+        name, colour = self.visitor.translate(seat), self.visitor.translate(looked_up(str(seat)))
         both = tr("{seat} ({colour})", seat=name, colour=colour)
-        return name if colour in (name, str(seat)) else self.visitor.say(both)
+        return name if colour in (name, str(seat)) else self.visitor.translate(both)
 
     def _turn(self, seats: list[str]) -> str:
         table = self.table
         if not table.shown:
             return ""
         if table.resigned is not None:
-            return self.visitor.say(WORDS["resigned"].format(seat=seats[table.resigned]))
+            return self.visitor.translate(WORDS["resigned"].format(seat=seats[table.resigned]))
         over = table.shown["over"]
         if over:
-            return self.visitor.say(WORDS["ended"].format(told=over["told"], why=over["why"]))
-        if table.over:
-            return self.visitor.say(WORDS["stopped"].format(plies=len(table.played)))
-        return self.visitor.say(WORDS["to_move"].format(seat=seats[table.shown["seat"]]))
+            return self.visitor.translate(WORDS["ended"].format(told=over["told"], why=over["why"]))
+        if table.is_over:
+            return self.visitor.translate(WORDS["stopped"].format(plies=len(table.played)))
+        return self.visitor.translate(WORDS["to_move"].format(seat=seats[table.shown["seat"]]))
 
     def _best_first(self) -> list[Worth]:
         from workbench.play.judgement import best_first
@@ -186,8 +186,8 @@ class _Seated:
         if not table.worths:
             return ""
         if all(worth.exact for worth in table.worths):
-            return self.visitor.say(WORDS["known_exactly"])
-        return self.visitor.say(WORDS["judged_by"].format(player=table.judge))
+            return self.visitor.translate(WORDS["known_exactly"])
+        return self.visitor.translate(WORDS["judged_by"].format(player=table.judge))
 
     def _worth(self, worth: Worth) -> dict[str, Any]:
         """A move and what it is worth, in words and as a grade from 0 to 4."""
@@ -197,8 +197,8 @@ class _Seated:
         else:
             told = WORDS["expected"].format(percent=f"{100 * worth.score:.0f}")
         best = max((one.score for one in self.table.worths), default=worth.score)
-        grade = 4 * worth.score if worth.exact else sum(best - worth.score <= lost for lost in _LOST)
-        return {"move": worth.move, "text": worth.text, "told": self.visitor.say(told), "grade": int(grade)}
+        grade = 4 * worth.score if worth.exact else sum(best - worth.score <= lost for lost in _LOSS_GRADES)
+        return {"move": worth.move, "text": worth.text, "told": self.visitor.translate(told), "grade": int(grade)}
 
     async def set_up(self, given: GenericEventArguments) -> None:
         """Begins from a position, or says why not."""
@@ -220,30 +220,32 @@ class _Seated:
                 if before:
                     done |= {"cells": before["cells"], "was": before["side"]}
                 painted = await self.table.paint(done)
-                painted["problem"] = self.visitor.say(painted["problem"])
+                painted["problem"] = self.visitor.translate(painted["problem"])
             self.panel.props["painted"] = painted
         self.panel.update()
 
     async def attempt(self, given: GenericEventArguments) -> None:
         """Says which rule forbids what was touched."""
         origin, target = given.args["origin"], given.args["target"]
-        why = await self.table.why_not(tuple(origin) if origin else None, tuple(target), str(given.args["hand"] or ""))
-        self.panel.props["told"] = {"why": self.visitor.say(why), "count": given.args["count"]}
+        why = await self.table.forbidding_rule(
+            tuple(origin) if origin else None, tuple(target), str(given.args["hand"] or "")
+        )
+        self.panel.props["told"] = {"why": self.visitor.translate(why), "count": given.args["count"]}
         self.panel.update()
 
     async def look(self) -> None:
         """Shows the game so far on the board of replays."""
-        players = join(" – ", map(self._called, self.table.players))
+        players = join(" – ", map(self._player_name, self.table.players))
         about = WORDS["playing"].format(name=self.name)
         told = tr("{about}: {players}.", about=about, players=players)
         over = self.table.shown.get("over")
         ending = WORDS["ended"].format(told=over["told"], why=over["why"]) if over else ""
-        shown = await self.table.look(told, ending, self.visitor.language)
+        shown = await self.table.replay_so_far(told, ending, self.visitor.language)
         self.panel.props["look"] = shown | {"count": (self.panel.props.get("look") or {"count": 0})["count"] + 1}
         self.panel.update()
 
     @staticmethod
-    def _called(player: str) -> str:
+    def _player_name(player: str) -> str:
         return WORDS["human"] if player == HUMAN else player
 
     async def record(self, given: GenericEventArguments) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from workbench.errors import Problem
     from workbench.games.declaration import Setting
 
-Shown = dict[str, Any]
+PositionView = dict[str, Any]
 """A drawn position as plain data: its ``picture``, and in both languages what stands below it."""
 
 
@@ -20,22 +20,22 @@ class Positions:
 
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
-        self._shown: dict[tuple[str, str, Setting, Setting], Shown | None] = {}
+        self._shown: dict[tuple[str, str, Setting, Setting], PositionView | None] = {}
 
-    async def witness(self, game: str, toggle: str, was: Setting, now: Setting) -> Shown | None:
+    async def witness(self, game: str, toggle: str, was: Setting, now: Setting) -> PositionView | None:
         """The position in which two settings of a toggle differ; None if none is known."""
         key = (game, toggle, was, now)
         if key not in self._shown:
-            self._shown[key] = await self._worker.run(_witness, *key)
+            self._shown[key] = await self._worker.run(_draw_witness, *key)
         return self._shown[key]
 
     async def first_moves(self, root: Path, name: str, text: str) -> list[Problem]:
         """What is wrong with the first moves of which the text of a ruleset says that something is known."""
-        problems: list[Problem] = await self._worker.run(_first_moves, root, name, text)
+        problems: list[Problem] = await self._worker.run(_check_first_moves, root, name, text)
         return problems
 
 
-def _witness(game: str, toggle: str, was: Setting, now: Setting) -> Shown | None:
+def _draw_witness(game: str, toggle: str, was: Setting, now: Setting) -> PositionView | None:
     from markupsafe import Markup
 
     from workbench import games
@@ -45,7 +45,7 @@ def _witness(game: str, toggle: str, was: Setting, now: Setting) -> Shown | None
     shown = witness_position(game, games.declaration(game).toggle(toggle), was, now)
     if shown is None:
         return None
-    pieces = Pieces(f"{toggle}-{_plain(was)}-{_plain(now)}")
+    pieces = Pieces(f"{toggle}-{_yaml_of(was)}-{_yaml_of(now)}")
     picture = board_svg(shown.board, pieces, shown.highlights)
     return {
         "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
@@ -59,11 +59,11 @@ def _witness(game: str, toggle: str, was: Setting, now: Setting) -> Shown | None
     }
 
 
-def _plain(setting: Setting) -> str:
+def _yaml_of(setting: Setting) -> str:
     return "".join(letter if letter.isalnum() else "_" for letter in str(setting))
 
 
-def _first_moves(root: Path, name: str, text: str) -> list[Problem]:
+def _check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
     from workbench.files.project import Project
     from workbench.questions import rulesets
     from workbench.questions.ruleset_files import Library

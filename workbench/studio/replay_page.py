@@ -18,7 +18,7 @@ from workbench.language import verbatim
 from workbench.report.render.replay import SCRIPT
 from workbench.studio import frame, kept_games, report_files
 from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, words
+from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
 
 BOARD = "/board/replay.js"
@@ -29,7 +29,7 @@ class ReplayPanel(Element, component="parts/replay.js"):
     """A game of a report, and which one."""
 
 
-class Replays:
+class ReplayPages:
     """The games of a project's reports."""
 
     def __init__(self, project: Project, workers: Workers) -> None:
@@ -43,26 +43,26 @@ class Replays:
 
     async def report(self, request: Request, name: str) -> None:
         """The games of a report."""
-        visitor = Visitor.of(request)
-        folder = await asyncio.to_thread(report_files.with_games, self.project, name)
+        visitor = Visitor.from_request(request)
+        folder = await asyncio.to_thread(report_files.folder_with_games, self.project, name)
         if folder is None:
-            frame.begin(visitor, "reports", "/reports", "")
+            frame.begin_page(visitor, "reports", "/reports", "")
             ui.context.client.status_code = 404
-            frame.note(visitor.say(WORDS["no_report"]), [name])
+            frame.note_page(visitor.translate(WORDS["no_report"]), [name])
             return
-        frame.begin(visitor, "reports", f"/replay/{quote(name)}", "", title=name)
+        frame.begin_page(visitor, "reports", f"/replay/{quote(name)}", "", title=name)
         panel = ReplayPanel()
-        panel.props["words"] = words(visitor.language)
-        panel.props["heading"] = visitor.say(report_files.title(folder) or verbatim(name))
+        panel.props["words"] = translated_words(visitor.language)
+        panel.props["heading"] = visitor.translate(report_files.folder_title(folder) or verbatim(name))
         panel.props["back"] = f"/report/{quote(name)}" if (folder / report_files.PAGE).is_file() else "/reports"
         panel.props["script"] = BOARD
         panel.props["list"] = None
         panel.props["shown"] = None
         panel.props["told"] = ""
-        _Looking(self.workers, folder, panel, visitor)
+        _ReplayPage(self.workers, folder, panel, visitor)
 
 
-class _Looking:
+class _ReplayPage:
     """One page with the games of a report."""
 
     def __init__(self, workers: Workers, folder: Path, panel: ReplayPanel, visitor: Visitor) -> None:
@@ -75,11 +75,11 @@ class _Looking:
     async def begin(self) -> None:
         """Lists the games."""
         try:
-            self.list = await self.workers.strong.run(kept_games.cells, self.folder)
+            self.list = await self.workers.strong.run(kept_games.list_cells, self.folder)
         except WorkbenchError as error:
-            self.tell(self.visitor.say(text_of(error)))
+            self.show_message(self.visitor.translate(text_of(error)))
             return
-        examples = [{"id": one["id"], "text": self.visitor.say(one["text"])} for one in self.list["examples"]]
+        examples = [{"id": one["id"], "text": self.visitor.translate(one["text"])} for one in self.list["examples"]]
         self.panel.props["list"] = self.list | {"examples": examples}
         self.panel.update()
 
@@ -87,25 +87,25 @@ class _Looking:
         """Shows a game; of several that were asked for, the last."""
         number = self._number(str(given.args))
         if number is None:
-            self.tell(self.visitor.say(WORDS["no_such_game"]))
+            self.show_message(self.visitor.translate(WORDS["no_such_game"]))
             return
         self.asked += 1
         asked = self.asked
         strong = self.workers.strong
         try:
-            if await strong.run(kept_games.must_compile, self.folder, number):
-                self.tell(self.visitor.say(WORDS["compiling"]))
-            shown = await strong.run(kept_games.shown, self.folder, number, self.visitor.language)
+            if await strong.run(kept_games.replay_must_compile, self.folder, number):
+                self.show_message(self.visitor.translate(WORDS["compiling"]))
+            shown = await strong.run(kept_games.replay_game, self.folder, number, self.visitor.language)
         except WorkbenchError as error:
-            shown = {"trouble": self.visitor.say(text_of(error))}
+            shown = {"trouble": self.visitor.translate(text_of(error))}
         if asked != self.asked:
             return
         if "markup" in shown:
             self.panel.props["shown"] = shown | {"count": asked}
-        trouble = self.visitor.say(shown["failed"]) if "failed" in shown else shown.get("trouble", "")
-        self.tell(trouble)
+        trouble = self.visitor.translate(shown["failed"]) if "failed" in shown else shown.get("trouble", "")
+        self.show_message(trouble)
 
-    def tell(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         """Says something above the board."""
         self.panel.props["told"] = text
         self.panel.update()

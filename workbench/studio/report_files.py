@@ -36,19 +36,19 @@ TYPES = {
     "png": "image/png",
     "svg": "image/svg+xml",
 }
-LARGEST = 200_000_000
+MAX_BYTES = 200_000_000
 """Bytes of a file that is served."""
-MOST_FOLDERS, DEEPEST = 2_000, 5
+MAX_FOLDERS, MAX_DEPTH = 2_000, 5
 """Ladders lie four folders deep: ``ladders/<game>/<ruleset>/<players>``."""
-LONGEST_TITLE = 300
+MAX_TITLE = 300
 WIDTH = 480
 """Pixels of a chart in the gallery, twice what is shown."""
-KEPT = 400
+MAX_CACHED = 400
 """Small charts that are kept in memory, of some 20 kB each."""
 
 
 @dataclass(frozen=True)
-class Folder:
+class ReportFolder:
     """A folder of reports."""
 
     name: str
@@ -63,7 +63,7 @@ class Folder:
     """When the report or its newest chart was written, in seconds since 1970."""
 
 
-def folders(project: Project) -> list[Folder]:
+def list_folders(project: Project) -> list[ReportFolder]:
     """All folders with a report or charts, those that were written last first."""
     found = []
     for path in _walk(project.reports, 0):
@@ -83,8 +83,8 @@ def folders(project: Project) -> list[Folder]:
         if page or charts:
             name = path.relative_to(project.reports).as_posix()
             games = any(entry == provenance.FILE for entry, _ in entries)
-            found.append(Folder(name, page, games, tuple(sorted(charts.items())), touched))
-        if len(found) >= MOST_FOLDERS:
+            found.append(ReportFolder(name, page, games, tuple(sorted(charts.items())), touched))
+        if len(found) >= MAX_FOLDERS:
             break
     return sorted(found, key=lambda one: (-one.touched, one.name))
 
@@ -97,17 +97,17 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
     for name in names:
         if not name.startswith(".") and name not in ("tables", "blocks"):
             yield folder / name
-            if depth < DEEPEST:
+            if depth < MAX_DEPTH:
                 yield from _walk(folder / name, depth + 1)
 
 
-def with_games(project: Project, name: str) -> Path | None:
+def folder_with_games(project: Project, name: str) -> Path | None:
     """The folder of a name within the reports, if a run has written it and no link leads to it."""
-    path = place(project, f"{name}/{PAGE}", there=False)
+    path = resolve_address(project, f"{name}/{PAGE}", there=False)
     return path.parent if path and (path.parent / provenance.FILE).is_file() else None
 
 
-def place(project: Project, address: str, there: bool = True) -> Path | None:
+def resolve_address(project: Project, address: str, there: bool = True) -> Path | None:
     """The file of an address within the reports; None if nothing may be served there.
 
     It need not be ``there`` yet.
@@ -116,7 +116,7 @@ def place(project: Project, address: str, there: bool = True) -> Path | None:
     name = parts[-1]
     guide = len(parts) == 1 and GUIDE.fullmatch(name)
     served = guide or (len(parts) > 1 and (name == PAGE or CHART.fullmatch(name)))
-    if not served or len(parts) > DEEPEST + 3:
+    if not served or len(parts) > MAX_DEPTH + 3:
         return None
     path = project.reports
     for part in parts:
@@ -129,7 +129,7 @@ def place(project: Project, address: str, there: bool = True) -> Path | None:
     return path if inside and (path.is_file() or not there) else None
 
 
-def title(folder: Path) -> str | None:
+def folder_title(folder: Path) -> str | None:
     """What the run of a folder was about, or what its report says in its first line; None if nothing says it."""
     for name in (provenance.FILE, "report.md"):
         path = folder / name
@@ -137,46 +137,46 @@ def title(folder: Path) -> str | None:
             about = path.lstat()
         except OSError:
             continue
-        if stat.S_ISREG(about.st_mode) and (said := _title(path, about.st_mtime_ns)):
+        if stat.S_ISREG(about.st_mode) and (said := _read_title(path, about.st_mtime_ns)):
             return said
     return None
 
 
-@functools.lru_cache(maxsize=MOST_FOLDERS)
-def _title(path: Path, changed: int) -> str | None:
-    whole = content(path) or b""
+@functools.lru_cache(maxsize=MAX_FOLDERS)
+def _read_title(path: Path, changed: int) -> str | None:
+    whole = read_content(path) or b""
     if path.suffix == ".md":
         first = whole[:1000].decode("utf-8", errors="replace").partition("\n")[0]
-        return verbatim(first[2:].strip()[:LONGEST_TITLE]) if first.startswith("# ") else None
+        return verbatim(first[2:].strip()[:MAX_TITLE]) if first.startswith("# ") else None
     try:
         said = json.loads(whole)["experiment"]
-        english, japanese = (str(said.get(key) or "")[:LONGEST_TITLE] for key in ("title", "title_ja"))
+        english, japanese = (str(said.get(key) or "")[:MAX_TITLE] for key in ("title", "title_ja"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return given(en=english, ja=japanese) if english or japanese else None
 
 
-def content(path: Path) -> bytes | None:
+def read_content(path: Path) -> bytes | None:
     """What a file holds; None if it is gone, too large, a link or no file."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         with os.fdopen(os.open(path, flags), "rb") as stream:
             about = os.fstat(stream.fileno())
-            if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
+            if not stat.S_ISREG(about.st_mode) or about.st_size > MAX_BYTES:
                 return None
-            return stream.read(LARGEST)
+            return stream.read(MAX_BYTES)
     except OSError:
         return None
 
 
-def adapted(page: bytes, visitor: Visitor) -> bytes:
+def adapt_page(page: bytes, visitor: Visitor) -> bytes:
     """A report in the language and the colours of who reads it, as far as it follows its reader.
 
     The link to the guide, which a sandbox cannot follow, goes; the studio has one beside the report. A page whose
     script is not ours, and does not run, says so.
     """
     if f'<script type="module">{script_element()}</script>'.encode() not in page:
-        why = escape(visitor.say(WORDS["script_of_others"]))
+        why = escape(visitor.translate(WORDS["script_of_others"]))
         page = page.replace(b"<main>", f'<main><p class="note" role="note">{why}</p>'.encode(), 1)
     page = re.sub(rb'<html lang="\w+"( data-follow)?>', f'<html lang="{visitor.language}">'.encode(), page, count=1)
     page = re.sub(rb'<span lang="(en|ja)"><a href="\.\./how-to-read[\w.]*">[^<]*</a></span>', b"", page)
@@ -186,26 +186,26 @@ def adapted(page: bytes, visitor: Visitor) -> bytes:
     return page
 
 
-_small: OrderedDict[tuple[str, int], bytes | None] = OrderedDict()
+_thumbnails: OrderedDict[tuple[str, int], bytes | None] = OrderedDict()
 
 
-def small(path: Path, changed: int) -> bytes | None:
+def thumbnail(path: Path, changed: int) -> bytes | None:
     """A chart, small enough for a gallery, as PNG; None if it cannot be drawn."""
     key = (str(path), changed)
-    if key not in _small:
-        _small[key] = _drawn(path)
-        while len(_small) > KEPT:
-            _small.popitem(last=False)
-    _small.move_to_end(key)
-    return _small[key]
+    if key not in _thumbnails:
+        _thumbnails[key] = _draw_thumbnail(path)
+        while len(_thumbnails) > MAX_CACHED:
+            _thumbnails.popitem(last=False)
+    _thumbnails.move_to_end(key)
+    return _thumbnails[key]
 
 
-def _drawn(path: Path) -> bytes | None:
+def _draw_thumbnail(path: Path) -> bytes | None:
     import warnings
 
     from PIL import Image
 
-    whole = content(path)
+    whole = read_content(path)
     if whole is None:
         return None
     try:

@@ -15,9 +15,9 @@ from workbench.files.project import Project
 from workbench.language import verbatim
 from workbench.studio import frame, report_files
 from workbench.studio.gate import REPORTS
-from workbench.studio.report_files import Folder
+from workbench.studio.report_files import ReportFolder
 from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, words
+from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Worker
 
 SMALL = "/small-charts/"
@@ -40,7 +40,7 @@ class ReportPanel(Element, component="parts/report.js"):
     """A report, or two."""
 
 
-class Reports:
+class ReportPages:
     """The reports of a project."""
 
     def __init__(self, project: Project, worker: Worker) -> None:
@@ -51,27 +51,27 @@ class Reports:
     def register(self) -> None:
         """Gives each page its address."""
         app.get(REPORTS + "{address:path}")(self.file)
-        app.get(SMALL + "{address:path}")(self.small)
+        app.get(SMALL + "{address:path}")(self.thumbnail_response)
         ui.page("/reports")(self.gallery)
         ui.page("/report/{name:path}")(self.report)
 
     async def file(self, request: Request, address: str) -> Response:
         """A report, a chart or the guide, as it lies in the reports."""
-        path = await asyncio.to_thread(report_files.place, self.project, address)
-        content = await asyncio.to_thread(report_files.content, path) if path else None
+        path = await asyncio.to_thread(report_files.resolve_address, self.project, address)
+        content = await asyncio.to_thread(report_files.read_content, path) if path else None
         if path is None or content is None:
             return Response(status_code=404)
         if path.name == report_files.PAGE:
-            content = await asyncio.to_thread(report_files.adapted, content, Visitor.of(request))
+            content = await asyncio.to_thread(report_files.adapt_page, content, Visitor.from_request(request))
         kind = report_files.TYPES[path.suffix[1:]]
         return Response(content, media_type=kind, headers={"Cache-Control": "no-store"})
 
-    async def small(self, address: str) -> Response:
+    async def thumbnail_response(self, address: str) -> Response:
         """A chart, small enough for the gallery."""
-        path = await asyncio.to_thread(report_files.place, self.project, address)
+        path = await asyncio.to_thread(report_files.resolve_address, self.project, address)
         if path is None or path.suffix != ".png":
             return Response(status_code=404)
-        drawn = await self._worker.run(report_files.small, path, path.stat().st_mtime_ns)
+        drawn = await self._worker.run(report_files.thumbnail, path, path.stat().st_mtime_ns)
         if drawn is None:
             return Response(status_code=404)
         # Its address says when it was drawn.
@@ -80,52 +80,52 @@ class Reports:
 
     async def gallery(self, request: Request) -> None:
         """The charts of all reports."""
-        visitor = Visitor.of(request)
-        frame.begin(visitor, "reports", "/reports", "", title=visitor.say(WORDS["reports"]))
-        found = await asyncio.to_thread(report_files.folders, self.project)
+        visitor = Visitor.from_request(request)
+        frame.begin_page(visitor, "reports", "/reports", "", title=visitor.translate(WORDS["reports"]))
+        found = await asyncio.to_thread(report_files.list_folders, self.project)
         panel = GalleryPanel()
-        panel.props["words"] = words(visitor.language)
+        panel.props["words"] = translated_words(visitor.language)
         panel.props["language"] = visitor.language
-        panel.props["reports"] = [self._shown(folder, visitor) for folder in found]
+        panel.props["reports"] = [self._folder_view(folder, visitor) for folder in found]
 
     async def report(self, request: Request, name: str) -> None:
         """A report, and beside it another one, if the address names one."""
-        visitor = Visitor.of(request)
-        found = await asyncio.to_thread(report_files.folders, self.project)
+        visitor = Visitor.from_request(request)
+        found = await asyncio.to_thread(report_files.list_folders, self.project)
         pages = {folder.name: folder for folder in found if folder.page}
         if name not in pages:
-            frame.begin(visitor, "reports", "/reports", "")
+            frame.begin_page(visitor, "reports", "/reports", "")
             ui.context.client.status_code = 404
-            frame.note(visitor.say(WORDS["no_report"]), [name])
+            frame.note_page(visitor.translate(WORDS["no_report"]), [name])
             return
         beside = request.query_params.get("beside", "")
-        title = visitor.say(self._title(pages[name]))
+        title = visitor.translate(self._title(pages[name]))
         here = f"/report/{quote(name)}" + (f"?beside={quote(beside, safe='')}" if beside in pages else "")
-        frame.begin(visitor, "reports", here, "", title=title)
+        frame.begin_page(visitor, "reports", here, "", title=title)
         panel = ReportPanel()
-        panel.props["words"] = words(visitor.language)
-        panel.props["reports"] = [self._shown(folder, visitor) for folder in pages.values()]
+        panel.props["words"] = translated_words(visitor.language)
+        panel.props["reports"] = [self._folder_view(folder, visitor) for folder in pages.values()]
         panel.props["first"] = name
         panel.props["second"] = beside if beside in pages else ""
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
-        path = await asyncio.to_thread(report_files.place, self.project, guide)
+        path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
         panel.props["guide"] = REPORTS + guide if path else ""
 
-    def _title(self, folder: Folder) -> str:
-        return report_files.title(self.project.reports / folder.name) or verbatim(folder.name)
+    def _title(self, folder: ReportFolder) -> str:
+        return report_files.folder_title(self.project.reports / folder.name) or verbatim(folder.name)
 
-    def _shown(self, folder: Folder, visitor: Visitor) -> dict[str, Any]:
+    def _folder_view(self, folder: ReportFolder, visitor: Visitor) -> dict[str, Any]:
         at = quote(folder.name)
         return {
             "name": folder.name,
-            "title": visitor.say(self._title(folder)),
+            "title": visitor.translate(self._title(folder)),
             "touched": folder.touched,
             "url": f"/report/{at}" if folder.page else "",
             "games": f"/replay/{at}" if folder.games else "",
             "page": f"{REPORTS}{at}/{report_files.PAGE}?{folder.touched:.0f}",
             "charts": [
                 {
-                    "title": visitor.say(_title_of(chart)),
+                    "title": visitor.translate(_chart_title(chart)),
                     "small": f"{SMALL if chart.endswith('.png') else REPORTS}{at}/{quote(chart)}?{changed}",
                     "full": f"{REPORTS}{at}/{quote(chart)}?{changed}",
                 }
@@ -134,6 +134,6 @@ class Reports:
         }
 
 
-def _title_of(chart: str) -> str:
+def _chart_title(chart: str) -> str:
     stem = chart.rpartition(".")[0]
     return CHARTS.get(stem) or verbatim(stem.replace("_", " "))

@@ -25,7 +25,7 @@ _players: OrderedDict[tuple[str, str, int, int], SeatPlayer] = OrderedDict()
 _judges: OrderedDict[str, Judge] = OrderedDict()
 
 
-def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str, Any]:
+def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str, Any]:
     """The position after some moves from the start, or from a position as `setup_of` reads it.
 
     Its picture, and what may be touched.
@@ -66,7 +66,7 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
         "names": [(y, x, name) for (y, x), name in names(game_state).items()],
         "cells": [list(row) for row in board.cells],
         "moves": [touch._asdict() for touch in touched],
-        "hands": _hands(game_state, touched),
+        "hands": _placeable_units(game_state, touched),
         "texts": list(game_state.texts),
         "seat": game_state.seat,
         "notes": board.notes,
@@ -74,7 +74,7 @@ def position(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict[str,
     }
 
 
-def look(
+def render_replay(
     ruleset: Ruleset,
     start: str,
     played: tuple[int, ...],
@@ -106,7 +106,7 @@ def look(
     return {"markup": str(replay_markup(seen, pieces, language)), "data": seen.content}
 
 
-def _hands(game_state: GameState, touched: Sequence[Touch]) -> list[tuple[str, str]]:
+def _placeable_units(game_state: GameState, touched: Sequence[Touch]) -> list[tuple[str, str]]:
     """What may be placed from the hand, each with the sign that it is on the board."""
     signs: dict[str, str] = {}
     for touch in touched:
@@ -133,7 +133,7 @@ def why_not(
     return game_state.why_not(attempt(game_state, origin, target, hand))
 
 
-def opponents(ruleset: Ruleset, project: Project, programs: bool) -> list[tuple[str, list[str]]]:
+def list_opponents(ruleset: Ruleset, project: Project, programs: bool) -> list[tuple[str, list[str]]]:
     """Players that there are for some rulesets only, in named groups.
 
     Who plays by the solution, by what was learned of the rules, or by a style of the opening that the family declares;
@@ -142,23 +142,23 @@ def opponents(ruleset: Ruleset, project: Project, programs: bool) -> list[tuple[
     from workbench import games
     from workbench.play.judgement import learned, solvable
     from workbench.studio import outsiders
-    from workbench.studio.offers import BUDGETS, offered
+    from workbench.studio.offers import BUDGETS, offered_agents
 
     seeds = list(learned(ruleset, project))
-    searches = [*offered("nodes", BUDGETS, evaluates=True), *offered(evaluates=True)]
-    quick = [*offered(evaluates=True), *offered("depth", [2], evaluates=True)]
-    quick += offered("nodes", [10_000], evaluates=True)
+    searches = [*offered_agents("nodes", BUDGETS, evaluates=True), *offered_agents(evaluates=True)]
+    quick = [*offered_agents(evaluates=True), *offered_agents("depth", [2], evaluates=True)]
+    quick += offered_agents("nodes", [10_000], evaluates=True)
     styles = [style.name for style in games.declaration(ruleset.game).styles]
     groups = [
         ("solved", ["optimal"] if solvable(ruleset, project) else []),
         ("learned", [f"{player}-learned-{seed}" for player in searches for seed in seeds]),
         ("styled", [f"{player}-{style}" for style in styles for player in quick]),
-        ("outside", list(outsiders.named(ruleset, project)) if programs else []),
+        ("outside", list(outsiders.outsiders_by_name(ruleset, project)) if programs else []),
     ]
     return [(group, players) for group, players in groups if players]
 
 
-def known_player(ruleset: Ruleset, written: str, project: Project) -> str:
+def canonical_player(ruleset: Ruleset, written: str, project: Project) -> str:
     """The player that somebody typed, one of the workbench's own: as tables call it, if that says all of it.
 
     Raises:
@@ -175,11 +175,11 @@ def known_player(ruleset: Ruleset, written: str, project: Project) -> str:
                 "--allow-programs allows it"
             )
         )
-    spec = _player(ruleset, written, project)[0]
+    spec = _spec_and_player(ruleset, written, project)[0]
     return spec.label if agents.agent_from_text(spec.label) == spec else written.strip()
 
 
-def _player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec, Player]:
+def _spec_and_player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec, Player]:
     from workbench import games
     from workbench.exact import solutions
     from workbench.learning import library
@@ -192,7 +192,7 @@ def _player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec
     return spec, library.engine_player(spec, ruleset, project)
 
 
-def reply(
+def agent_reply(
     ruleset: Ruleset, start: str, played: tuple[int, ...], agent: str, seat: int, seed: int, project: Project
 ) -> int:
     """The move of a player of the workbench."""
@@ -200,13 +200,13 @@ def reply(
 
     key = (f"{ruleset.fingerprint} {start}", agent, seat, seed)
     if key not in _players:
-        player = WorkbenchPlayer(_player(ruleset, agent, project)[1], MOST_PLIES)
+        player = WorkbenchPlayer(_spec_and_player(ruleset, agent, project)[1], MOST_PLIES)
         player.new_game(seat, seed)
         remember(_players, key, player)
     return int(_players[key].choose(state_after(ruleset, start, played)))
 
 
-def must_compile(game: str, agent: str) -> bool:
+def player_must_compile(game: str, agent: str) -> bool:
     """Whether a player's machine code for a game is still to be made."""
     from workbench.games import machine_code
     from workbench.questions import agents
@@ -214,7 +214,7 @@ def must_compile(game: str, agent: str) -> bool:
     return machine_code.must_compile({"advice._advise", agents.agent_from_text(agent).function} - {""}, [game])
 
 
-def must_compile_judge(game: str) -> bool:
+def judge_must_compile(game: str) -> bool:
     """Whether the machine code of who judges moves is still to be made."""
     from workbench.games import machine_code
     from workbench.play.judgement import FUNCTION
@@ -222,7 +222,7 @@ def must_compile_judge(game: str) -> bool:
     return machine_code.must_compile({FUNCTION}, [game])
 
 
-def worths(
+def evaluate_moves(
     ruleset: Ruleset, start: str, played: tuple[int, ...], moves: tuple[int, ...], project: Project
 ) -> tuple[str, list[Worth]]:
     """What some moves are worth after those that were played, and who says so."""
@@ -230,7 +230,7 @@ def worths(
     return judge.name, judge.worths(state_after(ruleset, start, played), moves)
 
 
-def hint(ruleset: Ruleset, start: str, played: tuple[int, ...], project: Project) -> Worth | None:
+def best_move(ruleset: Ruleset, start: str, played: tuple[int, ...], project: Project) -> Worth | None:
     """The move that is worth most after those that were played."""
     return _judge(ruleset, project).best(state_after(ruleset, start, played))
 
@@ -243,7 +243,7 @@ def _judge(ruleset: Ruleset, project: Project) -> Judge:
     return _judges[ruleset.fingerprint]
 
 
-def painting(ruleset: Ruleset, start: str, played: tuple[int, ...], done: dict[str, Any]) -> dict[str, Any]:
+def paint_position(ruleset: Ruleset, start: str, played: tuple[int, ...], done: dict[str, Any]) -> dict[str, Any]:
     """A position that somebody paints, after one more thing was done to it.
 
     ``done`` has the painting as it was (``cells``, and who was to move), unless it begins, and what was done: a
@@ -301,7 +301,7 @@ def painting(ruleset: Ruleset, start: str, played: tuple[int, ...], done: dict[s
     }
 
 
-def record(ruleset: Ruleset, played: tuple[int, ...], result: str, ending: str, names: tuple[str, str]) -> str:
+def game_record(ruleset: Ruleset, played: tuple[int, ...], result: str, ending: str, names: tuple[str, str]) -> str:
     """A game from the start as players exchange it (PGN, PDN)."""
     from workbench.play.match import Played, exported
 
@@ -309,7 +309,7 @@ def record(ruleset: Ruleset, played: tuple[int, ...], result: str, ending: str, 
     return exported(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 
-def taken_up(ruleset: Ruleset, left: Mapping[str, Any]) -> dict[str, Any] | None:
+def restore_game(ruleset: Ruleset, left: Mapping[str, Any]) -> dict[str, Any] | None:
     """A game that an earlier studio kept on disk, every move of which is found to be legal; None if it is no such game.
 
     The texts of its moves tell whether they are still encoded as they were.

@@ -16,15 +16,15 @@ from workbench.language import given, tr
 from workbench.questions import content_files
 from workbench.questions.settings import find_conflicts
 from workbench.report.render.boards import CELL, EDGE, Pieces, board_svg
-from workbench.studio.drafts import Draft, Reading
-from workbench.studio.ideas import Near
+from workbench.studio.drafts import Draft, RulesetReading
+from workbench.studio.ideas import ToggleMatch
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
 View = dict[str, Any]
 
 
-def shown(draft: Draft, visitor: Visitor) -> View:
+def draft_view(draft: Draft, visitor: Visitor) -> View:
     """All that changes on the page while its user chooses and types."""
     reading = draft.read()
     family = reading.family
@@ -32,40 +32,40 @@ def shown(draft: Draft, visitor: Visitor) -> View:
     return {
         "text": draft.text,
         "name": draft.name,
-        "title": visitor.say(given(en=reading.file.title, ja=reading.file.title_ja)),
-        "base": _base(draft, reading, visitor),
-        "problems": [problem_view(problem, visitor) for problem in reading.problems],
-        "changes": [_change(toggle, reading, visitor) for toggle in family.toggles if reading.changed(toggle)],
+        "title": visitor.translate(given(en=reading.file.title, ja=reading.file.title_ja)),
+        "base": _base_text(draft, reading, visitor),
+        "problems": [ruleset_problem_view(problem, visitor) for problem in reading.problems],
+        "changes": [_change_view(toggle, reading, visitor) for toggle in family.toggles if reading.is_changed(toggle)],
         "toggles": [
-            _toggle(toggle, draft, reading, conflicts, visitor) | {"idle": toggle.name in idle}
+            _toggle_view(toggle, draft, reading, conflicts, visitor) | {"idle": toggle.name in idle}
             for toggle in family.toggles
         ],
-        "book": list(_book(reading, visitor)),
+        "book": list(_rule_book_view(reading, visitor)),
         "undo": draft.place > 0,
         "redo": draft.place < len(draft.texts) - 1,
         "dirty": draft.dirty,
     }
 
 
-def problem_view(problem: Problem, visitor: Visitor) -> View:
+def ruleset_problem_view(problem: Problem, visitor: Visitor) -> View:
     """A problem as ``workbench check`` says it, its line apart."""
     return {
         "line": problem.line,
         "key": problem.key or "",
         "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
-        "message": visitor.say(problem.message),
-        "hint": visitor.say(problem.hint),
+        "message": visitor.translate(problem.message),
+        "hint": visitor.translate(problem.hint),
     }
 
 
-def _base(draft: Draft, reading: Reading, visitor: Visitor) -> str:
+def _base_text(draft: Draft, reading: RulesetReading, visitor: Visitor) -> str:
     if parents := reading.file.parents:
-        return visitor.say(WORDS["base"].format(name=", ".join(name for name, _ in parents)))
+        return visitor.translate(WORDS["base"].format(name=", ".join(name for name, _ in parents)))
     title = reading.family.title
-    return visitor.say(WORDS["no_base"].format(name=title))
+    return visitor.translate(WORDS["no_base"].format(name=title))
 
 
-def _change(toggle: Toggle, reading: Reading, visitor: Visitor) -> View:
+def _change_view(toggle: Toggle, reading: RulesetReading, visitor: Visitor) -> View:
     return {
         "toggle": toggle.name,
         "title": _title(toggle, visitor),
@@ -76,28 +76,30 @@ def _change(toggle: Toggle, reading: Reading, visitor: Visitor) -> View:
 def _label(toggle: Toggle, setting: Setting, visitor: Visitor) -> str:
     """A setting in a word or two."""
     drawn = isinstance(toggle, Drawing) and toggle.is_drawn(setting)
-    return visitor.say(WORDS["drawn"]) if drawn else setting_text(setting)
+    return visitor.translate(WORDS["drawn"]) if drawn else setting_text(setting)
 
 
-def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[Conflict], visitor: Visitor) -> View:
+def _toggle_view(
+    toggle: Toggle, draft: Draft, reading: RulesetReading, conflicts: Iterable[Conflict], visitor: Visitor
+) -> View:
     now = reading.settings[toggle.name]
     view: View = {
         "name": toggle.name,
         "title": _title(toggle, visitor),
         "source": toggle.source,
-        "changed": reading.changed(toggle),
+        "changed": reading.is_changed(toggle),
         "own": toggle.name in reading.file.own,
         "setting": setting_text(now),
-        "options": [_option(toggle, place, reading, visitor) for place in range(len(toggle.values))],
-        "clashes": [visitor.say(conflict.message) for conflict in conflicts if toggle.name in conflict.settings],
-        "position": _position(toggle, reading),
+        "options": [_option_view(toggle, place, reading, visitor) for place in range(len(toggle.values))],
+        "clashes": [visitor.translate(conflict.message) for conflict in conflicts if toggle.name in conflict.settings],
+        "position": _compared_settings(toggle, reading),
     }
     named = any(equal_settings(value.name, now) for value in toggle.values)
     if toggle.span:
         span = toggle.span
-        limits = visitor.say(WORDS["number"].format(low=span.low, high=span.high))
+        limits = visitor.translate(WORDS["number"].format(low=span.low, high=span.high))
         if span.step != 1:
-            limits += " " + visitor.say(WORDS["step"].format(step=f"{span.step:g}"))
+            limits += " " + visitor.translate(WORDS["step"].format(step=f"{span.step:g}"))
         view["span"] = {
             "low": span.low,
             "high": span.high,
@@ -105,37 +107,37 @@ def _toggle(toggle: Toggle, draft: Draft, reading: Reading, conflicts: Iterable[
             "limits": limits,
             "chosen": not named,
             "value": now if not named else _number(toggle, reading),
-            "sentence": visitor.say(toggle.sentence(now)) if not named else span_sentence(toggle, visitor),
+            "sentence": visitor.translate(toggle.sentence(now)) if not named else span_sentence(toggle, visitor),
         }
     if isinstance(toggle, PriceList):
-        view["prices"] = _prices(toggle, reading, visitor)
+        view["prices"] = _prices_view(toggle, reading, visitor)
     if isinstance(toggle, Drawing):
         view["drawable"] = toggle.painted
         if toggle.is_drawn(now):
-            view["drawn"] = visitor.say(toggle.sentence(now))
+            view["drawn"] = visitor.translate(toggle.sentence(now))
     if toggle.files:
         folder = f"rulesets/{draft.game}/{toggle.files.folder}"
         view["files"] = {
             "names": _files(reading.family, toggle, draft),
             "value": str(now),
-            "limits": visitor.say(WORDS["named_file"].format(folder=folder)),
-            "sentence": visitor.say(toggle.sentence(now)),
+            "limits": visitor.translate(WORDS["named_file"].format(folder=folder)),
+            "sentence": visitor.translate(toggle.sentence(now)),
         }
     return view
 
 
-def boards(reading: Reading, wanted: Collection[str], visitor: Visitor) -> View:
+def board_views(reading: RulesetReading, wanted: Collection[str], visitor: Visitor) -> View:
     """By name the toggles among those that are wanted whose settings can be painted."""
     toggles = [toggle for toggle in reading.family.toggles if isinstance(toggle, Drawing) and toggle.painted]
-    return {toggle.name: board(toggle, reading, visitor) for toggle in toggles if toggle.name in wanted}
+    return {toggle.name: board_view(toggle, reading, visitor) for toggle in toggles if toggle.name in wanted}
 
 
-def board(toggle: Drawing, reading: Reading, visitor: Visitor) -> View:
+def board_view(toggle: Drawing, reading: RulesetReading, visitor: Visitor) -> View:
     """What a setting draws, to be painted on: the picture, its squares, and the pieces that there are."""
     try:
         drawn = drawings.shown(reading.family.name, toggle, reading.settings)
     except Misdrawn as error:
-        return {"problem": visitor.say(text_of(error))}
+        return {"problem": visitor.translate(text_of(error))}
     symbols = drawings.symbols(reading.family.name)
     return {
         "picture": _picture(toggle, drawn),
@@ -155,7 +157,7 @@ def _picture(toggle: Drawing, drawn: drawings.Shown) -> str:
     return str(Markup("{}{}").format(pieces.definitions(), picture))
 
 
-def picture_in_book(toggle: Drawing, reading: Reading) -> str:
+def picture_in_book(toggle: Drawing, reading: RulesetReading) -> str:
     """The picture of what the rules draw, for the rule book; "" where nothing is drawn, or nothing can be shown."""
     if not toggle.is_drawn(reading.settings[toggle.name]):
         return ""
@@ -165,12 +167,12 @@ def picture_in_book(toggle: Drawing, reading: Reading) -> str:
         return ""
 
 
-def _prices(toggle: PriceList, reading: Reading, visitor: Visitor) -> View:
+def _prices_view(toggle: PriceList, reading: RulesetReading, visitor: Visitor) -> View:
     """What every unit costs, in its groups, and what it costs in the base."""
     now, base = (toggle.table(settings[toggle.name]) for settings in (reading.settings, reading.inherited))
     groups: dict[str, list[View]] = {}
     for unit in toggle.units:
-        groups.setdefault(visitor.say(unit.group), []).append(
+        groups.setdefault(visitor.translate(unit.group), []).append(
             {
                 "name": unit.name,
                 "numbers": [
@@ -183,7 +185,7 @@ def _prices(toggle: PriceList, reading: Reading, visitor: Visitor) -> View:
         )
     return {
         "groups": [{"name": name, "units": units} for name, units in groups.items()],
-        "sentence": visitor.say(toggle.sentence(reading.settings[toggle.name])),
+        "sentence": visitor.translate(toggle.sentence(reading.settings[toggle.name])),
         "listed": bool(toggle.changes(reading.settings[toggle.name])),
     }
 
@@ -191,10 +193,10 @@ def _prices(toggle: PriceList, reading: Reading, visitor: Visitor) -> View:
 def span_sentence(toggle: Toggle, visitor: Visitor) -> str:
     """The sentence of a range, with n for its number."""
     assert toggle.span
-    return visitor.say(toggle.span.sentence.format(n="n"))
+    return visitor.translate(toggle.span.sentence.format(n="n"))
 
 
-def _number(toggle: Toggle, reading: Reading) -> Setting:
+def _number(toggle: Toggle, reading: RulesetReading) -> Setting:
     """The number that stands in the field while a named value is chosen."""
     assert toggle.span
     for setting in (reading.inherited[toggle.name], toggle.default):
@@ -203,7 +205,7 @@ def _number(toggle: Toggle, reading: Reading) -> Setting:
     return toggle.span.low
 
 
-def _option(toggle: Toggle, place: int, reading: Reading, visitor: Visitor) -> View:
+def _option_view(toggle: Toggle, place: int, reading: RulesetReading, visitor: Visitor) -> View:
     value = toggle.values[place]
     chosen = equal_settings(value.name, reading.settings[toggle.name])
     clash = [] if chosen else find_conflicts(reading.family, {**reading.settings, toggle.name: value.name})
@@ -211,15 +213,15 @@ def _option(toggle: Toggle, place: int, reading: Reading, visitor: Visitor) -> V
     return {
         "place": place,
         "label": setting_text(value.name),
-        "sentence": visitor.say(toggle.sentence(value.name)),
+        "sentence": visitor.translate(toggle.sentence(value.name)),
         "chosen": chosen,
         "base": equal_settings(value.name, reading.inherited[toggle.name]),
         "default": equal_settings(value.name, toggle.default),
-        "clash": visitor.say(mine[0].message) if mine else "",
+        "clash": visitor.translate(mine[0].message) if mine else "",
     }
 
 
-def _position(toggle: Toggle, reading: Reading) -> View:
+def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View:
     """Which two settings are compared: the base's and the chosen one, or else the chosen one and another."""
     now, was = reading.settings[toggle.name], reading.inherited[toggle.name]
     if equal_settings(now, was):
@@ -234,20 +236,20 @@ def _encoded(setting: Setting) -> str:
     return setting_text(setting)
 
 
-def _book(reading: Reading, visitor: Visitor) -> Iterable[View]:
+def _rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
     for sentence in reading.family.summary:
-        yield {"text": visitor.say(sentence), "toggle": "", "was": ""}
+        yield {"text": visitor.translate(sentence), "toggle": "", "was": ""}
     for toggle, text in reading.family.sentences(reading.settings):
-        was = visitor.say(toggle.sentence(reading.inherited[toggle.name]))
+        was = visitor.translate(toggle.sentence(reading.inherited[toggle.name]))
         yield {
-            "text": visitor.say(text),
+            "text": visitor.translate(text),
             "toggle": toggle.name,
             "title": _title(toggle, visitor),
-            "was": was if reading.changed(toggle) else "",
+            "was": was if reading.is_changed(toggle) else "",
             "picture": picture_in_book(toggle, reading) if isinstance(toggle, Drawing) else "",
         }
     for text in reading.family.custom(reading.settings):
-        yield {"text": visitor.say(text), "toggle": "", "was": ""}
+        yield {"text": visitor.translate(text), "toggle": "", "was": ""}
 
 
 def _files(family: Declaration, toggle: Toggle, draft: Draft) -> list[str]:
@@ -257,10 +259,10 @@ def _files(family: Declaration, toggle: Toggle, draft: Draft) -> list[str]:
 
 
 def _title(toggle: Toggle, visitor: Visitor) -> str:
-    return visitor.say(toggle.title)
+    return visitor.translate(toggle.title)
 
 
-def setting_of(reading: Reading, chosen: Mapping[str, Any]) -> tuple[str, Setting]:
+def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str, Setting]:
     """The toggle and the setting that the page says were chosen.
 
     Raises:
@@ -298,7 +300,7 @@ def setting_of(reading: Reading, chosen: Mapping[str, Any]) -> tuple[str, Settin
     raise InputError([Problem("", None, f"rules.{chosen.get('toggle')}", expected)])
 
 
-def setting_named(toggle: Toggle, text: str) -> Setting | None:
+def parse_setting(toggle: Toggle, text: str) -> Setting | None:
     """The setting of a toggle that YAML writes so; None if it allows no such one."""
     from workbench.files.yamlfile import parse_scalar
 
@@ -312,9 +314,9 @@ def setting_named(toggle: Toggle, text: str) -> Setting | None:
     return None
 
 
-def near_view(near: Near, visitor: Visitor) -> View:
+def match_view(near: ToggleMatch, visitor: Visitor) -> View:
     """A toggle that comes near to an idea, with its sentences."""
-    values = [(setting_text(setting), visitor.say(near.toggle.sentence(setting))) for setting in near.settings]
+    values = [(setting_text(setting), visitor.translate(near.toggle.sentence(setting))) for setting in near.settings]
     if near.toggle.span:
         values.append((f"{near.toggle.span.low}–{near.toggle.span.high}", span_sentence(near.toggle, visitor)))
     return {
@@ -324,7 +326,7 @@ def near_view(near: Near, visitor: Visitor) -> View:
     }
 
 
-def steps(game: str, visitor: Visitor) -> list[str]:
+def steps_to_add_rule(game: str, visitor: Visitor) -> list[str]:
     """How a rule is added that no toggle says."""
     folder = f"workbench/games/{game}"
     places = {
@@ -335,24 +337,24 @@ def steps(game: str, visitor: Visitor) -> list[str]:
         "guide": "CONTRIBUTING.md, docs/extending.md",
     }
     keys = ("idea_how_1", "idea_how_2", "idea_how_3", "idea_how_4", "idea_how_more")
-    return [visitor.say(WORDS[key].format(**places)) for key in keys]
+    return [visitor.translate(WORDS[key].format(**places)) for key in keys]
 
 
-def localized(position: Mapping[str, Any] | None, labels: tuple[str, str], visitor: Visitor) -> View | None:
+def localized_position(position: Mapping[str, Any] | None, labels: tuple[str, str], visitor: Visitor) -> View | None:
     """A drawn position with its words in the language of the page."""
     if position is None:
         return None
     was, now = labels
-    captions = [visitor.say(position["sentence"])]
+    captions = [visitor.translate(position["sentence"])]
     if position["plays"]:
-        captions.append(visitor.say(WORDS["plays"].format(moves=position["plays"])))
+        captions.append(visitor.translate(WORDS["plays"].format(moves=position["plays"])))
     for key in ("opened", "shut"):
         if position[key]:
-            captions.append(visitor.say(WORDS[key].format(was=was, now=now, moves=position[key])))
+            captions.append(visitor.translate(WORDS[key].format(was=was, now=now, moves=position[key])))
     if position["outcome"]:
-        captions.append(visitor.say(position["outcome"]))
+        captions.append(visitor.translate(position["outcome"]))
     return {
         "picture": position["picture"],
         "captions": captions,
-        "notes": [visitor.say(note) for note in position["notes"]],
+        "notes": [visitor.translate(note) for note in position["notes"]],
     }

@@ -8,14 +8,14 @@ from pathlib import Path
 from workbench.errors import InputError
 from workbench.files import output
 from workbench.questions import workspace
-from workbench.studio.drafts import Draft, read
+from workbench.studio.drafts import Draft, read_ruleset_text
 
 
-class Taken(Exception):
+class NameTaken(Exception):
     """There is another file of this name, or its content has changed since it was opened; nothing was written."""
 
 
-def named(draft: Draft, name: str) -> tuple[str, Path]:
+def resolve_name(draft: Draft, name: str) -> tuple[str, Path]:
     """The full name of a ruleset that is to be saved under a name that somebody typed, and its file.
 
     Raises:
@@ -23,12 +23,12 @@ def named(draft: Draft, name: str) -> tuple[str, Path]:
     """
     path = workspace.ruleset_path(name.strip(), draft.game, draft.project)
     full = f"{draft.game}/{path.stem}"
-    if problems := read(draft.project, full, draft.text).problems:
+    if problems := read_ruleset_text(draft.project, full, draft.text).problems:
         raise InputError(problems)
     return full, path
 
 
-def save(draft: Draft, name: str, replace: bool) -> str:
+def save_ruleset(draft: Draft, name: str, replace: bool) -> str:
     """Writes a draft as the ruleset of a name; returns the full name.
 
     ``replace``: the user has said that a file which is there already may be replaced.
@@ -38,24 +38,24 @@ def save(draft: Draft, name: str, replace: bool) -> str:
         InputError: the name cannot be used, or the text has problems.
         Unwritable: the disk is full, say.
     """
-    full, path = named(draft, name)
+    full, path = resolve_name(draft, name)
     draft.project.require_place(path)
     content = draft.text if draft.text.endswith("\n") else f"{draft.text}\n"
     own = draft.kind == "file" and full == draft.name
-    if os.path.lexists(path) and not replace and not (own and _is(path, draft.saved)):
-        raise Taken
+    if os.path.lexists(path) and not replace and not (own and _holds_text(path, draft.saved)):
+        raise NameTaken
     try:
         output.write_file(output.make_folder(path.parent) / path.name, content.encode(), new=not os.path.lexists(path))
     except InputError:
         if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
             raise
-        raise Taken from None  # somebody else was faster
+        raise NameTaken from None  # somebody else was faster
     if own:
         draft.saved = draft.text
     return full
 
 
-def _is(path: Path, text: str) -> bool:
+def _holds_text(path: Path, text: str) -> bool:
     """Whether a file still holds a text."""
     try:
         return path.is_file() and path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 PORT = 8765
 
 
-class Ended(WorkbenchError):
+class StopRequested(WorkbenchError):
     """The studio was asked to end: Ctrl-C, or SIGTERM."""
 
     exit_code = INTERRUPTED
 
 
-def serve(
+def serve_studio(
     project: Project,
     host: str,
     port: int | None,
@@ -65,12 +65,12 @@ def serve(
     shown = "127.0.0.1" if host in ("0.0.0.0", "") else f"[{host}]" if ":" in host else host
     # What crosses a network may be known to others: it is good for one studio only.
     alone = shown in LOCAL and host not in ("0.0.0.0", "")
-    session = sessions.recall(project.unsaved.parent) if alone else sessions.Session()
-    listening = _listening(host, [session.port, PORT, 0] if port is None else [port])
+    session = sessions.load_session(project.unsaved.parent) if alone else sessions.Session()
+    listening = _open_socket(host, [session.port, PORT, 0] if port is None else [port])
     bound = int(listening.getsockname()[1])
     gate = Gate(_later, shown, bound, session=session.cookie)
     if alone:
-        sessions.remember(project.unsaved.parent, replace(session, port=bound))
+        sessions.save_session(project.unsaved.parent, replace(session, port=bound))
     address = f"http://{shown}:{bound}/?{TOKEN}={gate.token}"
     say(tr("The studio is open at {address}", address=address))
     say(tr("Ctrl-C ends it."))
@@ -79,10 +79,10 @@ def serve(
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     # A context of its own: the command line reads each YAML file once, the studio whenever somebody has changed it.
     contextvars.Context().run(_run, project, gate, listening, programs, on, say)
-    raise Ended(tr("The studio has ended."))
+    raise StopRequested(tr("The studio has ended."))
 
 
-def _listening(host: str, ports: Sequence[int | None]) -> socket.socket:
+def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:
     """A socket at the first of the ports that is free; None is left out."""
     wanted, *others = [port for port in ports if port is not None]
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -94,7 +94,7 @@ def _listening(host: str, ports: Sequence[int | None]) -> socket.socket:
     except (OSError, OverflowError) as error:
         listening.close()
         if others and isinstance(error, OSError) and error.errno in (errno.EADDRINUSE, errno.EACCES):
-            return _listening(host, others)
+            return _open_socket(host, others)
         reason = (reason_of(error)).rstrip(".")
         hint = (
             tr("; name another one with --port, or 0 for any") if getattr(error, "errno", 0) == errno.EADDRINUSE else ""
@@ -132,7 +132,7 @@ def _run(
 
         with Workers() as workers:
             queue = Queue(project, programs, on)
-            gate.app = pages.application(Desk(project, Unsaved(project, say)), workers, queue)
+            gate.app = pages.create_application(Desk(project, Unsaved(project, say)), workers, queue)
             config = uvicorn.Config(
                 gate,
                 log_level="warning",
@@ -143,11 +143,11 @@ def _run(
                 proxy_headers=False,
             )
             server = uvicorn.Server(config)
-            with _ended_by(server):
-                asyncio.run(_served(server, listening, queue))
+            with _stop_on_signals(server):
+                asyncio.run(_serve_until_stopped(server, listening, queue))
 
 
-async def _served(server: uvicorn.Server, listening: socket.socket, queue: Queue) -> None:
+async def _serve_until_stopped(server: uvicorn.Server, listening: socket.socket, queue: Queue) -> None:
     try:
         await server.serve(sockets=[listening])
     finally:
@@ -155,7 +155,7 @@ async def _served(server: uvicorn.Server, listening: socket.socket, queue: Queue
 
 
 @contextlib.contextmanager
-def _ended_by(server: uvicorn.Server) -> Iterator[None]:
+def _stop_on_signals(server: uvicorn.Server) -> Iterator[None]:
     """A block in which Ctrl-C and SIGTERM let the server finish its answers and end; a second one ends it at once."""
 
     def end(*_: object) -> None:

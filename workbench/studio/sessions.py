@@ -20,8 +20,8 @@ from typing import Any
 from workbench.errors import WorkbenchError
 from workbench.files import output, user
 
-FILE = "studio-sessions.json"
-MOST = 30
+SESSIONS_FILE = "studio-sessions.json"
+MAX_SESSIONS = 30
 """Projects that are remembered."""
 _COOKIE = re.compile(r"[\w-]{43}")
 
@@ -35,20 +35,20 @@ class Session:
     """Where the last one listened."""
 
 
-def recall(project: Path) -> Session:
+def load_session(project: Path) -> Session:
     """The session of a project's last studio; a new one if there is none, or if others may know it."""
-    said = _remembered().get(os.path.realpath(project))
+    said = _read_sessions().get(os.path.realpath(project))
     match said:
         case {"cookie": str(cookie), "port": int(port)} if _COOKIE.fullmatch(cookie) and 0 < port < 65536:
             return Session(cookie, port)
     return Session()
 
 
-def remember(project: Path, session: Session) -> None:
+def save_session(project: Path, session: Session) -> None:
     """Keeps a session for the next studio of a project, where this user has a folder for it."""
-    file, key = user.config_file(FILE), os.path.realpath(project)
-    others = {name: said for name, said in _remembered().items() if name != key}
-    kept = dict([*others.items(), (key, {"cookie": session.cookie, "port": session.port})][-MOST:])
+    file, key = user.config_file(SESSIONS_FILE), os.path.realpath(project)
+    others = {name: said for name, said in _read_sessions().items() if name != key}
+    kept = dict([*others.items(), (key, {"cookie": session.cookie, "port": session.port})][-MAX_SESSIONS:])
     with contextlib.suppress(WorkbenchError):
         if file is not None:
             output.write_file(
@@ -56,15 +56,15 @@ def remember(project: Path, session: Session) -> None:
             )
 
 
-def _remembered() -> dict[str, Any]:
-    file = user.config_file(FILE)
+def _read_sessions() -> dict[str, Any]:
+    file = user.config_file(SESSIONS_FILE)
     with contextlib.suppress(OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
-        if file is not None and _private(file):
+        if file is not None and _is_private(file):
             return dict(json.loads(file.read_text(encoding="utf-8"))["sessions"])
     return {}
 
 
-def _private(file: Path) -> bool:
+def _is_private(file: Path) -> bool:
     """Whether it is a file of this user's that nobody else may read."""
     about = file.lstat()
     return stat.S_ISREG(about.st_mode) and (

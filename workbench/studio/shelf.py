@@ -26,8 +26,8 @@ from workbench.questions.experiment import Experiment
 from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.store import provenance, record_files
 from workbench.studio import costs, report_files
-from workbench.studio.experiment_view import games_told, pace
-from workbench.studio.tallies import RESULTS, Tally, tallied
+from workbench.studio.experiment_view import games_progress_text, pace_view
+from workbench.studio.tallies import RESULTS, Tally, tally_games
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 from workbench.studio.workers import Worker
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 CHUNK = 6
 """Experiments that are looked at together: pages fill as they come."""
-KEPT = 500
+MAX_CACHED = 500
 """Experiments that the process keeps in memory as they were read."""
 
 STATES = {
@@ -98,42 +98,42 @@ class Shelf:
         """Why a report could not be written, in English."""
         self._active: set[str] = set()
         """What waited or ran when the queue was last heard."""
-        queue.listeners.append(self._heard)
+        queue.listeners.append(self._on_queue_change)
 
     def watch(self, client: Any, listener: Callable[[], None]) -> None:
         """Calls the listener after each change, until the page of a client is closed."""
         self._listeners.append(listener)
         client.on_delete(lambda: self._listeners.remove(listener))
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Looks at all experiments and folders anew; who asks meanwhile waits for the same look."""
         if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look())
+            self._looking = asyncio.create_task(self._refresh())
         await asyncio.shield(self._looking)
 
-    async def _look(self) -> None:
-        names = await self._worker.run(listed, self.project)
+    async def _refresh(self) -> None:
+        names = await self._worker.run(list_names, self.project)
         gone = self.entries.keys() - set(names)
         for name in gone:
             del self.entries[name]
         changed = bool(gone)
         for start in range(0, len(names), CHUNK):
-            for entry in await self._worker.run(entries, self.project, names[start : start + CHUNK]):
+            for entry in await self._worker.run(load_entries, self.project, names[start : start + CHUNK]):
                 changed |= self.entries.get(entry.name) != entry
                 self.entries[entry.name] = entry
             if not self.looked:
                 self._changed()
         self.entries = {name: self.entries[name] for name in names if name in self.entries}
-        changed |= await self._tally()
+        changed |= await self._update_tally()
         if changed or not self.looked:
             self.looked = True
             self._changed()
 
-    async def _tally(self) -> bool:
+    async def _update_tally(self) -> bool:
         """Counts what is played now; whether that is news."""
         running = self.queue.running
         folders = [running.folder] if running is not None and running.games else []
-        tallies = {folder.name: await self._worker.run(tallied, folder) for folder in folders}
+        tallies = {folder.name: await self._worker.run(tally_games, folder) for folder in folders}
         news, self.tallies = tallies != self.tallies, tallies
         return news
 
@@ -159,12 +159,12 @@ class Shelf:
         self._troubles.pop(name, None)
         self._changed()
         try:
-            trouble = await worker.run(costs.written, self.project.reports / name)
+            trouble = await worker.run(costs.write_partial_report, self.project.reports / name)
         finally:
             self._writing.discard(name)
         if trouble:
             self._troubles[name] = trouble
-        await self._look_again()
+        await self._refresh_again()
         self._changed()
 
     def _runs(self, name: str) -> bool:
@@ -181,32 +181,32 @@ class Shelf:
 
     def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
         """All entries as plain data in a language."""
-        return [self.shown(entry, visitor) for entry in self.entries.values()]
+        return [self.entry_view(entry, visitor) for entry in self.entries.values()]
 
     def entry(self, name: str, visitor: Visitor) -> dict[str, Any] | None:
         """One of them; None if nobody has looked at it."""
-        return self.shown(self.entries[name], visitor) if name in self.entries else None
+        return self.entry_view(self.entries[name], visitor) if name in self.entries else None
 
-    def _heard(self) -> None:
+    def _on_queue_change(self) -> None:
         """Hears of a change in the queue: the folder of a run that has ended is looked at."""
         running = [self.queue.running] if self.queue.running else []
         active = {job.folder.name for job in (*running, *self.queue.waiting)}
         ended, self._active = self._active - active, active
         self._changed()
         if ended:
-            self._after = asyncio.create_task(self._look_again())
+            self._after = asyncio.create_task(self._refresh_again())
 
-    async def _look_again(self) -> None:
+    async def _refresh_again(self) -> None:
         if self._looking is not None and not self._looking.done():
             # It may have seen the folder before the end.
             await asyncio.shield(self._looking)
-        await self.look()
+        await self.refresh()
 
     def _changed(self) -> None:
         for listener in list(self._listeners):
             listener()
 
-    def shown(self, entry: Entry, visitor: Visitor) -> dict[str, Any]:
+    def entry_view(self, entry: Entry, visitor: Visitor) -> dict[str, Any]:
         """An entry and what is known of its run, as plain data in a language."""
         job = self.queue.job(self.project.reports / entry.name)
         now = entry.standing
@@ -220,33 +220,33 @@ class Shelf:
         playable = entry.file and not entry.problems and not refused and not (job and job.active)
         view = {
             "name": entry.name,
-            "title": visitor.say(entry.title),
+            "title": visitor.translate(entry.title),
             "url": f"/experiment/{quote(entry.name, safe='')}" if entry.file else "",
             "report": f"/report/{quote(entry.name)}" if entry.page else "",
             "touched": entry.touched,
             "state": str(state.value),
-            "told": visitor.say(WORDS[key].format(percent=percent)),
+            "told": visitor.translate(WORDS[key].format(percent=percent)),
             "percent": 100 if state is FolderState.DONE else percent,
-            "games": visitor.say(games_told(state, games, total, now.at_most)),
-            "can": _can(state) if playable else "stop" if job and job.active else "",
-            "wrong": [visitor.say(problem.text) for problem in entry.problems],
-            "damaged": [visitor.say(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
+            "games": visitor.translate(games_progress_text(state, games, total, now.at_most)),
+            "can": _button_action(state) if playable else "stop" if job and job.active else "",
+            "wrong": [visitor.translate(problem.text) for problem in entry.problems],
+            "damaged": [visitor.translate(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
             "note": self._note(entry, state, visitor),
             "programs": refused,
             "so_far": state is FolderState.STOPPED and not now.damaged and entry.name not in self._writing,
             "writing": entry.name in self._writing,
-            "tallies": [_tally(one, visitor) for one in self.tallies.get(entry.name, ())],
+            "tallies": [_tally_view(one, visitor) for one in self.tallies.get(entry.name, ())],
         }
         view |= self._job(job, visitor)
         if entry.name in self._troubles:
-            view["trouble"] = visitor.say(self._troubles[entry.name])
+            view["trouble"] = visitor.translate(self._troubles[entry.name])
         return view
 
     def _note(self, entry: Entry, state: FolderState, visitor: Visitor) -> str:
         if not entry.file:
-            return visitor.say(WORDS["no_file"])
+            return visitor.translate(WORDS["no_file"])
         if entry.standing.differs and state in (FolderState.DONE, FolderState.STOPPED):
-            return visitor.say(WORDS["differs"])
+            return visitor.translate(WORDS["differs"])
         return ""
 
     def _job(self, job: Job | None, visitor: Visitor) -> dict[str, Any]:
@@ -256,16 +256,16 @@ class Shelf:
         stopping = running and job.phase == "stopping"
         place = self.queue.waiting.index(job) + 1 if job in self.queue.waiting else 0
         return {
-            "phase": visitor.say(WORDS[PHASES.get(job.phase, "phase_playing")]) if running else "",
-            **pace(job, visitor),
-            "trouble": "" if job.active else visitor.say(job.trouble),
-            "notes": [visitor.say(note) for note in job.notes],
+            "phase": visitor.translate(WORDS[PHASES.get(job.phase, "phase_playing")]) if running else "",
+            **pace_view(job, visitor),
+            "trouble": "" if job.active else visitor.translate(job.trouble),
+            "notes": [visitor.translate(note) for note in job.notes],
             "place": place,
             "stopping": stopping,
         }
 
 
-def _tally(tally: Tally, visitor: Visitor) -> dict[str, Any]:
+def _tally_view(tally: Tally, visitor: Visitor) -> dict[str, Any]:
     """A tally, with shares in percent."""
     games = sum(tally.counts)
     shares = [100 * count / games for count in tally.counts]
@@ -276,12 +276,12 @@ def _tally(tally: Tally, visitor: Visitor) -> dict[str, Any]:
         "ruleset": tally.ruleset,
         "players": players,
         "shares": shares,
-        "games": visitor.say(WORDS["games_played"].format(games=f"{games:,}")),
-        "told": visitor.say(WORDS[key].format(**words)),
+        "games": visitor.translate(WORDS["games_played"].format(games=f"{games:,}")),
+        "told": visitor.translate(WORDS[key].format(**words)),
     }
 
 
-def _can(state: FolderState) -> str:
+def _button_action(state: FolderState) -> str:
     """What a button does with an experiment: ``play``, ``continue`` (mend, where damaged) or nothing."""
     return {
         FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend",
@@ -291,7 +291,7 @@ def _can(state: FolderState) -> str:
 # In the process beside the server
 
 
-def listed(project: Project) -> list[str]:
+def list_names(project: Project) -> list[str]:
     """The names of all experiments and of the folders that runs wrote, by name; experiments first."""
     names = {path.stem for path in project.experiments.glob("*.yaml")}
     folders = set()
@@ -303,13 +303,13 @@ def listed(project: Project) -> list[str]:
 
 
 @snapshot()
-def entries(project: Project, names: Sequence[str]) -> list[Entry]:
+def load_entries(project: Project, names: Sequence[str]) -> list[Entry]:
     """How far each of them is now."""
-    stamp = _stamp(project.rulesets.rglob("*.yaml"))
-    return [_entry(project, name, stamp) for name in names]
+    stamp = _change_stamp(project.rulesets.rglob("*.yaml"))
+    return [_load_entry(project, name, stamp) for name in names]
 
 
-def _entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Entry:
+def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Entry:
     path, folder = project.experiments / f"{name}.yaml", project.reports / name
     title = name
     loaded: Experiment | None = None
@@ -317,24 +317,24 @@ def _entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Entry:
     times = [_changed_at(folder / each) for each in (provenance.FILE, *record_files.FINISHED, record_files.BLOCKS)]
     file = path.is_file() or path.is_symlink()
     if file:
-        loaded, problems, said = _loaded(path, project, (*_stamp([path]), *stamp))
+        loaded, problems, said = _load_experiment(path, project, (*_change_stamp([path]), *stamp))
         title = said or title
         times.append(_changed_at(path))
     else:
-        title = report_files.title(folder) or title
+        title = report_files.folder_title(folder) or title
     return Entry(
         name=name,
         title=title,
         file=file,
-        standing=_standing(folder, loaded),
-        page=report_files.place(project, f"{name}/{report_files.PAGE}") is not None,
+        standing=_read_status(folder, loaded),
+        page=report_files.resolve_address(project, f"{name}/{report_files.PAGE}") is not None,
         touched=max(times),
         problems=problems,
         programs=loaded is not None and costs.starts_programs(loaded),
     )
 
 
-def _standing(folder: Path, loaded: Experiment | None) -> FolderStatus:
+def _read_status(folder: Path, loaded: Experiment | None) -> FolderStatus:
     if folder.is_symlink():
         link = tr("{folder} is a link, and the workbench writes through none", folder=display_path(folder))
         return FolderStatus(FolderState.DAMAGED, damaged=(link,))
@@ -350,19 +350,19 @@ def _standing(folder: Path, loaded: Experiment | None) -> FolderStatus:
         return FolderStatus(FolderState.DAMAGED, damaged=(join(": ", (display_path(folder), reason_of(error))),))
 
 
-@functools.lru_cache(maxsize=KEPT)
-def _loaded(
+@functools.lru_cache(maxsize=MAX_CACHED)
+def _load_experiment(
     path: Path, project: Project, stamp: tuple[int, ...]
 ) -> tuple[Experiment | None, tuple[Problem, ...], str | None]:
     """The experiment of a file, or what is wrong with it, and its title; read again when it, or a ruleset, changes."""
-    title = _title(path)
+    title = _read_title(path)
     try:
         return experiments.load_experiment(path, project), (), title
     except InputError as error:
         return None, tuple(error.problems), title
 
 
-def _title(path: Path) -> str | None:
+def _read_title(path: Path) -> str | None:
     """What a file calls itself, though it may be wrong otherwise."""
     try:
         said = yamlfile.read_yaml(path, []).plain()
@@ -373,7 +373,7 @@ def _title(path: Path) -> str | None:
     return given(en=words[0], ja=words[1]) if any(words) else None
 
 
-def _stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
+def _change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
     """What changes when one of some files does."""
     count = newest = size = 0
     for path in paths:

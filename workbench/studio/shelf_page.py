@@ -10,17 +10,17 @@ from nicegui.element import Element
 
 from workbench.errors import WorkbenchError
 from workbench.studio import frame
-from workbench.studio.experiment_page import EVERY
+from workbench.studio.experiment_page import REFRESH_SECONDS
 from workbench.studio.shelf import Shelf
 from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, words
+from workbench.studio.words import WORDS, translated_words
 
 
 class ShelfPanel(Element, component="parts/shelf.js"):
     """All experiments, with what is played and what waits."""
 
 
-class ShelfPage:
+class ShelfPages:
     """The list of experiments, for each who opens it."""
 
     def __init__(self, shelf: Shelf) -> None:
@@ -32,10 +32,10 @@ class ShelfPage:
 
     def page(self, request: Request) -> None:
         """All experiments."""
-        shelf, visitor = self.shelf, Visitor.of(request)
-        frame.begin(visitor, "experiments", "/experiments", "", title=visitor.say(WORDS["experiments"]))
+        shelf, visitor = self.shelf, Visitor.from_request(request)
+        frame.begin_page(visitor, "experiments", "/experiments", "", title=visitor.translate(WORDS["experiments"]))
         panel = ShelfPanel()
-        panel.props["words"] = words(visitor.language)
+        panel.props["words"] = translated_words(visitor.language)
         panel.props["language"] = visitor.language
         panel.props["trouble"] = ""
 
@@ -50,7 +50,7 @@ class ShelfPage:
             try:
                 await shelf.play(str(given.args))
             except WorkbenchError as error:
-                panel.props["trouble"] = visitor.say(error.told(visitor.language))
+                panel.props["trouble"] = visitor.translate(error.told(visitor.language))
             panel.update()
 
         panel.on("play", play)
@@ -58,4 +58,4 @@ class ShelfPage:
         panel.on("move", lambda given: shelf.move(str(given.args["name"]), int(given.args["place"])))
         show()
         shelf.watch(panel.client, show)
-        ui.timer(EVERY, shelf.look, immediate=True)
+        ui.timer(REFRESH_SECONDS, shelf.refresh, immediate=True)

@@ -14,7 +14,7 @@ from workbench.files.project import Project
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.rulesets import Ruleset
 from workbench.studio import outsiders, room
-from workbench.studio.offers import BUDGETS, DEPTHS, offered
+from workbench.studio.offers import BUDGETS, DEPTHS, offered_agents
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 HUMAN = "human"
 GROUPS: Mapping[str, list[str]] = {
-    "of_plies": [*offered(), *offered("depth", DEPTHS)],
-    "of_nodes": offered("nodes", BUDGETS),
+    "of_plies": [*offered_agents(), *offered_agents("depth", DEPTHS)],
+    "of_nodes": offered_agents("nodes", BUDGETS),
 }
 """Agents of `workbench.questions.agents` that may sit at a seat of any game, besides people."""
-AT_ONCE = 8
+MOVES_JUDGED_AT_ONCE = 8
 """Moves that are judged before the page is told."""
-LONGEST_NAME = 200
-QUICK = [kind.name for kind in KINDS.values() if kind.at_once]
+MAX_NAME = 200
+QUICK_PLAYERS = [kind.name for kind in KINDS.values() if kind.at_once]
 """Agents that answer at once without machine code."""
 
 
@@ -53,7 +53,7 @@ class Table:
     trouble: str = ""
     """Why something could not be done."""
     more: list[tuple[str, list[str]]] | None = None
-    """Who else may sit down, as `room.opponents` finds them; None before they were looked for."""
+    """Who else may sit down, as `room.list_opponents` finds them; None before they were looked for."""
     typed: list[str] = field(default_factory=list)
     """Players that somebody has named."""
     judging: bool = False
@@ -67,7 +67,7 @@ class Table:
     waiting: str = ""
     """``thinking`` or ``compiling`` while an agent's move is awaited, or what moves are worth."""
     shown: dict[str, Any] = field(default_factory=dict)
-    """The position, as `room.position` tells it."""
+    """The position, as `room.position_view` tells it."""
     listeners: list[Callable[[], None]] = field(default_factory=list)
     seed: int = field(default_factory=lambda: secrets.randbelow(2**32))
     left: Mapping[str, Any] | None = None
@@ -76,11 +76,11 @@ class Table:
     """Rises with everything that a person does, so that an answer to what was before is known."""
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether nothing more can be played."""
         return self.resigned is not None or bool(self.shown.get("over")) or len(self.played) >= room.MOST_PLIES
 
-    def as_kept(self) -> dict[str, Any] | None:
+    def as_json(self) -> dict[str, Any] | None:
         """Plain data of which another studio can go on with the game; None if nothing was done."""
         if not (self.played or self.later or self.start):
             return None
@@ -100,17 +100,17 @@ class Table:
         if self.left is None:
             return
         await self.look_for_players()
-        game = await self.workers.drawing.run(room.taken_up, self.ruleset, self.left)
-        players = [await self._admitted(player) for player in game["players"]] if game else []
+        game = await self.workers.drawing.run(room.restore_game, self.ruleset, self.left)
+        players = [await self._admit_player(player) for player in game["players"]] if game else []
         if game and self.left is not None and not self._turn:
             self.start, self.played, self.later = game["start"], game["played"], game["later"]
             self.resigned, self.seed, self.players = game["resigned"], game["seed"], players
         self.left = None
 
-    async def _admitted(self, player: str) -> str:
+    async def _admit_player(self, player: str) -> str:
         """A player of an earlier studio; a person where it may not play here."""
         with contextlib.suppress(WorkbenchError):
-            return await self._known(player)
+            return await self._canonical_player(player)
         return HUMAN
 
     async def begin(self) -> None:
@@ -125,14 +125,14 @@ class Table:
         except WorkbenchError as error:
             if turn == self._turn:
                 self.trouble, self.waiting = text_of(error), ""
-                self._tell()
+                self._notify()
 
     async def look_for_players(self) -> None:
         """Finds out who else may sit down."""
         if self.more is None:
             self.more = []
-            self.more = await self.workers.quick.run(room.opponents, self.ruleset, self.project, self.programs)
-            self._tell()
+            self.more = await self.workers.quick.run(room.list_opponents, self.ruleset, self.project, self.programs)
+            self._notify()
 
     def groups(self) -> list[tuple[str, list[str]]]:
         """Who may sit down besides people, in named groups."""
@@ -143,37 +143,37 @@ class Table:
         self.judging = whether
         if not whether:
             self.worths = []
-            self._tell()
+            self._notify()
         elif not self.waiting:
             await self.begin()
 
     async def hint(self) -> None:
         """Recommends a move."""
         turn = self._turn
-        if self.over or self.waiting not in ("", "judging"):
+        if self.is_over or self.waiting not in ("", "judging"):
             return
         await self._prepare_judge()
         try:
-            hinted = await self.workers.strong.run(room.hint, self.ruleset, self.start, self.moves(), self.project)
+            hinted = await self.workers.strong.run(room.best_move, self.ruleset, self.start, self.moves(), self.project)
         except WorkbenchError as error:
             self.trouble, hinted = text_of(error), None
         if turn == self._turn:
             self.hinted, self.waiting = hinted, ""
-            self._tell()
+            self._notify()
 
     async def paint(self, done: dict[str, Any]) -> dict[str, Any]:
         """A painted position after one more thing was done to it."""
         arguments = (self.ruleset, self.start, self.moves(), done)
-        painted: dict[str, Any] = await self.workers.drawing.run(room.painting, *arguments)
+        painted: dict[str, Any] = await self.workers.drawing.run(room.paint_position, *arguments)
         return painted
 
     async def set_up(self, position: str) -> bool:
         """Takes a position, or the start if none is given, for the next `new` game; False if it cannot be set up."""
         try:
-            await self.workers.drawing.run(room.position, self.ruleset, position.strip(), ())
+            await self.workers.drawing.run(room.position_view, self.ruleset, position.strip(), ())
         except WorkbenchError as error:
             self.trouble = text_of(error)
-            self._tell()
+            self._notify()
             return False
         self.start = position.strip()
         return True
@@ -181,7 +181,7 @@ class Table:
     async def play(self, move: int) -> None:
         """Plays a person's move; one that is not legal any more is left out."""
         mine = self.shown and self.players[self.shown["seat"]] == HUMAN
-        if mine and not self.over and move in [one["move"] for one in self.shown["moves"]]:
+        if mine and not self.is_over and move in [one["move"] for one in self.shown["moves"]]:
             self.played.append((move, self.shown["seat"]))
             self.later.clear()
             await self.begin()
@@ -211,7 +211,7 @@ class Table:
 
     async def resign(self) -> None:
         """Gives the game up for the person whose turn it is."""
-        if not self.over and self.shown and self.players[self.shown["seat"]] == HUMAN:
+        if not self.is_over and self.shown and self.players[self.shown["seat"]] == HUMAN:
             self.resigned = self.shown["seat"]
             await self.begin()
 
@@ -220,34 +220,34 @@ class Table:
         if place not in (0, 1):
             return
         try:
-            self.players[place] = await self._known(player)
+            self.players[place] = await self._canonical_player(player)
         except WorkbenchError as error:
             self.trouble = text_of(error)
-            self._tell()
+            self._notify()
             return
         await self.begin()
 
-    async def _known(self, player: str) -> str:
+    async def _canonical_player(self, player: str) -> str:
         """A player as the table calls it, which is one of the `groups` from now on.
 
         Raises:
             WorkbenchError: there is no such player, or it cannot play by these rules.
         """
         if player not in {HUMAN, *(each for _, players in self.groups() for each in players)}:
-            arguments = (self.ruleset, player[:LONGEST_NAME], self.project)
-            player = await self.workers.strong.run(room.known_player, *arguments)
+            arguments = (self.ruleset, player[:MAX_NAME], self.project)
+            player = await self.workers.strong.run(room.canonical_player, *arguments)
             self.typed = [*(each for each in self.typed if each != player), player]
         return player
 
-    async def why_not(self, origin: tuple[int, int] | None, target: tuple[int, int], hand: str) -> str:
+    async def forbidding_rule(self, origin: tuple[int, int] | None, target: tuple[int, int], hand: str) -> str:
         """Which rule forbids what was touched."""
         touched = origin, target, hand
         return str(await self.workers.drawing.run(room.why_not, self.ruleset, self.start, self.moves(), *touched))
 
-    async def look(self, about: str, ending: str, language: str) -> dict[str, Any]:
+    async def replay_so_far(self, about: str, ending: str, language: str) -> dict[str, Any]:
         """The game so far, to be looked through."""
         run = self.workers.drawing.run
-        return dict(await run(room.look, self.ruleset, self.start, self.moves(), about, ending, language))
+        return dict(await run(room.render_replay, self.ruleset, self.start, self.moves(), about, ending, language))
 
     async def record(self) -> str:
         """The game, which began at the start, as players exchange it."""
@@ -256,7 +256,7 @@ class Table:
             over = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
         names = (self.players[0], self.players[1])
         told = over["result"], over["termination"]
-        return str(await self.workers.drawing.run(room.record, self.ruleset, self.moves(), *told, names))
+        return str(await self.workers.drawing.run(room.game_record, self.ruleset, self.moves(), *told, names))
 
     def moves(self) -> tuple[int, ...]:
         """The moves alone."""
@@ -265,26 +265,32 @@ class Table:
     async def _go_on(self, turn: int) -> None:
         """Shows the position, and plays the agents' moves, until a person's turn or until something else was done."""
         while True:
-            shown = await self.workers.drawing.run(room.position, self.ruleset, self.start, self.moves())
+            shown = await self.workers.drawing.run(room.position_view, self.ruleset, self.start, self.moves())
             if turn != self._turn:
                 return
             self.shown = shown
             player = self.players[shown["seat"]]
-            answers = not self.over and player != HUMAN
+            answers = not self.is_over and player != HUMAN
             self.waiting = "thinking" if answers else ""
-            self._tell()
+            self._notify()
             if not answers:
                 return
             outside = outsiders.is_outside(player)
-            worker = self.workers.outside if outside else self.workers.quick if player in QUICK else self.workers.strong
+            worker = (
+                self.workers.outside
+                if outside
+                else self.workers.quick
+                if player in QUICK_PLAYERS
+                else self.workers.strong
+            )
             like = "greedy" if outside else player
-            if player not in QUICK and await worker.run(room.must_compile, self.ruleset.game, like):
+            if player not in QUICK_PLAYERS and await worker.run(room.player_must_compile, self.ruleset.game, like):
                 self.waiting = "compiling"
-                self._tell()
+                self._notify()
             arguments = (self.ruleset, self.start, self.moves(), player, shown["seat"], self.seed, self.project)
             # Two agents among themselves leave time to look at each move.
             answer, _ = await asyncio.gather(
-                worker.run(outsiders.reply if outside else room.reply, *arguments),
+                worker.run(outsiders.outsider_reply if outside else room.agent_reply, *arguments),
                 asyncio.sleep(0 if HUMAN in self.players else 0.4),
             )
             if turn != self._turn:
@@ -294,25 +300,31 @@ class Table:
 
     async def _judge(self, turn: int) -> None:
         """Finds out what the moves of the position are worth, some after the others."""
-        if self.over or not self.shown:
+        if self.is_over or not self.shown:
             return
         moves = [one["move"] for one in self.shown["moves"]]
         await self._prepare_judge()
-        for place in range(0, len(moves), AT_ONCE):
-            arguments = (self.ruleset, self.start, self.moves(), tuple(moves[place : place + AT_ONCE]), self.project)
-            judge, worths = await self.workers.strong.run(room.worths, *arguments)
+        for place in range(0, len(moves), MOVES_JUDGED_AT_ONCE):
+            arguments = (
+                self.ruleset,
+                self.start,
+                self.moves(),
+                tuple(moves[place : place + MOVES_JUDGED_AT_ONCE]),
+                self.project,
+            )
+            judge, worths = await self.workers.strong.run(room.evaluate_moves, *arguments)
             if turn != self._turn or not self.judging:
                 return
             self.judge, self.worths = judge, [*self.worths, *worths]
-            self._tell()
+            self._notify()
         self.waiting = ""
-        self._tell()
+        self._notify()
 
     async def _prepare_judge(self) -> None:
-        compiling = await self.workers.strong.run(room.must_compile_judge, self.ruleset.game)
+        compiling = await self.workers.strong.run(room.judge_must_compile, self.ruleset.game)
         self.waiting = "compiling" if compiling else "judging"
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for listener in list(self.listeners):
             listener()

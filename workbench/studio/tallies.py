@@ -15,7 +15,7 @@ from workbench.store import provenance, record_files, records
 
 RESULTS = ("first", "draw", "second", "unfinished")
 """How records call the ends of games, in the order in which they are shown."""
-MOST = 60
+MAX_CELLS = 60
 """Cells that are told."""
 
 
@@ -35,8 +35,8 @@ _Piece = tuple[_Cell, int, int, tuple[int, ...]]
 """A cell, its games from and up to, and how they ended."""
 
 
-def tallied(folder: Path) -> list[Tally]:
-    """The tallies of a folder, in the order of the experiment's rulesets and pairings; of at most `MOST` cells."""
+def tally_games(folder: Path) -> list[Tally]:
+    """The tallies of a folder, in the order of the experiment's rulesets and pairings; of at most `MAX_CELLS` cells."""
     pieces: dict[_Cell, list[_Piece]] = {}
     for path in (*record_files.finished_files(folder), *record_files.block_files(folder)):
         try:
@@ -47,11 +47,13 @@ def tallied(folder: Path) -> list[Tally]:
         for piece in found:
             pieces.setdefault(piece[0], []).append(piece)
     return [
-        Tally(*cell, counts) for cell in sorted(pieces, key=_order(folder)) if sum(counts := _prefix(pieces[cell]))
-    ][:MOST]
+        Tally(*cell, counts)
+        for cell in sorted(pieces, key=_cell_order(folder))
+        if sum(counts := _results_before_gap(pieces[cell]))
+    ][:MAX_CELLS]
 
 
-def _prefix(pieces: list[_Piece]) -> tuple[int, ...]:
+def _results_before_gap(pieces: list[_Piece]) -> tuple[int, ...]:
     """How the games of a cell ended, up to the first that is missing."""
     counts = [0] * len(RESULTS)
     at = 0
@@ -65,7 +67,7 @@ def _prefix(pieces: list[_Piece]) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _order(folder: Path) -> functools.partial[tuple[int, int]]:
+def _cell_order(folder: Path) -> functools.partial[tuple[int, int]]:
     try:
         said = provenance.load_provenance(folder)
     except (FileNotFoundError, provenance.Damaged, records.Unavailable):

@@ -28,14 +28,23 @@ from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.editing import Pages
 from workbench.studio.replay_page import BOARD
 from workbench.studio.shelf import Entry, Shelf
-from workbench.studio.tryout import BLOCKS, LEAST, LOOKS, MARGIN, Tryout, game_seconds, tryout, warm_up
+from workbench.studio.tryout import (
+    ANALYSES,
+    BLOCKS,
+    LEAST,
+    MARGIN,
+    Tryout,
+    load_engine,
+    make_tryout,
+    measure_game_seconds,
+)
 from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, words
+from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
 
-EVERY = 0.5
+REFRESH_SECONDS = 0.5
 """Seconds between two looks at what the page shows."""
-SAYS = {
+VERDICT_TEXTS = {
     "fairer": WORDS["try_says_fairer"],
     "less_fair": WORDS["try_says_less_fair"],
     "no_meaningful_difference": WORDS["try_says_no_meaningful_difference"],
@@ -53,7 +62,7 @@ class TryPanel(Element, component="parts/trial.js"):
 
 
 @dataclass
-class _Known:
+class _FolderFindings:
     """What is known of a report folder, for all pages that show it."""
 
     stamp: object = None
@@ -62,7 +71,7 @@ class _Known:
     """What it says now."""
     findings: dict[str, Any] | None = None
     replays: dict[str, Any] | None = None
-    """Three of its games, see `findings.replayed`; None: not asked for yet, or there are none."""
+    """Three of its games, see `findings.replay_chosen_games`; None: not asked for yet, or there are none."""
     played: int = -1
     """The games that these are chosen among."""
     preparing: bool = False
@@ -71,7 +80,7 @@ class _Known:
     """Whether a process reads the folder, or plays games of it again."""
 
 
-class Trying:
+class TryPages:
     """The try-outs of a studio."""
 
     def __init__(self, desk: Desk, workers: Workers, shelf: Shelf, drafts: Pages) -> None:
@@ -80,62 +89,62 @@ class Trying:
         self.shelf = shelf
         self.queue = shelf.queue
         self.drafts = drafts
-        self._known: dict[Path, _Known] = {}
+        self._known: dict[Path, _FolderFindings] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._warm = False
 
     async def page(self, request: Request, kind: str, name: str, against: str = "") -> None:
         """The rules of a ruleset's page, tried out."""
-        visitor = Visitor.of(request)
+        visitor = Visitor.from_request(request)
         game = name.partition("/")[0]
         try:
             if kind not in get_args(Kind):
                 raise InputError([])
             draft = self.desk.draft(name, kind)  # type: ignore[arg-type]
         except InputError as error:
-            frame.begin(visitor, "", "/", "")
+            frame.begin_page(visitor, "", "/", "")
             ui.context.client.status_code = 404
-            frame.not_there(visitor, game, error)
+            frame.missing_page(visitor, game, error)
             return
         here = f"/try/{kind}/{quote(name)}"
         back = f"{here}?against={quote(against)}" if against else here
-        frame.begin(visitor, "try", back, game, title=name, play=f"/play/{kind}/{quote(name)}")
+        frame.begin_page(visitor, "try", back, game, title=name, play=f"/play/{kind}/{quote(name)}")
         panel = TryPanel()
-        panel.props["words"] = words(visitor.language)
+        panel.props["words"] = translated_words(visitor.language)
         panel.props["back"] = f"/{'edit' if kind == 'file' else 'rules'}/{quote(name)}"
         panel.props["here"] = here
         panel.props["script"] = BOARD
-        _Trial(self, draft, against, panel, visitor)
+        _TryPage(self, draft, against, panel, visitor)
         self._warm_up()
 
     def _warm_up(self) -> None:
         """Lets the processes load what they need, while their user still reads the page."""
         if not self._warm:
             self._warm = True
-            for worker, task in ((self.workers.strong, warm_up), (self.workers.reading, findings.warm_up)):
+            for worker, task in ((self.workers.strong, load_engine), (self.workers.reading, findings.load_statistics)):
                 self._keep(asyncio.create_task(worker.run(task)))
 
     def _keep(self, task: asyncio.Task[Any]) -> None:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def known(self, folder: Path) -> _Known:
+    def folder_findings(self, folder: Path) -> _FolderFindings:
         """What is known of a folder."""
-        return self._known.setdefault(folder, _Known())
+        return self._known.setdefault(folder, _FolderFindings())
 
     def start(self, tried: Tryout) -> None:
         """Puts the try-out into the queue, after its files were written where there are none."""
-        known = self.known(tried.folder)
+        known = self.folder_findings(tried.folder)
         if not known.preparing:
             known.preparing, known.trouble = True, ""
             self._keep(asyncio.create_task(self._start(tried, known)))
 
-    async def _start(self, tried: Tryout, known: _Known) -> None:
+    async def _start(self, tried: Tryout, known: _FolderFindings) -> None:
         try:
-            await asyncio.to_thread(tried.keep_rules)
+            await asyncio.to_thread(tried.write_rules)
             if not tried.path.exists():
-                pilot = tried.experiment(LOOKS * LEAST, LEAST // BLOCKS)
-                seconds = await self.workers.strong.run(game_seconds, tried.path, tried.project, pilot)
+                pilot = tried.experiment_text(ANALYSES * LEAST, LEAST // BLOCKS)
+                seconds = await self.workers.strong.run(measure_game_seconds, tried.path, tried.project, pilot)
                 await asyncio.to_thread(tried.write, seconds)
             with snapshot():
                 self.queue.add(tried.path)
@@ -144,12 +153,12 @@ class Trying:
         finally:
             known.preparing = False
 
-    async def look(self, folder: Path, resting: bool) -> _Known:
+    async def update_findings(self, folder: Path, resting: bool) -> _FolderFindings:
         """What a folder says, as far as that is known; where nobody plays its games, with three of them.
 
         What is not known yet is found out meanwhile: many games take a while to read.
         """
-        known = self.known(folder)
+        known = self.folder_findings(folder)
         stamp = known.latest = await asyncio.to_thread(_stamp, folder)
         if stamp is None:
             known.stamp = known.findings = known.replays = None
@@ -158,19 +167,19 @@ class Trying:
             games = known.findings["games"] if known.findings else known.played
             if stamp != known.stamp or (resting and games != known.played):
                 known.busy = True
-                self._keep(asyncio.create_task(self._find_out(folder, known, stamp)))
+                self._keep(asyncio.create_task(self._load_findings(folder, known, stamp)))
         return known
 
-    async def _find_out(self, folder: Path, known: _Known, stamp: object) -> None:
+    async def _load_findings(self, folder: Path, known: _FolderFindings, stamp: object) -> None:
         try:
             if stamp != known.stamp:
-                found = await self.workers.reading.run(findings.findings, folder)
+                found = await self.workers.reading.run(findings.interim_findings, folder)
                 if found is not None:
                     known.stamp, known.findings = stamp, found
             elif known.findings is not None:
                 games, known.replays = known.findings["games"], None
                 with contextlib.suppress(WorkbenchError):
-                    known.replays = await self.workers.strong.run(findings.replayed, folder)
+                    known.replays = await self.workers.strong.run(findings.replay_chosen_games, folder)
                 known.played = games
         finally:
             known.busy = False
@@ -192,10 +201,10 @@ def _stamp(folder: Path) -> object:
     )
 
 
-class _Trial:
+class _TryPage:
     """One page on a try-out."""
 
-    def __init__(self, trying: Trying, draft: Draft, against: str, panel: TryPanel, visitor: Visitor) -> None:
+    def __init__(self, trying: TryPages, draft: Draft, against: str, panel: TryPanel, visitor: Visitor) -> None:
         self.trying, self.draft, self.panel, self.visitor = trying, draft, panel, visitor
         self.against = against
         self.shown: dict[str, Any] | None = None
@@ -207,31 +216,33 @@ class _Trial:
         panel.on("start", self.start)
         panel.on("stop", self.stop)
         self.read()
-        panel.props["state"] = self._begun()
-        ui.timer(EVERY, self.refresh, immediate=True)
+        panel.props["state"] = self._initial_view()
+        ui.timer(REFRESH_SECONDS, self.refresh, immediate=True)
 
     def read(self) -> None:
         """Takes the rules as they are now."""
-        say = self.visitor.say
+        say = self.visitor.translate
         self.tried, self.notes = None, []
         with snapshot():
             reading = self.draft.read()
-            names = [one.name for one in self.trying.desk.listed(self.draft.game)]
+            names = [one.name for one in self.trying.desk.family_rulesets(self.draft.game)]
             own = self.draft.name if self.draft.kind == "file" else ""
             names = [name for name in names if name != own]
             parents = [name for name, _ in reading.file.parents if name in names]
             base = self.against if self.against in names else next(iter([*parents, *names]), "")
             self.choice = {"names": names, "base": base}
             if reading.ruleset is None:
-                told = [rules_view.problem_view(problem, self.visitor)["message"] for problem in reading.problems]
+                told = [
+                    rules_view.ruleset_problem_view(problem, self.visitor)["message"] for problem in reading.problems
+                ]
                 self.notes = [say(WORDS["not_playable"]), *told]
             elif not base:
                 self.notes = [say(WORDS["try_alone"])]
             else:
                 try:
-                    self.tried = tryout(self.draft, reading, base)
+                    self.tried = make_tryout(self.draft, reading, base)
                 except InputError as error:
-                    self.notes = [self.visitor.say(problem.text) for problem in error.problems]
+                    self.notes = [self.visitor.translate(problem.text) for problem in error.problems]
         if self.tried is not None and not self.tried.differs:
             self.notes = [say(WORDS["try_same"].format(base=base))]
             self.tried = None
@@ -255,27 +266,27 @@ class _Trial:
             self.panel.props["state"] = view
             self.panel.update()
 
-    def _begun(self) -> dict[str, Any]:
+    def _initial_view(self) -> dict[str, Any]:
         """What is seen before anything is known of the run."""
         return {
             "choice": self.choice,
             "notes": self.notes,
             "state": "",
             "run": None,
-            "heading": self.visitor.say(WORDS["try"]),
+            "heading": self.visitor.translate(WORDS["try"]),
         }
 
     async def _view(self) -> dict[str, Any]:
-        tried, say, view = self.tried, self.visitor.say, self._begun()
+        tried, say, view = self.tried, self.visitor.translate, self._initial_view()
         if tried is None:
             return view
         queue = self.trying.queue
         if self.experiment is None and tried.path.exists():
             with contextlib.suppress(InputError), snapshot():
                 self.experiment = experiments.load_experiment(tried.path, tried.project)
-        standing = await queue.standing(tried.folder, self.experiment)
+        standing = await queue.folder_status(tried.folder, self.experiment)
         resting = standing.state not in (FolderState.QUEUED, FolderState.RUNNING, FolderState.ELSEWHERE)
-        known = await self.trying.look(tried.folder, resting)
+        known = await self.trying.update_findings(tried.folder, resting)
         if tried is not self.tried:  # the rules were changed meanwhile
             return await self._view()
         own = WORDS["try_own"] if tried.text else verbatim(_short(tried.own.name))
@@ -290,23 +301,29 @@ class _Trial:
         view["tried"] = say(WORDS["try_tried"].format(path=display_path(tried.ruleset_path))) if tried.text else ""
         view |= {"state": standing.state.value, "run": self._progress(tried, standing, known)}
         done = standing.state is FolderState.DONE and known.stamp == known.latest
-        view |= self._found(tried, names, known, done)
+        view |= self._findings_view(tried, names, known, done)
         return view
 
-    def _progress(self, tried: Tryout, standing: FolderStatus, known: _Known) -> dict[str, Any]:
+    def _progress(self, tried: Tryout, standing: FolderStatus, known: _FolderFindings) -> dict[str, Any]:
         """How far the run is and what may be done about it, as the list of experiments says it."""
         page = (tried.folder / report_files.PAGE).is_file()
-        view = self.trying.shelf.shown(Entry(tried.path.stem, tried.title, True, standing, page), self.visitor)
+        view = self.trying.shelf.entry_view(Entry(tried.path.stem, tried.title, True, standing, page), self.visitor)
         view["begun"] = standing.state is not FolderState.NOT_BEGUN
         if known.preparing:
-            view |= {"state": FolderState.QUEUED.value, "phase": self.visitor.say(WORDS["try_preparing"]), "can": ""}
-        view["trouble"] = self.visitor.say(known.trouble) if known.trouble else view["trouble"]
+            view |= {
+                "state": FolderState.QUEUED.value,
+                "phase": self.visitor.translate(WORDS["try_preparing"]),
+                "can": "",
+            }
+        view["trouble"] = self.visitor.translate(known.trouble) if known.trouble else view["trouble"]
         return view
 
-    def _found(self, tried: Tryout, names: dict[str, str], known: _Known, done: bool) -> dict[str, Any]:
+    def _findings_view(
+        self, tried: Tryout, names: dict[str, str], known: _FolderFindings, done: bool
+    ) -> dict[str, Any]:
         """What the interim analyses say."""
-        say, found = self.visitor.say, known.findings
-        first = self.experiment.games // LOOKS if self.experiment is not None else 0
+        say, found = self.visitor.translate, known.findings
+        first = self.experiment.games // ANALYSES if self.experiment is not None else 0
         view: dict[str, Any] = {"verdict": "", "pairings": [], "sizes": [], "replays": None, "no_look": ""}
         if found is None:
             if known.busy:
@@ -348,7 +365,7 @@ class _Trial:
     def _pairing(
         self, each: dict[str, Any], found: dict[str, Any], names: dict[str, str], done: bool
     ) -> dict[str, Any]:
-        say = self.visitor.say
+        say = self.visitor.translate
         looks = [
             {
                 "games": look["games"],
@@ -377,7 +394,7 @@ class _Trial:
         if not looks:
             told = WORDS["try_says_nothing"]
         else:
-            told = SAYS.get(each["verdict"]) or WORDS["try_says_undecided" if done else "try_says_open"]
+            told = VERDICT_TEXTS.get(each["verdict"]) or WORDS["try_says_undecided" if done else "try_says_open"]
         needed = each["needed"]
         more = done and each["verdict"] == "undecided" and 0 < needed < math.inf
         scores = {}
@@ -390,7 +407,7 @@ class _Trial:
             "name": say(each["name"]),
             "verdict": each["verdict"],
             "said": say(told.format(**fields)),
-            "more": say(WORDS["try_needed"].format(games=f"{_rough(needed):,}")) if more else "",
+            "more": say(WORDS["try_needed"].format(games=f"{_round_to_two_digits(needed):,}")) if more else "",
             "looks": [{**look, **{side: _finite(look[side]) for side in ("base", "own")}} for look in looks],
             "scores": scores,
             "chart": say(chart),
@@ -398,7 +415,7 @@ class _Trial:
         }
 
     def _measure(self, row: dict[str, Any]) -> dict[str, Any]:
-        say, plies = self.visitor.say, row["measure"] == "plies_mean"
+        say, plies = self.visitor.translate, row["measure"] == "plies_mean"
         values = {side: f"{row[side]:.0f}" if plies else format_percent(row[side], 0) for side in ("base", "own")}
         unit = say(row["unit"])
         value, low, high = row["difference"]
@@ -422,7 +439,7 @@ def _finite(score: tuple[float, float, float]) -> list[float | None]:
     return [None if math.isnan(value) else value for value in score]
 
 
-def _rough(games: float) -> int:
+def _round_to_two_digits(games: float) -> int:
     """A number with two digits that count."""
     size = 10 ** max(0, math.floor(math.log10(games)) - 1)
     return int(math.ceil(games / size) * size)

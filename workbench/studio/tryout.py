@@ -25,15 +25,15 @@ from workbench.language import translated
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import TRIED
 from workbench.questions.rulesets import Ruleset
-from workbench.studio.drafts import Draft, Reading
+from workbench.studio.drafts import Draft, RulesetReading
 from workbench.studio.words import WORDS
 
 RECIPE = 1
 """Counts up when the same rules are to be tried out in another way."""
 PLAYERS = ("greedy", "alphabeta-2")
-LOOKS = 24
+ANALYSES = 24
 MARGIN = 0.05
-FIRST_LOOK = 3.5
+FIRST_ANALYSIS_SECONDS = 3.5
 """Seconds of play up to the first interim analysis. Some more pass before the first game."""
 LEAST, MOST = 20, 300
 """Games of a cell at the first interim analysis."""
@@ -82,7 +82,7 @@ class Tryout:
         own, base = (one.heading for one in (self.own, self.base))
         return WORDS["try_title"].format(own=own, base=base)
 
-    def experiment(self, games: int, block: int) -> str:
+    def experiment_text(self, games: int, block: int) -> str:
         """The text of the experiment's file."""
         title = self.title
         return (
@@ -97,13 +97,13 @@ class Tryout:
             f"agents: [{', '.join(PLAYERS)}]\n"
             f"games: {games}\n"
             "until: decided\n"
-            f"looks: {LOOKS}\n"
+            f"looks: {ANALYSES}\n"
             f"margin: {MARGIN}\n"
             f"block: {block}\n"
             "seed: 1\n"
         )
 
-    def keep_rules(self) -> None:
+    def write_rules(self) -> None:
         """Writes the file of rules that have none, unless that was done before.
 
         Raises:
@@ -111,7 +111,7 @@ class Tryout:
             Unwritable: the disk is full, say.
         """
         if self.text and not os.path.lexists(self.ruleset_path):
-            _write(self.project, self.ruleset_path, self.text)
+            _write_once(self.project, self.ruleset_path, self.text)
 
     def write(self, seconds: float) -> None:
         """Writes the experiment's file, unless that was done before; ``seconds``: a game of each cell takes them.
@@ -122,11 +122,11 @@ class Tryout:
         """
         if os.path.lexists(self.path):
             return
-        first = _round(min(max(FIRST_LOOK * (os.cpu_count() or 1) / max(seconds, 1e-6), LEAST), MOST))
-        _write(self.project, self.path, self.experiment(LOOKS * first, max(5, first // BLOCKS)))
+        first = _round_games(min(max(FIRST_ANALYSIS_SECONDS * (os.cpu_count() or 1) / max(seconds, 1e-6), LEAST), MOST))
+        _write_once(self.project, self.path, self.experiment_text(ANALYSES * first, max(5, first // BLOCKS)))
 
 
-def tryout(draft: Draft, reading: Reading, base: str) -> Tryout:
+def make_tryout(draft: Draft, reading: RulesetReading, base: str) -> Tryout:
     """The rules of a draft, against those of a ruleset.
 
     Raises:
@@ -144,7 +144,7 @@ def tryout(draft: Draft, reading: Reading, base: str) -> Tryout:
     return Tryout(draft.project, replace(own, name=name), against, text if text.endswith("\n") else f"{text}\n")
 
 
-def _write(project: Project, path: Path, text: str) -> None:
+def _write_once(project: Project, path: Path, text: str) -> None:
     project.require_place(path)
     output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=True)
 
@@ -153,19 +153,19 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _round(games: float) -> int:
+def _round_games(games: float) -> int:
     """A number of games that is as round as it is large."""
     step = 5 if games < 50 else 10 if games < 200 else 50
     return int(games // step) * step
 
 
-def warm_up() -> None:
-    """Loads what `game_seconds` needs."""
+def load_engine() -> None:
+    """Loads what `measure_game_seconds` needs."""
     import workbench.engine.trials
     import workbench.run.planning  # noqa: F401
 
 
-def game_seconds(path: Path, project: Project, text: str) -> float:
+def measure_game_seconds(path: Path, project: Project, text: str) -> float:
     """The seconds of a game in each cell of an experiment, together, from a short pilot; needs machine code.
 
     They are those of the processor: the experiment is to be no smaller because the machine is busy just now.

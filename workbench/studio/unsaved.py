@@ -22,9 +22,9 @@ from workbench.language import tr
 
 Kind = Literal["drafts", "experiments", "games"]
 KINDS: tuple[Kind, ...] = ("drafts", "experiments", "games")
-MOST = 50
+MAX_ENTRIES = 50
 """Files of a kind; the one that was written first goes when there are more."""
-LARGEST = 1_000_000
+MAX_BYTES = 1_000_000
 """Bytes of a file."""
 
 
@@ -40,19 +40,19 @@ class Unsaved:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="unsaved")
         self._claimed = self._warned = False
 
-    def read(self, kind: Kind, name: str) -> dict[str, Any]:
+    def load(self, kind: Kind, name: str) -> dict[str, Any]:
         """What was kept under a name; nothing if there is none, or it cannot be understood."""
-        self.settle()
+        self.flush()
         path = self._path(kind, name)
         try:
-            if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST:
+            if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_BYTES:
                 return {}
             content = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError):
             return {}
         return content if isinstance(content, dict) and content.get("name") == name else {}
 
-    def keep(self, kind: Kind, name: str, content: Mapping[str, Any] | None) -> None:
+    def store(self, kind: Kind, name: str, content: Mapping[str, Any] | None) -> None:
         """Keeps plain data under a name, or nothing any more; a thread writes the latest, and no page waits for it."""
         with self._lock:
             idle = not self._waiting
@@ -60,7 +60,7 @@ class Unsaved:
         if idle:
             self._writer.submit(self._write)
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Waits until all is on disk."""
         self._writer.submit(int).result()
 
@@ -78,7 +78,7 @@ class Unsaved:
     def _put(self, kind: Kind, name: str, content: Mapping[str, Any] | None) -> None:
         path = self._path(kind, name)
         written = b"" if content is None else json.dumps({"name": name, **content}, ensure_ascii=False).encode()
-        if not 0 < len(written) <= LARGEST:
+        if not 0 < len(written) <= MAX_BYTES:
             if self.folder.is_dir():
                 output.refuse_links(path)
                 path.unlink(missing_ok=True)
@@ -86,7 +86,7 @@ class Unsaved:
         self._claim()
         output.write_file(output.make_folder(path.parent) / path.name, written)
         files = [(one.lstat().st_mtime_ns, one) for one in path.parent.glob("*.json")]
-        for _, oldest in sorted(files)[: max(0, len(files) - MOST)]:
+        for _, oldest in sorted(files)[: max(0, len(files) - MAX_ENTRIES)]:
             oldest.unlink(missing_ok=True)
 
     def _claim(self) -> None:

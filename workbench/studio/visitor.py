@@ -25,11 +25,11 @@ class Visitor:
     theme: str
 
     @classmethod
-    def of(cls, request: Request) -> Visitor:
+    def from_request(cls, request: Request) -> Visitor:
         """Who sends a request."""
         theme = request.cookies.get(THEME, "")
         return cls(
-            language_of(request.cookies, request.headers.get("accept-language", "")),
+            preferred_language(request.cookies, request.headers.get("accept-language", "")),
             theme if theme in THEMES else "auto",
         )
 
@@ -38,12 +38,12 @@ class Visitor:
         """Whether the page is dark; None if the system decides."""
         return {"light": False, "dark": True}.get(self.theme)
 
-    def say(self, text: str) -> str:
+    def translate(self, text: str) -> str:
         """A text in the language of the page."""
         return translated(text, self.language)
 
 
-def language_of(cookies: Mapping[str, str], accepted: str) -> str:
+def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
     """The language that was chosen, or else the one of ours that the browser likes best; English by default.
 
     >>> language_of({}, "fr;q=0.9, ja;q=0.8, en;q=0.7")

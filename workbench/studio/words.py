@@ -184,6 +184,6 @@ WORDS: Mapping[str, str] = {
 }
 
 
-def words(language: str) -> dict[str, str]:
+def translated_words(language: str) -> dict[str, str]:
     """The catalogue in one language."""
     return {key: translated(text, language) for key, text in WORDS.items()}

@@ -27,11 +27,11 @@ class Worker:
         self._pool: ProcessPoolExecutor | None = None
 
     async def run(self, task: Callable[..., Any], *arguments: object) -> Any:
-        """What a function of a module gives, in the process."""
+        """Runs a function of a module in the process; returns its result."""
         for last in (False, True):
             pool = self._pool = self._pool or processes.process(self._compiled)
             try:
-                return await asyncio.wrap_future(pool.submit(_done, task, *arguments))
+                return await asyncio.wrap_future(pool.submit(_run_task, task, *arguments))
             except BrokenProcessPool:
                 # It was killed, perhaps for want of memory: one more attempt.
                 if self._pool is pool:
@@ -64,6 +64,6 @@ class Workers:
             worker.end()
 
 
-def _done(task: Callable[..., Any], *arguments: object) -> Any:
+def _run_task(task: Callable[..., Any], *arguments: object) -> Any:
     with compiler_in_words():
         return task(*arguments)

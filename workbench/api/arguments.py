@@ -20,28 +20,28 @@ Agent = str | Mapping[str, object]
 """A player as files of experiments describe it: ``"alphabeta-2"``, ``{"greedy": {"epsilon": 0.1}}``."""
 
 
-def refused(where: str, message: str, hint: str = "") -> InputError:
+def argument_error(where: str, message: str, hint: str = "") -> InputError:
     """The error of one thing that was said."""
     return InputError([Problem("", None, where, message, hint)])
 
 
-def a_ruleset(said: str | Path | Ruleset, project: Project | None = None) -> Ruleset:
+def to_ruleset(value: str | Path | Ruleset, project: Project | None = None) -> Ruleset:
     """A ruleset, or the one of a name or a file.
 
     Raises:
         InputError: there is no such ruleset, or its file is wrong.
     """
-    if isinstance(said, Ruleset):
-        return said
-    if not isinstance(said, str | Path):
-        raise refused(
+    if isinstance(value, Ruleset):
+        return value
+    if not isinstance(value, str | Path):
+        raise argument_error(
             "ruleset",
-            tr("expected a ruleset or the name of one, found {abbreviated}", abbreviated=abbreviated(repr(said))),
+            tr("expected a ruleset or the name of one, found {abbreviated}", abbreviated=abbreviated(repr(value))),
         )
-    return rulesets.load_ruleset(said, project or projects.find_project())
+    return rulesets.load_ruleset(value, project or projects.find_project())
 
 
-def an_agent(said: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
+def to_agent(value: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
     """A player of a ruleset's game.
 
     Raises:
@@ -49,10 +49,10 @@ def an_agent(said: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
     """
     families, project = [games.declaration(ruleset.game)], projects.find_project()
     try:
-        if isinstance(said, str):
-            return agents.agent_from_text(said, families, where, project)
+        if isinstance(value, str):
+            return agents.agent_from_text(value, families, where, project)
         problems: list[Problem] = []
-        node = node_of_value(said, where, problems)
+        node = node_of_value(value, where, problems)
         spec = agents.read_agent(node, problems, project) if not problems else None
         if spec is not None:
             agents.check_agent_features(spec, node, families, problems)
@@ -63,16 +63,16 @@ def an_agent(said: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
     return spec
 
 
-def whole(said: object, where: str, low: int, high: int) -> int:
+def to_whole_number(value: object, where: str, low: int, high: int) -> int:
     """A whole number within limits.
 
     Raises:
         InputError: it is none.
     """
-    number = said.__index__() if hasattr(said, "__index__") and not isinstance(said, bool) else None
+    number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else None
     if not isinstance(number, int) or not low <= number <= high:
-        found = abbreviated(repr(said))
-        raise refused(
+        found = abbreviated(repr(value))
+        raise argument_error(
             where,
             tr("expected a whole number from {low:,} to {high:,}, found {found}", low=low, high=high, found=found),
         )
