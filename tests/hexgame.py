@@ -9,7 +9,8 @@ from pathlib import Path
 
 RULES = '''"""Hex: two players join opposite sides."""
 
-from workbench.games.declaration import Declaration, Named, Span, Toggle, UnitKind
+from workbench.engine.folds import HEX
+from workbench.games.declaration import Declaration, Landmark, Named, Span, Toggle, UnitKind
 from workbench.language import given
 
 DECLARATION = Declaration(
@@ -24,10 +25,15 @@ DECLARATION = Declaration(
         Toggle("size", given(en="Board size", ja="盤"), "P. Hein", 3, span=Span(2, 11, "The board has {n}×{n} cells.")),
     ),
     conflicts=(),
-    units=(UnitKind("stone", "石"),),
+    units=(UnitKind("stone", "石", HEX),),
     features=(Named("stones", given(en="Stones.", ja="石。"), 1.0),),
     events=(Named("stones", given(en="Stones placed.", ja="置かれた石。")),),
     terminations={8: Named("joined", given(en="A player has joined both sides.", ja="両辺がつながった。"))},
+    landmarks=(
+        Landmark(
+            "opening", "The first stone of each player.", r"(?P<column>[a-k])(?P<row>[0-9]+)", fold=HEX, size="size"
+        ),
+    ),
     pace=50,
     training_nodes=2_000_000,
 )

@@ -10,6 +10,7 @@ import pytest
 
 from workbench import games
 from workbench.engine import contract, jit, training, trials
+from workbench.engine.folds import MIRRORED, SQUARE, Fold
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, WORTH
 from workbench.engine.search.placing import placing
@@ -68,19 +69,19 @@ def by_hand(practice: Practice, state: Any, row: Any) -> float:
     return float(early * early_sum + (1 - early) * late_sum)
 
 
-def least(cell: tuple[int, int], fold: str, size: int) -> tuple[int, int]:
+def least(cell: tuple[int, int], fold: Fold, size: int) -> tuple[int, int]:
     """Of all cells that are worth as much, the least."""
     x, y = cell
     same = {(x, y)}
-    if fold in ("mirrored", "square"):
+    if fold in (MIRRORED, SQUARE):
         same |= {(size - 1 - x, y)}
-    if fold == "square":
+    if fold == SQUARE:
         same |= {(a, size - 1 - b) for a, b in same}
         same |= {(b, a) for a, b in same}
     return min(same)
 
 
-def places_of(fold: str, size: int) -> list[tuple[int, int]]:
+def places_of(fold: Fold, size: int) -> list[tuple[int, int]]:
     return sorted({least((x, y), fold, size) for x in range(size) for y in range(size)})
 
 

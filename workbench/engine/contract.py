@@ -21,6 +21,7 @@ import numpy as np
 from numba import types
 
 from workbench.engine import linking
+from workbench.engine.folds import Fold
 from workbench.engine.jit import (
     DISABLED,
     KERNEL_FILES,
@@ -57,7 +58,7 @@ FEATURE_COUNTS: dict[type, int] = {}
 EVENT_COUNTS: dict[type, int] = {}
 STATES = ("packed_bytes", "pack", "unpack", "repetition_draws")
 """What a family's ``kernel_states.py`` answers."""
-FOLDS: dict[type, tuple[str, ...]] = {}
+FOLDS: dict[type, tuple[Fold, ...]] = {}
 """For each kind of unit, which places on the board are worth the same to it (`games.declaration.UnitKind`)."""
 
 
@@ -147,7 +148,7 @@ def _unpacked_words(rules: Any, packed: Any, state: Any) -> None:
         state[i] = get_bits(packed, 64 * i, 64)
 
 
-def implement(rules: type, kernel: ModuleType, features: int, events: int, folds: tuple[str, ...] = ()) -> None:
+def implement(rules: type, kernel: ModuleType, features: int, events: int, folds: tuple[Fold, ...] = ()) -> None:
     """Makes ``kernel`` the module that answers for this type of rules.
 
     Its family declares so many features and events, and kinds of units with these folds.

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from workbench.engine.folds import MIRRORED
+from workbench.engine.folds import MIRRORED, UNFOLDED, Fold
 from workbench.language import OR, listed, tr, verbatim, without_stop
 
 Setting = str | int | float | bool
@@ -217,8 +217,8 @@ class UnitKind:
     name: str
     title: str = ""
     """What readers call it; empty: its name."""
-    fold: str = MIRRORED
-    """Which places are worth the same to it, seen by its owner: a name of `engine.folds`."""
+    fold: Fold = MIRRORED
+    """Which places are worth the same to it, seen by its owner (`engine.folds`)."""
 
 
 @dataclass(frozen=True)
@@ -232,9 +232,11 @@ class Landmark:
     sentence: str
     pattern: str
     """A regular expression for the whole move, with the groups ``column`` and ``row``; a player's first such move."""
-    square: str = ""
-    """The toggle that holds the side of the board, if rules and start are the same from all eight sides of it: turned
-    and mirrored squares are then the same choice. Columns are letters from a, rows numbers from 1."""
+    fold: Fold = UNFOLDED
+    """What leaves rules and start as they are: the squares that it exchanges are the same choice. Columns are letters
+    from a, rows numbers from 1, on hexagons from the top."""
+    size: str = ""
+    """The toggle that holds the number of columns and rows; needed by a fold."""
 
 
 @dataclass(frozen=True)

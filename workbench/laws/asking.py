@@ -52,6 +52,11 @@ RULESETS = (
         positions.a_move_does_the_same_twice,
     ),
     Law("keys", tr("Different positions after a move have different keys."), positions.keys_differ),
+    Law(
+        "folds",
+        tr("The folds of units leave a board of hexagons as it is: its cells, neighbours and goals."),
+        positions.folds_keep_hexagons,
+    ),
     Law("samples", tr("sample_move draws a legal move, or -1."), positions.samples_are_legal),
     Law(
         "features",

@@ -7,6 +7,7 @@ import random
 import numpy as np
 
 from workbench.engine import contract, jit
+from workbench.engine.folds import SAME, moved
 from workbench.games.game_state import GameState
 from workbench.language import tr
 from workbench.laws.subject import Broken, Subject
@@ -96,6 +97,30 @@ def keys_differ(subject: Subject) -> None:
             if same != after.tobytes():
                 first, second = subject.text(place, other), subject.text(place, move)
                 raise Broken(tr("key is the same after {first} as after {second}", first=first, second=second))
+
+
+def folds_keep_hexagons(subject: Subject) -> None:
+    """The folds of units leave a board of hexagons as it is: its cells, neighbours and goals."""
+    board, last = subject.new_game().board(), int(contract.board_size(subject.rules)) - 1
+    places = ((x, y) for y, row in enumerate(board.cells) for x in range(len(row)) if (y, x) not in board.outside)
+    cells = frozenset((2 * x - last, 2 * y - last) for x, y in places)
+    neighbours = frozenset({(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)})
+    # All cells of the top, right, bottom and left edge have the same row, or the same column.
+    edges = [frozenset(cell for cell in cells if cell[axis] == end)
+             for axis, end in ((1, -last), (0, last), (1, last), (0, -last))]  # fmt: skip
+    goals = [{edge for edge, goal in zip(edges, board.goals, strict=True) if goal == seat} for seat in range(2)]
+    kept = [{cells}, {neighbours}]
+    # Where seats have other numbers of goals, none can be seen as the other's.
+    seen = [*kept, *(goals[::-1] if len(goals[0]) == len(goals[1]) else ())]
+    for unit in subject.declaration.units if board.hexagonal else ():
+        wanted = [(symmetry, [*kept, *goals]) for symmetry in unit.fold.symmetries]
+        wanted += [(unit.fold.second, seen)] if unit.fold.second != SAME else []
+        for symmetry, images in wanted:
+            for parts, of_parts in zip([*kept, *goals], images, strict=False):
+                if {frozenset(moved(symmetry, *cell) for cell in part) for part in parts} != of_parts:
+                    raise Broken(
+                        tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
+                    )
 
 
 def samples_are_legal(subject: Subject) -> None:

@@ -14,6 +14,8 @@ from scipy.optimize import linprog
 from scipy.special import bdtr
 
 from workbench import games as families
+from workbench.engine.folds import Fold
+from workbench.games.declaration import Landmark
 from workbench.games.results import SEATS
 from workbench.statistics.clusters import lines_and_inflation, t_from_normal
 from workbench.statistics.corrections import holm
@@ -213,10 +215,10 @@ def _complete_sets(pairs: list[tuple[str, str]]) -> Iterator[list[str]]:
 def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
     """One row per cell, seat and place: how often a seat chose the place, and the *first* seat's score from there.
 
-    What is a place is declared by the family (`Landmark`). Where its rules are the same from all sides of the board,
-    squares that are turned or mirrored images of one another are one place: ``cells`` has all of them, ``cell`` with
-    ``column`` and ``row`` the one that stands for them. ``p`` tests a score of ½; ``p_holm`` is corrected for all
-    places of all rulesets with the same agents, since the report draws their boards beside each other.
+    What is a place is declared by the family (`Landmark`). Squares that its fold turns and mirrors into one
+    another are one place: ``cells`` has all of them, ``cell`` with ``column`` and ``row`` the one that stands for them.
+    ``p`` tests a score of ½; ``p_holm`` is corrected for all places of all rulesets with the same agents, since the
+    report draws their boards beside each other.
 
     Source: `score_interval`; the exact sign test on the games that somebody won (W. J. Dixon, A. M. Mood, JASA 41,
     1946); Holm 1979.
@@ -239,8 +241,7 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
             np.intp
         )
         for landmark in families.declaration(game).landmarks:
-            side = plan.ruleset(cell[0]).settings.get(landmark.square)
-            counts = _results_by_place(moves, results, re.compile(landmark.pattern), side)
+            counts = _results_by_place(moves, results, landmark, plan.ruleset(cell[0]).settings.get(landmark.size))
             for (seat, images), (wins, draws, losses, capped) in sorted(counts.items(), key=lambda item: item[0]):
                 finished = int(wins + draws + losses)
                 score = (wins + draws / 2) / finished if finished else math.nan
@@ -263,15 +264,16 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
 
 
 def _results_by_place(
-    moves: FirstMoves, results: npt.NDArray[np.intp], pattern: re.Pattern[str], side: object
+    moves: FirstMoves, results: npt.NDArray[np.intp], landmark: Landmark, size: object
 ) -> dict[tuple[str, tuple[str, ...]], npt.NDArray[np.intp]]:
-    """By seat and squares, how the games ended in which the seat's first move that the pattern knows was to them."""
+    """By seat and squares, how the games ended in which the seat's first move to a landmark was to them."""
     places: dict[tuple[str, ...], int] = {}
     # Moves that are none, and the -1 after a game's end, have the place -1.
     place_of = np.full(len(moves.words) + 1, -1, dtype=np.intp)
     for code, word in enumerate(moves.words):
-        if match := pattern.fullmatch(word):
-            place_of[code] = places.setdefault(_mirror_images(match["column"], match["row"], side), len(places))
+        if match := re.fullmatch(landmark.pattern, word):
+            images = _mirror_images(match["column"], match["row"], landmark.fold, size)
+            place_of[code] = places.setdefault(images, len(places))
     counts: dict[tuple[str, tuple[str, ...]], npt.NDArray[np.intp]] = {}
     for number, seat in enumerate(SEATS if places else ()):
         place_of_move = place_of[moves.codes[:, number::2]]
@@ -283,14 +285,9 @@ def _results_by_place(
     return counts
 
 
-def _mirror_images(column: str, row: str, side: object) -> tuple[str, ...]:
-    """The squares that turning and mirroring a board of that side makes of one, sorted; itself without a side.
-
-    >>> _mirror_images("k", "2", 12)
-    ('b2', 'b11', 'k2', 'k11')
-    """
-    if not isinstance(side, int):
+def _mirror_images(column: str, row: str, fold: Fold, size: object) -> tuple[str, ...]:
+    """The places that a fold makes of one on a board of that size, sorted; itself without a size."""
+    if not isinstance(size, int):
         return (column + row,)
-    x, y, last = ord(column) - ord("a"), int(row) - 1, side - 1
-    images = {(b, a) if turned else (a, b) for a in (x, last - x) for b in (y, last - y) for turned in (False, True)}
-    return tuple(f"{chr(ord('a') + a)}{b + 1}" for a, b in sorted(images))
+    images = fold.images(size, ord(column) - ord("a"), int(row) - 1)
+    return tuple(f"{chr(ord('a') + x)}{y + 1}" for x, y in sorted(images))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from workbench.engine.contract import FOLDS, HAND, KIND_SHIFT, board_size, unit_word
-from workbench.engine.folds import folded
+from workbench.engine.folds import Fold
 
 
 class Placing(NamedTuple):
@@ -28,16 +29,24 @@ def placing(rules: Any) -> Placing:
 
 
 @functools.cache
-def _placing(of_units: tuple[str, ...], size: int) -> Placing:
+def _placing(of_units: tuple[Fold, ...], size: int) -> Placing:
     of_words = np.zeros(len(of_units) << KIND_SHIFT, np.int32)
     begin = 0
     for kind, fold in enumerate(of_units):
-        cells = sorted({folded(fold, size, x, y) for x in range(size) for y in range(size)})
+        places = _folded(fold, size)
+        for (owner, x, y), place in places.items():
+            of_words[unit_word(kind, owner, y << 5 | x, 0)] = begin + place
+        begin += 1 + max(places.values())
         for owner in range(2):
-            for x in range(size):
-                for y in range(size):
-                    seen = (x, y) if owner == 0 else (size - 1 - x, size - 1 - y)
-                    of_words[unit_word(kind, owner, y << 5 | x, 0)] = begin + cells.index(folded(fold, size, *seen))
-            of_words[unit_word(kind, owner, HAND, 0)] = begin + len(cells)
-        begin += len(cells) + 1
+            of_words[unit_word(kind, owner, HAND, 0)] = begin
+        begin += 1
     return Placing(len(of_units), of_words, begin)
+
+
+@functools.cache
+def _folded(fold: Fold, size: int) -> dict[tuple[int, int, int], int]:
+    """Owner, column and row -> the number of the place that stands for it."""
+    cells = itertools.product(range(2), range(size), range(size))
+    seen = {(owner, x, y): fold.seen(owner, size, x, y) for owner, x, y in cells}
+    numbers = {place: number for number, place in enumerate(sorted(set(seen.values())))}
+    return {cell: numbers[place] for cell, place in seen.items()}

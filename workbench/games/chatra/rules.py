@@ -467,7 +467,8 @@ DECLARATION = Declaration(
             "object",
             tr("The square on which each player places the object."),
             r"O(?P<column>[a-o])(?P<row>[0-9]+)",
-            square="size",
+            fold=SQUARE,
+            size="size",
         ),
     ),
     terminations={
