@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 
 from workbench.games import declaration
-from workbench.games.declaration import Codes
 
 
 def play(
     game: str,
-    codes: Codes,
+    codes: Mapping[str, Any],
     first: tuple[Any, ...],
     second: tuple[Any, ...],
     seeds: np.ndarray[Any, Any],
@@ -69,7 +68,7 @@ def mix(seeds: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return mixed
 
 
-def opening_texts(game: str, codes: Codes, openings: np.ndarray[Any, Any]) -> list[str]:
+def opening_texts(game: str, codes: Mapping[str, Any], openings: np.ndarray[Any, Any]) -> list[str]:
     """Each move as its number."""
     return [" ".join(f"m{move}" for move in line if move >= 0) for line in openings]
 

@@ -19,8 +19,8 @@ import pytest
 from typer.testing import CliRunner
 
 from workbench.cli import app
+from workbench.engine.trials import Codes
 from workbench.errors import InputError
-from workbench.games.declaration import Codes
 from workbench.games.game_state import GameState, IllegalMove, setup_of
 from workbench.questions import rulesets
 

@@ -61,7 +61,7 @@ Judge = tuple[Player, float]
 """Who adjudicates games that reach the cap, and from which expected score on (½ to 1) a side is called the winner."""
 
 Codes = Mapping[str, int | tuple[int, ...]]
-"""A variant as plain numbers: the code of every toggle, by its name."""
+"""A variant as plain numbers: the code of every toggle, by its name; a tuple is what the file holds that it names."""
 
 
 @inlined

@@ -21,9 +21,6 @@ from workbench.language import OR, listed, tr, verbatim, without_stop
 Setting = str | int | float | bool
 """A value that a ruleset file may give to a toggle."""
 
-Codes = dict[str, int | tuple[int, ...]]
-"""A variant as plain numbers: the code of every toggle, by its name. A tuple is what the file holds that it names."""
-
 
 @dataclass(frozen=True)
 class Value:
@@ -327,7 +324,7 @@ class Declaration:
         idle = self.idle(settings)
         return ((one, one.sentence(settings[one.name])) for one in self.toggles if one.name not in idle)
 
-    def codes(self, settings: Mapping[str, Setting]) -> Codes:
+    def codes(self, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
         """What the kernel reads for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file.
 
         Raises:

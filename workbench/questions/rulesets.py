@@ -18,7 +18,7 @@ from workbench import games
 from workbench.errors import InputError, Problem, abbreviated, guess, without_internals
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, node_of_value, read_small_file, snapshot
-from workbench.games.declaration import Codes, Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.language import given, tr, translated
 from workbench.questions import content_files
@@ -145,7 +145,7 @@ class Ruleset:
         )
         return replace(derived, label=label)
 
-    def codes(self) -> Codes:
+    def codes(self) -> dict[str, int | tuple[int, ...]]:
         """The integers that the kernel reads, by toggle, in the family's order."""
         return games.declaration(self.game).codes(self.settings) | dict(self.contents)
 
@@ -252,7 +252,7 @@ def tried_ruleset_names(project: Project | None = None) -> list[str]:
     return [name for name in Library(project).apart if name.split("/")[1] == TRIED]
 
 
-def kernel_codes(game: str, settings: Mapping[str, Setting]) -> Codes:
+def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
     """What the kernel reads for settings of every toggle, whether or not a ruleset may combine them.
 
     Raises:
