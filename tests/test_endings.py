@@ -499,9 +499,9 @@ def check(name: str, seen: set[str]) -> None:
     family = name.partition("/")[0]
     for ending in sorted(endings(name) - ruled_out(name) - seen):
         raise AssertionError(
-            f"{name}: nowhere was the ending {ending} one ply ahead. Write a position before it in BY_HAND[{family!r}] "
-            "(a witness whose last move brings it will do, and says under which rules it comes), or why the rules "
-            f"exclude it in RULED_OUT[{family!r}, {ending!r}]"
+            f"{name}: nowhere was the ending {ending} one ply ahead and another result to choose. Write such a "
+            f"position in BY_HAND[{family!r}] (a witness whose last move brings it will do, and says under which rules "
+            f"it comes), or why the rules exclude it in RULED_OUT[{family!r}, {ending!r}]"
         )
     assert not seen & ruled_out(name), f"{name}: these cannot be met, say RULED_OUT or witnesses"
     assert seen <= endings(name)

@@ -195,17 +195,18 @@ def _way_out(declaration: Declaration, conflict: Conflict, witness: witnesses.Wi
 
 
 def missing_in_japanese(declaration: Declaration) -> Iterator[str]:
-    """Sentences and titles that are there in English only."""
-    file = f"workbench/games/{declaration.name}/rules.py"
-    for toggle in declaration.toggles:
-        if translated(toggle.title, "ja") == str(toggle.title):
-            yield f"{file}: the title of the toggle {toggle.name} is no message with a translation"
-        for value in (*toggle.values, toggle.span):
-            if value and not translated(value.sentence, "ja").endswith("。"):
-                yield f"{file}: a value of {toggle.name} has no Japanese sentence: {value}"
-    for one in (*declaration.features, *declaration.events, *declaration.terminations.values()):
-        if not translated(one.sentence, "ja").endswith("。"):
-            yield f"{file}: {one.name} has no Japanese sentence"
+    """Texts that are there in English only, or are no Japanese sentence where they are an English one."""
+    sentences = [one.sentence for one in (*declaration.features, *declaration.events)]
+    sentences += [one.sentence for one in declaration.terminations.values()]
+    sentences += [one.sentence for toggle in declaration.toggles for one in (*toggle.values, toggle.span) if one]
+    others = [toggle.title for toggle in declaration.toggles] + [one.message for one in declaration.excluded()]
+    for text in (*others, *sentences):
+        japanese = translated(text, "ja")
+        if japanese == str(text) or (text in sentences and not japanese.endswith("。")):
+            yield (
+                f"workbench/language/locale/ja/{declaration.name}.po: run python -m tests.catalogues, translate "
+                f"'{text}' there, and run it again"
+            )
 
 
 def no_toggles(declaration: Declaration) -> Iterator[str]:
@@ -324,7 +325,9 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
         "differs from the default's (bare_king: nothing):\n- toggle: bare_king\n  value: wins-at-once\n"
     )
     (japanese,) = set(missing_in_japanese(more)) - set(missing_in_japanese(chess))
-    assert japanese.startswith("workbench/games/chess/rules.py: a value of bare_king has no Japanese sentence")
+    assert japanese.startswith(
+        "workbench/language/locale/ja/chess.po: run python -m tests.catalogues, translate 'It wins.'"
+    )
     assert list(no_toggles(more)) == ["workbench/games/chess/rules.py: walks tells of bare_kings, which is no toggle"]
 
 
