@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import pytest
@@ -19,9 +20,8 @@ FIRST = (
 """A few of every family, whatever others have."""
 
 
-def values(name: str) -> set[tuple[str, str, str]]:
+def values(ruleset: rulesets.Ruleset) -> set[tuple[str, str, str]]:
     """What a ruleset sets its toggles to; all numbers and drawings but the default count as one."""
-    ruleset = rulesets.load_ruleset(name)
     found = set()
     for toggle in games.declaration(ruleset.game).toggles:
         setting = ruleset.settings[toggle.name]
@@ -31,7 +31,7 @@ def values(name: str) -> set[tuple[str, str, str]]:
 
 
 def _covering() -> frozenset[str]:
-    every = {name: values(name) for name in rulesets.ruleset_names()}
+    every = {ruleset.name: values(ruleset) for ruleset in rulesets.load_all_rulesets()}
     chosen = list(FIRST)
     missing = set().union(*every.values()).difference(*(every[name] for name in chosen))
     while missing:
@@ -43,14 +43,26 @@ def _covering() -> frozenset[str]:
 FEW = _covering()
 
 
-def every_ruleset(family: str = "", first: tuple[pytest.MarkDecorator, ...] = ()) -> pytest.MarkDecorator:
-    """A test of every ruleset, or of a family's, as ``name``: quick for `FEW`, thorough for the others.
+def first(count: int, values: Iterable[Any]) -> list[Any]:
+    """The values of a test's parameters, of which the first ``count`` are quick and the others thorough."""
+    return [
+        each
+        if number < count
+        else pytest.param(*(each if isinstance(each, tuple) else (each,)), marks=pytest.mark.thorough)
+        for number, each in enumerate(values)
+    ]
+
+
+def every_ruleset(
+    family: str = "", first: tuple[pytest.MarkDecorator, ...] = (), quick: Collection[str] = FEW
+) -> pytest.MarkDecorator:
+    """A test of every ruleset, or of a family's, as ``name``: quick for `FEW` or fewer, thorough for the others.
 
     Those of `FIRST` have some marks besides.
     """
 
     def marked(name: str) -> Any:
-        return pytest.param(name, marks=first if name in FIRST else () if name in FEW else pytest.mark.thorough)
+        return pytest.param(name, marks=first if name in FIRST else () if name in quick else pytest.mark.thorough)
 
     names = [name for name in rulesets.ruleset_names() if name.startswith(family)]
     return pytest.mark.parametrize("name", [marked(name) for name in names])

@@ -39,6 +39,7 @@ def test_a_number_of_each_game_is_compared_as_a_mean(folder: Path) -> None:
     np.testing.assert_allclose(mine["p"], lengths["p"], atol=1e-9)
 
 
+@pytest.mark.thorough
 def test_a_share_of_games_is_compared_as_a_share(folder: Path) -> None:
     wb.measure("odd", odd, title="games of an odd length", share=True)
     trials = wb.load(folder)
@@ -49,6 +50,7 @@ def test_a_share_of_games_is_compared_as_a_share(folder: Path) -> None:
     assert len(table) and table["low"].between(-1, table["difference"]).all()
 
 
+@pytest.mark.thorough
 def test_games_without_the_number_are_left_out(folder: Path) -> None:
     wb.measure("long_games", lambda trials: trials["plies"].where(trials["plies"] > 60))
     trials = wb.load(folder)

@@ -242,6 +242,7 @@ def test_whatever_a_program_has_in_hands_can_be_sent_and_copied(in_the_checkout:
                 assert came == sent, name
 
 
+@pytest.mark.thorough
 def test_workers_of_a_notebook_take_games_and_the_workbench_itself(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(

@@ -386,6 +386,7 @@ def test_a_folder_that_is_not_there_is_told(there: Path) -> None:
         wb.load("peaces")
 
 
+@pytest.mark.thorough
 def test_the_records_come_out_the_same_in_a_plain_script(there: Path) -> None:
     """Two workers, and no guard of ``__main__``: a notebook has none, either."""
     script = there / "script.py"

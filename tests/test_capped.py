@@ -475,6 +475,7 @@ def test_a_judgement_depends_on_the_game_alone(kind: str) -> None:
         np.testing.assert_array_equal(part["result"], whole["result"][start:stop])
 
 
+@pytest.mark.thorough
 @pytest.mark.kernel
 def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path) -> None:
     """Wins that searches are certain of are won with best play, and perfect play is a judge, too."""
@@ -495,6 +496,7 @@ def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path
 # In a run and its report
 
 
+@pytest.mark.thorough
 @pytest.mark.kernel
 def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_path: Path) -> None:
     what = load("capped: {adjudicate: {threshold: 0.95}}\nblock: 25")

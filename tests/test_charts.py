@@ -347,6 +347,7 @@ def test_dollars_are_no_mathematics(tmp_path: Path) -> None:
         assert texts and not any(text.get_parse_math() for text in texts)
 
 
+@pytest.mark.thorough
 def test_a_thousand_rulesets_are_folded() -> None:
     rows = tuple(one_row(f"toy/{i}", dot(0.5, 0.4, 0.6), title=verbatim(f"Ruleset {i}")) for i in range(1000))
     chart = Chart("x", Panel(fit_scale([0.4, 0.6], str), rows), verbatim("caption"), stem="x")

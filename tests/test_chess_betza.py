@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import chess_engines as c
+from tests import few
 from tests.chess_engines import Engine, at, begin, in_uci, rules, targets
 from tests.naive import betza as naive
 from tests.test_chess_kernel import compare
@@ -202,7 +203,7 @@ def test_editors_know_what_may_be_written() -> None:
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("changes", MIXTURES, ids=str)
+@pytest.mark.parametrize("changes", few.first(3, MIXTURES), ids=str)
 def test_kernel_and_twin_play_the_same(changes: dict[str, Setting]) -> None:
     settings = rules(changes)
     compare(settings, seed=1, plies=60, fens=True)
@@ -268,7 +269,7 @@ KNOWN: list[dict[str, Setting]] = [
 ]
 
 
-@pytest.mark.parametrize("changes", KNOWN, ids=str)
+@pytest.mark.parametrize("changes", few.first(2, KNOWN), ids=str)
 def test_fairy_stockfish_has_the_same_moves_in_random_games(changes: dict[str, Setting]) -> None:
     pyffish = pytest.importorskip("pyffish")
     settings = rules({**changes, "repetition": 0, "move_limit": 0})

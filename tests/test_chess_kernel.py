@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from tests import chess_engines as c
+from tests import few
 from tests.chess_engines import Setup, at, begin, in_uci
 from tests.engines import Outcome, Settings
 from tests.naive import chess as twin
@@ -187,7 +188,7 @@ def could_be_taken(settings: Settings, place: Setup) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@few.every_ruleset("chess/", quick=few.FIRST)
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
     settings = rulesets.load_ruleset(name).settings
     compare(settings, name, fens=True)
@@ -218,7 +219,7 @@ def test_kernel_and_twin_agree_from_drawn_starts() -> None:
 
 
 def test_kernel_and_twin_agree_on_some_random_rules() -> None:
-    for seed in range(80):
+    for seed in range(30):
         chance = random.Random(seed)
         settings = some_settings(chance)
         compare(settings, seed, plies=40, setup=some_place(settings, chance), fens=True)
@@ -305,7 +306,7 @@ def choosers_in_comments(game: chess.pgn.Game) -> list[int]:
     return choosers
 
 
-@pytest.mark.parametrize("name", [name for name in RULESETS if c.read_by_python_chess(name)])
+@pytest.mark.parametrize("name", few.first(2, [name for name in RULESETS if c.read_by_python_chess(name)]))
 def test_python_chess_reads_the_games_back(name: str) -> None:
     settings = rulesets.load_ruleset(name).settings
     for seed in range(6):

@@ -62,11 +62,11 @@ def test_san_need_not_be_perfect() -> None:
 # --- Positions --------------------------------------------------------------------------------------------------------
 
 
-@few.every_ruleset("chess/")
+@few.every_ruleset("chess/", quick=few.FIRST)
 def test_a_position_is_read_as_it_was_written(name: str) -> None:
-    game_state = random_game(name, 5, 120)
+    game_state, settings = random_game(name, 5, 120), rulesets.load_ruleset(name).settings
     for state in game_state._states:
-        again = begin(rulesets.load_ruleset(name).settings, notation.position(game_state.rules, state)).state
+        again = begin(settings, notation.position(game_state.rules, state)).state
         assert np.array_equal(again, state), notation.position(game_state.rules, state)
 
 
@@ -136,7 +136,7 @@ def test_the_rule_that_forbids_a_move_is_said(
     assert reason in game_state.why_not(text)
 
 
-@few.every_ruleset("chess/")
+@few.every_ruleset("chess/", quick=few.FIRST)
 def test_every_illegal_move_has_a_reason_and_no_legal_one(name: str) -> None:
     game_state = random_game(name, 8, 60)
     for state in game_state._states[::7]:
@@ -170,7 +170,7 @@ def fen_of(game_state: GameState) -> str:
     return notation.position(game_state.rules, game_state.state)["fen"].split()[0]
 
 
-@pytest.mark.parametrize("name", [name for name in CHESS if c.read_by_python_chess(name)])
+@pytest.mark.parametrize("name", few.first(2, [name for name in CHESS if c.read_by_python_chess(name)]))
 def test_python_chess_reads_every_game_back(name: str) -> None:
     # Readers of the record do not know that nobody castles.
     fields = 2 if rulesets.load_ruleset(name).settings["castling"] == "never" else 3

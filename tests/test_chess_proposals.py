@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests import chess_engines as c
+from tests import few
 from tests.chess_engines import Engine, at, begin, in_uci, rules, targets
 from workbench.engine import contract
 from workbench.games.chess.rules import DECLARATION
@@ -81,7 +82,7 @@ class Fairy:
         return len(legal) if depth == 1 else sum(self.perft(fen, [*moves, move], depth - 1) for move in legal)
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("name", few.first(2, KNOWN))
 def test_fairy_stockfish_has_the_same_moves_in_random_games(name: str) -> None:
     fairy, ruleset = Fairy(name), rulesets.load_ruleset(f"chess/{name}")
     plies = 0
@@ -244,7 +245,7 @@ def test_who_is_blocked_or_has_nothing_left_wins_antichess(engine: Engine) -> No
 # --- Words ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*KNOWN, "no-castling-10", "self-capture"])
+@pytest.mark.parametrize("name", few.first(2, [*KNOWN, "no-castling-10", "self-capture"]))
 def test_moves_are_read_as_they_are_written(name: str) -> None:
     settings = rulesets.load_ruleset(f"chess/{name}").settings
     for seed in range(6):

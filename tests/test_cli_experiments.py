@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import few
 from tests.command_line import EXPERIMENT, SMALL, printed, refused
 from workbench.store import record_files, records
 
@@ -78,7 +79,7 @@ max_plies: 8
 """
 
 
-@pytest.mark.parametrize("columns", [None, "60"])
+@pytest.mark.parametrize("columns", few.first(1, ["60", None]))
 def test_pipes_lose_nothing_of_a_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_charts: None, columns: str | None
 ) -> None:

@@ -37,7 +37,9 @@ def test_check_prints_every_problem_of_every_file_once(own: Path) -> None:
     child.write_text("game: chatra\ntitle: child\nextends: bad\n", encoding="utf-8")
     (own / "experiments/bad.yaml").write_text(EXPERIMENT.replace("games: 3", "games: none"), encoding="utf-8")
     (own / "rulesets/chatra/ignored.yml").write_text("game: chatra\n", encoding="utf-8")
-    lines = refused("check").splitlines()
+    result = call("check")
+    assert result.exit_code == 2
+    lines = result.stderr.splitlines()
     assert [line.split(": ")[0] for line in lines] == [
         "rulesets/chatra/ignored.yml",
         "rulesets/chatra/bad.yaml:4",
@@ -45,7 +47,7 @@ def test_check_prints_every_problem_of_every_file_once(own: Path) -> None:
         "experiments/bad.yaml:5",
     ]
     fine = len(rulesets.ruleset_names()) - 2 + len(experiment.experiment_names()) - 1 + UNLISTED
-    assert call("check").stdout == f"4 problems; {fine} other files are fine.\n"
+    assert result.stdout == f"4 problems; {fine} other files are fine.\n"
     assert call("check", "chatra/bad").stdout == "2 problems.\n"
     assert call("check", "chatra/bad", "chatra/A").output.splitlines()[-1] == "2 problems; 1 other file is fine."
     assert call("check", "no-such-thing").stdout == "1 problem.\n"

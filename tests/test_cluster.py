@@ -234,6 +234,7 @@ def test_a_pilot_is_played_there_and_timed_there(tmp_path: Path) -> None:
     assert all(0 < pace.seconds < 1 and pace.games > 0 for pace in made.paces)
 
 
+@pytest.mark.thorough
 def test_the_studio_plays_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.report.write_report", lambda folder: None)
     shutil.copytree(ROOT / "rulesets" / "star", tmp_path / "rulesets" / "star")

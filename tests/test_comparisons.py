@@ -13,6 +13,7 @@ import pytest
 from scipy.stats import multinomial, multivariate_normal, norm
 from statsmodels.stats.multitest import multipletests
 
+from tests import few
 from tests.toy import drawn, games, plan_for, with_keys
 from workbench.questions.measures import COMPARED
 from workbench.statistics import analyse, comparison_table, score_interval, stopping, wilson
@@ -277,7 +278,7 @@ def experiments(
 
 
 @pytest.mark.parametrize("analyses", [1, 5])
-@pytest.mark.parametrize("score", [0.5, 0.515, 0.55, 0.8])
+@pytest.mark.parametrize("score", few.first(1, [0.5, 0.515, 0.55, 0.8]))
 def test_no_difference_is_called_fairer_in_at_most_one_of_twenty_experiments(analyses: int, score: float) -> None:
     """Over all fourteen proposals together, with and without interim analyses."""
     shares = experiments(score, score, 1_000, analyses, proposals=14, times=1_000)
@@ -296,7 +297,7 @@ def test_what_is_no_fairer_is_called_fairer_in_at_most_one_of_twenty_experiments
 
 
 @pytest.mark.parametrize("analyses", [1, 5])
-@pytest.mark.parametrize(("baseline", "proposal"), [(0.55, 0.5), (0.6, 0.55), (0.44, 0.51), (0.58, 0.47)])
+@pytest.mark.parametrize(("baseline", "proposal"), few.first(1, [(0.55, 0.5), (0.6, 0.55), (0.44, 0.51), (0.58, 0.47)]))
 def test_a_gain_of_five_points_is_found_with_the_planned_games(analyses: int, baseline: float, proposal: float) -> None:
     """In at least 80 % of experiments; the chance here is 1 in 1,000 that the estimate misses by two points."""
     n = games_for_gain(0.05, schedule=analyses)
@@ -310,7 +311,7 @@ def test_a_gain_of_five_points_is_found_among_fourteen_proposals() -> None:
     assert experiments(0.55, 0.5, n, 5, proposals=14, times=300).fairer >= 0.8
 
 
-@pytest.mark.parametrize(("baseline", "proposal"), [(0.52, 0.5), (0.5, 0.52), (0.55, 0.53), (0.46, 0.56)])
+@pytest.mark.parametrize(("baseline", "proposal"), few.first(1, [(0.52, 0.5), (0.5, 0.52), (0.55, 0.53), (0.46, 0.56)]))
 @pytest.mark.parametrize("analyses", [1, 5])
 def test_a_gain_as_large_as_the_margin_is_called_none_in_at_most_one_of_twenty(
     analyses: int, baseline: float, proposal: float
@@ -465,7 +466,7 @@ ASKED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("question", list(ASKED))
+@pytest.mark.parametrize("question", few.first(3, ASKED))
 def test_the_question_has_the_verdict(question: str) -> None:
     """Names of records with a known truth; the measure that is asked comes first and alone has four verdicts."""
     rng = np.random.default_rng(10)

@@ -33,6 +33,8 @@ from workbench.questions import rulesets
 ROOT = Path(__file__).parent.parent
 every_ruleset = few.every_ruleset(first=(pytest.mark.kernel,))
 every_family = pytest.mark.parametrize("family", games.names())
+COSTLY = {"seeds", "records", "searches"}
+"""Laws of which many games are played."""
 needs_machine_code = pytest.mark.skipif(jit.DISABLED, reason="there is no machine code")
 
 
@@ -56,14 +58,21 @@ def subjects(family: str) -> list[Subject]:
 # --- Laws -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("law", asking.RULESETS, ids=[law.name for law in asking.RULESETS])
+@pytest.mark.parametrize("law", [law for law in asking.RULESETS if law.name not in COSTLY], ids=lambda law: law.name)
 @every_ruleset
 def test_a_ruleset_holds_the_law(name: str, law: asking.Law) -> None:
+    assert law.ask is not None
+    assert subject(name).breach(law.name, law.ask) is None
+    assert len(subject(name).walk) > 3
+
+
+@pytest.mark.parametrize("law", [law for law in asking.RULESETS if law.name in COSTLY], ids=lambda law: law.name)
+@few.every_ruleset(first=(pytest.mark.kernel,), quick=few.FIRST)
+def test_a_ruleset_holds_the_law_of_whole_games(name: str, law: asking.Law) -> None:
     if law.name == "searches" and name not in few.FIRST:
         pytest.skip("costs minutes")
     assert law.ask is not None
     assert subject(name).breach(law.name, law.ask) is None
-    assert len(subject(name).walk) > 3
 
 
 @pytest.mark.parametrize("law", asking.OF_FILES)
@@ -82,10 +91,10 @@ def test_sampled_moves_are_uniform(family: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 10))
 @every_ruleset
-def test_every_legal_move_may_be_typed_as_it_is_shown(name: str, seed: int) -> None:
-    legal_moves_may_be_typed(Subject(rulesets.load_ruleset(name), seed), 200, 0)
+def test_every_legal_move_may_be_typed_as_it_is_shown(name: str) -> None:
+    for seed in range(1, 10):
+        legal_moves_may_be_typed(Subject(rulesets.load_ruleset(name), seed), 200, 0)
 
 
 # --- Declarations -----------------------------------------------------------------------------------------------------
@@ -171,7 +180,7 @@ def test_every_family_is_asked_again() -> None:
 
 @needs_machine_code
 @pytest.mark.skipif(jit.CACHE is None, reason="no folder can be written")
-@every_family
+@pytest.mark.parametrize("family", few.first(1, reversed(games.names())))
 def test_a_second_process_compiles_nothing(family: str) -> None:
     name = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
     trials.warm_up(family, codes_of(name))

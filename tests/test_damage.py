@@ -302,6 +302,7 @@ def make_old(folder: Path, version: str = "") -> None:
     (folder / output.MARK).unlink()
 
 
+@pytest.mark.thorough
 def test_records_of_version_0_1_are_read_and_continued(tmp_path: Path) -> None:
     what = load(tmp_path)
     run(what, tmp_path / "r")
@@ -320,6 +321,7 @@ def test_records_of_version_0_1_are_read_and_continued(tmp_path: Path) -> None:
     assert run(load(tmp_path, games=60), tmp_path / "r").played == 40
 
 
+@pytest.mark.thorough
 def test_a_damaged_page_of_version_0_1_is_found(tmp_path: Path) -> None:
     what = load(tmp_path)
     path = run(what, tmp_path / "r").trials
@@ -332,6 +334,7 @@ def test_a_damaged_page_of_version_0_1_is_found(tmp_path: Path) -> None:
     assert outcome.played == 160 and "is damaged" in outcome.notes[0]
 
 
+@pytest.mark.thorough
 def test_old_games_of_another_version_are_not_mixed(tmp_path: Path) -> None:
     what = load(tmp_path)
     for name in ("r", "lost"):
@@ -368,6 +371,7 @@ def mutants(content: Any, rng: random.Random) -> Iterator[tuple[str, Any]]:
         yield f"{place} = {value}", copy
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("no_charts")
 def test_an_old_provenance_with_anything_in_it_is_no_traceback(reported: Path) -> None:
     content = json.loads((reported / "provenance.json").read_text(encoding="utf-8"))

@@ -98,6 +98,7 @@ def fake(what: Experiment, **options: Any) -> Any:
     return {"play": functools.partial(fake_engine.play, **options), "opening_texts": fake_engine.opening_texts}
 
 
+@pytest.mark.thorough
 def test_a_block_that_kills_two_workers_is_named_and_the_run_goes_on_without_the_cluster(
     what: Experiment, tmp_path: Path, cluster: Cluster
 ) -> None:
@@ -157,6 +158,7 @@ def test_a_training_learns_there_what_it_learns_here(
     assert len(written[0]) == 2 and written[0] == written[1]
 
 
+@pytest.mark.thorough
 def test_a_scheduler_that_is_gone_is_told_and_the_games_are_kept(what: Experiment, tmp_path: Path) -> None:
     with contextlib.ExitStack() as stack:
         own = stack.enter_context(

@@ -507,7 +507,7 @@ def check(name: str, seen: set[str]) -> None:
     assert seen <= endings(name)
 
 
-@few.every_ruleset()
+@few.every_ruleset(quick=few.FIRST)
 def test_players_see_every_ending(name: str) -> None:
     seen = set()
     for told, line in lines(name, 12, each=1):

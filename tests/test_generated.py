@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import generated, playthroughs
+from tests import few, generated, playthroughs
 from tests.playthroughs import path_of, playthrough
 from workbench.questions import rulesets, workspace
 
@@ -28,7 +28,7 @@ def test_every_ruleset_has_the_rules_that_its_fingerprint_records() -> None:
     assert generated.FINGERPRINTS.read_text(encoding="utf-8") == generated.fingerprints(), WRITE
 
 
-@pytest.mark.parametrize("name", rulesets.ruleset_names())
+@few.every_ruleset()
 def test_game_is_the_recorded_one(name: str) -> None:
     assert path_of(name).exists(), f"{WRITE} --ruleset {name}"
     recorded = path_of(name).read_text(encoding="utf-8")

@@ -358,6 +358,7 @@ def test_plan_says_how_long_training_takes(project: Project, tiny: None) -> None
     assert library.find_learned(project, STAR, 1) is None
 
 
+@pytest.mark.thorough
 def test_play_and_ladder_train_first(project: Project, tiny: None, no_charts: None) -> None:
     assert "game 0" in printed("play", "star/default", "--first", "greedy-learned-2", "--second", "random")
     assert library.find_learned(project, STAR, 2) is not None
@@ -405,6 +406,7 @@ def test_worth_is_told_in_units_of_the_commonest_kind() -> None:
     assert by_ruleset["chess/orthodox"][1] == UnitWorth("rook", 2.25, 1.0, 3.5)
 
 
+@pytest.mark.thorough
 def test_reports_say_what_units_are_worth_in_both_languages(
     project: Project, trained: Learned, no_charts: None
 ) -> None:

@@ -233,7 +233,7 @@ def run(loaded: Experiment, folder: Path, **options: Any) -> runner.RunOutcome:
     return runner.run_experiment(loaded, folder, workers=options.pop("workers", 1), **options)
 
 
-def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path) -> None:
+def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None) -> None:
     loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", block="7")
     folder = tmp_path / "one"
     run(loaded, folder)
@@ -417,7 +417,7 @@ def test_a_person_plays_on_from_an_opening_and_does_not_take_it_back() -> None:
 
 
 @pytest.fixture(scope="module")
-def reported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def reported(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("lines")
     given = written(folder, '["b2 b3", "c3 b2 a2"]', "given", games="60", targets="{first_score: [0.4, 0.6]}")
     drawn = written(folder, "{plies: 3, lines: 20, judge: greedy}", "drawn", games="60")

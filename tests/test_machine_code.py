@@ -201,6 +201,7 @@ def asked(place: Path, family: str, answer: int) -> tuple[int, int, int]:
     return result, compiled[0], sum(compiled[1:])
 
 
+@pytest.mark.thorough
 def test_an_edit_of_a_kernel_compiles_that_kernel_alone(families: Path) -> None:
     """The driver is one function of the engine, kept once for each family; it calls the kernel by its name."""
     assert asked(families, "left", 1) == (1, 1, 2) and asked(families, "right", 2) == (2, 1, 2)

@@ -45,6 +45,7 @@ def test_the_page_does_what_it_says(tmp_path: Path) -> None:
     assert not list((folder / "games").rglob("__pycache__")), "nothing is written beside what is trusted"
 
 
+@pytest.mark.thorough
 def test_a_package_brings_the_game_to_every_project(tmp_path: Path) -> None:
     """As an installer leaves it: the package, and the entry point of its pyproject.toml; nothing is to be trusted."""
     user, site, project = User(tmp_path / "home"), tmp_path / "site", tmp_path / "project"

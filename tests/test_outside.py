@@ -445,6 +445,7 @@ def test_a_run_gives_records_like_others(own: Project, tmp_path: Path) -> None:
     assert provenance.load_provenance(tmp_path / "one")["players"] == content["players"]
 
 
+@pytest.mark.thorough
 def test_a_run_that_an_engine_stops_keeps_its_blocks(own: Project, tmp_path: Path) -> None:
     players = {"pairings": [["random", "random"], [engine(Mood="dead", Moody=4), "random"]]}
     loaded = written(own, players, block=2)
@@ -457,6 +458,7 @@ def test_a_run_that_an_engine_stops_keeps_its_blocks(own: Project, tmp_path: Pat
         runner.run_experiment(loaded, tmp_path / "out", workers=2, allow_programs=True)
 
 
+@pytest.mark.thorough
 def test_a_run_goes_on_when_a_crashing_engine_is_mended(own: Project, tmp_path: Path) -> None:
     """With another number of workers, too: every game is played once, and all are those of a run without a crash."""
     broken = own.root / "broken"
@@ -487,6 +489,7 @@ def test_another_engine_does_not_go_on(own: Project, tmp_path: Path) -> None:
         runner.run_experiment(more, tmp_path / "out", workers=1, allow_programs=True)
 
 
+@pytest.mark.thorough
 def test_reports_say_what_is_not_reproducible(own: Project, tmp_path: Path, no_charts: None) -> None:
     loaded = written(
         own,
@@ -543,6 +546,7 @@ def test_an_engine_does_not_outlive_who_started_it(own: Project) -> None:
         assert gone(process, 10)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 def test_the_engines_of_a_killed_run_end(own: Project, tmp_path: Path) -> None:
     written(own, {"pairings": [[engine(Mood="silent", Moody=2), "random"]]}, block=1)
@@ -616,6 +620,7 @@ def test_the_class_of_the_documentation_plays_as_it_says(own: Project) -> None:
         game_state.push(int(move))
 
 
+@pytest.mark.thorough
 def test_a_ladder_with_a_class(own: Project, no_charts: None) -> None:
     words = ("ladder", "star/4x4", "--agents", "random python:players.simple:First greedy", "--games", "200",
              "--lines", "20", "--plies", "2", "--workers", "1", "--precision", "1000", "--json")  # fmt: skip

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests import hexgame
+from tests import few, hexgame
 from tests.hexapawn import User
 from workbench.exact import layout as layouts
 
@@ -28,7 +28,8 @@ class TestAKernelThatDoesNotCompile:
     """It runs as plain Python, so only the compiler minds."""
 
     @pytest.mark.parametrize(
-        "command", ["play hex/3x3 --first greedy --second random", "run mine --workers 1", "solve hex/3x3"]
+        "command",
+        few.first(1, ["run mine --workers 1", "play hex/3x3 --first greedy --second random", "solve hex/3x3"]),
     )
     def test_is_told_in_words(self, command: str, tmp_path: Path) -> None:
         user, project, trusted = _user(tmp_path, BROKEN)
@@ -60,6 +61,7 @@ class TestAKernelThatDoesNotCompile:
         done = user.python("-c", script, folder=project, **trusted)
         assert done.stdout.split() == 3 * ["refused"], done.stderr
 
+    @pytest.mark.thorough
     def test_is_told_under_every_ruleset(self, tmp_path: Path) -> None:
         user, project, trusted = _user(tmp_path, BROKEN)
         done = user.run("check-game", "hex", folder=project, **trusted)
@@ -148,7 +150,7 @@ print(solution.exact.value, solution.exact.plies, solution.exact.states, solutio
 """
 
 
-@pytest.mark.parametrize("seen", ["random games", "narrow"])
+@pytest.mark.parametrize("seen", few.first(1, ["narrow", "random games"]))
 def test_the_solver_packs_states_by_what_occurs(seen: str, tmp_path: Path) -> None:
     """Nine cells of two bits and the turn: 3 bytes of 976, as many as packed by hand."""
     user, project, trusted = _user(tmp_path, hexgame.KERNEL)

@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
-from tests import fake_engine
+from tests import fake_engine, few
 from workbench.engine import trials as engine
 from workbench.files import project
 from workbench.games import results
@@ -45,7 +45,7 @@ EXPERIMENT = {
     "games": "40",
     "max_plies": "100",
     "seed": "7",
-    "block": "7",
+    "block": "14",
 }
 
 
@@ -109,8 +109,8 @@ def partly(what: Experiment, folder: Path, games: int = 60) -> None:
 
 
 def deaths(what: Experiment, flag: Path | None) -> PlayBlock:
-    """An engine that kills its worker in game 10 of cell 1."""
-    deadly = int(what.seeds(what.cells()[1], 10, 11)[0])
+    """An engine that kills its worker in game 20 of cell 1."""
+    deadly = int(what.seeds(what.cells()[1], 20, 21)[0])
     return functools.partial(fake_engine.play, deadly=deadly, flag=str(flag) if flag else None, delay=0.02)
 
 
@@ -199,7 +199,7 @@ def test_same_bytes_when_row_groups_do_not_match_blocks(
 
 
 def test_cells_advance_together(load: Load, tmp_path: Path) -> None:
-    partly(load(), tmp_path / "r", games=4 * 14)
+    partly(load(block="7"), tmp_path / "r", games=4 * 14)
     kept = sorted(path.stem.split("-")[1] for path in (tmp_path / "r" / "blocks").iterdir())
     assert kept == ["00000000"] * 4 + ["00000007"] * 4
 
@@ -217,7 +217,7 @@ def test_kill_and_resume_give_the_same_bytes(load: Load, tmp_path: Path) -> None
         process.communicate()
     assert not (tmp_path / "killed" / "trials.parquet").exists()
     outcome = run(what, tmp_path / "killed")
-    assert outcome.resumed >= 5 * 5 and outcome.resumed + outcome.played == 160
+    assert outcome.resumed >= 5 * 12 and outcome.resumed + outcome.played == 160
     assert trials(tmp_path / "killed") == trials(tmp_path / "whole")
 
 
@@ -253,8 +253,10 @@ def test_workers_end_soon_after_their_parent_was_killed_and_free_shared_memory(l
         process.communicate()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("workers", "number"),
+    few.first(2, [(1, signal.SIGTERM), (2, signal.SIGINT), (1, signal.SIGINT), (2, signal.SIGTERM)]),
+)
 def test_ctrl_c_and_term_stop_cleanly(load: Load, tmp_path: Path, workers: int, number: signal.Signals) -> None:
     what = load()
     process = start(what, tmp_path / "r", workers, seconds=0.15)
@@ -364,7 +366,7 @@ def test_machine_code_that_is_there_is_loaded_by_those_who_play(
     monkeypatch.setattr(runner, "compile_in_parallel", lambda needed, processes, done: apart.append(processes))
     monkeypatch.setattr(engine, "warm_up", lambda game, *_: families.append(game))
     monkeypatch.setattr(engine, "run_block", fake_engine.play)
-    what = load(agents="[random]", rulesets="[chatra/base]", games="14")
+    what = load(agents="[random]", rulesets="[chatra/base]", games="14", block="7")
     outcome = runner.run_experiment(what, tmp_path / "r", workers=workers, opening_texts=fake_engine.opening_texts)
     assert outcome.played == 14 and families == ["chatra"] * prepared
     # What they left uncompiled is compiled, or refused, here.
@@ -375,8 +377,8 @@ def test_a_block_that_kills_again_and_again_is_named_and_the_rest_kept(load: Loa
     what = load()
     with pytest.raises(errors.WorkerDied) as caught:
         run(what, tmp_path / "r", workers=2, play=deaths(what, None))
-    assert (caught.value.block.cell.index, caught.value.block.start) == (1, 7)
-    assert "chatra/base, alphabeta-2 – alphabeta-2, games 7 to 13" in str(caught.value)
+    assert (caught.value.block.cell.index, caught.value.block.start) == (1, 14)
+    assert "chatra/base, alphabeta-2 – alphabeta-2, games 14 to 27" in str(caught.value)
     kept = run(what, tmp_path / "r").resumed
     assert 0 < kept < 160 and f"{kept} of 160 games are kept" in str(caught.value)
 
@@ -605,7 +607,7 @@ def leaning(what: Experiment, *scores: float) -> PlayBlock:
     return functools.partial(fake_engine.play, lean=dict(zip(codes, scores, strict=True)))
 
 
-SEQUENTIAL = {"rulesets": "[chatra/base, chatra/C, chatra/D]", "agents": "[greedy]", "games": "3000", "block": "111"}
+SEQUENTIAL = {"rulesets": "[chatra/base, chatra/C, chatra/D]", "agents": "[greedy]", "games": "3000", "block": "333"}
 
 
 def counts(outcome: runner.RunOutcome) -> dict[str, int]:

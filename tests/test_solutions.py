@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from tests import few
 from tests.calibration import estimates
 from workbench.cli import app
 from workbench.engine import contract, trials
@@ -61,11 +62,14 @@ def test_the_default_game_is_what_is_known_of_it() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "plies", "first", "length"),
-    [
-        ("star/no-foul", "draw", None, "0.514804420035", "14.848426363"),
-        ("star/shape", "first", 29, "0.510871235924", "11.900780242"),
-        ("star/own-pieces", "first", 29, "0.511131901467", "11.778290972"),
-    ],
+    few.first(
+        1,
+        [
+            ("star/no-foul", "draw", None, "0.514804420035", "14.848426363"),
+            ("star/shape", "first", 29, "0.510871235924", "11.900780242"),
+            ("star/own-pieces", "first", 29, "0.511131901467", "11.778290972"),
+        ],
+    ),
 )
 def test_the_other_readings_of_the_foul_are(name: str, value: str, plies: int, first: str, length: str) -> None:
     exact = solutions.solve_ruleset(ruleset(name)).exact
@@ -197,7 +201,9 @@ def test_the_value_of_each_legal_move_is_told(saved: project.Project) -> None:
     assert "First (○) wins in 19:" in result.output
 
 
-def test_a_report_shows_what_is_known_beside_the_estimate(saved: project.Project, tmp_path: Path) -> None:
+def test_a_report_shows_what_is_known_beside_the_estimate(
+    saved: project.Project, tmp_path: Path, no_charts: None
+) -> None:
     file = tmp_path / "known.yaml"
     file.write_text(
         "title: Known\nrulesets: [star/default, star/4x4]\nagents: [random]\ngames: 2000\nmax_plies: 1000\n",

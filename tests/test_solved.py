@@ -37,8 +37,8 @@ TWINS = {"star": star, "chatra": chatra, "chess": chess, "draughts": draughts}
     "name",
     [
         "star/solved/two-no-foul",
-        "chatra/solved/3x3-one",
-        "chatra/solved/3x3-one-stuck-loses-drop-checks-check-frees",
+        pytest.param("chatra/solved/3x3-one", marks=pytest.mark.thorough),
+        pytest.param("chatra/solved/3x3-one-stuck-loses-drop-checks-check-frees", marks=pytest.mark.thorough),
         "draughts/solved/4x4-one-row",
         "draughts/solved/4x4-one-row-lose-all",
         "draughts/solved/4x4-one-row-first-king",

@@ -202,6 +202,7 @@ def test_nothing_keeps_anybody_from_using_a_view(chromium: Browser, studio: Stud
     assert not found, "\n".join(f"{window}\n  {line}" for window, lines in found.items() for line in lines)
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_what_is_wrong_would_be_found(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/idea/chatra") as page:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import few
 from tests.command_line import refused
 from tests.studio import Studio, opened, own_project, until
 
@@ -146,7 +147,7 @@ def test_the_choice_of_a_language_leads_back_to_the_studio_only(studio: Studio, 
     assert response.headers["Set-Cookie"].startswith("workbench-language=ja;")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", few.first(1, [signal.SIGINT, signal.SIGTERM]))
 def test_it_ends_as_other_commands_do(tmp_path: Path, number: signal.Signals) -> None:
     with opened(own_project(tmp_path, "star")) as studio:
         response, _ = answer(studio, studio.address.removeprefix(studio.root))
@@ -173,6 +174,7 @@ def test_a_port_that_is_taken_is_said(in_the_checkout: None) -> None:
     assert "cannot be listened on" in refused("studio", "--no-open", "--host", "192.0.2.1")
 
 
+@pytest.mark.thorough
 def test_no_process_outlives_a_server_that_was_killed(tmp_path: Path) -> None:
     with opened(own_project(tmp_path, "star")) as studio:
         response, _ = answer(studio, studio.address.removeprefix(studio.root))

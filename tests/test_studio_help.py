@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.studio import Line, Studio, opened, own_project, page_of, until
 
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 PHONE = {"width": 390, "height": 844}
 
 
@@ -25,8 +26,6 @@ def at_the_table(page: Page, *players: str) -> None:
         page.select_option(f"[data-seat='{place}']", player)
 
 
-@pytest.mark.thorough
-@pytest.mark.browser
 def test_a_solved_game_says_what_each_move_leads_to(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/play/file/star/default") as page:
         at_the_table(page, "human", "human")
@@ -47,7 +46,6 @@ def test_a_solved_game_says_what_each_move_leads_to(chromium: Browser, studio: S
         expect(worths).to_have_count(0)
 
 
-@pytest.mark.browser
 def test_a_search_judges_where_nothing_is_known(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/play/file/chess/orthodox", locale="ja-JP") as page:
         at_the_table(page, "human", "human")
@@ -60,7 +58,6 @@ def test_a_search_judges_where_nothing_is_known(chromium: Browser, studio: Studi
         expect(page.locator(".target[class*=grade-]")).to_have_count(2)
 
 
-@pytest.mark.browser
 def test_both_seats_may_be_players_of_any_kind(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/play/new/star/default") as page:
         at_the_table(page, "optimal", "human")
@@ -85,7 +82,6 @@ def test_both_seats_may_be_players_of_any_kind(chromium: Browser, studio: Studio
         ]
 
 
-@pytest.mark.browser
 def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/play/file/chess/orthodox") as page:
         at_the_table(page, "human", "human")
@@ -125,7 +121,6 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
         expect(page.locator(".painting")).to_have_count(0)
 
 
-@pytest.mark.browser
 def test_a_phone_paints_objects_and_subjects(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/play/file/chatra/9x9", viewport=PHONE, has_touch=True, locale="ja-JP") as page:
         at_the_table(page, "human", "human")
@@ -145,7 +140,6 @@ def test_a_phone_paints_objects_and_subjects(chromium: Browser, studio: Studio) 
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
-@pytest.mark.browser
 def test_a_tap_paints_once_and_a_mouse_wherever_it_is_drawn(chromium: Browser, studio: Studio) -> None:
     line = Line()
     with page_of(chromium, studio, "/play/file/chess/pawn-back", line=line, has_touch=True) as page:

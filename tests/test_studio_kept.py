@@ -307,6 +307,7 @@ def test_what_is_no_session_is_not_taken_for_one(config: Path, tmp_path: Path, s
     assert len(sessions.load_session(tmp_path).cookie) == 43 and sessions.load_session(tmp_path).cookie != "x" * 43
 
 
+@pytest.mark.thorough
 def test_the_key_of_the_address_is_another_one_each_time(tmp_path: Path) -> None:
     found: list[Studio] = []
     for port in (0, None):

@@ -102,6 +102,7 @@ def test_nobody_types_a_program(project: Project) -> None:
     assert not began(project)
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -> None:
     with opened(project.root) as studio:

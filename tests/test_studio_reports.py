@@ -201,6 +201,7 @@ def test_a_report_opens_in_the_page_and_another_one_beside_it(chromium: Browser,
         expect(page.locator("iframe")).to_have_count(1)
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_on_a_phone_two_reports_share_the_place(chromium: Browser, studio: Studio) -> None:
     size = {"width": 390, "height": 844}

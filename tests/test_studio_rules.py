@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests import few
 from tests.studio import COMMAND, ROOT, Studio, opened, own_project, page_of
 
 pytestmark = pytest.mark.browser
@@ -145,6 +147,7 @@ def test_what_does_not_go_together_is_said_at_once_and_before(chromium: Browser,
         expect(page.locator(".verdict .problems li a")).to_have_text(re.compile(r"^line \d+$"))
 
 
+@pytest.mark.thorough
 def test_each_toggle_shows_its_source_and_a_position(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/rules/chatra/2007-09") as page:
         fresh(page)
@@ -181,6 +184,7 @@ def test_numbers_and_files_are_fields(chromium: Browser, studio: Studio) -> None
         fresh(page)
 
 
+@pytest.mark.thorough
 def test_prices_are_a_table_and_only_what_differs_is_written(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/rules/rengo/twenty-free-stones") as page:
         fresh(page)
@@ -238,6 +242,7 @@ def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio
         expect(painted.locator(".stage use")).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_a_mouse_paints_where_it_is_drawn_and_a_finger_where_it_taps(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/rules/chatra/9x9", has_touch=True) as page:
         fresh(page)
@@ -337,6 +342,7 @@ def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
     written.unlink()
 
 
+@pytest.mark.thorough
 def test_drafts_outlive_the_page_and_show_on_every_page(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/rules/star/4x4") as page:
         fresh(page)
@@ -364,6 +370,7 @@ def test_the_language_follows_the_browser_and_is_remembered(chromium: Browser, s
         assert page.evaluate("document.documentElement.lang") == "en"
 
 
+@pytest.mark.thorough
 def test_new_rules_have_a_title_in_the_language_of_each_page(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/rules/star/own-pieces") as page:
         expect(page.locator("#title")).to_have_value("A variant of own-pieces")
@@ -376,6 +383,7 @@ def test_new_rules_have_a_title_in_the_language_of_each_page(chromium: Browser, 
             expect(yaml(japanese)).not_to_have_value(re.compile("A variant"))
 
 
+@pytest.mark.thorough
 def test_mistakes_are_told_in_the_language_of_the_page(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/rules/star/shape", locale="ja-JP") as page:
         fresh(page)
@@ -385,19 +393,20 @@ def test_mistakes_are_told_in_the_language_of_the_page(chromium: Browser, studio
         expect(problem).to_contain_text(re.compile("sise.*必要.*size", re.DOTALL))
 
 
-def test_no_english_sentence_is_left_in_the_japanese_page(chromium: Browser, studio: Studio) -> None:
-    for path in ("/rules/chatra/2007-09", "/rules/star/5x5", "/rules/rengo/go13"):
-        with visit(chromium, studio, path, locale="ja-JP") as page:
-            fresh(page)
-            # Sources stay in their language, names as they are written.
-            page.evaluate("document.querySelectorAll('.source, code, textarea, .position').forEach((e) => e.remove())")
-            text = page.locator("body").inner_text()
-            assert re.findall(r"(?:\b[a-z]{2,} ){3,}[a-z]{2,}", text) == []
+@pytest.mark.parametrize("path", few.first(1, ["/rules/chatra/2007-09", "/rules/star/5x5", "/rules/rengo/go13"]))
+def test_no_english_sentence_is_left_in_the_japanese_page(chromium: Browser, studio: Studio, path: str) -> None:
+    with visit(chromium, studio, path, locale="ja-JP") as page:
+        fresh(page)
+        # Sources stay in their language, names as they are written.
+        page.evaluate("document.querySelectorAll('.source, code, textarea, .position').forEach((e) => e.remove())")
+        text = page.locator("body").inner_text()
+        assert re.findall(r"(?:\b[a-z]{2,} ){3,}[a-z]{2,}", text) == []
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("language", ["en-US", "ja-JP"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("size", "language", "scheme"),
+    few.first(1, itertools.product([PHONE, DESK], ["ja-JP", "en-US"], ["dark", "light"])),
+)
 def test_nothing_is_wider_than_the_window(
     chromium: Browser, studio: Studio, size: dict[str, int], language: str, scheme: str
 ) -> None:
@@ -420,6 +429,7 @@ def test_a_phone_has_one_part_at_a_time(chromium: Browser, studio: Studio) -> No
         expect(yaml(page)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_colours_can_be_chosen_and_are_remembered(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, color_scheme="light") as page:
         page.click("[aria-label=Dark]")
@@ -428,21 +438,27 @@ def test_colours_can_be_chosen_and_are_remembered(chromium: Browser, studio: Stu
         page.wait_for_selector("body.body--dark")
 
 
-def test_hostile_titles_are_text(chromium: Browser, studio: Studio) -> None:
-    for path in ("/rules/star/5x5", "/edit/star/hostile", "/rules/star/hostile"):
-        with visit(chromium, studio, path) as page:
-            page.wait_for_selector(".toggle")
-            entry = page.locator(".shelf a", has=page.locator("text=hostile")).locator(".title")
-            expect(entry).to_have_text(HOSTILE)
-            if path.startswith("/edit"):
-                expect(page.locator("#title")).to_have_value(HOSTILE)
-            assert page.locator("img").count() == 0 and page.title() != "hacked"
+@pytest.mark.parametrize("path", few.first(1, ["/edit/star/hostile", "/rules/star/5x5", "/rules/star/hostile"]))
+def test_hostile_titles_are_text(chromium: Browser, studio: Studio, path: str) -> None:
+    with visit(chromium, studio, path) as page:
+        page.wait_for_selector(".toggle")
+        entry = page.locator(".shelf a", has=page.locator("text=hostile")).locator(".title")
+        expect(entry).to_have_text(HOSTILE)
+        if path.startswith("/edit"):
+            expect(page.locator("#title")).to_have_value(HOSTILE)
+        assert page.locator("img").count() == 0 and page.title() != "hacked"
 
 
 @pytest.mark.parametrize(
-    ("language", "idea", "first"), [("en-US", "the object placed second in zones of the enemy", "later_object"),
-                                   ("ja-JP", "最初の王手まで制限", "limits_end")]
-)  # fmt: skip
+    ("language", "idea", "first"),
+    few.first(
+        1,
+        [
+            ("en-US", "the object placed second in zones of the enemy", "later_object"),
+            ("ja-JP", "最初の王手まで制限", "limits_end"),
+        ],
+    ),
+)
 def test_an_idea_finds_the_nearest_toggles(
     chromium: Browser, studio: Studio, language: str, idea: str, first: str
 ) -> None:
@@ -454,6 +470,7 @@ def test_an_idea_finds_the_nearest_toggles(
         expect(page.locator(f"#toggle-{first}")).to_be_in_viewport()
 
 
+@pytest.mark.thorough
 def test_an_idea_of_which_nothing_speaks_says_so_and_how_a_rule_is_added(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/idea/star") as page:
         page.fill("#idea", "zebra xylophone")
@@ -476,17 +493,11 @@ def test_what_is_not_there_is_said(chromium: Browser, studio: Studio) -> None:
     context.close()
 
 
-def test_a_link_out_of_the_project_is_not_read(chromium: Browser, tmp_path: Path) -> None:
-    outside = tmp_path / "secret.yaml"
+def test_a_link_out_of_the_project_is_not_read(chromium: Browser, studio: Studio, tmp_path: Path) -> None:
+    outside, link = tmp_path / "secret.yaml", studio.project / "rulesets" / "star" / "link.yaml"
     outside.write_text("game: star\ntitle: secret\n")
-    project = own_project(tmp_path / "mine", "star")
-    (project / "rulesets" / "star" / "link.yaml").symlink_to(outside)
-    with opened(project) as studio:
-        context = chromium.new_context(locale="en-US")
-        page = context.new_page()
-        page.goto(studio.address)
-        page.wait_for_selector(".toggle")
-        page.goto(f"{studio.root}/edit/star/link")
+    link.symlink_to(outside)
+    with page_of(chromium, studio, "/edit/star/link", quiet=True) as page:
         expect(page.locator(".note")).to_contain_text("expected a file inside the project folder")
         assert "title: secret" not in page.content()
-        context.close()
+    link.unlink()

@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests import fake_engine
+from tests import fake_engine, few
 from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, until
 from workbench.files.project import Project
 from workbench.questions import experiment
@@ -139,6 +139,7 @@ def test_every_experiment_is_listed_with_how_far_it_is(chromium: Browser, studio
         expect(page.locator(".row")).to_have_count(1)
 
 
+@pytest.mark.thorough
 def test_a_hostile_title_is_text(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio) as page:
         expect(row(page, "hostile").locator("h2")).to_have_text(HOSTILE)
@@ -157,7 +158,7 @@ def test_a_run_of_another_process_is_seen_while_it_lasts(chromium: Browser, stud
 
 
 @pytest.mark.parametrize(
-    ("path", "size"), [("/experiments", PHONE), ("/new-experiment", PHONE), ("/new-experiment", DESK)]
+    ("path", "size"), few.first(1, [("/experiments", PHONE), ("/new-experiment", PHONE), ("/new-experiment", DESK)])
 )
 def test_pages_are_not_too_wide_and_every_control_has_a_name(
     chromium: Browser, studio: Studio, path: str, size: dict[str, int]
@@ -226,6 +227,7 @@ def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Stu
         assert third.is_checked() and not greedy.is_checked()
 
 
+@pytest.mark.thorough
 def test_what_is_typed_meanwhile_is_not_lost(chromium: Browser, studio: Studio) -> None:
     line = Line()
     with visit(chromium, studio, "/new-experiment?ruleset=star/4x4", line=line) as page:
@@ -325,6 +327,7 @@ def test_the_keyboard_ticks_and_saves(chromium: Browser, studio: Studio) -> None
 # Cost and run
 
 
+@pytest.mark.thorough
 def test_the_cost_is_foretold_while_the_page_goes_on(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/experiment/tiny") as page:
         page.click("[data-do=foretell]")
@@ -356,6 +359,7 @@ def test_a_run_is_queued_watched_and_its_report_opens(chromium: Browser, studio:
         expect(row(page, "tiny").locator("a.button")).to_have_attribute("href", "/report/tiny")
 
 
+@pytest.mark.thorough
 def test_what_waits_can_be_moved_and_taken_out_and_what_runs_stopped(chromium: Browser, studio: Studio) -> None:
     slow = TEXT.replace("40", "200000").format(title="Slow")
     for name in ("slow", "next", "last"):

@@ -28,6 +28,7 @@ from workbench.run.storage import Storage
 from workbench.store import provenance, records
 from workbench.store import traces as stored
 
+pytestmark = pytest.mark.usefixtures("no_charts")
 EXPERIMENT = """\
 title: A test
 rulesets: [star/default, star/no-foul]

@@ -18,6 +18,7 @@ is meant, and the file has to write it under ``rules``; see `Library._check_orig
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import os
 import unicodedata
@@ -123,11 +124,16 @@ class Library:
         paths = {name: self.project.rulesets / f"{name}.yaml" for name in self.drafts}
         self.catalogue = dict(sorted((_catalogue(self.project) | paths).items()))
         """The files by name, sorted."""
-        self.apart = _catalogue(self.project, SOLVED) | _catalogue(self.project, TRIED)
-        """Those that lie apart in a folder of their family, such as ``star/solved/tiny``: known by name, but no part of
-        lists and hints, and no parents."""
         self._files: dict[str, RulesetFile] = {}
         self._hints = itertools.count()
+
+    @functools.cached_property
+    def apart(self) -> dict[str, Path]:
+        """The files that lie apart in a folder of their family, such as ``star/solved/tiny``.
+
+        They are known by name, but are no part of lists and hints, and no parents.
+        """
+        return _catalogue(self.project, SOLVED) | _catalogue(self.project, TRIED)
 
     def resolved(self, name_or_path: str | Path) -> RulesetFile:
         """The file of a name such as ``chatra/C``, or a YAML file anywhere, with its ancestry.
@@ -196,7 +202,7 @@ class Library:
 
     def _named(self, name: str) -> RulesetFile:
         if name not in self._files:
-            self._files[name] = self._read((self.catalogue | self.apart)[name], name)
+            self._files[name] = self._read(self.catalogue.get(name) or self.apart[name], name)
         return self._files[name]
 
     def _climb(self, file: RulesetFile, trail: tuple[RulesetFile, ...]) -> None:
@@ -506,10 +512,11 @@ def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
     Raises:
         InputError: two names look the same.
     """
+    root = project.rulesets
     return yamlfile.index_by_name(
-        (f"{folder}/{os.path.splitext(entry)[0]}", project.rulesets / folder / entry)
-        for folder in (f"{family}/{apart}" if apart else family for family in visible_entries(project.rulesets))
-        for entry in visible_entries(project.rulesets / folder)
+        (f"{folder}/{os.path.splitext(entry)[0]}", root / folder / entry)
+        for folder in (f"{family}/{apart}" if apart else family for family in visible_entries(root))
+        for entry in visible_entries(root / folder)
         if os.path.splitext(entry)[1] == ".yaml"
     )
 
