@@ -62,7 +62,8 @@ def every_ruleset(
     """
 
     def marked(name: str) -> Any:
-        return pytest.param(name, marks=first if name in FIRST else () if name in quick else pytest.mark.thorough)
+        own = first if name in FIRST else ()
+        return pytest.param(name, marks=own if name in quick else (*own, pytest.mark.thorough))
 
     names = [name for name in rulesets.ruleset_names() if name.startswith(family)]
     return pytest.mark.parametrize("name", [marked(name) for name in names])

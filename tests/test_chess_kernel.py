@@ -218,8 +218,9 @@ def test_kernel_and_twin_agree_from_drawn_starts() -> None:
             compare(settings, number, plies=60, fens=True)
 
 
-def test_kernel_and_twin_agree_on_some_random_rules() -> None:
-    for seed in range(30):
+@pytest.mark.parametrize("seeds", few.first(1, [range(30), range(30, 80)]), ids=str)
+def test_kernel_and_twin_agree_on_some_random_rules(seeds: range) -> None:
+    for seed in seeds:
         chance = random.Random(seed)
         settings = some_settings(chance)
         compare(settings, seed, plies=40, setup=some_place(settings, chance), fens=True)
