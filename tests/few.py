@@ -62,8 +62,8 @@ def every_ruleset(
     """
 
     def marked(name: str) -> Any:
-        own = first if name in FIRST else ()
-        return pytest.param(name, marks=own if name in quick else (*own, pytest.mark.thorough))
+        marks = first if name in FIRST else ()
+        return pytest.param(name, marks=marks if name in quick else (*marks, pytest.mark.thorough))
 
     names = [name for name in rulesets.ruleset_names() if name.startswith(family)]
     return pytest.mark.parametrize("name", [marked(name) for name in names])
