@@ -15,7 +15,7 @@ from workbench.report.model import Paragraph, SmallMultiples, Table
 from workbench.report.names import Names
 from workbench.report.sections import strong
 from workbench.statistics import Analysis, analyse
-from workbench.statistics.strong_play import MEASURES
+from workbench.statistics.search_games import MEASURES
 
 SCORES = {"toy/base": 0.5, "toy/new": 0.65, "toy/same": 0.5}
 

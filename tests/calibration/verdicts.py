@@ -31,7 +31,8 @@ from workbench.report.sections.strong import DIRECTIONS, WORDS
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.published_differences import PublishedDifference, differences_from_baseline
-from workbench.statistics.strong_play import RungEstimates, SearchGames, judge_with_reservations, rung_estimates
+from workbench.statistics.search_games import SearchGames
+from workbench.statistics.strong_play import StrongPlay, budget_estimate, ruleset_verdict
 from workbench.store import records
 from workbench.store.trials import Trials
 
@@ -140,29 +141,35 @@ def calibrate(
     ``values`` are those of best play, first, second or draw, for each ruleset of which it is known; ``theirs`` is what
     others published; ``experiment`` is the name of the experiment, ``digest`` that of its records.
     """
-    strengths = SearchGames(prepare_trials(trials, plan), plan)
-    rows: list[dict[str, Any]] = []
-    firsts: dict[str, str] = {}
-    for ruleset in plan.rulesets:
-        base = firsts.setdefault(ruleset.game, ruleset.name)
-        for baseline in ("", base) if base != ruleset.name else ("",):
-            terms = {ruleset.name: 1.0, **({baseline: -1.0} if baseline else {})}
-            constant = 0.0 if baseline else -0.5
-            found = rung_estimates(strengths, "first_score", terms, constant)
-            if not len(found.values):
-                continue
-            about = {"game": ruleset.game, "ruleset": ruleset.name, "baseline": baseline, "measure": "first_score"}
-            rows += [about | row for row in _hidden(strengths, found, tuple(terms))]
-            if all(name in values for name in terms):
-                truth = constant + sum(factor * SCORES[values[name]] for name, factor in terms.items())
-                rows.append(about | _best_play(strengths, found, tuple(terms), truth))
-    games = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
-    for each in differences_from_baseline(theirs, plan) if theirs else ():
-        found = rung_estimates(strengths, each.measure, {each.ruleset: 1.0, plan.baseline: -1.0})
-        if each.direction and len(found.values):
-            about = {"ruleset": each.ruleset, "baseline": plan.baseline, "measure": each.measure}
-            rows.append({"game": games[each.ruleset]} | about | _published(strengths, found, each))
+    prepared = prepare_trials(trials, plan)
+    strengths = SearchGames(prepared, plan)
     budgets = tuple(sorted({rung.nodes for rung in strengths.rungs.values()}))
+    weaker = SearchGames(prepared, plan, most_nodes=budgets[-2]) if len(budgets) >= 3 else None
+    by_game: dict[str, list[str]] = {}
+    for ruleset in plan.rulesets:
+        by_game.setdefault(ruleset.game, []).append(ruleset.name)
+    rows: list[dict[str, Any]] = []
+    for game, names in by_game.items():
+        play = StrongPlay(strengths, names, "first_score")
+        hidden = StrongPlay(weaker, names, "first_score") if weaker else None
+        for name in names:
+            for baseline in ("", names[0]) if name != names[0] else ("",):
+                about = {"game": game, "ruleset": name, "baseline": baseline, "measure": "first_score"}
+                if hidden:
+                    rows.append(about | _hidden(hidden, play, name, baseline))
+                terms = {name: 1.0, **({baseline: -1.0} if baseline else {})}
+                if all(each in values for each in terms):
+                    truth = sum(factor * SCORES[values[each]] for each, factor in terms.items())
+                    rows.append(about | _best_play(play, name, baseline, truth - (0.0 if baseline else 0.5)))
+    games = {ruleset.name: ruleset.game for ruleset in plan.rulesets}
+    plays: dict[tuple[str, str], StrongPlay] = {}
+    for each in differences_from_baseline(theirs, plan) if theirs else ():
+        if each.direction:
+            key = games[each.ruleset], each.measure
+            if key not in plays:
+                plays[key] = StrongPlay(strengths, by_game[key[0]], each.measure)
+            about = {"ruleset": each.ruleset, "baseline": plan.baseline, "measure": each.measure}
+            rows.append({"game": key[0]} | about | _published(plays[key], each))
     table = pd.DataFrame(rows, columns=COLUMNS).assign(experiment=experiment)
     played = _played(Trials.of(trials), {rung.label for rung in strengths.rungs.values()}).assign(experiment=experiment)
     return StrongCalibration(table, {experiment: budgets}, played[PLAYED], {experiment: digest})
@@ -180,39 +187,41 @@ def _played(trials: Trials, players: Collection[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=PLAYED)
 
 
-def _hidden(strengths: SearchGames, found: RungEstimates, rulesets: tuple[str, ...]) -> list[dict[str, Any]]:
-    """What the weaker players say beside what the strongest do; nothing with fewer than three budgets.
+def _hidden(weaker: StrongPlay, play: StrongPlay, name: str, baseline: str) -> dict[str, Any]:
+    """What the weaker players say beside what the strongest do.
 
     A verdict is wrong if the strongest surely say otherwise: that the direction is another, or, of what has settled,
     that it moved by more than the margin for each doubling.
     """
-    budgets = sorted(set(found.nodes.tolist()))
-    if len(budgets) < 3:
-        return []
-    told = judge_with_reservations(strengths, found.subset(np.flatnonzero(found.nodes < budgets[-1])), rulesets)
-    strongest = found.subset(np.flatnonzero(found.nodes == budgets[-1])).trend().now
-    low, high = strongest.interval()
-    margin = strengths.plan.margin
+    verdict = ruleset_verdict(weaker, name, baseline)
+    columns = play.means.columns(name, baseline)
+    cells = [each for rung, each in columns.items() if rung.nodes == play.most_nodes]
+    spread = play.player_spread * play.means.unit([name, baseline] if baseline else [name])
+    strongest = budget_estimate(play.means, cells, spread, play.single).plus(0.0 if baseline else -0.5)
+    margin = play.plan.margin
     outcome = "not_settled"
-    if told["verdict"] != "not_settled":
-        otherwise = {"more": high <= 0, "less": low >= 0, "none": low > margin or high < -margin}[told["direction"]]
-        most = margin * np.log2(budgets[-1] / budgets[-2])
-        moved = told["verdict"] == "settled" and (low > told["now_high"] + most or high < told["now_low"] - most)
+    if verdict["verdict"] != "not_settled":
+        _, low, high = strongest
+        otherwise = {"more": high <= 0, "less": low >= 0, "none": low > margin or high < -margin}[verdict["direction"]]
+        most = margin * np.log2(play.most_nodes / weaker.most_nodes)
+        moved = verdict["verdict"] == "settled" and (
+            low > verdict["now_high"] + most or high < verdict["now_low"] - most
+        )
         outcome = "wrong" if otherwise or moved else "right"
-    return [_row(HIDDEN, told, strongest.value, low, high, outcome)]
+    return _row(HIDDEN, verdict, *strongest, outcome)
 
 
-def _best_play(strengths: SearchGames, found: RungEstimates, rulesets: tuple[str, ...], truth: float) -> dict[str, Any]:
+def _best_play(play: StrongPlay, name: str, baseline: str, truth: float) -> dict[str, Any]:
     """What all players say beside best play."""
-    told = judge_with_reservations(strengths, found, rulesets)
-    return _row(BEST_PLAY, told, truth, truth, truth, _outcome(told, truth, strengths.plan.margin))
+    verdict = ruleset_verdict(play, name, baseline)
+    return _row(BEST_PLAY, verdict, truth, truth, truth, _outcome(verdict, truth, play.plan.margin))
 
 
-def _published(strengths: SearchGames, found: RungEstimates, theirs: PublishedDifference) -> dict[str, Any]:
+def _published(play: StrongPlay, theirs: PublishedDifference) -> dict[str, Any]:
     """What all players say beside the players of others, whose difference has a direction."""
-    told = judge_with_reservations(strengths, found, (theirs.ruleset, strengths.plan.baseline))
-    outcome = _outcome(told, theirs.difference, strengths.plan.margin)
-    return _row(PUBLISHED, told, theirs.difference, theirs.low, theirs.high, outcome)
+    verdict = ruleset_verdict(play, theirs.ruleset, play.plan.baseline)
+    outcome = _outcome(verdict, theirs.difference, play.plan.margin)
+    return _row(PUBLISHED, verdict, theirs.difference, theirs.low, theirs.high, outcome)
 
 
 def _outcome(told: Mapping[str, Any], truth: float, margin: float) -> str:

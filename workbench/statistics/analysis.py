@@ -57,7 +57,9 @@ class Analysis:
     strong_players: pd.DataFrame
     strong_rungs: pd.DataFrame
     strong_verdicts: pd.DataFrame
-    """These three of `strong_play_tables`; no rows where no search by nodes plays itself."""
+    strong_effects: pd.DataFrame
+    strong_ranks: pd.DataFrame
+    """These five of `strong_play_tables`; no rows where no search by nodes plays itself."""
     effects: pd.DataFrame
     means: pd.DataFrame
     scorecard: pd.DataFrame
@@ -94,7 +96,7 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
     if plan.games and not plan.experiment.until and (not plan.finished or (table["games"] < plan.games).any()):
         table, verdicts, effects = _withhold_verdicts(table, verdicts, effects, plan)
     entries, equilibria = score_matrices(table, plan)
-    strong_players, strong_rungs, strong_verdicts = strong_play_tables(trials, plan)
+    strong = strong_play_tables(trials, plan)
     portrait_table, courses = portraits(trials, traces, plan)
     return Analysis(
         plan=plan,
@@ -109,9 +111,11 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
         line_differences=line_difference_table(trials, plan),
         events=event_table(trials, plan),
         strength=strength_table(trials.games),
-        strong_players=strong_players,
-        strong_rungs=strong_rungs,
-        strong_verdicts=strong_verdicts,
+        strong_players=strong.players,
+        strong_rungs=strong.rungs,
+        strong_verdicts=strong.verdicts,
+        strong_effects=strong.effects,
+        strong_ranks=strong.ranks,
         effects=effects,
         means=means,
         scorecard=scorecard_table(table, per_ply, proposals, plan),

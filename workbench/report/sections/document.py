@@ -29,6 +29,7 @@ from workbench.report.sections.openings import openings_section
 from workbench.report.sections.portraits import Depths, portraits_section
 from workbench.report.sections.prices import prices_section
 from workbench.report.sections.published import published_section
+from workbench.report.sections.rules import rule_effects_section
 from workbench.report.sections.run import run_section
 from workbench.report.sections.scorecard import scorecard_section
 from workbench.report.sections.scores import all_cells_section, differences_section, scores_section
@@ -94,6 +95,7 @@ def build_document(
         first = replace(first, parts=[warning, *first.parts])
     sections = [
         first,
+        rule_effects_section(analysis, names),
         strong_play_section(analysis, names, standings or {}),
         *middle,
         added_measures_section(analysis, names),

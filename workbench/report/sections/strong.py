@@ -62,7 +62,7 @@ DIRECTIONS = {
 REASONS = {
     "one_strength": tr("asks for two budgets of nodes within a factor of ten"),
     "one_search": tr("one family of search alone: add the other ({families})"),
-    "players": tr("the two families of search contradict each other: stronger players of both must tell"),
+    "players": tr("not all families of search agree: stronger players of each must tell"),
     "games": tr("about {times} times as many games would tell"),
     "games_never": tr("these players differ too much: stronger ones, or more trainings, must tell"),
     "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
@@ -206,7 +206,7 @@ def reason_text(row: Record) -> str:
     )
 
 
-def _verdict_cell(row: Record) -> TableCell:
+def verdict_cell(row: Record) -> TableCell:
     """A verdict in a table."""
     text, sign, kind = WORDS[str(row["verdict"])]
     if row["verdict"] == "not_settled":
@@ -216,7 +216,7 @@ def _verdict_cell(row: Record) -> TableCell:
     return TableCell(tr("{sign} {text}", sign=sign, text=text), small, kind=f"verdict {kind}".strip())
 
 
-def _estimate_cell(row: Record, name: str) -> TableCell:
+def estimate_cell(row: Record, name: str) -> TableCell:
     """A number of a verdict in points, with its interval below."""
     value, low, high = (100 * float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
     return numeric_cell(format_signed(value), value, f"{format_signed(low)}…{format_signed(high)}")
@@ -236,17 +236,17 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         text, sign, kind = FAIRER[str(row["fairness"]) if row["verdict"] != "not_settled" else ""]
         rows.append([
             names.ruleset_cell(name, titled=True),
-            _verdict_cell(row),
+            verdict_cell(row),
             TableCell(tr("{sign} {text}", sign=sign, text=text), kind=f"verdict {kind}".strip()),
-            _estimate_cell(row, "now"),
-            _estimate_cell(row, "change"),
-            _estimate_cell(row, "next"),
+            estimate_cell(row, "now"),
+            estimate_cell(row, "change"),
+            estimate_cell(row, "next"),
             numeric_cell(
                 f"{100 * float(row['spread']):.1f}",
                 float(row["spread"]),
                 f"{format_signed(100 * float(row['player_low']))}…{format_signed(100 * float(row['player_high']))}",
             ),
-            _verdict_cell(draws[name]) if name in draws else TableCell(),
+            verdict_cell(draws[name]) if name in draws else TableCell(),
         ])  # fmt: skip
     heads = [
         TableCell(tr("proposal")),
@@ -422,9 +422,9 @@ def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
     rows = [
         [
             names.ruleset_cell(name),
-            _verdict_cell(of[name]),
+            verdict_cell(of[name]),
             numeric_cell(*_score_estimate(of[name], "now")),
-            _estimate_cell(of[name], "change"),
+            estimate_cell(of[name], "change"),
             numeric_cell(*_score_estimate(of[name], "next")),
         ]
         for name in names.rulesets
@@ -472,7 +472,6 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
         score, draws, decisive = (of.get(measure) for measure in ("first_score", "draw_rate", "decisive_first"))
         if score is None or draws is None:
             continue
-        i2 = float(score["i2"])
         elo = None if family else strengths.get((str(name), nodes))
         strength = TableCell() if elo is None else numeric_cell(format_elo(elo), elo)
         rows.append([
@@ -484,8 +483,6 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
             numeric_cell(*_budget_estimate(draws)),
             *(_davidson_cells(draws, decisive) if decisive is not None else (TableCell(), TableCell())),
             numeric_cell(f"{int(score['players'])}", float(score["players"])),
-            numeric_cell(f"{float(score['q']):.1f}", float(score["q"]), _format_p_value(float(score["q_p"]))),
-            numeric_cell("–" if math.isnan(i2) else f"{100 * i2:.0f} %", i2),
             numeric_cell(f"{100 * float(score['spread']):.1f}", float(score["spread"])),
         ])  # fmt: skip
     heads = [TableCell(tr("ruleset"))] + [
@@ -499,8 +496,6 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
             (tr("worth of moving first (Elo)"), "number"),
             (tr("drawishness"), "number"),
             (trc("strong", "players"), "number"),
-            ("Q", "number"),
-            ("I²", "number"),
             (tr("τ (points)"), "number"),
         )
     ]
@@ -508,8 +503,8 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
         "Rulesets by strength, all players together and each family of search by itself, with 95 "
         "% intervals over players. The worth of moving first is that of the odds (gamma) of its "
         "wins to its losses, drawishness (nu) is draws over the geometric mean of wins and "
-        "losses, both after Davidson's model; Q, its p-value, I² and τ say how much players of "
-        "one strength differ beyond chance in games. Strength, where a ladder of the ruleset was "
+        "losses, both after Davidson's model; τ is by how much players of one strength differ in "
+        "what rules do to them, beyond chance in games. Strength, where a ladder of the ruleset was "
         "kept, is the mean Elo of the players that stand on it."
     )
     return Table(caption, heads, rows, folded=True)
@@ -536,10 +531,6 @@ def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCe
 
 def _ratio(value: float) -> str:
     return f"{value:.2f}" if value < 100 else "∞" if math.isinf(value) else format_amount(value)
-
-
-def _format_p_value(p: float) -> str:
-    return "" if math.isnan(p) else f"p {p:.2g}"
 
 
 def _player_table(analysis: Analysis, names: Names) -> Table:

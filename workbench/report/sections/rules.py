@@ -1,0 +1,122 @@
+"""What each change of the rules does for strong play, where an experiment combines several; and what to take."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from workbench.language import join, tr, trc, verbatim
+from workbench.report.model import Part, Section, Table, TableCell, numeric_cell
+from workbench.report.names import Names
+from workbench.report.numbers import format_percent
+from workbench.report.sections.lookup import Record
+from workbench.report.sections.strong import DIRECTIONS, estimate_cell, verdict_cell
+from workbench.statistics import Analysis
+
+MEASURE_WORDS = {"first_score": tr("first player's score"), "draw_rate": tr("share of draws")}
+
+
+def rule_effects_section(analysis: Analysis, names: Names) -> Section | None:
+    """What each rule does, over all combinations with the others, and the chance of each ruleset to be the fairest."""
+    parts: list[Part] = []
+    effects = analysis.strong_effects
+    if len(effects):
+        parts += [_effect_table(effects[effects["kind"] == "main"], names)]
+        pairs = effects[effects["kind"] == "pair"]
+        if len(pairs):
+            parts.append(_pair_table(pairs, names))
+    if len(analysis.strong_ranks):
+        parts.append(_rank_table(analysis, names))
+    return Section("rules", tr("What each rule does for strong play"), parts) if parts else None
+
+
+def rule_name(row: Record, names: Names, second: str = "") -> str:
+    """A change of the rules: the ruleset that makes it alone, or its toggle (of a pair's ``second``, "2")."""
+    alone = str(row[f"alone{second}"])
+    if alone:
+        return tr("{name} ({title})", name=names.short(alone), title=names.title(alone))
+    return join(": ", (names.factor_name(str(row[f"factor{second}"])), verbatim(row[f"level{second}"])))
+
+
+def _effect_table(effects: pd.DataFrame, names: Names) -> Table:
+    rows = []
+    for row in effects.to_dict("records"):
+        direction = DIRECTIONS[str(row["measure"]), True]
+        likely = float(row["likely"])
+        side = "more" if likely >= 0.5 else "less"
+        rows.append([
+            TableCell(rule_name(row, names)),
+            TableCell(MEASURE_WORDS[str(row["measure"])]),
+            estimate_cell(row, "now"),
+            TableCell(direction[side], format_percent(max(likely, 1 - likely)), max(likely, 1 - likely)),
+            estimate_cell(row, "change"),
+            verdict_cell(row),
+            numeric_cell(str(row["rulesets"]), float(row["rulesets"])),
+        ])  # fmt: skip
+    heads = [
+        TableCell(tr("change of the rules")),
+        TableCell(tr("of the")),
+        TableCell(tr("what it does"), kind="number"),
+        TableCell(tr("most likely")),
+        TableCell(tr("a doubling adds"), kind="number"),
+        TableCell(trc("rules", "verdict")),
+        TableCell(tr("rulesets with it"), kind="number"),
+    ]
+    caption = tr(
+        "What each change does, the mean over all combinations with the other changes, in points, with intervals that "
+        "hold for all changes at once (95 %). All rulesets with a change say what it does, so this is known better "
+        "than what a single ruleset does. Most likely: the side, and its probability."
+    )
+    return Table(caption, heads, rows)
+
+
+def _pair_table(pairs: pd.DataFrame, names: Names) -> Table:
+    rows = [
+        [
+            TableCell(tr("{rule} with {other}", rule=rule_name(row, names), other=rule_name(row, names, "2"))),
+            TableCell(MEASURE_WORDS[str(row["measure"])]),
+            estimate_cell(row, "now"),
+            verdict_cell(row),
+        ]
+        for row in pairs.to_dict("records")
+    ]
+    heads = [
+        TableCell(tr("changes")),
+        TableCell(tr("of the")),
+        TableCell(tr("beyond their sum"), kind="number"),
+        TableCell(trc("rules", "verdict")),
+    ]
+    caption = tr(
+        "What two changes do together beyond the sum of both: by how much the effect of one is larger with the other, "
+        "in points, with intervals that hold for all pairs at once. Estimates are drawn towards 0 by how little all "
+        "pairs do."
+    )
+    return Table(caption, heads, rows, folded=True)
+
+
+def _rank_table(analysis: Analysis, names: Names) -> Table:
+    """Which ruleset is the fairest, and what it costs if another one is."""
+    levels = {
+        str(row["ruleset"]): 0.5 + float(row["now"])
+        for row in analysis.strong_verdicts.to_dict("records")
+        if row["measure"] == "first_score" and not row["compared"]
+    }
+    rows = [
+        [
+            names.ruleset_cell(str(row["ruleset"]), titled=True),
+            numeric_cell(format_percent(levels[str(row["ruleset"])]), levels[str(row["ruleset"])]),
+            numeric_cell(format_percent(float(row["fairest"])), float(row["fairest"])),
+            numeric_cell(f"{100 * float(row['loss']):.1f}", float(row["loss"])),
+        ]
+        for row in analysis.strong_ranks.sort_values("loss", kind="stable").to_dict("records")
+    ]
+    heads = [
+        TableCell(tr("ruleset")),
+        TableCell(tr("first player's score"), kind="number"),
+        TableCell(tr("the fairest with probability"), kind="number"),
+        TableCell(tr("expected loss (points)"), kind="number"),
+    ]
+    caption = tr(
+        "Which ruleset to take, if fairness is all that counts: the probability that it is the fairest of all, and by "
+        "how many points its score is farther from 50 % than that of the fairest, on average over what is not known."
+    )
+    return Table(caption, heads, rows)

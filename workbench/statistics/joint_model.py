@@ -1,0 +1,507 @@
+"""One model for all rulesets of a game in an experiment: what every rule does, by what all players say of all rulesets.
+
+The score of ruleset r among player p, a search of family f, configuration c (training, evaluation) and n nodes, is::
+
+    y = level of f + slope of f * x + c + p        what players say of all rulesets
+        + effect of r + change of r * x            what the rules do to all players; x = log2(n / most nodes)
+        + (r, f) + (r, c) + (r, p)                 what they do to the families, configurations and players apart
+        + error                                    games, and the lines that they share
+
+The effect of a ruleset is one number. Where the rulesets of an experiment combine a few changes of rules (a factorial,
+`rule_factors`), it is a sum of what each change and each two changes together do, and a remainder of the ruleset; so
+all rulesets with a change say what the change does. Effects of changes, or of rulesets that combine nothing, have wide
+normal priors (`WIDE`); those of pairs, remainders, changes by strength and all that families, configurations and
+players have of their own are normal with standard deviations that are estimated, too: each has a half-t prior with two
+degrees of freedom, and answers are averaged over what the data leave open of them.
+
+What is estimated is the mean over *these families of search* (two of them do not say how much families differ in
+general) and over all configurations of which the played ones are a sample.
+
+Source: effects of factors pooled by a hierarchical model: A. Gelman, "Analysis of variance: why it is more important
+than ever", Annals of Statistics 33, 2005; priors of standard deviations: A. Gelman, "Prior distributions for variance
+parameters in hierarchical models", Bayesian Analysis 1, 2006; importance sampling of the few of them: A. Gelman and
+others, "Bayesian Data Analysis", 2013, section 10.4. Estimates of scores as normal data with known errors: C. Röver,
+R. Bender, S. Dias and others, Research Synthesis Methods 12, 2021.
+Limits: normal distributions on the scale of scores, also near 0 and 1, where what differs is drawn in by the root of
+p (1 - p). Three and more rules together only have a common standard deviation.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import solve_triangular
+from scipy.optimize import minimize
+from threadpoolctl import threadpool_limits
+
+from workbench.statistics.intervals import Floats
+
+WIDE = 0.3
+"""The standard deviation of effects and levels of which nothing is known beforehand, in shares."""
+WIDE_SLOPE = 0.1
+"""That of the change of a level by a doubling of the nodes."""
+SCALES = {
+    "configuration": 0.03, "player": 0.02, "pair": 0.02, "remainder": 0.01, "change": 0.02, "family": 0.03,
+    "rule by configuration": 0.02, "ruleset by configuration": 0.03, "ruleset by player": 0.02,
+}  # fmt: skip
+"""The scales of the half-t priors of standard deviations, in shares near one half: by about 3 points the same cell
+varied with temperature, parity and training in Chatra and chess."""
+SMALLEST, LARGEST = 1e-4, 0.5
+"""Between them every standard deviation is looked for."""
+GRID, ROUND, ROUNDS = 18, 100, 2
+"""Points of each profile; draws of the standard deviations in each round; rounds after the first."""
+DRAWS = 8_000
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class CellEstimates:
+    """Estimates of a number by every player under every ruleset of one game; arrays have one entry for each cell."""
+
+    values: Floats
+    covariance: Floats
+    ruleset: Indices
+    player: Indices
+    unit: Floats
+    """By ruleset: 2 √(p (1 - p)) of the share p that the number is there; 1 near one half."""
+    configuration: Indices
+    """By player."""
+    family: Indices
+    """By player."""
+    doublings: Floats
+    """By player: log2 of its nodes over the most nodes, 0 or less."""
+
+
+@dataclass(frozen=True)
+class RuleFactors:
+    """The changes of rules that the rulesets of an experiment combine."""
+
+    names: tuple[str, ...]
+    """Of each factor: its toggle, or toggles that change together."""
+    levels: tuple[tuple[str, ...], ...]
+    """The values of each factor, the baseline's first."""
+    points: Indices
+    """Ruleset x factor: the number of its level."""
+
+    @cached_property
+    def columns(self) -> list[tuple[int, int]]:
+        """The factor and the number of the level of each effect: all levels but the first."""
+        return [(k, level) for k, levels in enumerate(self.levels) for level in range(1, len(levels))]
+
+    @cached_property
+    def mains(self) -> Floats:
+        """Ruleset x effect: 1 where it has the level, less the share of levels, so that the mean over all is 0."""
+        return np.column_stack(
+            [(self.points[:, k] == level) - 1 / len(self.levels[k]) for k, level in self.columns]
+        ).astype(np.float64)
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Two effects of different factors that some ruleset combines, by their numbers in ``columns``."""
+        return [
+            (a, b)
+            for a, b in itertools.combinations(range(len(self.columns)), 2)
+            if self.columns[a][0] != self.columns[b][0] and (self.has(a) & self.has(b)).any()
+        ]
+
+    def has(self, effect: int) -> npt.NDArray[np.bool_]:
+        """The rulesets with the level of an effect."""
+        k, level = self.columns[effect]
+        return np.asarray(self.points[:, k] == level)
+
+    @cached_property
+    def averages(self) -> Floats:
+        """Effect x ruleset: what each ruleset counts for the mean over all combinations, with the change less without.
+
+        Combinations that were not played count nothing: what is of their own is taken to be as often more as less.
+        """
+        combinations = math.prod(map(len, self.levels))
+        rows = []
+        for k, level in self.columns:
+            points = self.points[:, k]
+            rows.append(((points == level) * 1.0 - (points == 0)) * len(self.levels[k]) / combinations)
+        return np.array(rows)
+
+    @cached_property
+    def pair_products(self) -> Floats:
+        """Ruleset x pair."""
+        return np.column_stack(
+            [self.mains[:, a] * self.mains[:, b] for a, b in self.pairs] or [np.zeros((len(self.points), 0))]
+        )
+
+
+@dataclass(frozen=True)
+class _Component:
+    """Effects with one standard deviation: how cells and answers depend on them."""
+
+    name: str
+    of_cells: Floats
+    of_answers: Floats
+    fixed: float = 0.0
+    """The standard deviation, where it is not estimated."""
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A number that is asked of the model, as weights of its answers."""
+
+    now: Floats
+    """At the most nodes, the mean over families."""
+    change: Floats
+    """What a doubling adds."""
+    by_family: Floats
+    """Family x answer: ``now`` of each family."""
+
+    def __sub__(self, other: Contrast) -> Contrast:
+        return Contrast(self.now - other.now, self.change - other.change, self.by_family - other.by_family)
+
+    @property
+    def next(self) -> Floats:
+        """After one more doubling."""
+        return self.now + self.change
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Draws of all answers: the numbers that the model tells, of which contrasts are weighted sums."""
+
+    draws: Floats
+    """Draw x answer."""
+    slices: Mapping[str, slice]
+    families: int
+    deviations: Mapping[str, float]
+    """The posterior mean of every standard deviation that was estimated."""
+    effective_draws: float
+    """Of the draws of the standard deviations."""
+
+    @cached_property
+    def mean(self) -> Floats:
+        """Of every answer."""
+        return np.asarray(self.draws.mean(axis=0))
+
+    def _unit(self, name: str, number: int) -> Floats:
+        weights = np.zeros(self.draws.shape[1])
+        weights[self.slices[name]][number] = 1.0
+        return weights
+
+    def _contrast(self, now: str, change: str, by_family: str, number: int) -> Contrast:
+        part = self.slices[by_family]
+        each = (part.stop - part.start) // self.families
+        families = [self._unit(by_family, f * each + number) for f in range(self.families)]
+        return Contrast(self._unit(now, number), self._unit(change, number), np.array(families))
+
+    def level(self, ruleset: int) -> Contrast:
+        """The number under a ruleset."""
+        return self._contrast("now", "change", "by_family", ruleset)
+
+    def effect(self, effect: int) -> Contrast:
+        """What a change of the rules does, the mean over all combinations of the others; see `RuleFactors.columns`."""
+        return self._contrast("effects", "effect_changes", "effects_by_family", effect)
+
+    def pair(self, pair: int) -> Floats:
+        """By how much the effect of one change is larger with the other; see `RuleFactors.pairs`."""
+        return self._unit("pairs", pair)
+
+
+class JointModel:
+    """The model of one number under all rulesets of a game; see the head of the module."""
+
+    def __init__(self, cells: CellEstimates, factors: RuleFactors | None) -> None:
+        self.cells = cells
+        self.factors = factors
+        self.components = self._components()
+        self._estimated = [one for one in self.components if not one.fixed]
+        n = len(cells.values)
+        fixed = [(one.of_cells * one.fixed) for one in self.components if one.fixed]
+        self._base = cells.covariance + sum((z @ z.T for z in fixed), np.zeros((n, n)))
+        self._parts = np.array([one.of_cells @ one.of_cells.T for one in self._estimated]).reshape(-1, n * n)
+        self._scales = np.array([SCALES[one.name] for one in self._estimated])
+        self._answers = self._slices["pairs"].stop
+        estimated, known = self._estimated, [one for one in self.components if one.fixed]
+
+        def products(parts: Sequence[_Component], other: str) -> Floats:
+            """Answers times cells, or answers, of each component."""
+            matrices = [one.of_answers @ getattr(one, other).T for one in parts]
+            return np.array([(one.fixed or 1.0) ** 2 * each for one, each in zip(parts, matrices, strict=True)])
+
+        self._cross = products(estimated, "of_cells").reshape(len(estimated), -1)
+        self._prior = products(estimated, "of_answers").reshape(len(estimated), -1)
+        self._base_cross, self._base_prior = products(known, "of_cells").sum(0), products(known, "of_answers").sum(0)
+        self._center = float(np.mean(cells.values))
+        self._data = cells.values - self._center
+
+    def _components(self) -> list[_Component]:
+        cells, factors = self.cells, self.factors
+        ruleset, player = cells.ruleset, cells.player
+        rulesets, families = len(cells.unit), int(cells.family.max()) + 1
+        family, config, x = cells.family[player], cells.configuration[player], cells.doublings[player]
+        units = cells.unit[:, None] * np.eye(rulesets)
+        # Answers: now and change of every ruleset, now of every family and ruleset, and the same of effects.
+        mains = factors.mains if factors else np.eye(rulesets)
+        effects = mains.shape[1] if factors else 0
+        pairs = len(factors.pairs) if factors else 0
+        n_answers = rulesets * (2 + families) + effects * (2 + families) + pairs
+        self._slices: dict[str, slice] = {}
+        slices = self._slices
+        start = 0
+        for name, size in (
+            ("now", rulesets), ("change", rulesets), ("by_family", rulesets * families), ("effects", effects),
+            ("effect_changes", effects), ("effects_by_family", effects * families), ("pairs", pairs),
+        ):  # fmt: skip
+            slices[name] = slice(start, start + size)
+            start += size
+
+        def answers(columns: int, **parts: npt.NDArray[np.floating[Any]]) -> Floats:
+            loadings = np.zeros((n_answers, columns))
+            for name, values in parts.items():
+                loadings[slices[name]] = values
+            return loadings
+
+        def onehot(numbers: Indices, count: int | None = None) -> Floats:
+            return np.asarray(np.eye(int(numbers.max()) + 1 if count is None else count)[numbers])
+
+        def interaction(groups: Floats, of_ruleset: Floats) -> Floats:
+            """Cells x (groups x columns)."""
+            return np.asarray((groups[:, :, None] * of_ruleset[ruleset][:, None, :]).reshape(len(ruleset), -1))
+
+        of_family = onehot(family, families)
+        mean = np.full((1, families), 1 / families)
+        ones = np.ones((rulesets, 1))
+        levels = answers(families, now=ones @ mean, by_family=np.kron(np.eye(families), ones))
+        slopes = answers(families, change=ones @ mean)
+        identity = np.eye(effects)
+        many = np.ones((families, 1))
+        result = [
+            _Component("level", of_family, levels, WIDE),
+            _Component("slope", of_family * x[:, None], slopes, WIDE_SLOPE),
+            _Component("configuration", onehot(config), answers(int(config.max()) + 1)),
+        ]
+        several_budgets = len(set(config.tolist())) < len(set(player.tolist()))
+        if several_budgets:
+            result.append(_Component("player", onehot(player), answers(int(player.max()) + 1)))
+        whole = answers(mains.shape[1], now=mains, by_family=np.kron(many, mains))
+        if factors:
+            whole += answers(effects, effects=identity, effects_by_family=np.kron(many, identity))
+        result.append(_Component("rules", mains[ruleset], whole, WIDE))
+        # What a rule has of its own is so of all rulesets with it, and a ruleset has a remainder.
+        own = np.column_stack([mains, units]) if factors else units
+        averages = factors.averages * cells.unit if factors else np.zeros((0, rulesets))
+        of_effects = np.column_stack([identity, averages]) if factors else averages
+        if factors:
+            products = factors.pair_products
+            result += [
+                _Component(
+                    "pair", products[ruleset],
+                    answers(pairs, now=products, by_family=np.kron(many, products), pairs=np.eye(pairs)),
+                ),
+                _Component(
+                    "remainder", units[ruleset],
+                    answers(
+                        rulesets, now=units, by_family=np.kron(many, units), effects=averages,
+                        effects_by_family=np.kron(many, averages),
+                    ),
+                ),
+            ]  # fmt: skip
+        # With one budget nothing is learnt of changes: their prior stays.
+        change = answers(own.shape[1], change=own)
+        change[slices["effect_changes"]] = of_effects
+        result.append(_Component("change", own[ruleset] * x[:, None], change))
+        if families > 1:
+            loadings = answers(
+                families * own.shape[1], now=np.kron(mean, own), by_family=np.kron(np.eye(families), own)
+            )
+            loadings[slices["effects"]] = np.kron(mean, of_effects)
+            loadings[slices["effects_by_family"]] = np.kron(np.eye(families), of_effects)
+            result.append(_Component("family", interaction(of_family, own), loadings))
+        of_config = onehot(config)
+        if factors:
+            z = interaction(of_config, mains)
+            result.append(_Component("rule by configuration", z, answers(z.shape[1])))
+        z = interaction(of_config, units)
+        result.append(_Component("ruleset by configuration", z, answers(z.shape[1])))
+        if several_budgets:
+            z = interaction(onehot(player), units)
+            result.append(_Component("ruleset by player", z, answers(z.shape[1])))
+        return result
+
+    def _log_posterior(self, logs: Floats, gradient: bool = False) -> tuple[float, Floats]:
+        """Of the logarithms of the estimated standard deviations, but for a constant."""
+        n = len(self._data)
+        squares = np.exp(2 * logs)
+        matrix = self._base + (squares @ self._parts).reshape(n, n)
+        root = np.linalg.cholesky(matrix)
+        half = solve_triangular(root, self._data, lower=True, check_finite=False)
+        value = -float(np.log(np.diag(root)).sum()) - 0.5 * float(half @ half)
+        ratio = np.exp(2 * (logs - np.log(self._scales)))
+        value += float((logs - 1.5 * np.log1p(ratio / 2)).sum())
+        if not gradient:
+            return value, logs
+        inverse = np.linalg.inv(matrix)
+        a = inverse @ self._data
+        slopes = squares * (self._parts @ (np.outer(a, a) - inverse).ravel())
+        return value, slopes + 1 - 1.5 * ratio / (1 + ratio / 2)
+
+    def posterior(self, seed: int = 0) -> Posterior:
+        """Draws of all answers."""
+        random = np.random.default_rng(seed)
+        with threadpool_limits(1):
+            logs, weights = self._standard_deviations(random)
+            chosen = random.choice(len(weights), DRAWS, p=weights)
+            draws = np.empty((DRAWS, self._answers))
+            for number in np.unique(chosen):
+                rows = np.flatnonzero(chosen == number)
+                mean, covariance = self._answers_given(np.exp(2 * logs[number]))
+                values, vectors = np.linalg.eigh(covariance)
+                root = vectors * np.sqrt(np.maximum(values, 0.0))
+                draws[rows] = mean + random.standard_normal((len(rows), self._answers)) @ root.T
+        for name in ("now", "by_family"):
+            draws[:, self._slices[name]] += self._center
+        deviations = (weights @ np.exp(logs)).tolist()
+        names = [one.name for one in self._estimated]
+        families = int(self.cells.family.max()) + 1
+        return Posterior(
+            draws, self._slices, families, dict(zip(names, deviations, strict=True)), 1 / float(weights @ weights)
+        )
+
+    def covariance(self, deviations: Mapping[str, float], times: float = 1.0) -> Floats:
+        """The posterior covariance of the answers, had there been ``times`` as many games and lines.
+
+        ``deviations`` are the standard deviations of the estimated effects, by name; they are taken to be known.
+        """
+        squares = np.array([deviations[one.name] ** 2 for one in self._estimated])
+        with threadpool_limits(1):
+            return self._answers_given(squares, times)[1]
+
+    def _answers_given(self, squares: Floats, times: float = 1.0) -> tuple[Floats, Floats]:
+        """The mean and the covariance of the answers, if the estimated standard deviations have these squares."""
+        n = len(self._data)
+        matrix = self._base + (squares @ self._parts).reshape(n, n) + (1 / times - 1) * self.cells.covariance
+        towards = self._base_cross + (squares @ self._cross).reshape(self._answers, n)
+        lower = np.linalg.cholesky(matrix)
+        half = solve_triangular(lower, np.column_stack([towards.T, self._data]), lower=True, check_finite=False)
+        explained, data = half[:, :-1], half[:, -1]
+        prior = self._base_prior + (squares @ self._prior).reshape(self._answers, self._answers)
+        return explained.T @ data, prior - explained.T @ explained
+
+    def _standard_deviations(self, random: np.random.Generator) -> tuple[Floats, Floats]:
+        """Draws of the logarithms of the estimated standard deviations, and their weights.
+
+        The first ones are drawn as if each were by itself what it is where the others are most likely; the others from
+        distributions like those that these, and the next ones, make known.
+        """
+        low, high = math.log(SMALLEST), math.log(LARGEST)
+        best = minimize(
+            lambda logs: tuple(-each for each in self._log_posterior(logs, gradient=True)),
+            np.log(self._scales) - 0.7, jac=True, method="L-BFGS-B", bounds=[(low, high)] * len(self._scales),
+            options={"maxiter": 40},
+        ).x  # fmt: skip
+        grid = np.linspace(low, high, GRID)
+        profiles = np.empty((len(best), GRID))
+        for k, i in np.ndindex(profiles.shape):
+            profiles[k, i] = self._log_posterior(np.concatenate([best[:k], grid[i : i + 1], best[k + 1 :]]))[0]
+        proposals: list[_Profiles | _Student] = [_Profiles(grid, profiles)]
+        draws = proposals[0].draw(random, ROUND)
+        densities = np.array([self._log_posterior(each)[0] for each in draws])
+        for _ in range(ROUNDS):
+            mixture = np.logaddexp.reduce([one.log_density(draws) for one in proposals], axis=0)
+            proposals.append(_Student.like(draws, densities - mixture))
+            more = np.clip(proposals[-1].draw(random, ROUND), low, high)
+            draws = np.concatenate([draws, more])
+            densities = np.concatenate([densities, [self._log_posterior(each)[0] for each in more]])
+        mixture = np.logaddexp.reduce([one.log_density(draws) for one in proposals], axis=0)
+        return draws, _weights(densities - mixture)
+
+
+class _Profiles:
+    """Numbers that are independent of one another, each with a density on a grid."""
+
+    def __init__(self, grid: Floats, log_densities: Floats) -> None:
+        mass = np.exp(0.8 * (log_densities - log_densities.max(axis=1, keepdims=True)))
+        between = (mass[:, 1:] + mass[:, :-1]) / 2 + 1e-6
+        self._grid = grid
+        self._shares = between / between.sum(axis=1, keepdims=True)
+
+    def draw(self, random: np.random.Generator, count: int) -> Floats:
+        """Draws, number by number evenly spread."""
+        columns = []
+        for shares in self._shares:
+            level = random.permutation((np.arange(count) + random.random(count)) / count)
+            columns.append(np.interp(level, np.concatenate([[0.0], np.cumsum(shares)]), self._grid))
+        return np.column_stack(columns)
+
+    def log_density(self, draws: Floats) -> Floats:
+        """Of each draw."""
+        step = self._grid[1] - self._grid[0]
+        bins = np.clip(((draws - self._grid[0]) / step).astype(np.intp), 0, self._shares.shape[1] - 1)
+        return np.asarray(np.log(np.take_along_axis(self._shares.T, bins, axis=0) / step).sum(axis=1))
+
+
+class _Student:
+    """Student's multivariate t with five degrees of freedom."""
+
+    def __init__(self, mean: Floats, covariance: Floats) -> None:
+        self._mean = mean
+        self._root = np.linalg.cholesky(covariance)
+
+    @classmethod
+    def like(cls, draws: Floats, log_weights: Floats) -> _Student:
+        """With the moments of weighted draws, weights made more even where a few would count alone."""
+        for power in (1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05):
+            weights = _weights(power * log_weights)
+            if 1 / (weights @ weights) > 5 * draws.shape[1]:
+                break
+        mean = weights @ draws
+        residuals = draws - mean
+        return cls(mean, (residuals.T * weights) @ residuals + 0.01 * np.eye(draws.shape[1]))
+
+    def draw(self, random: np.random.Generator, count: int) -> Floats:
+        """Draws."""
+        normal = random.standard_normal((count, len(self._mean)))
+        return self._mean + normal / np.sqrt(random.chisquare(5, count) / 5)[:, None] @ self._root.T
+
+    def log_density(self, draws: Floats) -> Floats:
+        """Of each draw."""
+        k = len(self._mean)
+        z = solve_triangular(self._root, (draws - self._mean).T, lower=True)
+        constant = math.lgamma((5 + k) / 2) - math.lgamma(2.5) - k / 2 * math.log(5 * math.pi)
+        return np.asarray(constant - np.log(np.diag(self._root)).sum() - (5 + k) / 2 * np.log1p((z**2).sum(axis=0) / 5))
+
+
+def _weights(logs: Floats) -> Floats:
+    """Proportional to the exponentials, with the sum 1."""
+    weights = np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum())
+
+
+def rule_factors(settings: Sequence[Mapping[str, str]], baseline: int = 0) -> RuleFactors | None:
+    """The factors of rulesets by their resolved settings; None if they combine no changes.
+
+    Toggles that change together are one factor. Rulesets combine changes if there are fewer effects of changes than
+    rulesets besides the baseline.
+    """
+    toggles = [name for name in settings[baseline] if len({each.get(name) for each in settings}) > 1]
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for toggle in toggles:
+        numbers: dict[str | None, int] = {settings[baseline].get(toggle): 0}
+        partition = tuple(numbers.setdefault(each.get(toggle), len(numbers)) for each in settings)
+        groups.setdefault(partition, []).append(toggle)
+    if not groups:
+        return None
+    points = np.array(list(groups), dtype=np.intp).T
+    effects = sum(max(partition) for partition in groups)
+    if effects >= len(settings) - 1:
+        return None
+    levels = []
+    for partition, names in groups.items():
+        of_level = {
+            number: ", ".join(str(settings[i].get(name)) for name in names) for i, number in enumerate(partition)
+        }
+        levels.append(tuple(of_level[number] for number in range(max(partition) + 1)))
+    return RuleFactors(tuple(", ".join(names) for names in groups.values()), tuple(levels), points)

@@ -1,0 +1,234 @@
+"""The games of an experiment's searches by nodes that play themselves: their means, and how these hang together.
+
+Players here are searches with a budget of nodes. A *configuration* is all of a player but its budget: the family of its
+search, its evaluation, the training whose weights it has.
+
+Means of cells that share opening lines err together. A line adds to a game's number what it does under all rulesets
+and among all players, what it does under one ruleset, what it does to one player, and what it does in one cell; the
+four variances, as shares of that of a game, are the same for all cells and are estimated from all of them together, so
+that no single correlation of two cells rests on a few lines.
+
+Source: variance components by the method of moments, C. R. Henderson, "Estimation of variance and covariance
+components", Biometrics 9, 1953; S. R. Searle, G. Casella, C. E. McCulloch, "Variance Components", 1992, chapter 5.
+Limits: twenty lines or more. A variance that comes out negative is chance, and taken to be 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from workbench.questions import measures
+from workbench.questions.agents import AgentSpec
+from workbench.questions.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE, Measure
+from workbench.statistics.clusters import clusters_of, line_sums
+from workbench.statistics.intervals import Floats
+from workbench.statistics.plan import AnalysisPlan
+from workbench.store.trials import CELL, Trials
+
+MEASURES = (measures.MEASURES[FIRST_SCORE], measures.MEASURES["draw_rate"], DECISIVE_FIRST)
+"""What is estimated, of games that ended."""
+Configuration = tuple[str, int, tuple[Any, ...]]
+"""The family of a search, its training (0: none), and its other settings."""
+Indices = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A configuration at one budget."""
+
+    config: Configuration
+    nodes: int
+    label: str
+
+
+@dataclass(frozen=True)
+class LineShares:
+    """What lines add to the variance of a game's number, as shares of it: everywhere, and by what they add more."""
+
+    everywhere: float = 0.0
+    ruleset: float = 0.0
+    player: float = 0.0
+    cell: float = 0.0
+
+
+@dataclass(frozen=True)
+class CellMeans:
+    """The means of a number in the cells of rulesets and rungs; arrays have one entry for each cell that has games."""
+
+    names: tuple[str, ...]
+    rungs: tuple[Rung, ...]
+    ruleset: Indices
+    """Into ``names``."""
+    rung: Indices
+    """Into ``rungs``."""
+    values: Floats
+    covariance: Floats
+    games: Floats
+    unit_variance: Floats
+    """p (1 - p) of the share p that a mean is: a quarter near one half, little where it hardly ever happens."""
+    lines: float
+    """The lines with which the games began; infinite where each game is on its own."""
+    shares: LineShares = LineShares()
+
+    @cached_property
+    def nodes(self) -> npt.NDArray[np.int64]:
+        """The budget of each cell's player."""
+        return np.array([rung.nodes for rung in self.rungs], dtype=np.int64)[self.rung]
+
+    def unit(self, names: Sequence[str]) -> float:
+        """2 √(p (1 - p)) of these rulesets' shares p on average: 1 near one half."""
+        chosen = np.isin(self.ruleset, [self.names.index(name) for name in names])
+        return 2 * math.sqrt(float(self.unit_variance[chosen].mean()))
+
+    def columns(self, name: str, baseline: str = "") -> dict[Rung, tuple[int, ...]]:
+        """Of each rung its cell under a ruleset, and that under the baseline; of rungs that have all of them."""
+        numbers = [self.names.index(each) for each in (name, baseline) if each]
+        cells = {(int(r), int(p)): i for i, (r, p) in enumerate(zip(self.ruleset, self.rung, strict=True))}
+        return {
+            rung: tuple(cells[number, k] for number in numbers)
+            for k, rung in enumerate(self.rungs)
+            if all((number, k) in cells for number in numbers)
+        }
+
+    def contrast(self, cells: Sequence[Sequence[int]]) -> tuple[float, float]:
+        """The mean over players, of each of which its cell is given, or the baseline's after it; and its variance."""
+        weights = np.zeros(len(self.values))
+        for first, *second in cells:
+            weights[first] += 1 / len(cells)
+            weights[second] -= 1 / len(cells)
+        return float(weights @ self.values), float(weights @ self.covariance @ weights)
+
+
+class SearchGames:
+    """The games of an experiment's searches by nodes that play themselves, up to ``most_nodes``."""
+
+    def __init__(self, games: Trials | pd.DataFrame, plan: AnalysisPlan, most_nodes: float = math.inf) -> None:
+        self.plan = plan
+        of_plan = ((first, _rung(first, plan.agents.get(first))) for first, _ in plan.mirrors)
+        self.rungs = {label: rung for label, rung in of_plan if rung is not None and rung.nodes <= most_nodes}
+        trials = Trials.of(games).games
+        played = trials[(trials["first"] == trials["second"]) & trials["first"].isin(list(self.rungs))]
+        self._clusters = clusters_of(played)
+        self._result = played["result"].to_numpy(dtype=object)
+        self._is_finished = np.isin(self._result, FINISHED)
+        self._plies = played["plies"].to_numpy(dtype=np.float64)
+        self._rows = played.groupby(CELL[:2], sort=False, observed=True).indices
+
+    def rungs_of(self, ruleset: str) -> list[Rung]:
+        """The rungs that were played under a ruleset; of players that play alike there, one."""
+        refused = self.plan.refused_trainings.get(ruleset, frozenset())
+        untrained = {(rung.config[0], rung.config[2], rung.nodes) for rung in self.rungs.values() if not rung.config[1]}
+        return [
+            rung
+            for label, rung in self.rungs.items()
+            if (ruleset, label) in self._rows
+            and not (rung.config[1] in refused and (rung.config[0], rung.config[2], rung.nodes) in untrained)
+        ]
+
+    def means(self, names: Sequence[str], measure: str) -> CellMeans | None:
+        """The means of a measure in the cells of these rulesets; None where no game has the number."""
+        rungs = tuple(dict.fromkeys(rung for name in names for rung in self.rungs_of(name)))
+        values = _values_by_game(next(one for one in MEASURES if one.name == measure), self._result)
+        cells: list[tuple[int, int]] = []
+        rows, cell_of_game = [], []
+        for number, name in enumerate(names):
+            for rung in self.rungs_of(name):
+                of_cell = np.asarray(self._rows[name, rung.label], dtype=np.intp)
+                of_cell = of_cell[~np.isnan(values[of_cell])]
+                if len(of_cell):
+                    cell_of_game.append(np.full(len(of_cell), len(cells)))
+                    cells.append((number, rungs.index(rung)))
+                    rows.append(of_cell)
+        if not cells:
+            return None
+        picked = np.concatenate(rows)
+        lines = self._clusters[picked] if self._clusters is not None else None
+        ruleset, rung = np.array(cells, dtype=np.intp).T
+        return cell_means(tuple(names), rungs, ruleset, rung, values[picked], np.concatenate(cell_of_game), lines)
+
+    def unfinished_share(self, ruleset: str, label: str) -> float:
+        """The share of a cell's games that have no result."""
+        rows = self._rows.get((ruleset, label), np.zeros(0, np.intp))
+        return float(1 - self._is_finished[rows].mean()) if len(rows) else 0.0
+
+    def positions(self, ruleset: str, rung: Rung) -> float:
+        """The positions that the searches of a cell's games looked at, at most."""
+        rows = self._rows.get((ruleset, rung.label), np.zeros(0, np.intp))
+        return float(self._plies[rows].sum()) * rung.nodes
+
+
+def _rung(label: str, agent: AgentSpec | None) -> Rung | None:
+    """A search with a budget of nodes and no errors of its own; None for other players."""
+    if agent is None or not agent.nodes or agent.depth or agent.epsilon or agent.style or agent.outside:
+        return None
+    others = (agent.temperature, agent.weights)
+    return Rung((agent.kind, agent.training, others), agent.nodes, label)
+
+
+def _values_by_game(measure: Measure, results: npt.NDArray[Any]) -> Floats:
+    """What each game counts for a measure, by its result; NaN of games that do not count."""
+    values = np.full(len(results), np.nan)
+    for word in FINISHED:
+        values[results == word] = measure.value_of(word)
+    return values
+
+
+def cell_means(
+    names: tuple[str, ...], rungs: tuple[Rung, ...], ruleset: Indices, rung: Indices, values: Floats, cell: Indices,
+    lines: Indices | None,
+) -> CellMeans:  # fmt: skip
+    """The means of ``values``, which are those of each game, with its cell and its line."""
+    count = len(ruleset)
+    games = np.bincount(cell, minlength=count).astype(np.float64)
+    mean = np.bincount(cell, values, count) / games
+    residuals = values - mean[cell]
+    squares = np.bincount(cell, residuals**2, count)
+    # With one more game of either kind, so that what never happened is not taken to be impossible.
+    variance = (squares + mean**2 + (1 - mean) ** 2) / (games + 1)
+    share = (mean * games + 1) / (games + 2)
+    covariance = np.diag(variance / games)
+    shares, line_count = LineShares(), math.inf
+    if lines is not None:
+        _, lines = np.unique(lines, return_inverse=True)
+        line_count = float(max(2, int(lines.max()) + 1))
+        of_line = line_sums(residuals, lines, cell, count) / np.sqrt(variance)[:, None]
+        played = line_sums(np.ones(len(values)), lines, cell, count)
+        shares = _line_shares(of_line, played, squares / variance, ruleset, rung)
+        same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
+        common = shares.everywhere + shares.ruleset * same_ruleset + shares.player * same_rung
+        joint = common * (played @ played.T)
+        of_cell = shares.everywhere + shares.ruleset + shares.player + shares.cell
+        np.fill_diagonal(joint, games + of_cell * (played * (played - 1)).sum(axis=1))
+        scale = np.sqrt(variance) / games
+        covariance = joint * scale[:, None] * scale[None, :]
+    return CellMeans(names, rungs, ruleset, rung, mean, covariance, games, share * (1 - share), line_count, shares)
+
+
+def _line_shares(of_line: Floats, played: Floats, squares: Floats, ruleset: Indices, rung: Indices) -> LineShares:
+    """The shares by the products of residuals of all games with the same line; ``of_line`` is cells x lines."""
+    products, chances = of_line @ of_line.T, played @ played.T
+    # A game is no pair with itself.
+    np.fill_diagonal(products, np.diag(products) - squares)
+    np.fill_diagonal(chances, (played * (played - 1)).sum(axis=1))
+    lines = (played > 0).sum(axis=1)
+    # Residuals are those from the mean of all lines.
+    bias = 1 - 1 / np.maximum(np.maximum(lines[:, None], lines[None, :]), 2)
+    same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
+
+    def share(pairs: npt.NDArray[np.bool_]) -> float:
+        expected = float((chances * bias)[pairs].sum())
+        return float(products[pairs].sum()) / expected if expected > 0 else 0.0
+
+    everywhere = max(share(~same_ruleset & ~same_rung), 0.0)
+    of_ruleset = max(share(same_ruleset & ~same_rung) - everywhere, 0.0)
+    of_player = max(share(~same_ruleset & same_rung) - everywhere, 0.0)
+    of_cell = max(share(same_ruleset & same_rung) - everywhere - of_ruleset - of_player, 0.0)
+    return LineShares(everywhere, of_ruleset, of_player, of_cell)
