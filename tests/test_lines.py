@@ -29,6 +29,8 @@ from workbench.report.replays import replay_games
 from workbench.run import errors, planning, pool, runner
 from workbench.run.lines import ExcludedLines, RulesetLines, _LineSource, draw_experiment_lines
 from workbench.statistics import AnalysisPlan, PastAnalyses, stopping
+from workbench.statistics.clusters import CLUSTER
+from workbench.statistics.plan import prepare_trials
 from workbench.statistics.sequential import games_for_precision
 from workbench.store import provenance, records
 
@@ -166,28 +168,65 @@ def plays(name: str, text: str) -> GameState:
     return game_state
 
 
-def test_lines_are_shared_where_they_are_legal_and_open(tmp_path: Path) -> None:
+def test_lines_are_alike_as_far_as_rules_allow(tmp_path: Path) -> None:
     loaded = written(tmp_path, "{plies: 3, lines: 40, judge: alphabeta-2}")
     drawn = draw_experiment_lines(loaded)
     base = drawn["star/default"]
     assert base.shared == 40 and len(set(base.texts)) == 40 and base.left_out.won > 0
     for name, lines in drawn.items():
-        assert len(set(lines.texts)) == 40 and lines.moves.shape == (40, 3)
-        same = [one == other for one, other in zip(lines.texts, base.texts, strict=True)]
-        assert lines.shared == sum(same) and lines.source == "star/default"
+        assert len(set(lines.positions)) == 40 and lines.moves.shape == (40, 3)
+        assert lines.shared == sum(one == other for one, other in zip(lines.positions, base.positions, strict=True))
         ruleset = rulesets.load_ruleset(name)
         assert opening_texts(ruleset.game, ruleset.codes(), lines.moves) == list(lines.texts)
         np.testing.assert_array_equal(opening_moves(ruleset.game, ruleset.codes(), lines.texts), lines.moves)
         for text in lines.texts:
             assert plays(name, text).outcome()[0] == contract.ONGOING
-    other = drawn["star/4x4"]
-    assert 0 < other.shared < 40 and 40 - other.shared <= sum(vars(other.left_out).values())
+
+
+def test_a_line_comes_to_the_same_place_in_another_order(tmp_path: Path) -> None:
+    """Chatra's proposal C places the objects first: the moves are others, and yet the position is the same one."""
+    names = "[chatra/2007-09, chatra/C, chatra/A, chatra/A+C]"
+    drawn = draw_experiment_lines(
+        written(tmp_path, "{plies: 4, lines: 40, judge: greedy}", rulesets=names, max_plies="99")
+    )
+    base, reordered = drawn["chatra/2007-09"], drawn["chatra/C"]
+    assert reordered.shared >= 20
+    assert not set(base.texts) & set(reordered.texts)
+    for one, other, same in zip(
+        base.texts, reordered.texts, np.equal(base.positions, reordered.positions), strict=True
+    ):
+        assert same == (plays("chatra/2007-09", one).board().cells == plays("chatra/C", other).board().cells)
+        assert not same or sorted(one.split()) == sorted(other.split())
+    # What two rulesets do not share with the baseline they may share with each other.
+    other = drawn["chatra/A+C"]
+    assert sum(np.equal(other.positions, reordered.positions)) >= 20
+
+
+def test_lines_of_one_position_are_one_cluster(tmp_path: Path) -> None:
+    plan = AnalysisPlan(
+        written(tmp_path, "{plies: 2, lines: 20}", rulesets="[star/default, star/4x4]"),
+        {"star/default": ("b2 c3", "a1 b2"), "star/4x4": ("c3 b2", "a1 c1")},
+        {"star/default": ("p", "q"), "star/4x4": ("p", "r")},
+    )
+    frame = pd.DataFrame({"ruleset": np.repeat(["star/default", "star/4x4"], 2), "line": [0, 1, 0, 1]})
+    frame = frame.assign(first="greedy", second="greedy", result="first")
+    assert prepare_trials(frame, plan).games[CLUSTER].tolist() == [0, 1, 0, 2]
+
+
+def test_random_lines_are_as_often_one_move_as_another(tmp_path: Path) -> None:
+    loaded = written(tmp_path, "{plies: 1, lines: 20}", rulesets="[star/default]")
+    drawing = _LineSource(loaded, DrawnLines(1, 20), loaded.rulesets[0])
+    seeds = loaded.line_seeds(loaded.rulesets[0], 0, 0, 3_000)
+    counts = pd.Series([drawing._draw(int(seed)).text for seed in seeds]).value_counts()
+    expected = 3_000 / len(counts)
+    assert len(counts) == len(plays("star/default", "").legal())
+    assert ((counts - expected).abs() < 5 * expected**0.5).all()
 
 
 def test_the_first_lines_are_the_same_however_many_there_are_and_whoever_else_is_there(tmp_path: Path) -> None:
     few = draw_experiment_lines(written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", games="20"))
     many = draw_experiment_lines(
-        written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", rulesets="[star/default, star/5x5]")
+        written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", rulesets="[star/5x5, star/default]")
     )
     for name in many:
         assert few[name].texts == many[name].texts[:20]
@@ -247,7 +286,10 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
     assert said["openings"] == json.loads(json.dumps({name: lines.as_json() for name, lines in drawn.items()}))
     plan = AnalysisPlan.from_provenance(said)
     again = AnalysisPlan(
-        loaded, {n: each.texts for n, each in drawn.items()}, tuple(map(PastAnalyses.from_entry, said["designs"]))
+        loaded,
+        {name: each.texts for name, each in drawn.items()},
+        {name: each.positions for name, each in drawn.items()},
+        tuple(map(PastAnalyses.from_entry, said["designs"])),
     )
     assert alike(plan, again)
     console = Console(file=io.StringIO(), width=500)
@@ -307,7 +349,7 @@ def test_other_openings_are_another_experiment(tmp_path: Path) -> None:
     for openings, changes, message in (
         ("{plies: 4, lines: 20, judge: greedy}", {}, "openings: was 20 lines of 3 plies, without those from 0.9"),
         ('["c3"]', {}, "is now c3"),
-        ("{plies: 3, lines: 20, judge: greedy}", {"baseline": "star/4x4"}, "lines were shared with star/default"),
+        ("{plies: 3, lines: 20, judge: greedy}", {"seed": "4"}, "seed: was 3, is now 4"),
     ):
         other = written(tmp_path, openings, games="20", **changes)
         assert {cell.digest for cell in other.cells()}.isdisjoint(cell.digest for cell in first.cells())
@@ -331,7 +373,7 @@ def vars_of(loaded: Experiment) -> dict[str, Any]:
 
 
 def test_left_out_counts_add_up() -> None:
-    assert ExcludedLines(won=1) + ExcludedLines(won=2, illegal=1) == ExcludedLines(3, 0, 0, 1)
+    assert ExcludedLines(won=1) + ExcludedLines(won=2, repeated=1) == ExcludedLines(3, 0, 1)
 
 
 # Plans
@@ -455,7 +497,7 @@ def test_the_report_says_which_lines_were_drawn_shared_and_left_out(reported: di
         entry = said["openings"][f"star/{ruleset}"]
         row = next(line for line in part.splitlines() if line.startswith(f"| {ruleset} "))
         counts = [int(word) for word in row.strip("| ").split("|")[1:]]
-        expected = [entry["left_out"].get(name, 0) for name in ("won", "ended", "illegal", "repeated")]
+        expected = [entry["left_out"].get(name, 0) for name in ("won", "ended", "repeated")]
         assert counts == [20, entry["shared"], *expected]
     assert said["openings"]["star/default"]["lines"][0] in part
     assert "openings" not in {path.stem for path in (reported["drawn"] / "tables").iterdir()}

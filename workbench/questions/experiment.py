@@ -427,11 +427,7 @@ class Experiment:
             said = {name: value for name, value in self.openings.canonical().items() if name != "judge"}
             parts += (["openings", said],)
         if isinstance(self.openings, DrawnLines):
-            # What is shared with the ruleset that lines are drawn under first follows from its rules.
-            source = self.lines_from(ruleset)
-            parts += ([source.fingerprint, *self._decides(self.openings.judge, ruleset, declaration)],)
-            if (own := self.learned.get((source.fingerprint, self.openings.judge.training))) is not None:
-                parts += (own,)
+            parts += (["by preference", *self._decides(self.openings.judge, ruleset, declaration)],)
         return hashlib.sha256(canonical_json(parts)).hexdigest()[:16]
 
     def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
@@ -464,14 +460,14 @@ class Experiment:
         games = np.arange(start, stop)
         return (games % self.line_count if self.line_count else np.full(len(games), -1)).astype(np.int32)
 
-    def lines_from(self, ruleset: Ruleset) -> Ruleset:
-        """The ruleset whose lines a ruleset shares where they are legal: the baseline, or the first of its family."""
+    def reference(self, ruleset: Ruleset) -> Ruleset:
+        """The ruleset that a ruleset's lines are compared with: the baseline, or the first of its family."""
         family = [each for each in self.rulesets if each.game == ruleset.game]
         return next((each for each in family if each.name == self.baseline), family[0])
 
-    def line_seeds(self, ruleset: Ruleset, start: int, stop: int) -> Seeds:
-        """The seeds of the lines ``start`` to ``stop - 1`` that are drawn under a ruleset; see `splitmix`."""
-        return splitmix(("openings", self.seed, ruleset.fingerprint), start, stop)
+    def line_seeds(self, ruleset: Ruleset, number: int, start: int, stop: int) -> Seeds:
+        """The seeds of the attempts at the line of this number, the same for all rulesets of a game; see `splitmix`."""
+        return splitmix(("openings", self.seed, ruleset.game, number), start, stop)
 
     def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
         """The seeds of the games from ``start`` up to ``stop`` of a cell, uint64."""

@@ -1,20 +1,22 @@
-"""The lines with which the games of an experiment begin, ruleset by ruleset: drawn, judged, and shared where legal.
+"""The lines with which the games of an experiment begin, ruleset by ruleset: drawn, judged, and alike where possible.
 
-Lines are drawn one after the other under the baseline (of its own family; for another one under the family's first
-ruleset): random legal moves, with seeds that follow from the experiment's and from the fingerprint. A line is left out
-if the game is over after it, if the judge thinks a side as good as won, or if it was drawn before. A further ruleset
-takes the same lines, move by move as they are written, and puts one that is drawn under its own rules in the place of
-each that it does not allow, or after which a side has as good as won by its own rules. So line k is the same for all
-rulesets that allow it, the first lines are the same however many there are, and one more ruleset changes no other's.
+A line is drawn by a random order of preference of all moves of a seat: whose turn it is plays the legal move that comes
+first. The order follows from the experiment's seed, the game and the number of the line, and from nothing else. So two
+rulesets begin line k with the same moves as far as both allow them; where one has the moves in another order, objects
+before subjects, say, both come to the same position place by place; and one more ruleset changes no other's lines. A
+line is left out, and the next order tried in its place, if the game is over after it, if the judge thinks a side as
+good as won, or if its position was reached by an earlier line.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,29 +24,30 @@ from workbench.errors import InputError, Problem
 from workbench.language import sentences, tr, trn
 from workbench.learning import library
 from workbench.questions.experiment import Experiment
-from workbench.questions.lines import DrawnLines, GivenLines, check_given_lines, line_refusal
+from workbench.questions.lines import DrawnLines, GivenLines, check_given_lines
 from workbench.questions.rulesets import Ruleset
 
-BATCH = 32
-"""Lines that are drawn at a time; it changes none of them."""
-TRIES = 20
-"""How often as many lines as are kept may be drawn in vain for the next one."""
+if TYPE_CHECKING:
+    from workbench.games.game_state import GameState
+
+BATCH, FURTHER = 32, 8
+"""Lines, and lines to stand in for one, that are judged at a time; it changes none of them."""
+TRIES = 200
+"""How many orders are tried for one line."""
 
 PlayBlock = Callable[..., Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class ExcludedLines:
-    """How many lines were drawn for a ruleset, or taken from the baseline, and left out."""
+    """How many lines were drawn for a ruleset and left out."""
 
     won: int = 0
     """A side had as good as won."""
     ended: int = 0
     """The game was over."""
     repeated: int = 0
-    """The line was there before."""
-    illegal: int = 0
-    """Lines of the baseline that the ruleset does not allow."""
+    """An earlier line led to the same position."""
 
     def __add__(self, other: ExcludedLines) -> ExcludedLines:
         return ExcludedLines(
@@ -60,16 +63,21 @@ class RulesetLines:
     """As players write them."""
     moves: Any
     """int32 (lines x plies, -1 where a line is shorter)."""
-    source: str
-    """The ruleset whose lines are shared where they are legal; itself for that ruleset, and where lines are given."""
+    positions: tuple[str, ...]
+    """What tells the position after each line from others, whatever the order of the moves that led to it."""
     shared: int
-    """Lines that are those of the ``source``."""
+    """Lines after which the position is that of the baseline's line of the same number."""
     left_out: ExcludedLines = ExcludedLines()
 
     def as_json(self) -> dict[str, Any]:
         """What provenance keeps."""
         counts = {name: count for name, count in dataclasses.asdict(self.left_out).items() if count}
-        return {"from": self.source, "shared": self.shared, "left_out": counts, "lines": list(self.texts)}
+        return {
+            "shared": self.shared,
+            "left_out": counts,
+            "lines": list(self.texts),
+            "positions": list(self.positions),
+        }
 
 
 ExperimentLines = Mapping[str, RulesetLines]
@@ -96,20 +104,21 @@ def draw_experiment_lines(
         by_ruleset = {}
         for ruleset in experiment.rulesets:
             texts = openings.lines
-            by_ruleset[ruleset.name] = RulesetLines(texts, _parse_moves(ruleset, texts), ruleset.name, len(texts))
+            by_ruleset[ruleset.name] = RulesetLines(texts, _parse_moves(ruleset, texts), texts, len(texts))
         return by_ruleset
     known = _recorded_lines(experiment, recorded)
     count = min(openings.lines, experiment.games)
-    drawn: dict[str, RulesetLines] = {}
-    sources = {experiment.lines_from(ruleset).name: experiment.lines_from(ruleset) for ruleset in experiment.rulesets}
-    for ruleset in [*sources.values(), *(each for each in experiment.rulesets if each.name not in sources)]:
-        if ruleset.name in known and len(known[ruleset.name].texts) >= count:
-            drawn[ruleset.name] = known[ruleset.name]
-            continue
-        source = experiment.lines_from(ruleset)
-        drawing = _LineSource(experiment, openings, ruleset, play)
-        drawn[ruleset.name] = drawing.take_lines(count, None if source.name == ruleset.name else drawn[source.name])
-    return {ruleset.name: drawn[ruleset.name] for ruleset in experiment.rulesets}
+    drawn = {
+        ruleset.name: known[ruleset.name]
+        if ruleset.name in known and len(known[ruleset.name].texts) >= count
+        else _LineSource(experiment, openings, ruleset, play).take_lines(count)
+        for ruleset in experiment.rulesets
+    }
+    for ruleset in experiment.rulesets:
+        lines, base = drawn[ruleset.name], drawn[experiment.reference(ruleset).name]
+        shared = sum(one == other for one, other in zip(lines.positions, base.positions, strict=False))
+        drawn[ruleset.name] = dataclasses.replace(lines, shared=shared)
+    return drawn
 
 
 def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
@@ -131,19 +140,19 @@ def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
     parts = [
         tr("Openings: {count:,} lines of {plies} random plies for each ruleset.", count=count, plies=openings.plies)
     ]
-    if shared := [f"{name} {each.shared:,}" for name, each in lines.items() if each.source != name]:
-        sources = ", ".join(dict.fromkeys(each.source for each in lines.values()))
+    references = {ruleset.name: experiment.reference(ruleset).name for ruleset in experiment.rulesets}
+    if shared := [f"{name} {each.shared:,}" for name, each in lines.items() if references[name] != name]:
+        sources = ", ".join(dict.fromkeys(references.values()))
         parts.append(tr("Shared with {sources}: {shared}.", sources=sources, shared=", ".join(shared)))
     parts.append(
         tr(
             "Left out: {won:,} as good as won ({judge}, from {threshold:g} on), {ended:,} that ended "
-            "the game, {repeated:,} drawn before, {illegal:,} not legal elsewhere.",
+            "the game, {repeated:,} that were there before.",
             won=total.won,
             judge=openings.judge.label,
             threshold=openings.threshold,
             ended=total.ended,
             repeated=total.repeated,
-            illegal=total.illegal,
         )
     )
     return [sentences(parts)]
@@ -158,113 +167,127 @@ class _LineSource:
         from workbench import games
         from workbench.engine import trials
         from workbench.engine.players import nobody
-        from workbench.games.openings import opening_texts
 
         self.experiment, self.openings, self.ruleset = experiment, openings, ruleset
         self.play = play or trials.run_block
-        self.texts_of = functools.partial(opening_texts, ruleset.game, ruleset.codes())
-        self.random = nobody(len(games.declaration(ruleset.game).features))
+        self.nobody = nobody(len(games.declaration(ruleset.game).features))
         self.judge = library.engine_player(openings.judge, ruleset)
-        self.left_out = ExcludedLines()
-        self.kept: dict[str, Any] = {}
 
-    def take_lines(self, count: int, shared: RulesetLines | None) -> RulesetLines:
-        """The first ``count`` lines; ``shared`` are those to take where they are legal."""
-        own = self._random_lines()
-        theirs = self._shared_lines(shared.texts[:count]) if shared else iter(())
-        same = 0
-        for _ in range(count):
-            text, moves, verdict = next(theirs, ("", None, ExcludedLines()))
-            if text and verdict == ExcludedLines() and text not in self.kept:
-                same += 1
-            else:
-                self.left_out += verdict if verdict != ExcludedLines() or not text else ExcludedLines(repeated=1)
-                text, moves = self._next_line(own)
-            self.kept[text] = moves
-        texts = tuple(self.kept)
-        source = self.experiment.lines_from(self.ruleset).name
-        moves = np.array(list(self.kept.values()), np.int32)
-        return RulesetLines(texts, moves, source, same if shared else count, self.left_out)
+    def take_lines(self, count: int) -> RulesetLines:
+        """The first ``count`` lines.
 
-    def _next_line(self, own: Iterator[tuple[str, Any, ExcludedLines]]) -> tuple[str, Any]:
-        """The next line that is drawn under these rules, is new, and leaves the game open."""
-        before = self.left_out
-        for _ in range(TRIES * (1 + len(self.kept))):
-            text, moves, verdict = next(own)
-            if verdict == ExcludedLines() and text not in self.kept:
-                return text, moves
-            self.left_out += verdict if verdict != ExcludedLines() else ExcludedLines(repeated=1)
-        counts = {name: after - dataclasses.asdict(before)[name]
-                  for name, after in dataclasses.asdict(self.left_out).items()}  # fmt: skip
+        Raises:
+            InputError: there are not as many.
+        """
+        kept: dict[str, _Line] = {}
+        left_out = ExcludedLines()
+        for start in range(0, count, BATCH):
+            numbers = range(start, min(start + BATCH, count))
+            firsts = self._judged([self._draw(self._seeds(number, 0, 1)[0]) for number in numbers])
+            for number, first in zip(numbers, firsts, strict=True):
+                for line in itertools.chain([first], self._further(number)):
+                    if line.left_out != ExcludedLines():
+                        left_out += line.left_out
+                    elif line.position in kept:
+                        left_out += ExcludedLines(repeated=1)
+                    else:
+                        kept[line.position] = line
+                        break
+                else:
+                    raise InputError([self._too_few(len(kept), left_out)])
+        moves = np.array([line.moves for line in kept.values()], np.int32)
+        return RulesetLines(tuple(line.text for line in kept.values()), moves, tuple(kept), count, left_out)
+
+    def _too_few(self, count: int, left_out: ExcludedLines) -> Problem:
+        counts = dataclasses.asdict(left_out)
         message = tr(
             "expected {lines:,} different lines of {plies} plies under {ruleset}, found {count:,}: "
-            "of the next {values:,} that were drawn, {counts:,} were as good as won, {counts2:,} had "
-            "ended and {counts3:,} were there before",
+            "of {values:,} others that were drawn, {won:,} were as good as won, {ended:,} had "
+            "ended and {repeated:,} were there before",
             lines=self.openings.lines,
             plies=self.openings.plies,
             ruleset=self.ruleset.name,
-            count=len(self.kept),
+            count=count,
             values=sum(counts.values()),
-            counts=counts["won"],
-            counts2=counts["ended"],
-            counts3=counts["repeated"],
+            **counts,
         )
         hint = tr("fewer lines, lines of another length, or a higher threshold; or give the lines yourself")
-        raise InputError([Problem(self.experiment.path, None, "openings", message, hint)])
+        return Problem(self.experiment.path, None, "openings", message, hint)
 
-    def _random_lines(self) -> Iterator[tuple[str, Any, ExcludedLines]]:
-        """Lines of random moves, one after the other without an end: text, moves, and why it is left out, if it is."""
-        start = 0
-        while True:
-            seeds = self.experiment.line_seeds(self.ruleset, start, start + BATCH)
-            yield from self._judge_lines(seeds, None)
-            start += BATCH
+    def _seeds(self, number: int, start: int, stop: int) -> list[int]:
+        return [int(seed) for seed in self.experiment.line_seeds(self.ruleset, number, start, stop)]
 
-    def _shared_lines(self, texts: Sequence[str]) -> Iterator[tuple[str, Any, ExcludedLines]]:
-        """The lines of another ruleset, each as these rules see it."""
+    def _further(self, number: int) -> Iterator[_Line]:
+        """What may stand in the place of the first line of this number, one after the other."""
+        for start in range(1, TRIES, FURTHER):
+            yield from self._judged([self._draw(seed) for seed in self._seeds(number, start, start + FURTHER)])
+
+    def _draw(self, seed: int) -> _Line:
+        """A line by its order of preference; of a game that ended on the way, the moves up to there."""
         from workbench.games.game_state import GameState
 
-        for start in range(0, len(texts), BATCH):
-            judged_lines: dict[str, tuple[Any, ExcludedLines]] = {}
-            legal = []
-            for text in texts[start : start + BATCH]:
-                game_state = GameState(self.ruleset.game, self.ruleset.codes())
-                if line_refusal(game_state, text) is None:
-                    legal.append(text)
-                    judged_lines[text] = np.array(game_state.played, np.int32), ExcludedLines()
-                else:
-                    over = game_state.outcome()[1] is not None
-                    judged_lines[text] = None, ExcludedLines(ended=1) if over else ExcludedLines(illegal=1)
-            if legal:
-                moves = np.array([judged_lines[text][0] for text in legal], np.int32)
-                judged = self._judge_lines(np.zeros(len(legal), np.uint64), moves)
-                judged_lines |= {text: (line, verdict) for text, (_, line, verdict) in zip(legal, judged, strict=True)}
-            for text in texts[start : start + BATCH]:
-                yield text, *judged_lines[text]
+        game_state = GameState(self.ruleset.game, self.ruleset.codes())
+        for _ in range(self.openings.plies):
+            legal = game_state.legal()
+            if not legal:
+                break
+            game_state.push(min(legal, key=functools.partial(_preference, seed, game_state.seat)))
+        over = game_state.outcome()[1] is not None
+        return _Line(
+            " ".join(game_state.texts),
+            tuple(game_state.played),
+            _position(game_state),
+            ExcludedLines(ended=1) if over else ExcludedLines(),
+        )
 
-    def _judge_lines(self, seeds: Any, moves: Any) -> Iterator[tuple[str, Any, ExcludedLines]]:
-        """Lines that are played to their end and judged there; ``moves`` None: random ones by their seeds.
+    def _judged(self, lines: Sequence[_Line]) -> list[_Line]:
+        """The lines, those left out after which the judge thinks a side as good as won.
 
         A game that is stopped at the length of the line is adjudicated if a side is thought to have won.
         """
-        from workbench.engine.contract import ADJUDICATED, CAP
+        from workbench.engine.contract import ADJUDICATED
 
+        lasting = [line for line in lines if line.left_out == ExcludedLines()]
+        if not lasting:
+            return list(lines)
         plies = self.openings.plies
+        moves = np.array([line.moves for line in lasting], np.int32)
         arrays = self.play(
-            self.ruleset.game, self.ruleset.codes(), self.random, self.random, seeds, plies, plies,
-            (self.judge, self.openings.threshold), *(() if moves is None else (moves,)),
+            self.ruleset.game, self.ruleset.codes(), self.nobody, self.nobody, np.zeros(len(lasting), np.uint64), plies,
+            plies, (self.judge, self.openings.threshold), moves,
         )  # fmt: skip
-        lines = arrays["opening"]
-        for text, line, ending in zip(self.texts_of(lines), lines, arrays["termination"].tolist(), strict=True):
-            open_still = ending == CAP
-            left_out = (
-                ExcludedLines()
-                if open_still
-                else ExcludedLines(won=1)
-                if ending == ADJUDICATED
-                else ExcludedLines(ended=1)
-            )
-            yield text, line, left_out
+        won = {
+            line: ExcludedLines(won=1)
+            for line, ending in zip(lasting, arrays["termination"].tolist(), strict=True)
+            if ending == ADJUDICATED
+        }
+        return [dataclasses.replace(line, left_out=won.get(line, line.left_out)) for line in lines]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line that was drawn."""
+
+    text: str
+    moves: tuple[int, ...]
+    position: str
+    left_out: ExcludedLines
+    """Why it is left out; nothing counted if it is kept."""
+
+
+def _preference(seed: int, seat: int, move: int) -> int:
+    """Where a move stands in a random order of all moves of a seat: a hash of the three, by splitmix64's last step."""
+    z = (seed + (2 * move + seat + 1) * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+    return z ^ (z >> 31)
+
+
+def _position(game_state: GameState) -> str:
+    """A short hash of the board and of whose turn it is."""
+    board = game_state.board()
+    content = (game_state.seat, board.columns, board.rows, board.cells)
+    return hashlib.sha256(repr(content).encode()).hexdigest()[:12]
 
 
 def _parse_moves(ruleset: Ruleset, texts: Sequence[str]) -> Any:
@@ -284,13 +307,11 @@ def _recorded_lines(experiment: Experiment, provenance: Mapping[str, Any] | None
     prints = {entry["name"]: entry["fingerprint"] for entry in provenance["rulesets"]}
     by_ruleset = {}
     for ruleset in experiment.rulesets:
-        source = experiment.lines_from(ruleset)
         entry = said.get(ruleset.name)
-        same = all(prints.get(each.name) == each.fingerprint for each in (ruleset, source))
-        if entry and same and entry["from"] == source.name:
+        if entry and prints.get(ruleset.name) == ruleset.fingerprint and "positions" in entry:
             texts = tuple(str(text) for text in entry["lines"])
             counts = ExcludedLines(**{name: int(count) for name, count in entry["left_out"].items()})
-            by_ruleset[ruleset.name] = RulesetLines(
-                texts, _parse_moves(ruleset, texts), source.name, int(entry["shared"]), counts
-            )
+            positions = tuple(str(position) for position in entry["positions"])
+            moves = _parse_moves(ruleset, texts)
+            by_ruleset[ruleset.name] = RulesetLines(texts, moves, positions, int(entry["shared"]), counts)
     return by_ruleset

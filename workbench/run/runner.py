@@ -361,8 +361,9 @@ class _Run:
         from workbench.statistics import AnalysisPlan, PastAnalyses, stopping
 
         texts = {name: lines.texts for name, lines in self.lines.items()}
+        positions = {name: lines.positions for name, lines in self.lines.items()}
         history = tuple(map(PastAnalyses.from_entry, self.designs))
-        return stopping.InterimAnalyses(AnalysisPlan(self.experiment, texts, history))
+        return stopping.InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, history))
 
     def _record_analyses(self, goal: Mapping[str, int]) -> dict[str, Any] | None:
         """Notes the interim analyses that the games on disk allow, for good. Returns the provenance."""

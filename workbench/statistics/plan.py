@@ -69,6 +69,8 @@ class AnalysisPlan:
     experiment: Experiment
     line_texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Ruleset -> the lines of its games as players write them, in the order of their numbers."""
+    line_positions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Ruleset -> what tells the position after each of these lines from others, in whatever order it came about."""
     history: tuple[PastAnalyses, ...] = ()
     """The analyses of the same folder, by what was asked at the time; the present plan may be the last of them."""
     opening_counts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -91,6 +93,10 @@ class AnalysisPlan:
         return cls(
             Experiment.from_provenance(provenance),
             {str(name): tuple(entry["lines"]) for name, entry in (provenance.get("openings") or {}).items()},
+            {
+                str(name): tuple(entry.get("positions") or entry["lines"])
+                for name, entry in (provenance.get("openings") or {}).items()
+            },
             tuple(map(PastAnalyses.from_entry, provenance.get("designs") or ())),
             date=str(provenance.get("started") or "")[:10].replace("-", "."),
             refused_trainings={
@@ -387,7 +393,10 @@ def default_margin(targets: Mapping[str, Target]) -> float:
 
 
 def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
-    """The records with the numbers of measures that were added, and the column `CLUSTER`, where lines were drawn."""
+    """The records with the numbers of measures that were added, and the column `CLUSTER`, where lines were drawn.
+
+    Lines that led to the same position are one cluster, whatever the order of their moves.
+    """
     trials = Trials.of(trials)
     if missing := [one for one in measures.added_measures() if one.name not in trials.columns]:
         frame = trials.frame()
@@ -399,9 +408,9 @@ def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
     clusters = np.full(len(trials), -1, dtype=np.intp)
     names = games["ruleset"].astype(str).to_numpy(dtype=object)
     lines = games[LINE.name].to_numpy(dtype=np.intp)
-    for name, texts in plan.line_texts.items():
+    for name, positions in (plan.line_positions or plan.line_texts).items():
         game = plan.ruleset(name).game
-        codes = np.array([numbers.setdefault((game, text), len(numbers)) for text in texts], dtype=np.intp)
+        codes = np.array([numbers.setdefault((game, each), len(numbers)) for each in positions], dtype=np.intp)
         of_ruleset = names == name
         clusters[of_ruleset] = codes[lines[of_ruleset]]
     return trials.assign(**{CLUSTER: clusters})

@@ -25,8 +25,7 @@ MAX_LINES = 30
 REASONS = {
     "won": tr("a side had as good as won"),
     "ended": tr("the game was over"),
-    "illegal": tr("not legal here"),
-    "repeated": tr("drawn before"),
+    "repeated": tr("its position was there before"),
 }
 """Why a line was left out."""
 YARDSTICK = tr("a yardstick")
@@ -82,7 +81,7 @@ def _drawn_line_parts(
 ) -> list[Part]:
     text = tr(
         "Every game begins with one of {lines} lines of {plies} random moves, the same for all "
-        "players and, where they are legal, for all rulesets; from there on the players choose. "
+        "players and, as far as the rules allow, for all rulesets; from there on the players choose. "
         "Lines after which a side's expected score is {threshold} or more, as {judge} sees it, "
         "were left out."
     ).format(
@@ -130,8 +129,8 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> Table:
         *(TableCell(tr("left out: {why}").format(why=why), kind="number") for why in REASONS.values()),
     ]
     caption = tr(
-        "Lines of each ruleset. Shared: those of {baseline}, at the same number. In the place of "
-        "each that a ruleset does not share stands one that was drawn under its own rules."
+        "Lines of each ruleset. Shared: those after which the position is that of {baseline}, at the "
+        "same number; the moves may have come in another order."
     ).format(baseline=names.short(names.plan.baseline) if names.plan.baseline else verbatim("–"))
     return Table(caption, heads, rows)
 

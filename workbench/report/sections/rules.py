@@ -54,7 +54,7 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> Table:
         ])  # fmt: skip
     heads = [
         TableCell(tr("change of the rules")),
-        TableCell(tr("of the")),
+        TableCell(tr("measure")),
         TableCell(tr("what it does"), kind="number"),
         TableCell(tr("most likely")),
         TableCell(tr("a doubling adds"), kind="number"),
@@ -81,7 +81,7 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> Table:
     ]
     heads = [
         TableCell(tr("changes")),
-        TableCell(tr("of the")),
+        TableCell(tr("measure")),
         TableCell(tr("beyond their sum"), kind="number"),
         TableCell(trc("rules", "verdict")),
     ]
