@@ -153,6 +153,44 @@ class Cards:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """What was found of one proposal, or of one change of the rules, at a glance."""
+
+    name: str
+    title: str
+    score: str
+    """What the first player scores without it and with it."""
+    certainty: str
+    """How sure it is that it helps, or harms, in words."""
+    likely: float
+    """The probability that it helps, 0 to 1; NaN if that is not known."""
+    kind: str
+    """``good``, ``bad``, ``open``, or nothing."""
+    was: str = ""
+    now: str = ""
+    """The sentence of the rules that changes, before and after."""
+    position: Position | None = None
+    """One in which the change shows."""
+    number: int = 0
+    """Of the position among those of `RuleChanges`."""
+    next_step: str = ""
+    """What to do, to know more, and what it costs."""
+    game: str = ""
+    """The game of `ReplayList` to look at: ruleset, players and number, with slashes."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The answer at a glance: a card for each proposal, or for each change of the rules."""
+
+    items: Sequence[Finding]
+    shown: int
+    """How many of them the page shows unasked."""
+    more: str = ""
+    """What is said of the others."""
+
+
+@dataclass(frozen=True)
 class Facts:
     """Names and what they stand for."""
 
@@ -262,7 +300,9 @@ class ReplayList:
     """Games in each cell."""
 
 
-Part = Paragraph | Bullets | Table | HeatMap | Chart | SmallMultiples | Cards | Facts | RuleChanges | ReplayList
+Part = (
+    Paragraph | Bullets | Table | HeatMap | Chart | SmallMultiples | Cards | Findings | Facts | RuleChanges | ReplayList
+)
 
 
 @dataclass(frozen=True)

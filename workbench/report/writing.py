@@ -16,7 +16,17 @@ from workbench.questions import published
 from workbench.report.analysed_records import AnalysedRecords, analyse_records, checked_provenance
 from workbench.report.known_values import best_play_table
 from workbench.report.labels import games_command
-from workbench.report.model import Bullets, Cards, Chart, Document, HeatMap, Paragraph, Report, SmallMultiples
+from workbench.report.model import (
+    Bullets,
+    Cards,
+    Chart,
+    Document,
+    Findings,
+    HeatMap,
+    Paragraph,
+    Report,
+    SmallMultiples,
+)
 from workbench.report.render import matplotlib as drawing
 from workbench.report.render.html import render_html
 from workbench.report.render.markdown import render_markdown
@@ -98,6 +108,15 @@ def _answer_sentences(document: Document) -> Iterator[str]:
             yield part.text
         elif isinstance(part, Bullets):
             yield from part.items
+        elif isinstance(part, Findings):
+            for each in part.items[: part.shown]:
+                yield tr(
+                    "{name}: {certainty}. {score}. {step}",
+                    name=each.name,
+                    certainty=each.certainty,
+                    score=each.score,
+                    step=each.next_step,
+                )
 
 
 def _guide_links(folder: Path) -> dict[str, str]:

@@ -227,6 +227,8 @@ class _Run:
         self.designs: list[dict[str, Any]] = []
         """What was asked of these games, and looked at, before and now; see `manifest.updated_designs`."""
         self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=0)
+        self.timed = (0, 0.0)
+        """Games that were played, and the seconds that they took workers."""
 
     def draw_lines(self, before: Mapping[str, Any] | None) -> None:
         """Draws the lines with which the games begin, where the experiment asks for them and ``before`` has none."""
@@ -486,6 +488,7 @@ class _Run:
                 if self.cluster:
                     self.progress.workers = self.cluster.size() or self.progress.workers
                 clock.add(block, seconds)
+                self.timed = (self.timed[0] + block.count, self.timed[1] + seconds)
                 show(self.progress)
                 if self.on_progress:
                     self.on_progress(self.progress)
@@ -513,6 +516,9 @@ class _Run:
             for path in damaged:
                 self._say(tr("{path} is damaged: the portraits of the games rest on fewer of them", path=path))
             digests = self.storage.merge_records(inventory, self.storage.record_note(goal, engines))
+            if self.timed[0]:
+                timed = {"games": self.timed[0], "seconds": round(self.timed[1], 1)}
+                written = {**written, "timed": timed}
             provenance.save_provenance(self.folder, written, digests | traced)
         self.storage.remove_blocks(digests)
 

@@ -60,8 +60,9 @@ VERDICT_COLUMNS = [
     "player_high", "spread", "margin", "likely", "fairness", "likely_fairer", "more_games", "next_positions",
 ]  # fmt: skip
 EFFECT_COLUMNS = [
-    "measure", "kind", "factor", "level", "reference", "factor2", "level2", "alone", "alone2", "verdict",
-    "direction", "reason", "now", "now_low", "now_high", "change", "change_low", "change_high", "likely", "rulesets",
+    "measure", "compared", "kind", "factor", "level", "reference", "factor2", "level2", "alone", "alone2", "verdict",
+    "direction", "reason", "now", "now_low", "now_high", "change", "change_low", "change_high", "likely",
+    "likely_fairer", "without", "more_games", "next_positions", "nodes", "rulesets",
 ]  # fmt: skip
 RANK_COLUMNS = ["ruleset", "fairest", "loss", "distance"]
 
@@ -415,10 +416,9 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
     rows = []
     for i, (contrast, (k, value)) in enumerate(zip(contrasts, factors.columns, strict=True)):
         row = play.verdict(contrast, level)
-        if not play.plan.finished:
-            row |= {"verdict": "not_settled", "direction": "", "reason": "not_finished"}
+        row |= with_reservations(play, row, play.modelled) | _fairness_of_effect(play, factors, i)
         rows.append(
-            row | {"measure": play.measure, "kind": "main", "rulesets": int(factors.has(i).sum())}
+            row | {"measure": play.measure, "compared": True, "kind": "main", "rulesets": int(factors.has(i).sum())}
             | _factor_columns(factors, k, value) | {"factor2": "", "level2": "", "alone": _alone(play, i), "alone2": ""}
         )  # fmt: skip
     weights = np.array([play.posterior.pair(j) for j in range(len(factors.pairs))]).reshape(len(factors.pairs), -1)
@@ -428,7 +428,8 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
         estimate = play.estimate(of_pair, level.critical)
         direction = estimate.direction(play.plan.margin)
         rows.append(
-            {"measure": play.measure, "kind": "pair", "direction": direction, "reason": "" if direction else "games"}
+            {"measure": play.measure, "compared": True, "kind": "pair", "direction": direction}
+            | {"reason": "" if direction else "games"}
             | {"verdict": "settled" if direction else "not_settled"} | estimate.columns("now")
             | {"likely": float((play.posterior.draws @ of_pair > 0).mean())}
             | {"rulesets": int((factors.has(a) & factors.has(b)).sum())} | _factor_columns(factors, k, value)
@@ -436,6 +437,17 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
             | {"alone": _alone(play, a), "alone2": _alone(play, b)}
         )  # fmt: skip
     return rows
+
+
+def _fairness_of_effect(play: StrongPlay, factors: RuleFactors, effect: int) -> dict[str, Any]:
+    """The mean score of the rulesets without a change, and how likely it is nearer to one half with the change."""
+    without = factors.points[:, factors.columns[effect][0]] == 0
+    names = [name for name, is_without in zip(play.modelled, without, strict=True) if is_without]
+    score = play.posterior.draws @ np.mean([play.contrast(name).now for name in names], axis=0)
+    changed = score + play.posterior.draws @ play.posterior.effect(effect).now
+    likely = float((np.abs(changed - 0.5) < np.abs(score - 0.5)).mean())
+    is_score = play.measure == FIRST_SCORE
+    return {"without": float(score.mean()), "likely_fairer": likely if is_score else math.nan}
 
 
 def _alone(play: StrongPlay, effect: int) -> str:

@@ -181,7 +181,8 @@ _SHAPE: Any = {
         "nodes": int, "games": int, "worth": {"*": (int, float)}, "commonest": str, "*": _ANY_MAPPING["*"],
     }}},
     "?weights": {"*": {"*": (int, float)}}, "?engines": {"*": str}, "?digests": {"*": str},
-    "?continued": [{**_MACHINE, "*": _ANY_MAPPING["*"]}], **_MACHINE, "*": _ANY_MAPPING["*"],
+    "?continued": [{**_MACHINE, "*": _ANY_MAPPING["*"]}],
+    "?timed": {"games": int, "seconds": (int, float)}, **_MACHINE, "*": _ANY_MAPPING["*"],
 }  # fmt: skip
 """The types of the file's values; names with ``?`` are optional, ``*`` stands for all other names."""
 

@@ -13,6 +13,7 @@ from workbench.report.model import (
     Chart,
     Document,
     Facts,
+    Findings,
     HeatMap,
     Paragraph,
     Part,
@@ -77,6 +78,8 @@ def _part(part: Part, lang: str) -> Iterator[str]:
             if card.lines:
                 yield from ("", f"{translated(TEXTS['typical'], lang)}:", "")
             yield from (f"* `{moves}`: {_escape(translated(told, lang))}" for moves, told in card.lines)
+    elif isinstance(part, Findings):
+        yield from _findings(part, lang)
     elif isinstance(part, RuleChanges):
         yield from _changes(part, lang)
     elif isinstance(part, ReplayList):
@@ -111,6 +114,18 @@ def _heat_map(part: HeatMap, lang: str) -> Iterator[str]:
     ]
     heads = [TableCell(heat.corner), *(TableCell(verbatim(column)) for column in heat.columns)]
     yield from _table(Table(part.caption, heads, rows), lang)
+
+
+def _findings(part: Findings, lang: str) -> Iterator[str]:
+    for each in part.items:
+        name, title, *others = (
+            _escape(translated(text, lang))
+            for text in (each.name, each.title, each.certainty, each.score, each.now, each.next_step)
+        )
+        certainty, score, now, step = others
+        chance = "" if each.likely != each.likely else f" ({100 * each.likely:.0f} %)"
+        yield f"* **{' '.join(filter(None, (name, title)))}**: {certainty}{chance}. {score}."
+        yield from (f"  {line}" for line in (now, step) if line)
 
 
 def _changes(part: RuleChanges, lang: str) -> Iterator[str]:

@@ -219,7 +219,7 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
     texts += capped_games_sentences(analysis, names)
     texts += _reversals_by_strength(analysis, names)
     if analysis.effects.empty:
-        texts += _other_differences(analysis, names)
+        texts += other_differences(analysis, names)
     best_of = (
         analysis.scorecard[analysis.scorecard["pareto"].astype(bool)]
         if not analysis.scorecard.empty
@@ -268,7 +268,7 @@ def _change_sentence(row: Record, measure: str, names: Names) -> str:
     return tr("{name} ({told})").format(name=names.short(row["ruleset"]), told=change)
 
 
-def _other_differences(analysis: Analysis, names: Names) -> list[str]:
+def other_differences(analysis: Analysis, names: Names) -> list[str]:
     """What else differs from the baseline beyond chance, measure by measure."""
     table = pairing_rows(analysis.comparisons, names.strongest)
     texts = []

@@ -13,13 +13,14 @@ from workbench import statistics
 from workbench.files import project
 from workbench.language import given, tr
 from workbench.questions.published import published_from_provenance
-from workbench.report.model import Document, Paragraph
+from workbench.report.model import Document, Paragraph, ReplayList, RuleChanges
 from workbench.report.names import Names
 from workbench.report.sections.added import added_measures_section
 from workbench.report.sections.answer import answer_section
 from workbench.report.sections.changes import rule_changes_section
 from workbench.report.sections.effects import effects_section
 from workbench.report.sections.events import events_section
+from workbench.report.sections.first_screen import first_screen
 from workbench.report.sections.games import games_section
 from workbench.report.sections.known import best_play_section
 from workbench.report.sections.lengths import lengths_section
@@ -89,12 +90,21 @@ def build_document(
             free_choice,
             effects_section(analysis, names),
         ]
+    shown_games = games_section(trials, provenance, names)
     first = answer_section(analysis, names, partial)
+    details = None
+    replays = next((part for part in shown_games.parts if isinstance(part, ReplayList)), None)
+    changes = next((part.changes for part in changed.parts if isinstance(part, RuleChanges)), ()) if changed else ()
+    if cards := first_screen(analysis, names, changes, replays, provenance):
+        warnings = [part for part in first.parts[:1] if isinstance(part, Paragraph) and part.kind == "warning"]
+        details = replace(first, id="verdicts", title=tr("The verdicts"), parts=first.parts[len(warnings) :])
+        first = replace(first, parts=[*warnings, *cards])
     if count := provenance["experiment"].get("quick_look"):
         warning = Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
         first = replace(first, parts=[warning, *first.parts])
     sections = [
         first,
+        details,
         rule_effects_section(analysis, names),
         strong_play_section(analysis, names, standings or {}),
         *middle,
@@ -106,7 +116,7 @@ def build_document(
         strength_section(standings or {}, names),
         unit_worth_section(provenance, names),
         run_section(provenance, names),
-        games_section(trials, provenance, names),
+        shown_games,
         metrics_section(),
     ]
     experiment = provenance["experiment"]

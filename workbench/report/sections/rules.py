@@ -75,7 +75,7 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> Table:
             TableCell(tr("{rule} with {other}", rule=rule_name(row, names), other=rule_name(row, names, "2"))),
             TableCell(MEASURE_WORDS[str(row["measure"])]),
             estimate_cell(row, "now"),
-            verdict_cell(row),
+            TableCell(DIRECTIONS[str(row["measure"]), True].get(str(row["direction"]), tr("not sure"))),
         ]
         for row in pairs.to_dict("records")
     ]
