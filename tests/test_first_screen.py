@@ -1,0 +1,110 @@
+"""The first screen of a report: the answer in a sentence, and a card for each proposal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.test_strong_play import plan_of, records, specs
+from tests.toy import drawn, plan_for, plan_from, ruleset
+from workbench.language import translated
+from workbench.report.model import Bullets, Finding, Findings, Paragraph
+from workbench.report.names import Names
+from workbench.report.sections.first_screen import first_screen
+from workbench.statistics import Analysis, analyse
+
+
+def screen(analysis: Analysis, **provenance: Any) -> tuple[str, dict[str, Finding]]:
+    """The headline, and the cards by their names."""
+    lead, findings = first_screen(analysis, Names(analysis.plan), [], None, provenance)[:2]
+    assert isinstance(lead, Paragraph) and isinstance(findings, Findings)
+    return lead.text, {str(each.name): each for each in findings.items}
+
+
+@pytest.fixture(scope="module")
+def strong() -> Analysis:
+    """A game that favours the first player, a proposal that makes it nearly even, one without effect, a worse one."""
+    scores = {"toy/base": 0.65, "toy/even": 0.52, "toy/same": 0.65, "toy/worse": 0.72}
+    players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
+    trials = records(
+        lambda name, player, line: np.full(len(line), scores[name]), players, 2_500, 2_500, 3, tuple(scores)
+    ).drop(columns="line")
+    return analyse(trials, plan_of(players, names=tuple(scores), margin=0.04))
+
+
+def test_the_headline_says_what_helps_and_how_far_from_even_the_game_is(strong: Analysis) -> None:
+    text, _ = screen(strong)
+    assert text.startswith("Under base the first player scores 6") and "far from even." in text
+    assert "Fairer, surely: even." in text and "Less fair, surely or very likely: worse." in text
+    assert "take even: the fairest of all with a probability of 100\N{NO-BREAK SPACE}%." in text
+    assert "確かにより公平：even。" in translated(text, "ja")
+
+
+def test_cards_say_what_a_proposal_does_and_how_sure_that_is_the_best_first(strong: Analysis) -> None:
+    _, cards = screen(strong)
+    names = list(cards)
+    assert (names[0], names[-1]) == ("even", "worse")
+    assert (cards["even"].certainty, cards["even"].kind) == ("helps: sure", "good")
+    assert (cards["worse"].certainty, cards["worse"].kind) == ("harms: sure", "bad")
+    assert cards["same"].kind not in ("good", "bad") and 0.02 < cards["same"].likely < 0.98
+    assert cards["even"].likely > 0.99 and cards["worse"].likely < 0.01
+    before, after = (
+        float(word) for word in cards["even"].score.removeprefix("First player ").replace("%", "").split("→")
+    )
+    assert before == pytest.approx(65, abs=1.5) and after == pytest.approx(52, abs=1.5)
+    assert "nodes" not in " ".join(str(each.certainty) + str(each.next_step) for each in cards.values())
+
+
+def test_changes_of_rules_have_the_cards_where_rulesets_combine_them() -> None:
+    players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
+    settings = {f"toy/{a}{b}": {"first": a, "second": b} for a in "xy" for b in "pq"}
+    rulesets = [ruleset(name, settings=each) for name, each in settings.items()]
+    plan = plan_from(rulesets, [(one, one) for one in players], margin=0.04)
+    trials = records(
+        lambda name, player, line: np.full(len(line), 0.66 if name[4] == "x" else 0.55), players, 600, 600, 5,
+        tuple(settings),
+    ).drop(columns="line")  # fmt: skip
+    _, cards = screen(analyse(trials, plan))
+    assert list(cards) == ["yp", "xq"], "a card for each change, and none for both together"
+    assert cards["yp"].likely > 0.99 > cards["xq"].likely
+
+
+def test_few_games_of_weak_players_are_little_evidence() -> None:
+    chance = np.random.default_rng(1)
+    trials = [drawn(chance, 200, score, ruleset=name) for name, score in (("toy/base", 0.55), ("toy/new", 0.62))]
+    analysis = analyse(pd.concat(trials, ignore_index=True), plan_for("toy/base", "toy/new", games=200))
+    _, cards = screen(analysis)
+    assert 0.05 < cards["new"].likely < 0.5
+    assert "sure" not in cards["new"].certainty and "very likely" not in cards["new"].certainty
+    assert cards["new"].next_step.endswith("What strong players say was not asked.")
+    assert "more games of each ruleset" in cards["new"].next_step
+
+
+def test_what_more_games_cost_is_told_in_time_where_games_were_timed() -> None:
+    chance = np.random.default_rng(1)
+    trials = [drawn(chance, 200, score, ruleset=name) for name, score in (("toy/base", 0.55), ("toy/new", 0.62))]
+    analysis = analyse(pd.concat(trials, ignore_index=True), plan_for("toy/base", "toy/new", games=200))
+    _, untimed = screen(analysis)
+    _, timed = screen(analysis, timed={"games": 400, "seconds": 2_400.0}, workers=2)
+    assert "more games of" in untimed["new"].next_step
+    games = int(untimed["new"].next_step.split(": ")[1].split(" ")[0].replace(",", ""))
+    hours = games * 6 / 2 / 3_600
+    assert f"{games:,} more games ({int(hours)} h" in timed["new"].next_step
+
+
+def test_what_else_changes_stands_below() -> None:
+    chance = np.random.default_rng(2)
+    longer = drawn(chance, 400, 0.5, ruleset="toy/new")
+    trials = [drawn(chance, 400, 0.5, ruleset="toy/base"), longer.assign(plies=longer["plies"] + 30)]
+    analysis = analyse(pd.concat(trials, ignore_index=True), plan_for("toy/base", "toy/new", games=400))
+    parts = first_screen(analysis, Names(analysis.plan), [], None, {})
+    assert isinstance(parts[-1], Bullets) and "longer games with new" in parts[-1].items[0]
+
+
+def test_other_questions_keep_their_answer() -> None:
+    trials = drawn(np.random.default_rng(1), 50, 0.5)
+    plan = plan_for("toy/base")
+    assert first_screen(analyse(trials, plan), Names(plan), [], None, {}) == []
