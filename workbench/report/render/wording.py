@@ -20,7 +20,7 @@ TEXTS = {
     "shut": tr("Only the baseline allows"),
     "plays": tr("Moves"),
     "stop": tr("."),
-    "likely": tr("Probability that it makes the game fairer"),
+    "likely": tr("Probability that it makes the game fairer, from 0 % at the left to 100 % at the right"),
     "helps": tr("helps"),
     "harms": tr("harms"),
     "one_game": tr("A game under it"),
