@@ -19,7 +19,7 @@ from workbench.statistics import Analysis, analyse
 
 def screen(analysis: Analysis, **provenance: Any) -> tuple[str, dict[str, Finding]]:
     """The headline, and the cards by their names."""
-    lead, findings = first_screen(analysis, Names(analysis.plan), [], None, provenance)[:2]
+    lead, *_, findings = first_screen(analysis, Names(analysis.plan), [], None, provenance)
     assert isinstance(lead, Paragraph) and isinstance(findings, Findings)
     return lead.text, {str(each.name): each for each in findings.items}
 
@@ -95,13 +95,13 @@ def test_what_more_games_cost_is_told_in_time_where_games_were_timed() -> None:
     assert f"{games:,} more games ({int(hours)} h" in timed["new"].next_step
 
 
-def test_what_else_changes_stands_below() -> None:
+def test_what_else_changes_stands_beside_the_headline() -> None:
     chance = np.random.default_rng(2)
     longer = drawn(chance, 400, 0.5, ruleset="toy/new")
     trials = [drawn(chance, 400, 0.5, ruleset="toy/base"), longer.assign(plies=longer["plies"] + 30)]
     analysis = analyse(pd.concat(trials, ignore_index=True), plan_for("toy/base", "toy/new", games=400))
     parts = first_screen(analysis, Names(analysis.plan), [], None, {})
-    assert isinstance(parts[-1], Bullets) and "longer games with new" in parts[-1].items[0]
+    assert isinstance(parts[1], Bullets) and "longer games with new" in parts[1].items[0]
 
 
 def test_other_questions_keep_their_answer() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from scipy.special import ndtr
 
-from workbench.language import listed, sentences, tr, verbatim
+from workbench.language import listed, sentences, tr, trn, verbatim
 from workbench.questions.measures import FAIRNESS
 from workbench.report.model import Bullets, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.names import Names
@@ -76,10 +76,9 @@ def first_screen(
     subjects = sorted(subjects, key=lambda each: -each.likely)
     findings = [_finding(each, changes, replays) for each in subjects]
     more = tr("{n} more", n=len(findings) - SHOWN)
-    parts: list[Part] = [Paragraph(_headline(subjects, analysis, names), "lead"), Findings(findings, SHOWN, more)]
-    if besides := other_differences(analysis, names):
-        parts.append(Bullets(besides))
-    return parts
+    besides = other_differences(analysis, names)
+    lead = Paragraph(_headline(subjects, analysis, names), "lead")
+    return [lead, *([Bullets(besides)] if besides else []), Findings(findings, SHOWN, more)]
 
 
 class _Cost:
@@ -207,6 +206,11 @@ def _finding(subject: _Subject, changes: Sequence[RuleChange], replays: ReplayLi
         "First player {before} → {after}", before=format_percent(subject.before), after=format_percent(subject.after)
     )
     first = own[0] if own else None
+    now = (
+        [first.now[1], *([trn("And {n} more change.", "And {n} more changes.", len(own) - 1)] if own[1:] else [])]
+        if first
+        else []
+    )
     with_position = next((change for change in own if change.position), None)
     game = ""
     for replay in replays.replays if replays else ():
@@ -214,7 +218,7 @@ def _finding(subject: _Subject, changes: Sequence[RuleChange], replays: ReplayLi
             game = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
     return Finding(
         subject.name, subject.title, score, text, subject.likely, kind,
-        first.was[1] if first else "", first.now[1] if first else "",
+        first.was[1] if first else "", sentences(now) if now else "",
         with_position.position if with_position else None, with_position.number if with_position else 0,
         subject.next_step, game,
     )  # fmt: skip
