@@ -29,6 +29,7 @@ from workbench.report.numbers import format_signed
 from workbench.report.render import matplotlib as drawing
 from workbench.report.sections.strong import DIRECTIONS, WORDS
 from workbench.statistics import AnalysisPlan
+from workbench.statistics.intervals import wilson
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.published_differences import PublishedDifference, differences_from_baseline
 from workbench.statistics.search_games import SearchGames
@@ -71,8 +72,12 @@ Of each ruleset it was asked whether the first seat scores more than one half, a
 the first ruleset of its game which way it goes. First the strongest budget was hidden, and what the others
 foretold was compared with what the hidden players did; then all spoke, and best play answered, or those
 published results that have a direction. A balanced score, or no meaningful difference, is wrong where best
-play wins: players may agree, hardly change from budget to budget, and still not see it.
+play wins: players may agree, hardly change from budget to budget, and still not see it. Right means: not surely
+contradicted. Each verdict stands alone here, since these rulesets are no proposals for one game; the first two
+questions are asked of the same rulesets, and so are no independent trials.
 """
+SIZES = ((0.0, 0.05), (0.05, 0.15), (0.15, 0.25), (0.25, 1.01))
+"""Of a verdict's difference, now, among the players: from, and below."""
 
 
 @dataclass(frozen=True)
@@ -285,6 +290,7 @@ def _page(calibration: StrongCalibration) -> str:
     for (game, asked), of in table.groupby(["game", "asked"], sort=False):
         counts = (str((of["outcome"] == outcome).sum()) for outcome in OUTCOMES)
         lines.append(f"| {game} | {SHORT[str(asked)]} | {' | '.join(counts)} |")
+    lines += _by_size(table)
     reasons = table.loc[table["outcome"] == "not_settled", "reason"].value_counts()
     if len(reasons):
         words = listed([f"{REASONS[str(reason)]} ({count})" for reason, count in reasons.items()])
@@ -304,6 +310,26 @@ def _page(calibration: StrongCalibration) -> str:
     folders = " ".join(f"reports/{name}" for name in calibration.budgets)
     made = "how the games of each ruleset and player ended is in [strong-play-games.csv](strong-play-games.csv)"
     return "\n".join([*lines, f"\nMade by `python -m tests.calibration {folders}`; {made}.\n"])
+
+
+def _by_size(table: pd.DataFrame) -> list[str]:
+    """How many verdicts are right, by the size of what they are about, with the interval of the share of wrong ones."""
+    lines = [
+        "\nLarge differences are easily right. By the size of the difference among the strongest players:\n",
+        "| difference (points) | asked of | right | wrong | not settled | wrong of those given (95 %) |",
+        "|---|---|---:|---:|---:|---:|",
+    ]
+    for least, most in SIZES:
+        of_size = table[table["now"].abs().between(least, most, inclusive="left")]
+        for asked, of in of_size.groupby("asked", sort=False):
+            counts = {outcome: int((of["outcome"] == outcome).sum()) for outcome in OUTCOMES}
+            given = counts["right"] + counts["wrong"]
+            low, high = (float(end) for end in wilson(counts["wrong"], given)) if given else (0.0, 1.0)
+            size = f"{100 * least:.0f} to {100 * most:.0f}" if most < 1 else f"{100 * least:.0f} and more"
+            share = f"{100 * low:.0f} to {100 * high:.0f} %" if given else "–"
+            counts_text = " | ".join(str(counts[outcome]) for outcome in ("right", "wrong", "not_settled"))
+            lines.append(f"| {size} | {SHORT[str(asked)]} | {counts_text} | {share} |")
+    return lines
 
 
 def _counted(calibration: StrongCalibration, asked: str) -> str:
