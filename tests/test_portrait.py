@@ -62,6 +62,19 @@ def test_the_course_of_a_game_ends_with_its_last_ply(plies: int) -> None:
     assert (np.diff(seen) >= 0).all()
 
 
+def test_games_that_share_lines_tell_less_of_when_games_are_decided() -> None:
+    """Twenty lines, after each of which all four games are decided at the same ply: worth twenty games, not eighty."""
+    chance = np.random.default_rng(1)
+    begins = np.repeat(chance.integers(2, 19, 20), 4)
+    courses = [[0.0] * begin + [0.9] * (20 - begin) for begin in begins]
+    trials = games("w" * 80, plies=[20] * 80, cluster=np.repeat(np.arange(20), 4).tolist())
+    widths = []
+    for of_lines in (trials, trials.drop(columns="cluster")):
+        (row,) = portraits(of_lines, traces("toy/base", courses), plan_for("toy/base"))[0].to_dict("records")
+        widths.append(row["decided_at_high"] - row["decided_at_low"])
+    assert widths[0] > 1.4 * widths[1] > 0
+
+
 def test_courses_are_of_the_winner_and_of_the_first_seat() -> None:
     """Ten games that the first seat won with a lead of 0.8 from the third of four plies on, thirty that it lost so."""
     rising = [0.0, 0.2, 0.8, 0.8]

@@ -239,6 +239,17 @@ def wrong_claims(rulesets: int, experiments: int, looks: int = 1) -> float:
     return wrong / experiments
 
 
+def test_looks_and_earlier_plans_have_spent_their_part_of_the_error() -> None:
+    players = specs(nodes=(1_000, 3_000), trainings=(0,))
+    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 100, 100, 3).drop(columns="line")
+    widths = []
+    for options in ({"games": 400}, {"games": 400, "until": "decided", "looks": 4}):
+        (row,) = difference_verdicts(strong_play(trials, plan_of(players, **options)), ["toy/new"], "toy/base")
+        widths.append(row["now_high"] - row["now_low"])
+    # At the first of four looks the critical value is twice that of the last one, and more.
+    assert widths[1] > 1.9 * widths[0]
+
+
 @pytest.mark.thorough
 def test_of_many_rulesets_none_is_ahead_by_chance() -> None:
     """Alone, each of twelve would be in one experiment of twenty: some of them in nearly half."""

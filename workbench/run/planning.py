@@ -28,6 +28,7 @@ from workbench.statistics import power_analysis
 from workbench.statistics.plan import AnalysisPlan, PastAnalyses
 from workbench.statistics.power_analysis import PowerAnalysis
 from workbench.statistics.sequential import POWER, games_for_equivalence, games_for_gain, games_for_precision
+from workbench.statistics.strong_forecast import foreseen_reach
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -316,6 +317,19 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
     if not reachable:
         return []
     lines = reachable.describe()
+    if reach := foreseen_reach(AnalysisPlan(experiment)):
+        lines.append(
+            tr(
+                "What strong players say of the first player's score under each proposal will be known to "
+                "±{points} points, all proposals at once, if players differ as much as they do in Chatra and chess.",
+                points=f"{100 * reach.proposals:.1f}",
+            )
+        )
+        if reach.effects is not None:
+            points = f"{100 * reach.effects:.1f}"
+            lines.append(
+                tr("What each change of the rules does, over all combinations: ±{points} points.", points=points)
+            )
     if number > 1:
         lines.append(
             tr(

@@ -223,7 +223,7 @@ class JointModel:
         self._base = cells.covariance + sum((z @ z.T for z in fixed), np.zeros((n, n)))
         self._parts = np.array([one.of_cells @ one.of_cells.T for one in self._estimated]).reshape(-1, n * n)
         self._scales = np.array([SCALES[one.name] for one in self._estimated])
-        self._answers = self._slices["pairs"].stop
+        self._answers = self.slices["pairs"].stop
         estimated, known = self._estimated, [one for one in self.components if one.fixed]
 
         def products(parts: Sequence[_Component], other: str) -> Floats:
@@ -248,8 +248,8 @@ class JointModel:
         effects = mains.shape[1] if factors else 0
         pairs = len(factors.pairs) if factors else 0
         n_answers = rulesets * (2 + families) + effects * (2 + families) + pairs
-        self._slices: dict[str, slice] = {}
-        slices = self._slices
+        self.slices: dict[str, slice] = {}
+        slices = self.slices
         start = 0
         for name, size in (
             ("now", rulesets), ("change", rulesets), ("by_family", rulesets * families), ("effects", effects),
@@ -362,12 +362,12 @@ class JointModel:
                 root = vectors * np.sqrt(np.maximum(values, 0.0))
                 draws[rows] = mean + random.standard_normal((len(rows), self._answers)) @ root.T
         for name in ("now", "by_family"):
-            draws[:, self._slices[name]] += self._center
+            draws[:, self.slices[name]] += self._center
         deviations = (weights @ np.exp(logs)).tolist()
         names = [one.name for one in self._estimated]
         families = int(self.cells.family.max()) + 1
         return Posterior(
-            draws, self._slices, families, dict(zip(names, deviations, strict=True)), 1 / float(weights @ weights)
+            draws, self.slices, families, dict(zip(names, deviations, strict=True)), 1 / float(weights @ weights)
         )
 
     def covariance(self, deviations: Mapping[str, float], times: float = 1.0) -> Floats:

@@ -34,7 +34,7 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from workbench.questions.agent_kinds import kind_of
-from workbench.statistics.clusters import ClusterWidths, clusters_of
+from workbench.statistics.clusters import CLUSTER, ClusterWidths, clusters_of
 from workbench.statistics.intervals import Floats, median_interval, wilson
 from workbench.statistics.ladder import ELO
 from workbench.statistics.plan import AnalysisPlan
@@ -69,7 +69,8 @@ def portraits(
     ``plies_after_decision`` are medians, the first with its interval; they are NaN where fewer than `FEWEST_TRACED`
     traced games were decided, and the share of comebacks is where no game on record says how far its winner was behind.
 
-    Limits: intervals allow for lines that games share in the share of comebacks, not in the median.
+    Source: the interval of a median is that of the share of games that it parts (order statistics); where games share
+    lines, that share has as many fewer games as lines make its variance larger (`workbench.statistics.clusters`).
     """
     trials = Trials.of(trials)
     by_cell: dict[Any, pd.DataFrame] = {}
@@ -91,7 +92,12 @@ def portraits(
         decided = [math.nan] * 4
         if len(winner_courses) >= FEWEST_TRACED:
             decided_at = decisions / lengths
-            low, high = median_interval(decided_at, z=plan.critical(len(decided_at)))
+            clusters = clusters_of(matched)
+            of_winners = ClusterWidths(
+                plan.critical(len(decided_at)), None if clusters is None else clusters[signs != 0]
+            )
+            parted = (decided_at <= np.median(decided_at)).astype(np.float64)
+            low, high = median_interval(decided_at, z=of_winners.critical_for(parted))
             decided = [float(np.median(decided_at)), low, min(high, 1.0), float(np.median(lengths - decisions))]
         rows.append([*cell, len(matched), len(winner_courses), *decided, *_comeback_rate(trials, cell, width)])
         parts = np.arange(COURSE_PARTS + 1) / COURSE_PARTS
@@ -105,10 +111,11 @@ def portraits(
 
 def _match_traces(traced: pd.DataFrame | None, games: pd.DataFrame) -> pd.DataFrame:
     """The traces of games on record that were traced to their end, with their results."""
-    columns = ["evaluations", "legal_moves", "result"]
+    kept = ["result", *([CLUSTER] if CLUSTER in games else [])]
+    columns = ["evaluations", "legal_moves", *kept]
     if traced is None:
         return pd.DataFrame(columns=columns)
-    merged = traced.merge(games[["game", "plies", "result"]], on=["game", "plies"])
+    merged = traced.merge(games[["game", "plies", *kept]], on=["game", "plies"])
     is_complete = merged["evaluations"].map(len) == merged["plies"]
     return merged.loc[is_complete & (merged["plies"] > 0), columns]
 

@@ -112,7 +112,7 @@ class SearchGames:
 
     def __init__(self, games: Trials | pd.DataFrame, plan: AnalysisPlan, most_nodes: float = math.inf) -> None:
         self.plan = plan
-        of_plan = ((first, _rung(first, plan.agents.get(first))) for first, _ in plan.mirrors)
+        of_plan = ((first, rung_of(first, plan.agents.get(first))) for first, _ in plan.mirrors)
         self.rungs = {label: rung for label, rung in of_plan if rung is not None and rung.nodes <= most_nodes}
         trials = Trials.of(games).games
         played = trials[(trials["first"] == trials["second"]) & trials["first"].isin(list(self.rungs))]
@@ -165,7 +165,7 @@ class SearchGames:
         return float(self._plies[rows].sum()) * rung.nodes
 
 
-def _rung(label: str, agent: AgentSpec | None) -> Rung | None:
+def rung_of(label: str, agent: AgentSpec | None) -> Rung | None:
     """A search with a budget of nodes and no errors of its own; None for other players."""
     if agent is None or not agent.nodes or agent.depth or agent.epsilon or agent.style or agent.outside:
         return None
