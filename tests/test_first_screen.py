@@ -38,15 +38,16 @@ def strong() -> Analysis:
 def test_the_headline_says_what_helps_and_how_far_from_even_the_game_is(strong: Analysis) -> None:
     text, _ = screen(strong)
     assert text.startswith("Under base the first player scores 6") and "far from even." in text
-    assert "Fairer, surely: even." in text and "Less fair, surely or very likely: worse." in text
+    assert "Fairer, surely: even." in text and "Less fair, surely: worse." in text
     assert "take even: the fairest of all with a probability of 100\N{NO-BREAK SPACE}%." in text
-    assert "確かにより公平：even。" in translated(text, "ja")
+    assert "より公平（確か）：even。" in translated(text, "ja")
 
 
 def test_cards_say_what_a_proposal_does_and_how_sure_that_is_the_best_first(strong: Analysis) -> None:
     _, cards = screen(strong)
     names = list(cards)
     assert (names[0], names[-1]) == ("even", "worse")
+    assert cards["even"].ends == ("harms", "helps")
     assert (cards["even"].certainty, cards["even"].kind) == ("helps: sure", "good")
     assert (cards["worse"].certainty, cards["worse"].kind) == ("harms: sure", "bad")
     assert cards["same"].kind not in ("good", "bad") and 0.02 < cards["same"].likely < 0.98
@@ -104,7 +105,20 @@ def test_what_else_changes_stands_beside_the_headline() -> None:
     assert isinstance(parts[1], Bullets) and "longer games with new" in parts[1].items[0]
 
 
-def test_other_questions_keep_their_answer() -> None:
+def test_other_questions_have_cards_without_good_and_bad() -> None:
+    chance = np.random.default_rng(3)
+    trials = [drawn(chance, 1_500, 0.5, draws, ruleset=name) for name, draws in (("toy/base", 0.1), ("toy/new", 0.3))]
+    plan = plan_for("toy/base", "toy/new", games=1_500, question="draw_rate")
+    text, cards = screen(analyse(pd.concat(trials, ignore_index=True), plan))
+    assert "More draws, surely: new." in text
+    assert (cards["new"].certainty, cards["new"].kind, cards["new"].ends[1]) == ("more draws: sure", "", "more draws")
+    assert cards["new"].likely > 0.999 and " → " in cards["new"].score
+
+
+def test_no_cards_without_proposals_or_before_the_run_is_finished() -> None:
     trials = drawn(np.random.default_rng(1), 50, 0.5)
     plan = plan_for("toy/base")
     assert first_screen(analyse(trials, plan), Names(plan), [], None, {}) == []
+    both = pd.concat([trials, drawn(np.random.default_rng(2), 50, 0.5, ruleset="toy/new")], ignore_index=True)
+    plan = plan_for("toy/base", "toy/new", games=100, finished=False)
+    assert first_screen(analyse(both, plan), Names(plan), [], None, {}) == []

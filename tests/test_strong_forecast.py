@@ -35,7 +35,8 @@ def test_it_comes_out_as_foretold() -> None:
     """An experiment whose players differ as typical ones do: its intervals are as wide as was said, to a quarter."""
     world = World(
         games=80, lines=80, trainings=2, pair=TYPICAL["pair"], remainder=TYPICAL["remainder"], change=TYPICAL["change"],
-        family=TYPICAL["family"], configuration=TYPICAL["ruleset by configuration"], player=TYPICAL["ruleset by player"],
+        family=TYPICAL["family"], configuration=TYPICAL["ruleset by configuration"],
+        player=TYPICAL["ruleset by player"],
     )  # fmt: skip
     cells, _, _ = play(world, seed=4)
     posterior = JointModel(cells, FACTORS).posterior()

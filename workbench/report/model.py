@@ -163,9 +163,11 @@ class Finding:
     certainty: str
     """How sure it is that it helps, or harms, in words."""
     likely: float
-    """The probability that it helps, 0 to 1; NaN if that is not known."""
+    """The probability of the second of ``ends``, 0 to 1; NaN if that is not known."""
     kind: str
     """``good``, ``bad``, ``open``, or nothing."""
+    ends: tuple[str, str]
+    """What a probability of 0 and of 1 stand for."""
     was: str = ""
     now: str = ""
     """The sentence of the rules that changes, before and after."""

@@ -95,7 +95,8 @@ def build_document(
     details = None
     replays = next((part for part in shown_games.parts if isinstance(part, ReplayList)), None)
     changes = next((part.changes for part in changed.parts if isinstance(part, RuleChanges)), ()) if changed else ()
-    if cards := first_screen(analysis, names, changes, replays, provenance):
+    cards = [] if partial else first_screen(analysis, names, changes, replays, provenance)
+    if cards:
         warnings = [part for part in first.parts[:1] if isinstance(part, Paragraph) and part.kind == "warning"]
         details = replace(first, id="verdicts", title=tr("The verdicts"), parts=first.parts[len(warnings) :])
         first = replace(first, parts=[*warnings, *cards])

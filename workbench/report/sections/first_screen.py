@@ -9,14 +9,15 @@ from typing import Any
 
 from scipy.special import ndtr
 
-from workbench.language import listed, sentences, tr, trn, verbatim
+from workbench.language import capitalized, join, listed, sentences, tr, trn, verbatim
 from workbench.questions.measures import FAIRNESS
 from workbench.report.model import Bullets, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.names import Names
-from workbench.report.numbers import format_percent
+from workbench.report.numbers import format_percent, format_signed
 from workbench.report.sections.answer import other_differences
 from workbench.report.sections.games import TYPICAL
 from workbench.report.sections.lookup import Record, cell_row, pairing_rows, primary_comparisons
+from workbench.report.sections.phrases import measure_text
 from workbench.report.sections.rules import rule_name
 from workbench.report.sections.strong import reason_text
 from workbench.run.progress import format_duration
@@ -27,18 +28,18 @@ from workbench.statistics.sequential import TYPICAL_CHANGE
 SHOWN = 8
 """Cards that the page shows unasked."""
 CERTAINTIES = (
-    (0.95, tr("very likely helps"), "good"),
-    (0.8, tr("probably helps"), ""),
-    (0.2, tr("cannot tell yet"), "open"),
-    (0.05, tr("probably harms"), ""),
-    (-1.0, tr("very likely harms"), "bad"),
+    (0.95, tr("very likely {what}")),
+    (0.8, tr("probably {what}")),
+    (0.5, tr("cannot tell yet; more likely {what}")),
 )
-"""From which probability of being fairer on, what is said of it, and how it is shown."""
-SURE = {
-    "fairer": (tr("helps: sure"), "good"),
-    "less_fair": (tr("harms: sure"), "bad"),
-    "same": (tr("no difference that matters"), ""),
-}
+"""From which probability of a direction on, what is said of it."""
+VERY_LIKELY = CERTAINTIES[0][0]
+SURE = tr("{what}: sure")
+SAME = tr("no difference that matters")
+VERDICTS = {
+    "fairer": "more", "less_fair": "less", "no_meaningful_difference": "same", "more": "more", "less": "less",
+}  # fmt: skip
+"""Verdict on a proposal -> whether it brings more of what was asked."""
 FAR_FROM_EVEN = 0.1
 """A first player's score so far from one half is said in the headline."""
 
@@ -52,11 +53,32 @@ class _Subject:
     name: str
     title: str
     likely: float
+    """The probability of more of what was asked: of being fairer, say."""
     verdict: str
-    """A key of `SURE`, or nothing."""
-    before: float
-    after: float
+    """``more``, ``less`` or ``same``, where that is sure; else nothing."""
+    score: str
+    """What was asked, without it and with it."""
     next_step: str
+
+
+@dataclass(frozen=True)
+class _Words:
+    """What more and less of what was asked are called: on a card, and at the beginning of a sentence."""
+
+    more: str
+    less: str
+    more_lead: str
+    less_lead: str
+    more_is_better: bool
+
+    @classmethod
+    def of(cls, names: Names) -> _Words:
+        """Those of the question of an experiment."""
+        measure = names.plan.question_measure
+        if measure.name == FAIRNESS:
+            return cls(tr("helps"), tr("harms"), tr("Fairer"), tr("Less fair"), True)
+        more, less = (names.more_or_less(measure.name, which) for which in (True, False))
+        return cls(more, less, capitalized(more), capitalized(less), False)
 
 
 def first_screen(
@@ -66,18 +88,18 @@ def first_screen(
     replays: ReplayList | None,
     provenance: Mapping[str, Any],
 ) -> list[Part]:
-    """The headline and the cards; nothing where no proposals are asked about fairness."""
-    if names.plan.question_measure.name != FAIRNESS or not names.proposals or len(analysis.equilibria):
+    """The headline and the cards; nothing where no proposals are compared, or the run is not finished."""
+    if not names.proposals or len(analysis.equilibria) or not names.plan.finished:
         return []
-    cost = _Cost(provenance)
+    cost, words = _Cost(provenance), _Words.of(names)
     subjects = _strong_subjects(analysis, names, cost) or _compared_subjects(analysis, names, cost)
     if not subjects:
         return []
-    subjects = sorted(subjects, key=lambda each: -each.likely)
-    findings = [_finding(each, changes, replays) for each in subjects]
+    subjects = sorted(subjects, key=lambda each: -each.likely if each.likely == each.likely else 2.0)
+    findings = [_finding(each, words, changes, replays) for each in subjects]
     more = tr("{n} more", n=len(findings) - SHOWN)
     besides = other_differences(analysis, names)
-    lead = Paragraph(_headline(subjects, analysis, names), "lead")
+    lead = Paragraph(_headline(subjects, words, analysis, names), "lead")
     return [lead, *([Bullets(besides)] if besides else []), Findings(findings, SHOWN, more)]
 
 
@@ -101,41 +123,53 @@ class _Cost:
 
 def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Subject]:
     """The changes of the rules where rulesets combine them, or else the proposals, with strong play."""
-    verdicts = analysis.strong_verdicts
-    scores = verdicts[verdicts["measure"] == "first_score"].to_dict("records")
-    levels = {str(row["ruleset"]): 0.5 + float(row["now"]) for row in scores if not row["compared"]}
+    asked = names.plan.question_measure.name
+    measure = {FAIRNESS: "first_score", "draw_rate": "draw_rate"}.get(asked)
+    verdicts, effects = analysis.strong_verdicts, analysis.strong_effects
+    levels = {
+        str(row["ruleset"]): 0.5 + float(row["now"])
+        for row in verdicts[verdicts["measure"] == "first_score"].to_dict("records")
+        if not row["compared"]
+    }
     games = int(analysis.cells["games"].sum())
-    effects = analysis.strong_effects
     subjects = []
-    for row in effects[(effects["measure"] == "first_score") & (effects["kind"] == "main")].to_dict("records"):
+    for row in effects[(effects["measure"] == measure) & (effects["kind"] == "main")].to_dict("records"):
         alone, before = str(row["alone"]), float(row["without"])
         name = verbatim(names.short(alone)) if alone else rule_name(row, names)
         title = names.title(alone) if alone else ""
+        score = _score_text(asked, before, before + float(row["now"]))
         step = _strong_step(row, games, cost)
-        likely, verdict = float(row["likely_fairer"]), _sure_effect(row)
-        subjects.append(_Subject(alone, name, title, likely, verdict, before, before + float(row["now"]), step))
+        likely = float(row["likely_fairer" if asked == FAIRNESS else "likely"])
+        subjects.append(_Subject(alone, name, title, likely, _direction(row, likely), score, step))
     if subjects:
         return subjects
-    for row in scores:
-        name = str(row["ruleset"])
-        if not row["compared"] or names.plan.baseline not in levels or name not in levels:
-            continue
-        verdict = str(row["fairness"]) if row["verdict"] != "not_settled" else ""
-        likely, step = float(row["likely_fairer"]), _strong_step(row, games, cost)
-        before, after = levels[names.plan.baseline], levels[name]
-        subjects.append(
-            _Subject(name, verbatim(names.short(name)), names.title(name), likely, verdict, before, after, step)
-        )
+    for row in verdicts[(verdicts["measure"] == measure) & verdicts["compared"].astype(bool)].to_dict("records"):
+        name, base = str(row["ruleset"]), names.plan.baseline
+        likely, verdict = float(row["likely"]), _direction(row, float(row["likely"]))
+        score = tr("Draws {difference} points", difference=format_signed(100 * float(row["now"])))
+        if asked == FAIRNESS:
+            if base not in levels or name not in levels:
+                continue
+            likely = float(row["likely_fairer"])
+            fairness = {"fairer": "more", "less_fair": "less", "same": "same"}
+            verdict = fairness.get(str(row["fairness"]), "") if row["verdict"] != "not_settled" else ""
+            score = _score_text(asked, levels[base], levels[name])
+        step = _strong_step(row, games, cost)
+        subjects.append(_Subject(name, verbatim(names.short(name)), names.title(name), likely, verdict, score, step))
     return subjects
 
 
-def _sure_effect(row: Record) -> str:
-    """Whether a change of the rules surely makes games fairer, or less fair, or changes nothing."""
+def _score_text(asked: str, before: float, after: float) -> str:
+    """What was asked, before and after."""
+    text = tr("First player {before} → {after}") if asked == FAIRNESS else tr("Draws {before} → {after}")
+    return text.format(before=format_percent(before), after=format_percent(after))
+
+
+def _direction(row: Record, likely: float) -> str:
+    """Whether something surely brings more or less of what was asked, or the same."""
     if row["verdict"] == "not_settled":
         return ""
-    if row["direction"] == "none":
-        return "same"
-    return "fairer" if float(row["likely_fairer"]) > 0.5 else "less_fair"
+    return "same" if row["direction"] == "none" else "more" if likely > 0.5 else "less"
 
 
 def _strong_step(row: Record, games: int, cost: _Cost) -> str:
@@ -154,57 +188,47 @@ def _strong_step(row: Record, games: int, cost: _Cost) -> str:
 
 def _compared_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Subject]:
     """The proposals as the strongest players of the experiment see them."""
+    asked = names.plan.question_measure
     table = pairing_rows(primary_comparisons(analysis), names.strongest)
+    table = table[table["measure"] == asked.name]
     base = cell_row(analysis.cells, names.plan.baseline, names.strongest)
     subjects = []
     for row in table.to_dict("records") if base else ():
         name = str(row["ruleset"])
         cell = cell_row(analysis.cells, name, names.strongest)
+        difference, error = float(row["difference"]), (float(row["high"]) - float(row["low"])) / (2 * Z)
         assert base is not None
-        if cell is None or not (base["finished"] and cell["finished"]):
+        if cell is None or not (base["finished"] and cell["finished"]) or math.isnan(difference):
             continue
-        verdict = {"fairer": "fairer", "less_fair": "less_fair", "no_meaningful_difference": "same"}
-        likely = _likely_gain(float(row["difference"]), (float(row["high"]) - float(row["low"])) / (2 * Z))
+        typical = TYPICAL_CHANGE if asked.is_share else math.inf
         needed = float(row["games_needed"])
-        step = _ask_search()
+        step = tr("What strong players say was not asked.")
         if str(row["verdict"]) == "undecided" and 0 < needed < math.inf:
-            step = sentences(
-                [tr("To know more of these players: {games} of each ruleset.", games=cost.of_games(needed)), step]
-            )
-        subjects.append(
-            _Subject(
-                name, verbatim(names.short(name)), names.title(name), likely, verdict.get(str(row["verdict"]), ""),
-                float(base["first_score"]), float(cell["first_score"]), step,
-            )
-        )  # fmt: skip
+            more = tr("To know more of these players: {games} of each ruleset.", games=cost.of_games(needed))
+            step = sentences([more, step])
+        if asked.name == FAIRNESS:
+            score = _score_text(FAIRNESS, float(base["first_score"]), float(cell["first_score"]))
+        else:
+            values = (measure_text(analysis, names, each, names.strongest) for each in (names.plan.baseline, name))
+            score = join(" → ", list(values))
+        verdict = VERDICTS.get(str(row["verdict"]), "")
+        likely = _likely_gain(difference, error, typical)
+        subjects.append(_Subject(name, verbatim(names.short(name)), names.title(name), likely, verdict, score, step))
     return subjects
 
 
-def _likely_gain(gain: float, error: float) -> float:
+def _likely_gain(gain: float, error: float, typical: float) -> float:
     """The probability that a gain is above 0, seen what rules typically do: few games are little evidence."""
     if not error > 0:
         return math.nan
-    return float(ndtr(gain / error * math.sqrt(TYPICAL_CHANGE**2 / (TYPICAL_CHANGE**2 + error**2))))
+    shrinkage = 1.0 if math.isinf(typical) else typical**2 / (typical**2 + error**2)
+    return float(ndtr(gain / error * math.sqrt(shrinkage)))
 
 
-def _ask_search() -> str:
-    return tr("What strong players say was not asked.")
-
-
-def _finding(subject: _Subject, changes: Sequence[RuleChange], replays: ReplayList | None) -> Finding:
+def _finding(subject: _Subject, words: _Words, changes: Sequence[RuleChange], replays: ReplayList | None) -> Finding:
     """The card of a subject."""
     own = [change for change in changes if subject.key in change.proposals]
-    text, kind = SURE.get(subject.verdict) or next(
-        (words, kind) for least, words, kind in CERTAINTIES if not subject.likely < least
-    )
-    if math.isnan(subject.likely):
-        text, kind = CERTAINTIES[2][1:]
-    if not subject.verdict and kind == "open" and not math.isnan(subject.likely):
-        side = tr("helps") if subject.likely >= 0.5 else tr("harms")
-        text = tr("{text}; more likely it {side}", text=text, side=side)
-    score = tr(
-        "First player {before} → {after}", before=format_percent(subject.before), after=format_percent(subject.after)
-    )
+    text, kind = _certainty(subject, words)
     first = own[0] if own else None
     now = (
         [first.now[1], *([trn("And {n} more change.", "And {n} more changes.", len(own) - 1)] if own[1:] else [])]
@@ -217,14 +241,32 @@ def _finding(subject: _Subject, changes: Sequence[RuleChange], replays: ReplayLi
         if replay.ruleset == subject.key and replay.moves is not None and (not game or TYPICAL in replay.reasons):
             game = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
     return Finding(
-        subject.name, subject.title, score, text, subject.likely, kind,
+        subject.name, subject.title, subject.score, text, subject.likely, kind, (words.less, words.more),
         first.was[1] if first else "", sentences(now) if now else "",
         with_position.position if with_position else None, with_position.number if with_position else 0,
         subject.next_step, game,
     )  # fmt: skip
 
 
-def _headline(subjects: Sequence[_Subject], analysis: Analysis, names: Names) -> str:
+def _certainty(subject: _Subject, words: _Words) -> tuple[str, str]:
+    """How sure it is what a subject does, in words, and how that is shown."""
+    if subject.verdict == "same":
+        return SAME, ""
+    if math.isnan(subject.likely):
+        return tr("cannot tell yet"), "open"
+    is_more = subject.verdict == "more" or (not subject.verdict and subject.likely >= 0.5)
+    what, probability = (words.more, subject.likely) if is_more else (words.less, 1 - subject.likely)
+    if subject.verdict:
+        text = SURE
+    else:
+        text = next(text for least, text in CERTAINTIES if probability >= least)
+    kind = ("good" if is_more else "bad") if words.more_is_better else ""
+    if not subject.verdict and probability < VERY_LIKELY:
+        kind = "" if probability >= CERTAINTIES[1][0] else "open"
+    return text.format(what=what), kind
+
+
+def _headline(subjects: Sequence[_Subject], words: _Words, analysis: Analysis, names: Names) -> str:
     """Which to take, how sure, and how even the game is today."""
     texts = []
     level = _baseline_level(analysis, names)
@@ -233,22 +275,18 @@ def _headline(subjects: Sequence[_Subject], analysis: Analysis, names: Names) ->
         if abs(level - 0.5) >= FAR_FROM_EVEN:
             text = tr("Under {baseline} the first player scores {score}, far from even.")
         texts.append(text.format(baseline=names.short(names.plan.baseline), score=format_percent(level)))
-    sure = [each for each in subjects if each.verdict == "fairer"]
-    likely = [each for each in subjects if each.likely >= CERTAINTIES[0][0] and each not in sure]
-    harm = [each for each in subjects if each.verdict == "less_fair" or each.likely <= CERTAINTIES[3][0]]
-    if sure:
-        texts.append(tr("Fairer, surely: {names}.", names=_which(sure)))
-    if likely:
-        texts.append(tr("Very likely fairer: {names}.", names=_which(likely)))
-    if not sure and not likely:
-        best = max(subjects, key=lambda each: each.likely if not math.isnan(each.likely) else -1.0)
-        text = tr("Nothing is shown to make it fairer yet; most likely {name} does (probability {likely}).")
-        if best.likely < 0.5:
-            text = tr("Nothing is likely to make it fairer; the best of all is {name} (probability {likely}).")
-        texts.append(text.format(name=best.name, likely=format_percent(best.likely, 0)))
-    if harm:
-        texts.append(tr("Less fair, surely or very likely: {names}.", names=_which(harm)))
-    if len(analysis.strong_ranks) > 2:
+    told = []
+    for lead, verdict, is_more in ((words.more_lead, "more", True), (words.less_lead, "less", False)):
+        sure = [each for each in subjects if each.verdict == verdict]
+        likely = [each for each in subjects if not each.verdict and _chance(each, is_more) >= VERY_LIKELY]
+        if sure:
+            told.append(tr("{what}, surely: {names}.", what=lead, names=_which(sure)))
+        if likely:
+            told.append(tr("{what}, very likely: {names}.", what=lead, names=_which(likely)))
+    if not told:
+        told.append(_nothing_shown(subjects, words))
+    texts += told
+    if len(analysis.strong_ranks) > 2 and words.more_is_better:
         best_row = analysis.strong_ranks.sort_values("loss", kind="stable").iloc[0]
         text = tr("If fairness is all that counts, take {name}: the fairest of all with a probability of {likely}.")
         texts.append(
@@ -257,6 +295,29 @@ def _headline(subjects: Sequence[_Subject], analysis: Analysis, names: Names) ->
             )
         )
     return sentences(texts)
+
+
+def _nothing_shown(subjects: Sequence[_Subject], words: _Words) -> str:
+    """What is most likely, where nothing is sure or very likely."""
+
+    def promise(each: _Subject) -> float:
+        if math.isnan(each.likely):
+            return -1.0
+        return each.likely if words.more_is_better else abs(each.likely - 0.5)
+
+    best = max(subjects, key=promise)
+    is_more = words.more_is_better or not best.likely < 0.5
+    text = tr("Nothing is shown to differ yet; most likely {name} does: {what} (probability {likely}).")
+    if words.more_is_better:
+        text = tr("Nothing is shown to make it fairer yet; most likely {name} does (probability {likely}).")
+        if best.likely < 0.5:
+            text = tr("Nothing is likely to make it fairer; the best of all is {name} (probability {likely}).")
+    what, likely = words.more if is_more else words.less, format_percent(_chance(best, is_more), 0)
+    return text.format(name=best.name, what=what, likely=likely)
+
+
+def _chance(subject: _Subject, is_more: bool) -> float:
+    return subject.likely if is_more else 1 - subject.likely
 
 
 def _which(subjects: Sequence[_Subject]) -> str:
