@@ -50,11 +50,12 @@ def sensitivity_section(analysis: Analysis, names: Names) -> Section | None:
         rows.append(cells)
         if not all(row["same"] for row in of_name.values()):
             turned.append(names.short(name))
-    text = (
-        tr("The verdict on {names} changes in at least one column.")
-        if turned
-        else tr("No verdict changes in any column.")
-    )
+    decided = chosen.loc[chosen["variant"] == variants[0], "verdict"] != "undecided"
+    text = tr("No verdict changes in any column.")
+    if turned:
+        text = tr("The verdict on {names} changes in at least one column.")
+    elif not decided.any():
+        text = tr("Nothing was decided, so nothing could change; see how far the numbers swing between the columns.")
     caption = tr(
         "The same question asked otherwise, between the strongest players ({level}); below each "
         "verdict the {gain}. ≠: not the verdict of the first column. Halves of the games are "
