@@ -183,5 +183,5 @@ def test_intervals_of_the_size_of_a_large_experiment(family: float) -> None:
     assert 0.93 <= result.held <= 0.98, result
     assert result.all_held >= 0.93, result
     assert 0.93 <= result.effects_held <= 0.98, result
-    assert result.half_width <= (0.047 if not family else 0.055) and result.effect_half_width <= 0.025, result
+    assert result.half_width <= (0.05 if not family else 0.056) and result.effect_half_width <= 0.025, result
     assert result.found >= 0.99, result
