@@ -131,7 +131,10 @@ def plan_of(
 
 def strong_play(trials: pd.DataFrame, plan: Any, measure: str = "first_score") -> StrongPlay:
     """What is said of the plan's rulesets."""
-    return StrongPlay(SearchGames(prepare_trials(trials, plan), plan), plan.names, measure)
+    games = SearchGames(prepare_trials(trials, plan), plan)
+    means = games.means(plan.names, measure)
+    assert means is not None
+    return StrongPlay(games, means, measure)
 
 
 def test_shared_lines_make_players_err_together() -> None:
@@ -201,6 +204,22 @@ def test_the_answer_allows_for_how_much_players_differ() -> None:
         (row,) = difference_verdicts(strong_play(trials, plan_of(players)), ["toy/new"], "toy/base")
         widths.append(row["now_high"] - row["now_low"])
     assert widths[0] < widths[1] / 1.5 < widths[2] / 2
+
+
+def test_players_that_differ_from_one_another_make_levels_less_sure_and_differences_hardly() -> None:
+    """Trainings see the first player at 40 to 65 %, under both rulesets alike, and nobody draws."""
+    players = specs(nodes=(1_000, 3_000))
+    own = dict(zip(sorted({(one.kind, one.training) for one in players}), np.linspace(0.4, 0.65, 6), strict=True))
+    trials = records(
+        lambda name, player, line: np.full(len(line), own[player.kind, player.training]), players, 1_000, 1_000, 3
+    ).drop(columns="line")
+    rungs = strong_play_tables(trials, plan_of(players)).rungs
+    of_all = rungs[(rungs["search"] == "") & (rungs["nodes"] == 3_000)]
+    spread = {(row["measure"], row["compared"]): row["spread"] for row in of_all.to_dict("records")}
+    assert spread["first_score", False] > 0.05 and spread["first_score", True] < 0.03
+    # Of games that nobody draws all are decisive.
+    assert spread["decisive_first", False] == pytest.approx(spread["first_score", False], rel=0.1)
+    assert spread["draw_rate", False] < 0.01
 
 
 def test_noise_asks_for_more_games_and_says_how_many() -> None:

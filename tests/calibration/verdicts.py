@@ -155,8 +155,8 @@ def calibrate(
         by_game.setdefault(ruleset.game, []).append(ruleset.name)
     rows: list[dict[str, Any]] = []
     for game, names in by_game.items():
-        play = StrongPlay(strengths, names, "first_score")
-        hidden = StrongPlay(weaker, names, "first_score") if weaker else None
+        play = _strong_play(strengths, names, "first_score")
+        hidden = _strong_play(weaker, names, "first_score") if weaker else None
         for name in names:
             for baseline in ("", names[0]) if name != names[0] else ("",):
                 about = {"game": game, "ruleset": name, "baseline": baseline, "measure": "first_score"}
@@ -172,7 +172,7 @@ def calibrate(
         if each.direction:
             key = games[each.ruleset], each.measure
             if key not in plays:
-                plays[key] = StrongPlay(strengths, by_game[key[0]], each.measure)
+                plays[key] = _strong_play(strengths, by_game[key[0]], each.measure)
             about = {"ruleset": each.ruleset, "baseline": plan.baseline, "measure": each.measure}
             rows.append({"game": key[0]} | about | _published(plays[key], each))
     table = pd.DataFrame(rows, columns=COLUMNS).assign(experiment=experiment)
@@ -192,6 +192,12 @@ def _played(trials: Trials, players: Collection[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=PLAYED)
 
 
+def _strong_play(games: SearchGames, names: Sequence[str], measure: str) -> StrongPlay:
+    means = games.means(names, measure)
+    assert means is not None, f"no game has {measure}"
+    return StrongPlay(games, means, measure)
+
+
 def _hidden(weaker: StrongPlay, play: StrongPlay, name: str, baseline: str) -> dict[str, Any]:
     """What the weaker players say beside what the strongest do.
 
@@ -201,7 +207,7 @@ def _hidden(weaker: StrongPlay, play: StrongPlay, name: str, baseline: str) -> d
     verdict = ruleset_verdict(weaker, name, baseline)
     columns = play.means.columns(name, baseline)
     cells = [each for rung, each in columns.items() if rung.nodes == play.most_nodes]
-    spread = play.player_spread * play.means.unit([name, baseline] if baseline else [name])
+    spread = play.player_spread([name, baseline] if baseline else [name])
     strongest = budget_estimate(play.means, cells, spread, play.single).plus(0.0 if baseline else -0.5)
     margin = play.plan.margin
     outcome = "not_settled"

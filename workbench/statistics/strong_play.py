@@ -85,20 +85,12 @@ class StrongPlayTables(NamedTuple):
 class StrongPlay:
     """What the players of an experiment say of one measure under the rulesets of one game."""
 
-    def __init__(self, games: SearchGames, names: Sequence[str], measure: str) -> None:
-        """Of the rulesets ``names`` of a game.
-
-        Raises:
-            ValueError: no search by nodes played any game that has the number.
-        """
+    def __init__(self, games: SearchGames, means: CellMeans, measure: str) -> None:
+        """Of the ``means`` of a measure under the rulesets of one game."""
         self.games = games
         self.plan = games.plan
         self.measure = measure
-        means = games.means(names, measure)
-        if means is None:
-            raise ValueError(f"no game has {measure}")
-        self.means: CellMeans = means
-        self.names = [name for i, name in enumerate(means.names) if (means.ruleset == i).any()]
+        self.means = means
         self.near_top = means.nodes >= means.nodes.max() / 2**WINDOW_DOUBLINGS
         played: list[int] = np.unique(means.ruleset[self.near_top]).tolist()
         self.modelled = [means.names[i] for i in played]
@@ -173,13 +165,12 @@ class StrongPlay:
         return Estimate.around(value, reach)
 
     def verdict(
-        self, contrast: Contrast, level: SimultaneousLevel, constant: float = 0.0, weakest: Estimate | None = None,
-        unit: float = 1.0,
+        self, contrast: Contrast, level: SimultaneousLevel, spread: float, constant: float = 0.0,
+        weakest: Estimate | None = None,
     ) -> dict[str, Any]:  # fmt: skip
         """The verdict on a number plus a ``constant``, with the numbers that it rests on.
 
-        ``weakest``: what the players of the weakest budget say; ``unit``: by how much the spread of players in it
-        differs from that of a share near one half.
+        ``spread``: by how much players differ in it; ``weakest``: what the players of the weakest budget say.
         """
         draws = self.posterior.draws
         families = [draws @ weights + constant for weights in contrast.by_family]
@@ -194,7 +185,6 @@ class StrongPlay:
         margin = self.plan.margin
         verdict, direction, reason = judge(findings, margin)
         now = draws @ contrast.now + constant
-        spread = self.player_spread * unit
         reach = self.single * math.hypot(float((draws @ contrast.next).std()), spread)
         return {
             "verdict": verdict, "direction": direction, "reason": reason, "nodes": self.most_nodes,
@@ -205,11 +195,29 @@ class StrongPlay:
             "more_games": self._more_games(contrast, findings, level, constant) if reason == "games" else math.nan,
         }  # fmt: skip
 
+    def _variance(self, *names: str) -> float:
+        return sum(self.posterior.deviations.get(name, 0.0) ** 2 for name in names)
+
+    def player_spread(self, names: Sequence[str], families: bool = False) -> float:
+        """By how much players of one strength differ: a standard deviation.
+
+        In the number of a ruleset, or in the difference of two; those of one family, or of all ``families`` of search.
+        """
+        family = ("family",) if families else ()
+        variance = len(names) * self.means.unit(names) ** 2
+        variance *= self._variance("ruleset by configuration", "ruleset by player", *family)
+        if len(names) == 1:
+            variance += self._variance("configuration", "player")
+        if self.factors is not None:
+            mains = [self.factors.mains[self.modelled.index(name)] for name in names if name in self.modelled]
+            changes = mains[0] - mains[1] if len(mains) > 1 else sum(mains)
+            variance += float(np.sum(np.square(changes))) * self._variance("rule by configuration", *family)
+        return math.sqrt(variance)
+
     @property
-    def player_spread(self) -> float:
-        """By how much players of one strength differ in what rules do: the standard deviation of one number."""
-        own = ("family", "rule by configuration", "ruleset by configuration", "ruleset by player")
-        return math.sqrt(sum(self.posterior.deviations.get(name, 0.0) ** 2 for name in own))
+    def effect_spread(self) -> float:
+        """By how much players of all families differ in the effect of one change of the rules."""
+        return math.sqrt(self._variance("rule by configuration", "family"))
 
     def _more_games(self, contrast: Contrast, now: Findings, level: SimultaneousLevel, constant: float) -> float:
         """How many times as many games would tell in half of the cases or more; infinite if none of `TIMES` would.
@@ -258,14 +266,16 @@ def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Str
     for ruleset in plan.rulesets if games.rungs else ():
         by_game.setdefault(ruleset.game, []).append(ruleset.name)
     for names in by_game.values():
+        plays: dict[str, StrongPlay] = {}
         for measure in MEASURES:
             means = games.means(names, measure.name)
             if means is None:
                 continue
             if measure is not DECISIVE_FIRST:
-                # Of decisive games players are taken to differ as they do in draws.
-                spread = tables.add_verdicts(StrongPlay(games, names, measure.name))
-            tables.add_estimates(means, measure.name, spread)
+                plays[measure.name] = StrongPlay(games, means, measure.name)
+                tables.add_verdicts(plays[measure.name])
+            # In decisive games players are taken to differ as they do in the score.
+            tables.add_estimates(means, measure.name, plays.get(measure.name, plays[FIRST_SCORE]))
     return tables.frames()
 
 
@@ -290,8 +300,8 @@ class _Rows:
             pd.DataFrame(self.ranks, columns=RANK_COLUMNS),
         )
 
-    def add_verdicts(self, play: StrongPlay) -> float:
-        """The verdicts of one measure; returns by how much players differ."""
+    def add_verdicts(self, play: StrongPlay) -> None:
+        """The verdicts of one measure."""
         is_score = play.measure == FIRST_SCORE
         proposals = [name for name in self.plan.proposals if name in play.modelled]
         base = self.plan.baseline
@@ -302,16 +312,18 @@ class _Rows:
             self.effects += effect_rows(play)
             if is_score:
                 self.ranks += rank_rows(play)
-        return play.player_spread
 
-    def add_estimates(self, means: CellMeans, measure: str, spread: float) -> None:
-        """What players and budgets say of every ruleset, and of its difference from the baseline."""
+    def add_estimates(self, means: CellMeans, measure: str, play: StrongPlay) -> None:
+        """What players and budgets say of every ruleset, and of its difference from the baseline.
+
+        ``play`` says by how much players differ.
+        """
         for name in means.names:
-            self._add_estimates(means, measure, name, "", spread)
+            self._add_estimates(means, measure, name, "", play)
             if name in self.plan.proposals:
-                self._add_estimates(means, measure, name, self.plan.baseline, spread)
+                self._add_estimates(means, measure, name, self.plan.baseline, play)
 
-    def _add_estimates(self, means: CellMeans, measure: str, name: str, baseline: str, spread: float) -> None:
+    def _add_estimates(self, means: CellMeans, measure: str, name: str, baseline: str, play: StrongPlay) -> None:
         columns = means.columns(name, baseline)
         critical = float(t_from_normal(Z, means.lines))
         names = [name, baseline] if baseline else [name]
@@ -322,25 +334,24 @@ class _Rows:
                 name, rung.label, rung.config[0], rung.config[1], rung.nodes, measure, bool(baseline),
                 int(min(means.games[i] for i in cells)), value, value - reach, value + reach,
             ])  # fmt: skip
-        unit = means.unit(names)
+        spread = play.player_spread(names)
         for nodes in sorted({rung.nodes for rung in columns}):
             searches = sorted({rung.config[0] for rung in columns if rung.nodes == nodes})
             for search in ("", *(searches if len(searches) > 1 else ())):
                 picked = [
                     cells for rung, cells in columns.items() if rung.nodes == nodes and search in ("", rung.config[0])
                 ]
-                estimate = budget_estimate(means, picked, spread * unit, critical)
+                estimate = budget_estimate(means, picked, spread, critical)
                 self.rungs.append([
                     name, measure, bool(baseline), nodes, search, len(picked),
-                    int(sum(min(means.games[i] for i in cells) for cells in picked)), *estimate, spread * unit,
+                    int(sum(min(means.games[i] for i in cells) for cells in picked)), *estimate, spread,
                 ])  # fmt: skip
 
 
 def budget_estimate(means: CellMeans, cells: Sequence[Sequence[int]], spread: float, critical: float) -> Estimate:
     """The mean over players, each with its cell, or its cell and the baseline's; allows for how much players differ."""
     value, variance = means.contrast(cells)
-    reach = critical * math.sqrt(variance + spread**2 / len(cells))
-    return Estimate(value, value - reach, value + reach)
+    return Estimate.around(value, critical * math.sqrt(variance + spread**2 / len(cells)))
 
 
 def level_verdicts(play: StrongPlay) -> list[dict[str, Any]]:
@@ -363,13 +374,12 @@ def ruleset_verdict(
     level = level or play.simultaneous([contrast])
     names = [name, baseline] if baseline else [name]
     constant = -0.5 if play.measure == FIRST_SCORE and not baseline else 0.0
-    unit = play.means.unit(names)
     columns = play.means.columns(name, baseline)
     lowest = min(rung.nodes for rung in columns)
     cells = [each for rung, each in columns.items() if rung.nodes == lowest]
-    weakest = budget_estimate(play.means, cells, play.player_spread * unit, level.critical).plus(constant)
+    weakest = budget_estimate(play.means, cells, play.player_spread(names), level.critical).plus(constant)
     row = {"ruleset": name, "measure": play.measure, "compared": bool(baseline)}
-    row |= play.verdict(contrast, level, constant, weakest, unit)
+    row |= play.verdict(contrast, level, play.player_spread(names, families=True), constant, weakest)
     fairness, likely = "", math.nan
     if baseline and play.measure == FIRST_SCORE:
         fairness, likely = _fairness(play, name, baseline, level)
@@ -415,7 +425,7 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
     level = play.simultaneous(contrasts)
     rows = []
     for i, (contrast, (k, value)) in enumerate(zip(contrasts, factors.columns, strict=True)):
-        row = play.verdict(contrast, level)
+        row = play.verdict(contrast, level, play.effect_spread)
         row |= with_reservations(play, row, play.modelled) | _fairness_of_effect(play, factors, i)
         rows.append(
             row | {"measure": play.measure, "compared": True, "kind": "main", "rulesets": int(factors.has(i).sum())}
