@@ -480,12 +480,13 @@ def _weights(logs: Floats) -> Floats:
     return np.asarray(weights / weights.sum())
 
 
-def rule_factors(settings: Sequence[Mapping[str, str]], baseline: int = 0) -> RuleFactors | None:
+def rule_factors(settings: Sequence[Mapping[str, Any]], baseline: int = 0) -> RuleFactors | None:
     """The factors of rulesets by their resolved settings; None if they combine no changes.
 
     Toggles that change together are one factor. Rulesets combine changes if there are fewer effects of changes than
     rulesets besides the baseline.
     """
+    settings = [{name: str(value) for name, value in each.items()} for each in settings]
     toggles = [name for name in settings[baseline] if len({each.get(name) for each in settings}) > 1]
     groups: dict[tuple[int, ...], list[str]] = {}
     for toggle in toggles:
@@ -501,7 +502,7 @@ def rule_factors(settings: Sequence[Mapping[str, str]], baseline: int = 0) -> Ru
     levels = []
     for partition, names in groups.items():
         of_level = {
-            number: ", ".join(str(settings[i].get(name)) for name in names) for i, number in enumerate(partition)
+            number: ", ".join(settings[i].get(name, "") for name in names) for i, number in enumerate(partition)
         }
         levels.append(tuple(of_level[number] for number in range(max(partition) + 1)))
     return RuleFactors(tuple(", ".join(names) for names in groups.values()), tuple(levels), points)

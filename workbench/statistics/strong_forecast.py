@@ -45,7 +45,6 @@ def foreseen_reach(plan: AnalysisPlan) -> Reach | None:
     most = max(rung.nodes for rung in rungs)
     rungs = [rung for rung in rungs if rung.nodes >= most / 2**WINDOW_DOUBLINGS]
     names = [plan.baseline, *plan.proposals]
-    settings = [{key: str(value) for key, value in plan.ruleset(name).settings.items()} for name in names]
     configs = list(dict.fromkeys(rung.config for rung in rungs))
     families = sorted({config[0] for config in configs})
     cells = len(names) * len(rungs)
@@ -64,7 +63,7 @@ def foreseen_reach(plan: AnalysisPlan) -> Reach | None:
             np.array([families.index(rung.config[0]) for rung in rungs], dtype=np.intp),
             np.log2(np.array([rung.nodes for rung in rungs]) / most),
         ),
-        rule_factors(settings),
+        rule_factors([plan.ruleset(name).settings for name in names]),
     )
     answers = model.covariance(TYPICAL)
     now = answers[model.slices["now"], model.slices["now"]]

@@ -104,9 +104,8 @@ class StrongPlay:
         self._alpha = alpha
 
     def _factors(self) -> RuleFactors | None:
-        rulesets = [self.plan.ruleset(name) for name in self.modelled]
         base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
-        return rule_factors([{name: str(value) for name, value in each.settings.items()} for each in rulesets], base)
+        return rule_factors([self.plan.ruleset(name).settings for name in self.modelled], base)
 
     def _cells(self, played: Sequence[int]) -> CellEstimates:
         """The cells near the largest budget, as the model takes them."""

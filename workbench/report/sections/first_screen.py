@@ -16,7 +16,7 @@ from workbench.report.names import Names
 from workbench.report.numbers import format_percent, format_signed
 from workbench.report.sections.answer import other_differences
 from workbench.report.sections.games import TYPICAL
-from workbench.report.sections.lookup import Record, cell_row, pairing_rows, primary_comparisons
+from workbench.report.sections.lookup import Record, cell_row, pairing_rows, primary_comparisons, strong_levels
 from workbench.report.sections.phrases import measure_text
 from workbench.report.sections.rules import rule_name
 from workbench.report.sections.strong import reason_text
@@ -126,11 +126,7 @@ def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Sub
     asked = names.plan.question_measure.name
     measure = {FAIRNESS: "first_score", "draw_rate": "draw_rate"}.get(asked)
     verdicts, effects = analysis.strong_verdicts, analysis.strong_effects
-    levels = {
-        str(row["ruleset"]): 0.5 + float(row["now"])
-        for row in verdicts[verdicts["measure"] == "first_score"].to_dict("records")
-        if not row["compared"]
-    }
+    levels = strong_levels(analysis)
     games = int(analysis.cells["games"].sum())
     subjects = []
     for row in effects[(effects["measure"] == measure) & (effects["kind"] == "main")].to_dict("records"):
@@ -326,8 +322,7 @@ def _which(subjects: Sequence[_Subject]) -> str:
 
 def _baseline_level(analysis: Analysis, names: Names) -> float | None:
     """The first player's score under the baseline, of strong play where it was asked."""
-    for row in analysis.strong_verdicts.to_dict("records"):
-        if row["ruleset"] == names.plan.baseline and row["measure"] == "first_score" and not row["compared"]:
-            return 0.5 + float(row["now"])
+    if (level := strong_levels(analysis).get(names.plan.baseline)) is not None:
+        return level
     cell = cell_row(analysis.cells, names.plan.baseline, names.strongest)
     return float(cell["first_score"]) if cell and cell["finished"] else None

@@ -38,6 +38,13 @@ def rows_by_cell(table: pd.DataFrame) -> ByCell:
     return {(str(row["ruleset"]), str(row["first"]), str(row["second"])): row for row in reversed(rows)}
 
 
+def strong_levels(analysis: Analysis) -> dict[str, float]:
+    """The first player's score with strong play, by ruleset; empty where it was not asked."""
+    table = analysis.strong_verdicts
+    rows = table[(table["measure"] == "first_score") & ~table["compared"].astype(bool)].to_dict("records")
+    return {str(row["ruleset"]): 0.5 + float(row["now"]) for row in rows}
+
+
 def extreme_rows(table: pd.DataFrame, column: str) -> tuple[Record, Record]:
     """The rows with the smallest and with the largest value."""
     rows = table.dropna(subset=[column]).to_dict("records")

@@ -8,7 +8,7 @@ from workbench.language import join, tr, trc, verbatim
 from workbench.report.model import Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import Names
 from workbench.report.numbers import format_percent
-from workbench.report.sections.lookup import Record
+from workbench.report.sections.lookup import Record, strong_levels
 from workbench.report.sections.strong import DIRECTIONS, estimate_cell, verdict_cell
 from workbench.statistics import Analysis
 
@@ -95,11 +95,7 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> Table:
 
 def _rank_table(analysis: Analysis, names: Names) -> Table:
     """Which ruleset is the fairest, and what it costs if another one is."""
-    levels = {
-        str(row["ruleset"]): 0.5 + float(row["now"])
-        for row in analysis.strong_verdicts.to_dict("records")
-        if row["measure"] == "first_score" and not row["compared"]
-    }
+    levels = strong_levels(analysis)
     rows = [
         [
             names.ruleset_cell(str(row["ruleset"]), titled=True),
