@@ -92,7 +92,8 @@ def test_what_more_games_cost_is_told_in_time_where_games_were_timed() -> None:
     _, timed = screen(analysis, timed={"games": 400, "seconds": 2_400.0}, workers=2)
     assert "more games of" in untimed["new"].next_step
     games = int(untimed["new"].next_step.split(": ")[1].split(" ")[0].replace(",", ""))
-    hours = games * 6 / 2 / 3_600
+    # Of both rulesets, 6 seconds each, by two workers.
+    hours = 2 * games * 6 / 2 / 3_600
     assert f"{games:,} more games ({int(hours)} h" in timed["new"].next_step
 
 

@@ -111,13 +111,13 @@ class _Cost:
         self.seconds = float(timed.get("seconds", math.nan)) / max(1, int(timed.get("games", 1)))
         self.workers = max(1, int(provenance.get("workers") or 1))
 
-    def of_games(self, games: float) -> str:
-        """So many games, rounded, and the time that they take."""
+    def of_games(self, games: float, cells: int = 1) -> str:
+        """So many games, rounded, and the time that they take in each of so many cells."""
         size = 10 ** max(0, math.floor(math.log10(max(games, 1))) - 1)
         count = int(math.ceil(games / size) * size)
         if math.isnan(self.seconds):
             return tr("{count:,} more games", count=count)
-        time = format_duration(count * self.seconds / self.workers)
+        time = format_duration(count * cells * self.seconds / self.workers)
         return tr("{count:,} more games ({time})", count=count, time=time)
 
 
@@ -200,7 +200,10 @@ def _compared_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_S
         needed = float(row["games_needed"])
         step = tr("What strong players say was not asked.")
         if str(row["verdict"]) == "undecided" and 0 < needed < math.inf:
-            more = tr("To know more of these players: {games} of each ruleset.", games=cost.of_games(needed))
+            more = tr(
+                "To know more of these players: {games} of each ruleset.",
+                games=cost.of_games(needed, len(names.plan.cells)),
+            )
             step = sentences([more, step])
         if asked.name == FAIRNESS:
             score = _score_text(FAIRNESS, float(base["first_score"]), float(cell["first_score"]))
