@@ -20,7 +20,7 @@ from workbench.games.declaration import Declaration, Setting, Toggle, Value
 from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.outside.errors import PlayerFailed
 from workbench.outside.players import Outsider, probe_outsider
-from workbench.questions import rulesets, witnesses
+from workbench.questions import experiment, rulesets, witnesses
 from workbench.run import runner
 from workbench.run.permission import probe_outside_players
 from workbench.studio import outsiders
@@ -245,3 +245,17 @@ def test_stockfish_has_our_moves(own: Project) -> None:
     assert outsider is not None
     name, note = probe_outsider(outsider, orthodox)
     assert name.startswith("Stockfish") and not note
+
+
+NPM = Path("experiments/engines/fairy-stockfish")
+"""The wrapper of Fairy-Stockfish as npm has it."""
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not (ROOT / NPM.parent / "node_modules").is_dir(), reason=f"see {NPM}")
+def test_fairy_stockfish_of_npm_has_our_moves() -> None:
+    for ruleset in experiment.load_experiment(ROOT / "experiments/chess-three-families.yaml").rulesets:
+        outsider = Outsider.of(spec(Project(ROOT), f"uci:{NPM},nodes=10"), ruleset)
+        assert outsider is not None
+        name, note = probe_outsider(outsider, ruleset)
+        assert name.startswith("Fairy-Stockfish") and not note

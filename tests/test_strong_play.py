@@ -14,8 +14,9 @@ import pytest
 from tests.toy import drawn, plan_for, plan_from, ruleset
 from workbench.questions.agents import AgentSpec
 from workbench.questions.lines import DrawnLines
+from workbench.questions.outside import Program
 from workbench.statistics.plan import prepare_trials
-from workbench.statistics.search_games import SearchGames
+from workbench.statistics.search_games import SearchGames, rung_of
 from workbench.statistics.strong_play import StrongPlay, difference_verdicts, level_verdicts, strong_play_tables
 from workbench.statistics.strong_verdicts import Estimate, Findings, SimultaneousLevel, judge
 
@@ -345,6 +346,34 @@ def test_a_run_that_goes_on_settles_nothing() -> None:
 def test_nothing_is_said_without_searches_by_nodes() -> None:
     trials = drawn(np.random.default_rng(1), 50, 0.5)
     assert all(table.empty for table in strong_play_tables(trials, plan_for("toy/base")))
+
+
+def test_engines_with_a_budget_of_nodes_are_a_family_of_search() -> None:
+    def engine(limit: str, amount: int, skill: int = 20) -> AgentSpec:
+        return AgentSpec("uci", outside=Program("engines/fish", (("Skill Level", skill),), limit, amount))
+
+    weak, strong, other = engine("nodes", 1_000), engine("nodes", 3_000), engine("nodes", 3_000, skill=3)
+    rungs = [rung_of("fish", each) for each in (weak, strong, other)]
+    assert [(rung.config[0], rung.nodes) for rung in rungs if rung] == [
+        ("fish", 1_000),
+        ("fish", 3_000),
+        ("fish", 3_000),
+    ]
+    assert rungs[0].config == rungs[1].config != rungs[2].config  # type: ignore[union-attr]
+    assert rung_of("fish", engine("depth", 3)) is None and rung_of("fish", engine("movetime", 50)) is None
+    players = [*specs(nodes=(1_000, 3_000), trainings=(0, 1)), weak, strong]
+
+    def against(fish_score: float) -> dict[str, Any]:
+        def chance(name: str, player: AgentSpec, line: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+            return np.full(len(line), 0.5 if name == "toy/base" else fish_score if player.outside else 0.65)
+
+        trials = records(chance, players, 600, 600, 3).drop(columns="line")
+        (row,) = difference_verdicts(strong_play(trials, plan_of(players)), ["toy/new"], "toy/base")
+        assert row["searches"] == 3 and row["players"] == 5
+        return row
+
+    assert (against(0.65)["verdict"], against(0.65)["direction"]) == ("settled", "more")
+    assert (against(0.4)["verdict"], against(0.4)["reason"]) == ("not_settled", "players")
 
 
 def test_one_budget_says_nothing_of_change() -> None:

@@ -111,7 +111,7 @@ class Program:
 
     def block(self) -> int:
         """Games that take some seconds."""
-        return max(1, min(20, {"nodes": 10_000, "depth": 80, "movetime": 500}[self.limit] // self.amount))
+        return max(1, min(20, {"nodes": 40_000, "depth": 80, "movetime": 500}[self.limit] // self.amount))
 
 
 @dataclass(frozen=True)

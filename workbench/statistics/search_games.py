@@ -1,7 +1,8 @@
 """The games of an experiment's searches by nodes that play themselves: their means, and how these hang together.
 
-Players here are searches with a budget of nodes. A *configuration* is all of a player but its budget: the family of its
-search, its evaluation, the training whose weights it has.
+Players here are searches with a budget of nodes, the workbench's own and engines from outside. A *configuration* is all
+of a player but its budget: the family of its search (an engine is a family of its own), its evaluation, the training
+whose weights it has. Engines count nodes in their own ways; what they share is only that more are better.
 
 Means of cells that share opening lines err together. A line adds to a game's number what it does under all rulesets
 and among all players, what it does under one ruleset, what it does to one player, and what it does in one cell; the
@@ -19,6 +20,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ import pandas as pd
 from workbench.questions import measures
 from workbench.questions.agents import AgentSpec
 from workbench.questions.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE, Measure
+from workbench.questions.outside import Program
 from workbench.statistics.clusters import clusters_of, line_sums
 from workbench.statistics.intervals import Floats
 from workbench.statistics.plan import AnalysisPlan
@@ -167,7 +170,11 @@ class SearchGames:
 
 def rung_of(label: str, agent: AgentSpec | None) -> Rung | None:
     """A search with a budget of nodes and no errors of its own; None for other players."""
-    if agent is None or not agent.nodes or agent.depth or agent.epsilon or agent.style or agent.outside:
+    if agent is None or agent.epsilon or agent.style:
+        return None
+    if isinstance(agent.outside, Program) and agent.outside.limit == "nodes":
+        return Rung((Path(agent.outside.command).name, 0, agent.outside.options), agent.outside.amount, label)
+    if not agent.nodes or agent.depth or agent.outside:
         return None
     others = (agent.temperature, agent.weights)
     return Rung((agent.kind, agent.training, others), agent.nodes, label)
