@@ -172,7 +172,10 @@ class Experiment:
     )
     until: str = key(
         OneOf(("decided",)),
-        tr("decided: a proposal's cells end as soon as the verdict on the question is sure."),
+        tr(
+            "decided: a proposal's cells end as soon as the verdict on the question is sure; where players can tell "
+            "what strong play says, the cells of rulesets that cannot be the fairest any more."
+        ),
         "decided",
         default="",
         recorded=IF_SET,

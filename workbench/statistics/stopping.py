@@ -11,10 +11,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from workbench.questions.measures import FAIRNESS, FIRST_SCORE
 from workbench.statistics.clusters import t_from_normal
 from workbench.statistics.comparisons import FUTILITY_CHANCE, comparison_table
 from workbench.statistics.intervals import Z, score_interval
 from workbench.statistics.plan import AnalysisPlan, prepare_trials
+from workbench.statistics.search_games import MEASURES, SearchGames, rung_of
+from workbench.statistics.strong_play import StrongPlay, undecided_rulesets
 from workbench.statistics.tables import cell_indices, cell_table
 from workbench.statistics.tallies import error_inflation, fewest_lines, tally
 from workbench.statistics.verdicts import target_table
@@ -25,14 +28,18 @@ def games_per_cell(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> dict[Ce
     """The games that each cell should have, as far as can be said from the games that there are.
 
     Without ``until`` and ``precision``: the number that the experiment names. Else all cells are played up to the first
-    interim analysis, and after each one those go on to the next that are not done: with ``until``, the proposals (and
-    the baseline's cells with the same agents) whose verdict on the question is undecided, or, in an experiment of a
-    single ruleset, cells with an undecided target, in both cases but for those of a yardstick
-    (`AnalysisPlan.yardsticks`); with ``precision``, cells in which the interval of the first seat's score reaches
-    further than that on either side. Verdicts that the stopped games alone keep open are not waited for, nor those that
-    the games up to the ceiling hardly can bring any more: with a chance below `FUTILITY_CHANCE`, see `decision_chance`.
-    Nothing goes on beyond the experiment's number of games. Cells that earlier designs of the folder ended stay as they
-    are: see `AnalysisPlan.stages`.
+    interim analysis, and after each one those go on to the next that are not done. With ``until`` these are:
+
+    * where there are the players for a verdict about strong play (`decides_by_strong_play`), the rulesets of which it
+      is open, of scores only those that may be the fairest (`strong_play.undecided_rulesets`);
+    * else the proposals, with the baseline's cells of the same agents, whose verdict on the question is undecided;
+    * in an experiment of a single ruleset, cells with an undecided target;
+
+    in all cases but for those of a yardstick (`AnalysisPlan.yardsticks`). With ``precision`` they are cells in which
+    the interval of the first seat's score reaches further than that on either side. Verdicts that the stopped games
+    alone keep open are not waited for, nor those that the games up to the ceiling hardly can bring any more: with a
+    chance below `FUTILITY_CHANCE`, see `decision_chance`. Nothing goes on beyond the experiment's number of games.
+    Cells that earlier designs of the folder ended stay as they are: see `AnalysisPlan.stages`.
 
     Source: for ``until``, `comparison_table`. For ``precision``, Y. S. Chow, H. Robbins, "On the asymptotic theory of
     fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965.
@@ -82,6 +89,8 @@ def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
     """Cells still running after the interim analyses so far."""
     if plan.experiment.precision:
         return _imprecise_cells(analysed, plan)
+    if decides_by_strong_play(plan):
+        return _cells_of_contenders(analysed, plan)
     if plan.proposals:
         compared = comparison_table(analysed, plan, plan.primary_measures)
         # Where the games that are stopped leave open more than any gain can be, no number of games decides.
@@ -99,6 +108,31 @@ def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
         target_verdicts.loc[target_verdicts["verdict"] == "undecided", CELL].itertuples(index=False, name=None)
     )
     return {cell for cell in open_cells if cell[1:] not in plan.yardsticks}
+
+
+def decides_by_strong_play(plan: AnalysisPlan) -> bool:
+    """Whether there are two families of search with two budgets each, which a verdict about strong play takes."""
+    if not plan.proposals or _strong_measure(plan) not in [one.name for one in MEASURES]:
+        return False
+    of_plan = [rung_of(first, plan.agents.get(first)) for first, _ in plan.mirrors]
+    rungs = {(rung.config[0], rung.nodes) for rung in of_plan if rung}
+    families = {family for family, _ in rungs}
+    return len(families) > 1 and all(sum(of == family for of, _ in rungs) > 1 for family in families)
+
+
+def _cells_of_contenders(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
+    """The cells of `undecided_rulesets`."""
+    games, measure = SearchGames(analysed, plan), _strong_measure(plan)
+    names = [each.name for each in plan.rulesets if each.game == plan.ruleset(plan.baseline).game]
+    means = games.means(names, measure)
+    undecided = undecided_rulesets(StrongPlay(games, means, measure)) if means is not None else []
+    return {cell for cell in plan.cells if cell[0] in undecided and cell[1:] not in plan.yardsticks}
+
+
+def _strong_measure(plan: AnalysisPlan) -> str:
+    """What is estimated of strong play where the question is about fairness, or a share."""
+    question = plan.question_measure.name
+    return FIRST_SCORE if question == FAIRNESS else question
 
 
 def _imprecise_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:

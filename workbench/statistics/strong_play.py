@@ -48,6 +48,9 @@ FUTURES = 200
 TIMES = (2, 4, 8, 16, 64)
 """How many times as many games are tried in forecasts."""
 
+MOST_LEFT = 0.9
+"""More games are worth playing if they leave less of the error than this: else it is how players differ."""
+
 RUNG_COLUMNS = [
     "ruleset", "measure", "compared", "nodes", "search", "players", "games", "value", "low", "high", "spread",
 ]  # fmt: skip
@@ -96,12 +99,6 @@ class StrongPlay:
         self.modelled = [means.names[i] for i in played]
         self.factors = self._factors()
         self.model = JointModel(self._cells(played), self.factors)
-        alpha = ALPHA * error_share(self.plan.number) if self.plan.number > 1 else ALPHA
-        looks = self.plan.verdict_analyses
-        if looks > 1 and self.plan.games:
-            critical = float(interim_critical_value(int(means.games.min()), self.plan.games, looks, alpha))
-            alpha = 2 * float(ndtr(-critical))
-        self._alpha = alpha
 
     def _factors(self) -> RuleFactors | None:
         base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
@@ -144,13 +141,26 @@ class StrongPlay:
         level = self.posterior.level(self.modelled.index(name))
         return level - self.posterior.level(self.modelled.index(baseline)) if baseline else level
 
+    def alpha(self, names: Sequence[str] = (), times: float = 1.0) -> float:
+        """The error of what is said of these rulesets with so many times their games; of no names: of the mean ruleset.
+
+        Games that are looked at before they are all there, and earlier plans of the folder, take their part of it.
+        """
+        plan, played = self.plan, self.means.games
+        alpha = ALPHA * error_share(plan.number) if plan.number > 1 else ALPHA
+        if plan.verdict_analyses == 1 or not plan.games:
+            return alpha
+        chosen = np.isin(self.means.ruleset, [self.means.names.index(name) for name in names])
+        games = times * (float(played[chosen].min()) if names else float(played.mean()))
+        return 2 * float(ndtr(-interim_critical_value(games, plan.games, plan.verdict_analyses, alpha)))
+
     def simultaneous(self, contrasts: Sequence[Contrast]) -> SimultaneousLevel:
         """That of the values ``now`` of these."""
         return self.level_of(np.array([each.now for each in contrasts]).reshape(len(contrasts), -1))
 
     def level_of(self, weights: Floats) -> SimultaneousLevel:
         """That of numbers with these weights of answers (number x answer)."""
-        return SimultaneousLevel.of(self.posterior.draws @ weights.T, self._alpha, self.means.lines)
+        return SimultaneousLevel.of(self.posterior.draws @ weights.T, self.alpha(), self.means.lines)
 
     @cached_property
     def single(self) -> float:
@@ -165,9 +175,9 @@ class StrongPlay:
 
     def verdict(
         self, contrast: Contrast, level: SimultaneousLevel, spread: float, constant: float = 0.0,
-        weakest: Estimate | None = None,
+        weakest: Estimate | None = None, names: Sequence[str] = (),
     ) -> dict[str, Any]:  # fmt: skip
-        """The verdict on a number plus a ``constant``, with the numbers that it rests on.
+        """The verdict on a number of rulesets (of all, without names) plus a ``constant``, and what it rests on.
 
         ``spread``: by how much players differ in it; ``weakest``: what the players of the weakest budget say.
         """
@@ -191,7 +201,8 @@ class StrongPlay:
             **findings.now.columns("now"), **findings.change.columns("change"), **findings.next.columns("next"),
             "player_low": findings.next.value - reach, "player_high": findings.next.value + reach, "spread": spread,
             "margin": margin, "likely": float((now > 0).mean()),
-            "more_games": self._more_games(contrast, findings, level, constant) if reason == "games" else math.nan,
+            "more_games": self._more_games(contrast, findings, level, constant, names)
+            if reason == "games" else math.nan,
         }  # fmt: skip
 
     def _variance(self, *names: str) -> float:
@@ -218,7 +229,15 @@ class StrongPlay:
         """By how much players of all families differ in the effect of one change of the rules."""
         return math.sqrt(self._variance("rule by configuration", "family"))
 
-    def _more_games(self, contrast: Contrast, now: Findings, level: SimultaneousLevel, constant: float) -> float:
+    def error_left(self, contrast: Contrast, times: float) -> float:
+        """What so many times as many games leave of the standard error of a number, as a share of today's."""
+        then = self.model.covariance(self.posterior.deviations, times)
+        today = self._covariances[1.0]
+        return math.sqrt(float(contrast.now @ then @ contrast.now) / float(contrast.now @ today @ contrast.now))
+
+    def _more_games(
+        self, contrast: Contrast, now: Findings, level: SimultaneousLevel, constant: float, names: Sequence[str]
+    ) -> float:
         """How many times as many games would tell in half of the cases or more; infinite if none of `TIMES` would.
 
         With more games the estimates move as far as today's leave them open; see the head of the module.
@@ -235,7 +254,8 @@ class StrongPlay:
                 mean + random.standard_normal((FUTURES, len(asked))) @ (vectors * np.sqrt(np.maximum(values, 0))).T
             )
             deviations = np.sqrt(np.diag(then))
-            reach = deviations[:3] * np.array([level.critical, self.single, level.critical])
+            critical = level.at(self.alpha(names, times)).critical
+            reach = deviations[:3] * np.array([critical, self.single, critical])
             settled = 0
             for future in futures:
                 by_then = [Estimate.around(*each) for each in zip(future[:3].tolist(), reach.tolist(), strict=True)]
@@ -370,15 +390,15 @@ def ruleset_verdict(
 ) -> dict[str, Any]:
     """A row of the table of verdicts; without a ``level`` it stands alone."""
     contrast = play.contrast(name, baseline)
-    level = level or play.simultaneous([contrast])
     names = [name, baseline] if baseline else [name]
+    level = (level or play.simultaneous([contrast])).at(play.alpha(names))
     constant = -0.5 if play.measure == FIRST_SCORE and not baseline else 0.0
     columns = play.means.columns(name, baseline)
     lowest = min(rung.nodes for rung in columns)
     cells = [each for rung, each in columns.items() if rung.nodes == lowest]
     weakest = budget_estimate(play.means, cells, play.player_spread(names), level.critical).plus(constant)
     row = {"ruleset": name, "measure": play.measure, "compared": bool(baseline)}
-    row |= play.verdict(contrast, level, play.player_spread(names, families=True), constant, weakest)
+    row |= play.verdict(contrast, level, play.player_spread(names, families=True), constant, weakest, names)
     fairness, likely = "", math.nan
     if baseline and play.measure == FIRST_SCORE:
         fairness, likely = _fairness(play, name, baseline, level)
@@ -413,6 +433,52 @@ def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLev
         likely = float((gain > 0).mean())
     word = words.pop() if len(words) == 1 else ""
     return {"more": "fairer", "less": "less_fair", "none": "same"}.get(word, ""), likely
+
+
+def contenders(play: StrongPlay) -> list[str]:
+    """The ruleset that is the fairest most often, and those that may still be fairer by more than the margin.
+
+    A challenger stays while the chance of that is above the error of one look, that of all challengers and looks
+    together being 5 %.
+
+    Source: a leader and its challengers, D. Russo, "Simple Bayesian Algorithms for Best-Arm Identification", Operations
+    Research 68, 2020; elimination with an indifference zone, S.-H. Kim, B. L. Nelson, "A fully sequential procedure for
+    indifference-zone selection in simulation", ACM Transactions on Modeling and Computer Simulation 11, 2001.
+    """
+    distance = _distances(play)
+    leader = int(np.bincount(distance.argmin(axis=1), minlength=len(play.modelled)).argmax())
+    fairer = (distance < distance[:, [leader]] - play.plan.margin).mean(axis=0)
+    level = play.simultaneous([play.contrast(name) for name in play.modelled])
+    least = level.at(ALPHA / max(1, play.plan.verdict_analyses)).tail
+    order = sorted(range(len(play.modelled)), key=lambda i: i != leader)
+    return [play.modelled[i] for i in order if i == leader or fairer[i] > least]
+
+
+def undecided_rulesets(play: StrongPlay) -> list[str]:
+    """The rulesets to which more games should go, up to the experiment's number; the baseline among them, if any.
+
+    In the question of the score the `contenders`, while there are several and games make out a fairer one
+    (`MOST_LEFT`); and in all questions those whose difference from the baseline is not settled for want of games, and
+    probably will be, of scores only the contenders'.
+    """
+    base = play.plan.baseline
+    proposals = [name for name in play.plan.proposals if name in play.modelled]
+    if base not in play.modelled or not proposals:
+        return []
+    played = {name: float(play.means.games[play.means.ruleset == i].min()) for i, name in enumerate(play.means.names)}
+    undecided = set()
+    if play.measure == FIRST_SCORE:
+        leader, *challengers = contenders(play)
+        for name in challengers:
+            contrast = play.contrast(name) - play.contrast(leader)
+            if play.error_left(contrast, play.plan.games / played[name]) < MOST_LEFT:
+                undecided |= {leader, name}
+        proposals = [name for name in proposals if name in (leader, *challengers)]
+    for row in difference_verdicts(play, proposals, base):
+        # With half of the games that will probably tell, they still may.
+        if row["reason"] == "games" and row["more_games"] / 2 * played[row["ruleset"]] < play.plan.games:
+            undecided.add(row["ruleset"])
+    return sorted(undecided | {base}) if undecided else []
 
 
 def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
@@ -474,9 +540,14 @@ def _factor_columns(factors: RuleFactors, k: int, value: int) -> dict[str, Any]:
 
 def rank_rows(play: StrongPlay) -> list[list[object]]:
     """Rows of `RANK_COLUMNS`."""
-    levels = np.column_stack([play.posterior.draws @ play.contrast(name).now for name in play.modelled])
-    distance = np.abs(levels - 0.5)
+    distance = _distances(play)
     fairest = np.bincount(distance.argmin(axis=1), minlength=len(play.modelled)) / len(distance)
     loss = (distance - distance.min(axis=1, keepdims=True)).mean(axis=0)
     rows = zip(play.modelled, fairest.tolist(), loss.tolist(), distance.mean(axis=0).tolist(), strict=True)
     return [list(row) for row in rows]
+
+
+def _distances(play: StrongPlay) -> Floats:
+    """Draw x ruleset: how far the first seat's score is from one half."""
+    levels = np.column_stack([play.posterior.draws @ play.contrast(name).now for name in play.modelled])
+    return np.asarray(np.abs(levels - 0.5))

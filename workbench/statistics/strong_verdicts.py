@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -139,6 +139,10 @@ class SimultaneousLevel:
         farthest = (np.abs(draws - draws.mean(axis=0)) / np.maximum(deviations, 1e-12)).max(axis=1)
         single = 2 * float(ndtr(-np.quantile(farthest, 1 - ALPHA)))
         return cls(max(1.0, math.log1p(-ALPHA) / math.log1p(-single)), alpha, lines)
+
+    def at(self, alpha: float) -> SimultaneousLevel:
+        """The same numbers with another error."""
+        return replace(self, alpha=alpha)
 
     @property
     def tail(self) -> float:
