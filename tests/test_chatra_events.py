@@ -106,6 +106,16 @@ def test_an_enemy_object_in_the_centre_leaves_the_own_zone_unless_it_ends_the_li
 
 
 @both
+def test_with_both_objects_in_the_centre_the_centre_alone_is_open_and_what_does_not_touch_it(counted: Count) -> None:
+    # All zones touch the centre, which is the own one of both: White has its 16 squares less the objects on e5 and h8,
+    # Black then those that g6 and its eight neighbours leave.
+    seen = counted(rules(RULES_2007_09), ["a12", "Oe4", "Oh9", "Oe5", "Oh8", "g6", "Oh9"])
+    assert (seen["second_plies_both_centre"], seen["second_squares_both_centre"]) == (1, 14)
+    assert (seen["first_plies_both_centre"], seen["first_squares_both_centre"]) == (1, 5)
+    assert "first_plies_one_zone" not in seen
+
+
+@both
 def test_a_player_without_subjects_in_hand_has_no_square(counted: Count) -> None:
     setup = position("f9", "a1", black_object="i10", white_object="h5", hands=[0, 6])
     seen = counted(rules({"subjects": 7}), ["f9-f8"], setup)

@@ -155,7 +155,7 @@ def test_one_row_a_game_in_canonical_order(load: Load, tmp_path: Path) -> None:
             ),
             *(
                 f"{seat}_{what}_{place}"
-                for place in ("one_zone", "own_centre", "enemy_centre", "elsewhere")
+                for place in ("one_zone", "both_centre", "own_centre", "enemy_centre", "elsewhere")
                 for seat in ("first", "second")
                 for what in ("plies", "squares")
             ),

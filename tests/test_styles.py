@@ -94,6 +94,18 @@ def test_styles_are_kept_wherever_a_legal_move_allows_it(ruleset: str) -> None:
     assert reached >= 16, "the centre style usually gets there"
 
 
+def test_who_stands_near_the_centre_may_go_there_or_not() -> None:
+    near = AgentSpec.of("random", style="near-centre")
+    entered = stayed = 0
+    for moves in played("chatra/2007-09", near, near, 60):
+        for seat in (0, 1):
+            first, *later = objects(moves, seat)
+            assert off_centre(first) == 1
+            entered += bool(later) and off_centre(later[0]) == 0
+            stayed += not later or off_centre(later[0]) > 0
+    assert entered >= 10 and stayed >= 10
+
+
 def test_a_style_that_the_rules_forbid_does_without() -> None:
     """Under E no object may enter the centre before the first check: the style stops beside it."""
     centre = AgentSpec.of("greedy", style="centre")

@@ -26,7 +26,7 @@ def place(position: Position, side: int) -> str:
     own, enemy = position.objects[side], position.objects[1 - side]
     assert own is not None and enemy is not None
     if twin.zone(position.size, own) == twin.zone(position.size, enemy):
-        return "one_zone"
+        return "both_centre" if twin.in_centre(position.size, own) else "one_zone"
     if twin.in_centre(position.size, own):
         return "own_centre"
     return "enemy_centre" if twin.in_centre(position.size, enemy) else "elsewhere"

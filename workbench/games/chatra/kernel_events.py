@@ -27,10 +27,12 @@ def _by_zones() -> tuple[np.ndarray, np.ndarray]:
     }
     places = {
         (0, "one zone"): (EVENTS.first_plies_one_zone, EVENTS.first_squares_one_zone),
+        (0, "both centre"): (EVENTS.first_plies_both_centre, EVENTS.first_squares_both_centre),
         (0, "own centre"): (EVENTS.first_plies_own_centre, EVENTS.first_squares_own_centre),
         (0, "enemy centre"): (EVENTS.first_plies_enemy_centre, EVENTS.first_squares_enemy_centre),
         (0, "elsewhere"): (EVENTS.first_plies_elsewhere, EVENTS.first_squares_elsewhere),
         (1, "one zone"): (EVENTS.second_plies_one_zone, EVENTS.second_squares_one_zone),
+        (1, "both centre"): (EVENTS.second_plies_both_centre, EVENTS.second_squares_both_centre),
         (1, "own centre"): (EVENTS.second_plies_own_centre, EVENTS.second_squares_own_centre),
         (1, "enemy centre"): (EVENTS.second_plies_enemy_centre, EVENTS.second_squares_enemy_centre),
         (1, "elsewhere"): (EVENTS.second_plies_elsewhere, EVENTS.second_squares_elsewhere),
@@ -42,9 +44,11 @@ def _by_zones() -> tuple[np.ndarray, np.ndarray]:
         for enemy in range(9):
             columns, rows = abs(own % 3 - enemy % 3), abs(own // 3 - enemy // 3)
             by_relation[own, enemy] = relations[steps.get((min(columns, rows), max(columns, rows)), "far")]
-            centre = {own: "own centre", enemy: "enemy centre"}.get(b.CENTRE_ZONE, "elsewhere")
+            place = {own: "own centre", enemy: "enemy centre"}.get(b.CENTRE_ZONE, "elsewhere")
+            if own == enemy:
+                place = "both centre" if own == b.CENTRE_ZONE else "one zone"
             for side in range(2):
-                by_place[side, own, enemy] = places[side, "one zone" if own == enemy else centre]
+                by_place[side, own, enemy] = places[side, place]
     return by_relation, by_place
 
 

@@ -174,14 +174,16 @@ def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
     """Brings the moves that a style likes to the front, in their order, and returns how many they are; all if none is.
 
     The style decides where the object is placed. During the first plies the style ``centre`` then brings the object
-    nearer to the centre zone as long as it can, and the others do not enter that zone.
+    nearer to the centre zone as long as it can, ``edge`` and ``corner`` do not enter that zone, and ``near_centre``
+    likes all moves.
     """
-    if state[b.PLIES] >= STYLE_PLIES:
-        return n
     s, side = b.size_index(rules), state[b.TURN]
     own = state[b.OBJECT_CELL + side]
+    if state[b.PLIES] >= STYLE_PLIES or (style == STYLES.near_centre and own >= 0):
+        return n
     nearest = rules.size if own < 0 else _off_centre(rules, own)
-    if style == STYLES.centre:
+    to_centre = style in (STYLES.centre, STYLES.near_centre)
+    if to_centre:
         for i in range(n):
             if moves[i] >> 16 == b.OBJECT:
                 nearest = min(nearest, _off_centre(rules, moves[i] & 255))
@@ -193,8 +195,8 @@ def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
         zone = b.ZONE[s, cell]
         # Zones are numbered row by row: corners are even, sides are odd, the centre is 4.
         if moves[i] >> 16 != b.OBJECT:
-            likes = style != STYLES.centre
-        elif style == STYLES.centre:
+            likes = not to_centre
+        elif to_centre:
             likes = _off_centre(rules, cell) == nearest
         elif own >= 0:
             likes = zone != b.CENTRE_ZONE

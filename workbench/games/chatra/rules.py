@@ -317,7 +317,8 @@ RELATIONS = {
 }
 """How the objects stand. Comment 20 says 対面: here as g3 and g10 stand; as a common edge it is ``side_by_side``."""
 PLACES = {
-    "one_zone": tr("both objects in one zone"),
+    "one_zone": tr("both objects in one zone that is not the centre"),
+    "both_centre": tr("both objects in the centre zone"),
     "own_centre": tr("only the own object in the centre zone"),
     "enemy_centre": tr("only the enemy object in the centre zone"),
     "elsewhere": tr("no object in the centre or enemy zone"),
@@ -461,6 +462,10 @@ DECLARATION = Declaration(
             ),
         ),
         Named("corner", tr("Places the object in a corner zone, and keeps out of the centre zone at first.")),
+        Named(
+            "near-centre",
+            tr("Places the object as near to the centre zone as it may, and goes there or not, as it judges."),
+        ),
     ),
     landmarks=(
         Landmark(
