@@ -9,6 +9,10 @@ import pytest
 
 from tests import few
 from tests.command_line import EXPERIMENT, SMALL, printed, refused
+from workbench.questions import experiment
+from workbench.questions.lines import DrawnLines
+from workbench.statistics import AnalysisPlan
+from workbench.statistics.stopping import decides_by_strong_play
 from workbench.store import record_files, records
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -68,6 +72,16 @@ def test_a_quick_look_leaves_the_real_run_alone_and_says_what_it_is(own: Path, n
     assert "A quick look" in printed("report", "tiny.games-2")
     assert "nothing to do" in printed("run", "tiny", "--games", "2", "--workers", "1")
     assert "--games" in refused("run", "tiny", "--games", "0")
+
+
+def test_strong_players_are_asked_in_a_folder_of_their_own(own: Path) -> None:
+    asked = experiment.load_experiment(experiment.find_experiment("quickstart"))
+    strong = experiment.with_strong_players(asked)
+    assert (strong.name, strong.rulesets, strong.margin) == ("quickstart.strong", asked.rulesets, asked.margin)
+    assert isinstance(strong.openings, DrawnLines) and not strong.until and len(strong.pairings) == 16
+    assert not decides_by_strong_play(AnalysisPlan(asked)) and decides_by_strong_play(AnalysisPlan(strong))
+    (own / "experiments/tiny.strong.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    assert "for strong players (--strong)" in refused("check", str(own / "experiments/tiny.strong.yaml"))
 
 
 FACTORIAL = """\

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -80,8 +81,25 @@ def test_few_games_of_weak_players_are_little_evidence() -> None:
     _, cards = screen(analysis)
     assert 0.05 < cards["new"].likely < 0.5
     assert "sure" not in cards["new"].certainty and "very likely" not in cards["new"].certainty
-    assert cards["new"].next_step.endswith("What strong players say was not asked.")
     assert "more games of each ruleset" in cards["new"].next_step
+
+
+def test_players_who_cannot_tell_what_strong_play_says_are_followed_by_the_command_that_asks_others(
+    strong: Analysis,
+) -> None:
+    trials = [drawn(np.random.default_rng(1), 50, 0.6, ruleset=name) for name in ("toy/base", "toy/new")]
+    plan = plan_for("toy/base", "toy/new", games=50)
+    plan = dataclasses.replace(plan, experiment=dataclasses.replace(plan.experiment, name="mine"))
+    analysis = analyse(pd.concat(trials, ignore_index=True), plan)
+    _, command, _ = first_screen(analysis, Names(plan), [], None, {})
+    # 2 rulesets, 2 families, 2 budgets, 4 evaluations, 150 games.
+    assert (
+        isinstance(command, Paragraph)
+        and "4,800 games from shared openings: workbench run mine --strong" in command.text
+    )
+    assert not any(
+        "--strong" in getattr(part, "text", "") for part in first_screen(strong, Names(strong.plan), [], None, {})
+    )
 
 
 def test_what_more_games_cost_is_told_in_time_where_games_were_timed() -> None:

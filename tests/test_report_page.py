@@ -23,6 +23,8 @@ from workbench.run import runner
 from workbench.statistics import AnalysisPlan
 from workbench.store import records
 
+SAMPLE = Path(__file__).parent.parent / "reports/sample"
+
 pytestmark = pytest.mark.browser
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 PHONE, DESK = 390, 1280
@@ -395,6 +397,18 @@ def test_on_paper_all_is_open_and_controls_are_gone(page: Page) -> None:
     for control in (".languages", "nav", ".controls"):
         assert not page.locator(control).first.is_visible()
     assert page.locator("#viewer svg.board").is_visible()
+
+
+def test_the_answer_takes_two_sheets_of_paper_at_most_and_the_appendix_begins_a_new_one(chromium: Browser) -> None:
+    # A4 with margins of 12 mm, at 96 pixels an inch.
+    width, height = (int(side / 25.4 * 96) for side in (210 - 24, 297 - 24))
+    with Visit(chromium, SAMPLE / "report.html", width) as page:
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        appendix = page.locator("#appendix")
+        assert appendix.evaluate("each => each.getBoundingClientRect().top + scrollY") <= 2 * height
+        assert appendix.evaluate("each => getComputedStyle(each).breakBefore") == "page"
+        assert page.locator(".finding").count() == 6 and page.locator("#answer table").count() == 0
 
 
 def test_without_its_script_the_page_still_says_everything(chromium: Browser, made: report.Report) -> None:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         "workbench run quickstart",
         "workbench run experiments/chatra-proposals.yaml --workers 4",
         "workbench run chatra-proposals --games 100  a quick look, kept apart from the experiment's own records",
+        "workbench run quickstart --strong           the same rulesets by players that tell what strong play says",
         "workbench run quickstart --fresh --yes      deletes its records and plays again",
         "workbench run quickstart --out /tmp/first-look",
         "workbench run quickstart --traces           traces games of earlier versions, for portraits in the report",
@@ -66,6 +67,13 @@ def run(
             show_default="as the file says",
         ),
     ] = None,
+    strong: Annotated[
+        bool,
+        typer.Option(
+            "--strong",
+            help="The same rulesets by players that tell what strong play says, in reports/EXPERIMENT.strong.",
+        ),
+    ] = False,
     traces: Annotated[
         bool,
         typer.Option("--traces", help="Play the first games once more where portraits lack them (old or damaged)."),
@@ -88,6 +96,8 @@ def run(
         places.parse_cluster_address(on)
     where = project.find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
+    if strong:
+        loaded = experiments.with_strong_players(loaded)
     asked = loaded.games
     if count:
         loaded = experiments.quick_look(loaded, count)
@@ -138,6 +148,7 @@ def run(
     again += ["--workers", str(workers)] if workers else []
     again += ["--on", on] if on else []
     again += ["--games", str(count)] if count else []
+    again += ["--strong"] if strong else []
     again += ["--out", str(out)] if out else []
     again += ["--allow-programs"] if allow_programs else []
     again += ["--traces"] if traces else []

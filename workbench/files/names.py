@@ -13,13 +13,16 @@ LADDERS, PLAYERS, SOLUTIONS = RESERVED_FOLDERS = ("ladders", "players", "solutio
 """Folders of ``reports/`` that belong to no experiment."""
 QUICK_LOOK = "{name}.games-{count}"
 """The report folder of a quick look at an experiment."""
+STRONG = "{name}.strong"
+"""The report folder of an experiment whose rulesets are played by players that can tell what strong play says."""
 
 _DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
     f"{a}{n}" for a in ("com", "lpt") for n in "123456789¹²³"
 }
 """Devices of Windows, whatever ending follows. Source: Microsoft, *Naming Files, Paths, and Namespaces*."""
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
-_QUICK_LOOK = re.compile(QUICK_LOOK.replace(".", r"\.").format(name=".*", count="[0-9]+"))
+_DERIVED = re.compile(r".*\.(games-[0-9]+|strong)")
+"""Names made by `QUICK_LOOK` and `STRONG`."""
 
 
 def name_problem(name: str) -> str:
@@ -46,8 +49,10 @@ def experiment_name_problem(name: str) -> str:
             "expected another name than '{name}': such a folder of reports/ is for other files of the workbench",
             name=name,
         )
-    if _QUICK_LOOK.fullmatch(name):
+    if _DERIVED.fullmatch(name):
         return tr(
-            "expected another name than '{name}': such folders of reports/ are for quick looks (--games)", name=name
+            "expected another name than '{name}': such folders of reports/ are for quick looks (--games) and for "
+            "strong players (--strong)",
+            name=name,
         )
     return name_problem(name)

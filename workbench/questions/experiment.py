@@ -25,12 +25,13 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path, guess
-from workbench.files.names import QUICK_LOOK, experiment_name_problem
+from workbench.files.names import QUICK_LOOK, STRONG, experiment_name_problem
 from workbench.files.project import Project, find_project, outside_problem
 from workbench.files.yamlfile import Node, index_by_name, parse_yaml, read_yaml, snapshot
 from workbench.games.declaration import Declaration
 from workbench.language import given, tr
 from workbench.questions import agents, lines, measures, published
+from workbench.questions.agent_kinds import KINDS, SEEDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.cells import Cell
 from workbench.questions.design import DESIGNS
@@ -503,6 +504,32 @@ def quick_look(experiment: Experiment, count: int) -> Experiment:
         precision=None,
         looks=None,
         quick_look=experiment.games,
+    )
+
+
+STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (500, 2_000), 150, 4
+"""The budgets of `with_strong_players`, the games of each cell, and the plies of the lines that are drawn for them."""
+
+
+def with_strong_players(experiment: Experiment) -> Experiment:
+    """The same rulesets and question, by players that can tell what strong play says; its name says so.
+
+    Both families of search play themselves with two budgets of nodes, the game's own weights and those of three
+    trainings; from lines that are drawn, where the file says nothing of openings.
+    """
+    players = [
+        AgentSpec.of(kind.name, nodes=nodes, training=training)
+        for kind in KINDS.values() if kind.by_nodes for nodes in STRONG_NODES for training in (0, *SEEDS)
+    ]  # fmt: skip
+    return replace(
+        experiment,
+        name=STRONG.format(name=experiment.name),
+        pairings=tuple((player, player) for player in players),
+        openings=experiment.openings or DrawnLines(STRONG_PLIES),
+        games=STRONG_GAMES,
+        until="",
+        precision=None,
+        looks=None,
     )
 
 

@@ -324,6 +324,8 @@ class Document:
     about: str
     colophon: str
     sections: Sequence[Section]
+    main: int = 0
+    """How many sections answer what was asked; the others are the appendix. 0: all of them."""
 
     @property
     def parts(self) -> Iterator[Part]:

@@ -38,6 +38,7 @@ def render_html(
         .get_template("page.html")
         .render(
             sections=document.sections,
+            main=document.main,
             title=document.title,
             about=document.about,
             colophon=document.colophon,

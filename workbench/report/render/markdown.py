@@ -31,7 +31,9 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|])")
 def render_markdown(document: Document, lang: str = "en") -> str:
     """The report as one text; charts are the files beside it."""
     lines = [f"# {_escape(translated(document.title, lang))}", "", _escape(translated(document.about, lang))]
-    for section in document.sections:
+    for number, section in enumerate(document.sections):
+        if number == document.main > 0:
+            lines += ["", f"# {_escape(translated(TEXTS['appendix'], lang))}"]
         lines += ["", f"## {_escape(translated(section.title, lang))}"]
         for part in section.parts:
             lines.append("")

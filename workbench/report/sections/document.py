@@ -103,10 +103,9 @@ def build_document(
     if count := provenance["experiment"].get("quick_look"):
         warning = Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
         first = replace(first, parts=[warning, *first.parts])
-    sections = [
-        first,
+    main = [section for section in (first, rule_effects_section(analysis, names)) if section is not None]
+    appendix = [
         details,
-        rule_effects_section(analysis, names),
         strong_play_section(analysis, names, standings or {}),
         *middle,
         added_measures_section(analysis, names),
@@ -135,5 +134,6 @@ def build_document(
         title,
         about,
         colophon.format(version=workbench.__version__),
-        [section for section in sections if section is not None],
+        [*main, *(section for section in appendix if section is not None)],
+        len(main),
     )

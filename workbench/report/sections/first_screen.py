@@ -10,6 +10,7 @@ from typing import Any
 from scipy.special import ndtr
 
 from workbench.language import capitalized, join, listed, sentences, tr, trn, verbatim
+from workbench.questions.experiment import with_strong_players
 from workbench.questions.measures import FAIRNESS
 from workbench.report.model import Bullets, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.names import Names
@@ -100,7 +101,21 @@ def first_screen(
     more = tr("{n} more", n=len(findings) - SHOWN)
     besides = other_differences(analysis, names)
     lead = Paragraph(_headline(subjects, words, analysis, names), "lead")
-    return [lead, *([Bullets(besides)] if besides else []), Findings(findings, SHOWN, more)]
+    parts: list[Part] = [lead, *([Bullets(besides)] if besides else [])]
+    if not len(analysis.strong_verdicts) and names.plan.experiment.name:
+        parts.append(Paragraph(_strong_command(names)))
+    return [*parts, Findings(findings, SHOWN, more)]
+
+
+def _strong_command(names: Names) -> str:
+    """What it takes to ask strong players."""
+    asked = with_strong_players(names.plan.experiment)
+    return tr(
+        "These players cannot tell what strong play says. It takes two families of search with two budgets each, "
+        "{games:,} games from shared openings: workbench run {name} --strong",
+        games=len(asked.rulesets) * len(asked.pairings) * asked.games,
+        name=names.plan.experiment.name,
+    )
 
 
 class _Cost:
@@ -198,13 +213,12 @@ def _compared_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_S
             continue
         typical = TYPICAL_CHANGE if asked.is_share else math.inf
         needed = float(row["games_needed"])
-        step = tr("What strong players say was not asked.")
+        step = ""
         if str(row["verdict"]) == "undecided" and 0 < needed < math.inf:
-            more = tr(
+            step = tr(
                 "To know more of these players: {games} of each ruleset.",
                 games=cost.of_games(needed, len(names.plan.cells)),
             )
-            step = sentences([more, step])
         if asked.name == FAIRNESS:
             score = _score_text(FAIRNESS, float(base["first_score"]), float(cell["first_score"]))
         else:
