@@ -26,8 +26,10 @@ CELLS = [
 COMPARED = ["ruleset", "first", "second", "measure", "games", "value", "baseline_value", "difference", "low", "high",
             "p_holm", "verdict"]  # fmt: skip
 """The columns that are kept of the comparisons in the measure of the question."""
-TABLES = ("effects", "strong_verdicts", "equilibria", "matrices", "given_lines")
+TABLES = ("effects", "strong_verdicts", "strong_effects", "strong_ranks", "equilibria", "matrices", "given_lines")
 """The tables that are kept, where a report has them."""
+MOST_OPENINGS = 200
+"""Of more cells the variety of openings is not kept."""
 SAID = ("experiment", "pairings", "versions", "engines", "cpu", "command", "started", "digests")
 """What is kept of provenance.json, besides the fingerprints of the rulesets."""
 
@@ -43,8 +45,14 @@ def keep(folder: Path, place: Path = KEPT) -> Path:
         asked = measures.measure_of_question(said["experiment"].get("question") or FIRST_SCORE)
         compared = pd.read_csv(path)
         tables["comparisons"] = compared.loc[compared["measure"] == asked.name, COMPARED]
+    if (path := folder / "tables" / "openings.csv").exists():
+        openings = pd.read_csv(path)
+        openings = openings[openings["shown"].astype(bool)]
+        if len(openings) <= MOST_OPENINGS:
+            tables["openings"] = openings
     for name, table in tables.items():
-        table.to_csv(kept / f"{name}.csv", index=False, float_format="%.6g")
+        if not table.empty:
+            table.to_csv(kept / f"{name}.csv", index=False, float_format="%.5g")
     fingerprints = {each["name"]: each["fingerprint"] for each in said["rulesets"]}
     content = {name: said[name] for name in SAID if name in said} | {"rulesets": fingerprints}
     (kept / "provenance.json").write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

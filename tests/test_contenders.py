@@ -123,4 +123,4 @@ def test_the_fairest_is_hardly_ever_left_out() -> None:
     result = simulate(100, 1)
     print(result)
     assert result.games < 0.7 and result.wrong <= 0.05, result
-    assert result.missed <= result.missed_without_looks + 0.03 <= 0.1, result
+    assert result.missed <= result.missed_without_looks + 0.05 and result.missed <= 0.08, result

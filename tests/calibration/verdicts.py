@@ -73,11 +73,11 @@ the first ruleset of its game which way it goes. First the strongest budget was 
 foretold was compared with what the hidden players did; then all spoke, and best play answered, or those
 published results that have a direction. A balanced score, or no meaningful difference, is wrong where best
 play wins: players may agree, hardly change from budget to budget, and still not see it. Right means: not surely
-contradicted. Each verdict stands alone here, since these rulesets are no proposals for one game; the first two
+contradicted. Each verdict stands alone here and knows of no other ruleset, since these are no proposals for one game; the first two
 questions are asked of the same rulesets, and so are no independent trials.
 """
 SIZES = ((0.0, 0.05), (0.05, 0.15), (0.15, 0.25), (0.25, 1.01))
-"""Of a verdict's difference, now, among the players: from, and below."""
+"""Of what is true: from, and below."""
 
 
 @dataclass(frozen=True)
@@ -155,10 +155,12 @@ def calibrate(
         by_game.setdefault(ruleset.game, []).append(ruleset.name)
     rows: list[dict[str, Any]] = []
     for game, names in by_game.items():
-        play = _strong_play(strengths, names, "first_score")
-        hidden = _strong_play(weaker, names, "first_score") if weaker else None
         for name in names:
             for baseline in ("", names[0]) if name != names[0] else ("",):
+                # Rulesets that have nothing in common say nothing of one another.
+                both = [name, baseline] if baseline else [name]
+                play = _strong_play(strengths, both, "first_score")
+                hidden = _strong_play(weaker, both, "first_score") if weaker else None
                 about = {"game": game, "ruleset": name, "baseline": baseline, "measure": "first_score"}
                 if hidden:
                     rows.append(about | _hidden(hidden, play, name, baseline))
@@ -319,14 +321,14 @@ def _page(calibration: StrongCalibration) -> str:
 
 
 def _by_size(table: pd.DataFrame) -> list[str]:
-    """How many verdicts are right, by the size of what they are about, with the interval of the share of wrong ones."""
+    """How many verdicts are right, by the true size of what they are about, with the share of wrong ones."""
     lines = [
-        "\nLarge differences are easily right. By the size of the difference among the strongest players:\n",
-        "| difference (points) | asked of | right | wrong | not settled | wrong of those given (95 %) |",
+        "\nLarge differences are easily right. By the size of the true one:\n",
+        "| true difference (points) | asked of | right | wrong | not settled | wrong of those given (95 %) |",
         "|---|---|---:|---:|---:|---:|",
     ]
     for least, most in SIZES:
-        of_size = table[table["now"].abs().between(least, most, inclusive="left")]
+        of_size = table[table["truth"].abs().between(least, most, inclusive="left")]
         for asked, of in of_size.groupby("asked", sort=False):
             counts = {outcome: int((of["outcome"] == outcome).sum()) for outcome in OUTCOMES}
             given = counts["right"] + counts["wrong"]
