@@ -73,8 +73,8 @@ the first ruleset of its game which way it goes. First the strongest budget was 
 foretold was compared with what the hidden players did; then all spoke, and best play answered, or those
 published results that have a direction. A balanced score, or no meaningful difference, is wrong where best
 play wins: players may agree, hardly change from budget to budget, and still not see it. Right means: not surely
-contradicted. Each verdict stands alone here and knows of no other ruleset, since these are no proposals for one game; the first two
-questions are asked of the same rulesets, and so are no independent trials.
+contradicted. Each verdict stands alone here and knows of no other ruleset, since these are no
+proposals for one game; the first two questions are asked of the same rulesets, and so are no independent trials.
 """
 SIZES = ((0.0, 0.05), (0.05, 0.15), (0.15, 0.25), (0.25, 1.01))
 """Of what is true: from, and below."""
