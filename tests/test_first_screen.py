@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from tests.test_strong_play import plan_of, records, specs
 from tests.toy import drawn, plan_for, plan_from, ruleset
 from workbench.language import translated
-from workbench.report.model import Bullets, Finding, Findings, Paragraph
+from workbench.report.model import Facts, Finding, Findings, Paragraph
 from workbench.report.names import Names
 from workbench.report.sections.first_screen import first_screen
 from workbench.statistics import Analysis, analyse
@@ -20,9 +21,17 @@ from workbench.statistics import Analysis, analyse
 
 def screen(analysis: Analysis, **provenance: Any) -> tuple[str, dict[str, Finding]]:
     """The headline, and the cards by their names."""
-    lead, *_, findings = first_screen(analysis, Names(analysis.plan), [], None, provenance)
-    assert isinstance(lead, Paragraph) and isinstance(findings, Findings)
-    return lead.text, {str(each.name): each for each in findings.items}
+    parts = first_screen(analysis, Names(analysis.plan), [], None, provenance)
+    (findings,) = [part for part in parts if isinstance(part, Findings)]
+    assert isinstance(parts[0], Paragraph)
+    return parts[0].text, {str(each.name): each for each in findings.items}
+
+
+def facts(analysis: Analysis, **provenance: Any) -> dict[str, str]:
+    """The lines between the headline and the cards."""
+    part = first_screen(analysis, Names(analysis.plan), [], None, provenance)[1]
+    assert isinstance(part, Facts)
+    return {str(name): str(value) for name, value in part.items}
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +49,11 @@ def test_the_headline_says_what_helps_and_how_far_from_even_the_game_is(strong: 
     text, _ = screen(strong)
     assert text.startswith("Under base the first player scores 6") and "far from even." in text
     assert "Fairer, surely: even." in text and "Less fair, surely: worse." in text
-    assert "take even: the fairest of all with a probability of 100\N{NO-BREAK SPACE}%." in text
+    told = facts(strong)
+    assert told["Makes it worse"] == "worse"
+    assert told["Fairest of all"].startswith("even with a probability of > 99\N{NO-BREAK SPACE}%, 6")
+    assert told["Stronger players"] == "what is sure stays so for players of up to 6,000 positions a move"
+    assert told["Besides"] == "no other difference is shown"
     assert "より公平（確か）：even。" in translated(text, "ja")
 
 
@@ -81,7 +94,6 @@ def test_few_games_of_weak_players_are_little_evidence() -> None:
     _, cards = screen(analysis)
     assert 0.05 < cards["new"].likely < 0.5
     assert "sure" not in cards["new"].certainty and "very likely" not in cards["new"].certainty
-    assert "more games of each ruleset" in cards["new"].next_step
 
 
 def test_players_who_cannot_tell_what_strong_play_says_are_followed_by_the_command_that_asks_others(
@@ -91,28 +103,30 @@ def test_players_who_cannot_tell_what_strong_play_says_are_followed_by_the_comma
     plan = plan_for("toy/base", "toy/new", games=50)
     plan = dataclasses.replace(plan, experiment=dataclasses.replace(plan.experiment, name="mine"))
     analysis = analyse(pd.concat(trials, ignore_index=True), plan)
-    _, command, _ = first_screen(analysis, Names(plan), [], None, {})
+    told, command = facts(analysis), first_screen(analysis, Names(plan), [], None, {})[2]
+    assert told["Stronger players"].startswith("not asked")
     # 2 rulesets, 2 families, 2 budgets, 4 evaluations, 150 games.
-    assert (
-        isinstance(command, Paragraph)
-        and "4,800 games from shared openings: workbench run mine --strong" in command.text
-    )
-    assert not any(
-        "--strong" in getattr(part, "text", "") for part in first_screen(strong, Names(strong.plan), [], None, {})
-    )
+    assert told["To know more"] == "ask strong players: 4,800 games"
+    assert isinstance(command, Paragraph) and command.text == "workbench run mine --strong"
+    of_strong = first_screen(strong, Names(strong.plan), [], None, {})
+    assert not any(getattr(part, "kind", "") == "command" for part in of_strong)
 
 
 def test_what_more_games_cost_is_told_in_time_where_games_were_timed() -> None:
-    chance = np.random.default_rng(1)
-    trials = [drawn(chance, 200, score, ruleset=name) for name, score in (("toy/base", 0.55), ("toy/new", 0.62))]
-    analysis = analyse(pd.concat(trials, ignore_index=True), plan_for("toy/base", "toy/new", games=200))
-    _, untimed = screen(analysis)
-    _, timed = screen(analysis, timed={"games": 400, "seconds": 2_400.0}, workers=2)
-    assert "more games of" in untimed["new"].next_step
-    games = int(untimed["new"].next_step.split(": ")[1].split(" ")[0].replace(",", ""))
-    # Of both rulesets, 6 seconds each, by two workers.
-    hours = 2 * games * 6 / 2 / 3_600
-    assert f"{games:,} more games ({int(hours)} h" in timed["new"].next_step
+    players = specs(nodes=(1_000, 3_000), trainings=(0, 1, 2))
+    trials = records(
+        lambda name, player, line: np.full(len(line), 0.62 if name == "toy/base" else 0.5), players, 40, 40, 3
+    )
+    analysis = analyse(trials.drop(columns="line"), plan_of(players, margin=0.08, games=40))
+    untimed = facts(analysis)["To know more"]
+    found = re.fullmatch(r"write games: (\d+) in the file and run it again: ([\d,]+) more games in all", untimed)
+    assert found
+    wanted, games = int(found[1]), int(found[2].replace(",", ""))
+    # Two rulesets, twelve players.
+    assert wanted % 40 == 0 and games == (wanted - 40) * 24
+    # 6 seconds each, by two workers.
+    timed = facts(analysis, timed={"games": 400, "seconds": 2_400.0}, workers=2)["To know more"]
+    assert f"{games:,} more games ({games * 6 // 2 // 60} min" in timed
 
 
 def test_what_else_changes_stands_beside_the_headline() -> None:
@@ -120,8 +134,7 @@ def test_what_else_changes_stands_beside_the_headline() -> None:
     longer = drawn(chance, 400, 0.5, ruleset="toy/new")
     trials = [drawn(chance, 400, 0.5, ruleset="toy/base"), longer.assign(plies=longer["plies"] + 30)]
     analysis = analyse(pd.concat(trials, ignore_index=True), plan_for("toy/base", "toy/new", games=400))
-    parts = first_screen(analysis, Names(analysis.plan), [], None, {})
-    assert isinstance(parts[1], Bullets) and "longer games with new" in parts[1].items[0]
+    assert facts(analysis)["Besides"].startswith("longer games with new (+29.7")
 
 
 def test_other_questions_have_cards_without_good_and_bad() -> None:

@@ -32,7 +32,7 @@ Highlights = Mapping[str, Sequence[tuple[int, int]] | Squares]
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A paragraph; ``kind`` is ``lead``, ``note``, ``warning`` or nothing."""
+    """A paragraph; ``kind`` is ``lead``, ``note``, ``warning``, ``command`` or nothing."""
 
     text: str
     kind: str = ""
@@ -179,6 +179,8 @@ class Finding:
     """What to do, to know more, and what it costs."""
     game: str = ""
     """The game of `ReplayList` to look at: ruleset, players and number, with slashes."""
+    chance: str = ""
+    """The likelier of ``ends`` with its probability."""
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,8 @@ def _escape(text: str) -> str:
 def _part(part: Part, lang: str) -> Iterator[str]:
     if isinstance(part, Paragraph):
         text = _escape(translated(part.text, lang))
-        yield f"**{text}**" if part.kind == "lead" else f"> {text}" if part.kind == "warning" else text
+        forms = {"lead": f"**{text}**", "warning": f"> {text}", "command": f"`{translated(part.text, lang)}`"}
+        yield forms.get(part.kind, text)
     elif isinstance(part, Bullets):
         yield from (f"* {_escape(translated(item, lang))}" for item in part.items)
     elif isinstance(part, Facts):
@@ -122,11 +123,11 @@ def _findings(part: Findings, lang: str) -> Iterator[str]:
     for each in part.items:
         name, title, *others = (
             _escape(translated(text, lang))
-            for text in (each.name, each.title, each.certainty, each.score, each.now, each.next_step)
+            for text in (each.name, each.title, each.certainty, each.chance, each.score, each.now, each.next_step)
         )
-        certainty, score, now, step = others
-        chance = "" if each.likely != each.likely else f" ({100 * each.likely:.0f} %)"
-        yield f"* **{' '.join(filter(None, (name, title)))}**: {certainty}{chance}. {score}."
+        certainty, chance, score, now, step = others
+        known = f"{certainty} ({chance})" if chance else certainty
+        yield f"* **{' '.join(filter(None, (name, title)))}**: {known}. {score}."
         yield from (f"  {line}" for line in (now, step) if line)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import pandas as pd
 
-from workbench.language import capitalized, listed, sentences, tr, trc, verbatim
+from workbench.language import SEMICOLON, capitalized, join, listed, sentences, tr, trc, verbatim
 from workbench.questions import measures
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
@@ -219,7 +220,7 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
     texts += capped_games_sentences(analysis, names)
     texts += _reversals_by_strength(analysis, names)
     if analysis.effects.empty:
-        texts += other_differences(analysis, names)
+        texts += [tr("Besides, {each}.", each=each) for each in other_differences(analysis, names)]
     best_of = (
         analysis.scorecard[analysis.scorecard["pareto"].astype(bool)]
         if not analysis.scorecard.empty
@@ -268,12 +269,12 @@ def _change_sentence(row: Record, measure: str, names: Names) -> str:
     return tr("{name} ({told})").format(name=names.short(row["ruleset"]), told=change)
 
 
-def other_differences(analysis: Analysis, names: Names) -> list[str]:
-    """What else differs from the baseline beyond chance, measure by measure."""
+def other_differences(analysis: Analysis, names: Names, without: Collection[str] = ()) -> list[str]:
+    """What else differs from the baseline beyond chance, measure by measure, ``without`` some of them."""
     table = pairing_rows(analysis.comparisons, names.strongest)
     texts = []
     for measure in (*OTHER_MEASURES, *(one.name for one in measures.added_measures())):
-        if measure == names.plan.question_measure.name:
+        if measure in (names.plan.question_measure.name, *without):
             continue
         each = []
         for codes, more in ((("higher", "fairer"), True), (("lower", "less_fair"), False)):
@@ -285,8 +286,7 @@ def other_differences(analysis: Analysis, names: Names) -> list[str]:
                 text = tr("{what} with {names}")
                 each.append(text.format(what=names.more_or_less(measure, more), names=which))
         if each:
-            text = tr("Besides, {each}.")
-            texts.append(text.format(each=trc("answer", "; ").join(each)))
+            texts.append(join(SEMICOLON, each))
     return texts
 
 

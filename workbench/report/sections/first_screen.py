@@ -9,10 +9,10 @@ from typing import Any
 
 from scipy.special import ndtr
 
-from workbench.language import capitalized, join, listed, sentences, tr, trn, verbatim
+from workbench.language import SEMICOLON, capitalized, join, listed, sentences, tr, trn, verbatim
 from workbench.questions.experiment import with_strong_players
-from workbench.questions.measures import FAIRNESS
-from workbench.report.model import Bullets, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
+from workbench.questions.measures import FAIRNESS, FIRST_SCORE
+from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.names import Names
 from workbench.report.numbers import format_percent, format_signed
 from workbench.report.sections.answer import other_differences
@@ -25,13 +25,15 @@ from workbench.run.progress import format_duration
 from workbench.statistics import Analysis
 from workbench.statistics.intervals import Z
 from workbench.statistics.sequential import TYPICAL_CHANGE
+from workbench.statistics.strong_verdicts import Estimate
 
 SHOWN = 8
 """Cards that the page shows unasked."""
 CERTAINTIES = (
     (0.95, tr("very likely {what}")),
     (0.8, tr("probably {what}")),
-    (0.5, tr("cannot tell yet; more likely {what}")),
+    (0.6, tr("cannot tell yet; more likely {what}")),
+    (0.5, tr("cannot tell yet")),
 )
 """From which probability of a direction on, what is said of it."""
 VERY_LIKELY = CERTAINTIES[0][0]
@@ -41,6 +43,9 @@ VERDICTS = {
     "fairer": "more", "less_fair": "less", "no_meaningful_difference": "same", "more": "more", "less": "less",
 }  # fmt: skip
 """Verdict on a proposal -> whether it brings more of what was asked."""
+MEANS = tr("Of a change of the rules a card tells the mean over all combinations of the others.")
+WORTH_NAMING = 0.05
+"""The probability to be the fairest from which on the second best ruleset is named."""
 FAR_FROM_EVEN = 0.1
 """A first player's score so far from one half is said in the headline."""
 
@@ -59,7 +64,9 @@ class _Subject:
     """``more``, ``less`` or ``same``, where that is sure; else nothing."""
     score: str
     """What was asked, without it and with it."""
-    next_step: str
+    next_step: str = ""
+    more_games: float = math.nan
+    """How many times as many games of all rulesets would probably tell; infinite if none would."""
 
 
 @dataclass(frozen=True)
@@ -93,28 +100,89 @@ def first_screen(
     if not names.proposals or len(analysis.equilibria) or not names.plan.finished:
         return []
     cost, words = _Cost(provenance), _Words.of(names)
-    subjects = _strong_subjects(analysis, names, cost) or _compared_subjects(analysis, names, cost)
+    subjects = _strong_subjects(analysis, names, cost) or _compared_subjects(analysis, names)
     if not subjects:
         return []
     subjects = sorted(subjects, key=lambda each: -each.likely if each.likely == each.likely else 2.0)
     findings = [_finding(each, words, changes, replays) for each in subjects]
-    more = tr("{n} more", n=len(findings) - SHOWN)
-    besides = other_differences(analysis, names)
-    lead = Paragraph(_headline(subjects, words, analysis, names), "lead")
-    parts: list[Part] = [lead, *([Bullets(besides)] if besides else [])]
-    if not len(analysis.strong_verdicts) and names.plan.experiment.name:
-        parts.append(Paragraph(_strong_command(names)))
-    return [*parts, Findings(findings, SHOWN, more)]
+    parts: list[Part] = [
+        Paragraph(_headline(subjects, words, analysis, names), "lead"),
+        Facts(_facts(subjects, words, analysis, names, cost)),
+    ]
+    if _lacks_strong_players(analysis) and names.plan.experiment.name:
+        command = verbatim(f"workbench run {names.plan.experiment.name} --strong")
+        parts.append(Paragraph(command, "command"))
+    parts.append(Findings(findings, SHOWN, tr("{n} more", n=len(findings) - SHOWN)))
+    if not analysis.strong_effects.empty:
+        parts.append(Paragraph(MEANS, "note"))
+    return parts
 
 
-def _strong_command(names: Names) -> str:
-    """What it takes to ask strong players."""
-    asked = with_strong_players(names.plan.experiment)
+def _facts(
+    subjects: Sequence[_Subject], words: _Words, analysis: Analysis, names: Names, cost: _Cost
+) -> list[tuple[str, str]]:
+    """What a designer asks next, each in a line: what makes it worse, the fairest combination, what else changes."""
+    facts = []
+    if words.more_is_better:
+        worse = [each for each in subjects if each.verdict == "less" or _is_likely(each, is_more=False)]
+        facts.append((tr("Makes it worse"), _which(worse) if worse else tr("none is shown to")))
+    ranks = analysis.strong_ranks.sort_values("loss", kind="stable").to_dict("records")
+    if len(ranks) > 2 and words.more_is_better:
+        facts.append((tr("Fairest of all"), _fairest(ranks, strong_levels(analysis), names)))
+    others = other_differences(analysis, names, without=[FIRST_SCORE] if words.more_is_better else [])
+    facts.append((tr("Besides"), join(SEMICOLON, others) if others else tr("no other difference is shown")))
+    facts.append((tr("Stronger players"), _stronger_players(analysis)))
+    facts.append((tr("To know more"), _next_step(subjects, analysis, names, cost)))
+    return facts
+
+
+def _fairest(ranks: Sequence[Record], levels: Mapping[str, float], names: Names) -> str:
+    """The ruleset that is probably the fairest, what the first player scores, and the next one."""
+    best, second = ranks[:2]
+    text = tr("{name} with a probability of {chance}, {before} → {after}")
+    if float(second["fairest"]) >= WORTH_NAMING:
+        text = tr("{name} with a probability of {chance}, {before} → {after}; {second} with {second_chance}")
+    return text.format(
+        name=names.short(str(best["ruleset"])),
+        chance=_chance_text(float(best["fairest"])),
+        before=format_percent(levels[names.plan.baseline]),
+        after=format_percent(levels[str(best["ruleset"])]),
+        second=names.short(str(second["ruleset"])),
+        second_chance=_chance_text(float(second["fairest"])),
+    )
+
+
+def _lacks_strong_players(analysis: Analysis) -> bool:
+    """Whether the players cannot tell what strong play says."""
+    lacking = ("one_strength", "one_search")
+    return not len(analysis.strong_verdicts) or bool(analysis.strong_verdicts["reason"].isin(lacking).all())
+
+
+def _stronger_players(analysis: Analysis) -> str:
+    """Whether stronger players would say the same."""
+    if _lacks_strong_players(analysis):
+        return tr("not asked: that takes two ways of searching, each with two budgets of positions")
+    nodes = int(analysis.strong_verdicts["nodes"].max())
+    return tr("what is sure stays so for players of up to {nodes:,} positions a move", nodes=2 * nodes)
+
+
+def _next_step(subjects: Sequence[_Subject], analysis: Analysis, names: Names, cost: _Cost) -> str:
+    """What to do to know more, and what it costs."""
+    if _lacks_strong_players(analysis):
+        asked = with_strong_players(names.plan.experiment)
+        games = len(asked.rulesets) * len(asked.pairings) * asked.games
+        return tr("ask strong players: {games:,} games", games=games)
+    if all(each.verdict for each in subjects):
+        return tr("nothing: all of it is settled")
+    played = int(analysis.cells["games"].sum())
+    times = [each.more_games for each in subjects if math.isfinite(each.more_games)]
+    if not times:
+        return tr("ask stronger players, or more trainings: more games of these would hardly tell")
+    most = math.ceil(names.plan.games * min(times))
     return tr(
-        "These players cannot tell what strong play says. It takes two families of search with two budgets each, "
-        "{games:,} games from shared openings: workbench run {name} --strong",
-        games=len(asked.rulesets) * len(asked.pairings) * asked.games,
-        name=names.plan.experiment.name,
+        "write games: {most} in the file and run it again: {games} in all",
+        most=most,
+        games=cost.of_games((min(times) - 1) * played),
     )
 
 
@@ -126,14 +194,15 @@ class _Cost:
         self.seconds = float(timed.get("seconds", math.nan)) / max(1, int(timed.get("games", 1)))
         self.workers = max(1, int(provenance.get("workers") or 1))
 
-    def of_games(self, games: float, cells: int = 1) -> str:
-        """So many games, rounded, and the time that they take in each of so many cells."""
+    def of_games(self, games: float) -> str:
+        """So many games, rounded, and the time that they take."""
         size = 10 ** max(0, math.floor(math.log10(max(games, 1))) - 1)
         count = int(math.ceil(games / size) * size)
         if math.isnan(self.seconds):
             return tr("{count:,} more games", count=count)
-        time = format_duration(count * cells * self.seconds / self.workers)
-        return tr("{count:,} more games ({time})", count=count, time=time)
+        return tr(
+            "{count:,} more games ({time})", count=count, time=format_duration(count * self.seconds / self.workers)
+        )
 
 
 def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Subject]:
@@ -151,7 +220,8 @@ def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Sub
         score = _score_text(asked, before, before + float(row["now"]))
         step = _strong_step(row, games, cost)
         likely = float(row["likely_fairer" if asked == FAIRNESS else "likely"])
-        subjects.append(_Subject(alone, name, title, likely, _direction(row, likely), score, step))
+        times = float(row["more_games"])
+        subjects.append(_Subject(alone, name, title, likely, _direction(row, likely), score, step, times))
     if subjects:
         return subjects
     for row in verdicts[(verdicts["measure"] == measure) & verdicts["compared"].astype(bool)].to_dict("records"):
@@ -165,8 +235,9 @@ def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Sub
             fairness = {"fairer": "more", "less_fair": "less", "same": "same"}
             verdict = fairness.get(str(row["fairness"]), "") if row["verdict"] != "not_settled" else ""
             score = _score_text(asked, levels[base], levels[name])
-        step = _strong_step(row, games, cost)
-        subjects.append(_Subject(name, verbatim(names.short(name)), names.title(name), likely, verdict, score, step))
+        step, times = _strong_step(row, games, cost), float(row["more_games"])
+        about = (name, verbatim(names.short(name)), names.title(name))
+        subjects.append(_Subject(*about, likely, verdict, score, step, times))
     return subjects
 
 
@@ -185,19 +256,15 @@ def _direction(row: Record, likely: float) -> str:
 
 def _strong_step(row: Record, games: int, cost: _Cost) -> str:
     """What would tell more of a verdict about strong play."""
-    if row["verdict"] != "not_settled":
-        return tr(
-            "Nothing more to ask: this is settled, among such players and after one more doubling of their search."
-        )
+    if row["verdict"] != "not_settled" or row["reason"] in ("one_strength", "one_search"):
+        return ""
     times = float(row["more_games"])
     if row["reason"] == "games" and math.isfinite(times):
-        return tr("To know more: {games} of all rulesets.", games=cost.of_games((times - 1) * games))
-    if row["reason"] == "one_strength":
-        return tr("Whether it lasts as players get stronger was not asked: that takes two budgets of nodes.")
+        return tr("To know more: {games} in all.", games=cost.of_games((times - 1) * games))
     return tr("To know more: {reason}.", reason=reason_text(row))
 
 
-def _compared_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Subject]:
+def _compared_subjects(analysis: Analysis, names: Names) -> list[_Subject]:
     """The proposals as the strongest players of the experiment see them."""
     asked = names.plan.question_measure
     table = pairing_rows(primary_comparisons(analysis), names.strongest)
@@ -212,13 +279,6 @@ def _compared_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_S
         if cell is None or not (base["finished"] and cell["finished"]) or math.isnan(difference):
             continue
         typical = TYPICAL_CHANGE if asked.is_share else math.inf
-        needed = float(row["games_needed"])
-        step = ""
-        if str(row["verdict"]) == "undecided" and 0 < needed < math.inf:
-            step = tr(
-                "To know more of these players: {games} of each ruleset.",
-                games=cost.of_games(needed, len(names.plan.cells)),
-            )
         if asked.name == FAIRNESS:
             score = _score_text(FAIRNESS, float(base["first_score"]), float(cell["first_score"]))
         else:
@@ -226,7 +286,7 @@ def _compared_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_S
             score = join(" → ", list(values))
         verdict = VERDICTS.get(str(row["verdict"]), "")
         likely = _likely_gain(difference, error, typical)
-        subjects.append(_Subject(name, verbatim(names.short(name)), names.title(name), likely, verdict, score, step))
+        subjects.append(_Subject(name, verbatim(names.short(name)), names.title(name), likely, verdict, score))
     return subjects
 
 
@@ -241,7 +301,7 @@ def _likely_gain(gain: float, error: float, typical: float) -> float:
 def _finding(subject: _Subject, words: _Words, changes: Sequence[RuleChange], replays: ReplayList | None) -> Finding:
     """The card of a subject."""
     own = [change for change in changes if subject.key in change.proposals]
-    text, kind = _certainty(subject, words)
+    text, kind, chance = _certainty(subject, words)
     first = own[0] if own else None
     now = (
         [first.now[1], *([trn("And {n} more change.", "And {n} more changes.", len(own) - 1)] if own[1:] else [])]
@@ -257,26 +317,31 @@ def _finding(subject: _Subject, words: _Words, changes: Sequence[RuleChange], re
         subject.name, subject.title, subject.score, text, subject.likely, kind, (words.less, words.more),
         first.was[1] if first else "", sentences(now) if now else "",
         with_position.position if with_position else None, with_position.number if with_position else 0,
-        subject.next_step, game,
+        subject.next_step, game, chance,
     )  # fmt: skip
 
 
-def _certainty(subject: _Subject, words: _Words) -> tuple[str, str]:
-    """How sure it is what a subject does, in words, and how that is shown."""
-    if subject.verdict == "same":
-        return SAME, ""
+def _certainty(subject: _Subject, words: _Words) -> tuple[str, str, str]:
+    """How sure it is what a subject does, in words, how that is shown, and the probability of the likelier side."""
     if math.isnan(subject.likely):
-        return tr("cannot tell yet"), "open"
+        return (SAME if subject.verdict == "same" else tr("cannot tell yet")), "open", ""
     is_more = subject.verdict == "more" or (not subject.verdict and subject.likely >= 0.5)
     what, probability = (words.more, subject.likely) if is_more else (words.less, 1 - subject.likely)
-    if subject.verdict:
-        text = SURE
-    else:
-        text = next(text for least, text in CERTAINTIES if probability >= least)
+    chance = join(": ", (what, _chance_text(probability)))
+    if subject.verdict == "same":
+        return SAME, "", join(": ", (words.more, _chance_text(subject.likely)))
+    text = SURE if subject.verdict else next(text for least, text in CERTAINTIES if probability >= least)
     kind = ("good" if is_more else "bad") if words.more_is_better else ""
     if not subject.verdict and probability < VERY_LIKELY:
         kind = "" if probability >= CERTAINTIES[1][0] else "open"
-    return text.format(what=what), kind
+    return text.format(what=what), kind, chance
+
+
+def _chance_text(probability: float) -> str:
+    """A probability, which is never said to be 0 or 1."""
+    if probability > 0.995:
+        return "> 99\N{NO-BREAK SPACE}%"
+    return "< 1\N{NO-BREAK SPACE}%" if probability < 0.005 else format_percent(probability, 0)
 
 
 def _headline(subjects: Sequence[_Subject], words: _Words, analysis: Analysis, names: Names) -> str:
@@ -284,30 +349,29 @@ def _headline(subjects: Sequence[_Subject], words: _Words, analysis: Analysis, n
     texts = []
     level = _baseline_level(analysis, names)
     if level is not None:
-        text = tr("Under {baseline} the first player scores {score}.")
-        if abs(level - 0.5) >= FAR_FROM_EVEN:
+        text = tr("Under {baseline} the first player scores {score}; 50 % is even.")
+        if abs(level.value - 0.5) >= FAR_FROM_EVEN:
             text = tr("Under {baseline} the first player scores {score}, far from even.")
-        texts.append(text.format(baseline=names.short(names.plan.baseline), score=format_percent(level)))
+        elif level.low < 0.5 < level.high:
+            text = tr("Under {baseline} the first player scores {score}: who is ahead is not shown.")
+        score = tr(
+            "{value} ({low} to {high})",
+            value=format_percent(level.value),
+            low=format_percent(level.low, 0),
+            high=format_percent(level.high, 0),
+        )
+        texts.append(text.format(baseline=names.short(names.plan.baseline), score=score))
     told = []
     for lead, verdict, is_more in ((words.more_lead, "more", True), (words.less_lead, "less", False)):
         sure = [each for each in subjects if each.verdict == verdict]
-        likely = [each for each in subjects if not each.verdict and _chance(each, is_more) >= VERY_LIKELY]
+        likely = [each for each in subjects if _is_likely(each, is_more)]
         if sure:
             told.append(tr("{what}, surely: {names}.", what=lead, names=_which(sure)))
         if likely:
             told.append(tr("{what}, very likely: {names}.", what=lead, names=_which(likely)))
     if not told:
         told.append(_nothing_shown(subjects, words))
-    texts += told
-    if len(analysis.strong_ranks) > 2 and words.more_is_better:
-        best_row = analysis.strong_ranks.sort_values("loss", kind="stable").iloc[0]
-        text = tr("If fairness is all that counts, take {name}: the fairest of all with a probability of {likely}.")
-        texts.append(
-            text.format(
-                name=names.short(str(best_row["ruleset"])), likely=format_percent(float(best_row["fairest"]), 0)
-            )
-        )
-    return sentences(texts)
+    return sentences([*texts, *told])
 
 
 def _nothing_shown(subjects: Sequence[_Subject], words: _Words) -> str:
@@ -325,7 +389,7 @@ def _nothing_shown(subjects: Sequence[_Subject], words: _Words) -> str:
         text = tr("Nothing is shown to make it fairer yet; most likely {name} does (probability {likely}).")
         if best.likely < 0.5:
             text = tr("Nothing is likely to make it fairer; the best of all is {name} (probability {likely}).")
-    what, likely = words.more if is_more else words.less, format_percent(_chance(best, is_more), 0)
+    what, likely = words.more if is_more else words.less, _chance_text(_chance(best, is_more))
     return text.format(name=best.name, what=what, likely=likely)
 
 
@@ -333,13 +397,21 @@ def _chance(subject: _Subject, is_more: bool) -> float:
     return subject.likely if is_more else 1 - subject.likely
 
 
+def _is_likely(subject: _Subject, is_more: bool) -> bool:
+    return not subject.verdict and _chance(subject, is_more) >= VERY_LIKELY
+
+
 def _which(subjects: Sequence[_Subject]) -> str:
     return listed([each.name for each in subjects])
 
 
-def _baseline_level(analysis: Analysis, names: Names) -> float | None:
+def _baseline_level(analysis: Analysis, names: Names) -> Estimate | None:
     """The first player's score under the baseline, of strong play where it was asked."""
-    if (level := strong_levels(analysis).get(names.plan.baseline)) is not None:
-        return level
-    cell = cell_row(analysis.cells, names.plan.baseline, names.strongest)
-    return float(cell["first_score"]) if cell and cell["finished"] else None
+    table, base = analysis.strong_verdicts, names.plan.baseline
+    rows = table[(table["measure"] == FIRST_SCORE) & ~table["compared"].astype(bool) & (table["ruleset"] == base)]
+    for row in rows.to_dict("records"):
+        return Estimate(float(row["now"]), float(row["now_low"]), float(row["now_high"])).plus(0.5)
+    cell = cell_row(analysis.cells, base, names.strongest)
+    if not cell or not cell["finished"]:
+        return None
+    return Estimate(*(float(cell[f"first_score{end}"]) for end in ("", "_low", "_high")))
