@@ -263,7 +263,7 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         "{baseline}, in points, of the strongest players, what each doubling of their nodes "
         "adds, and what one more would give; below, 95 % intervals that allow for the spread "
         "between players (the first and third for all proposals at once). Below how much players "
-        "differ, where one more player would lie after that doubling, 19 times out of 20. "
+        "differ, where one more player of these families would lie after that doubling, 19 times out of 20. "
         "Settled: one more doubling surely changes it by less than {margin} points."
     )
     return Table(
