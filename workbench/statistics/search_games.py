@@ -53,6 +53,34 @@ class Rung:
 
 
 @dataclass(frozen=True)
+class RungNumbers:
+    """Rungs by the numbers of their configurations and families; arrays have one entry for each rung."""
+
+    configurations: tuple[Configuration, ...]
+    families: tuple[str, ...]
+    configuration: Indices
+    """Into ``configurations``."""
+    family: Indices
+    """Into ``families``."""
+    doublings: Floats
+    """log2 of the nodes over the most nodes, 0 or less."""
+
+    @classmethod
+    def of(cls, rungs: Sequence[Rung]) -> RungNumbers:
+        """Those of some rungs."""
+        configurations = tuple(dict.fromkeys(rung.config for rung in rungs))
+        families = tuple(sorted({config[0] for config in configurations}))
+        nodes = np.array([rung.nodes for rung in rungs], dtype=np.float64)
+        return cls(
+            configurations,
+            families,
+            np.array([configurations.index(rung.config) for rung in rungs], dtype=np.intp),
+            np.array([families.index(rung.config[0]) for rung in rungs], dtype=np.intp),
+            np.log2(nodes / nodes.max()),
+        )
+
+
+@dataclass(frozen=True)
 class LineShares:
     """What lines add to the variance of a game's number, as shares of it: everywhere, and by what they add more."""
 

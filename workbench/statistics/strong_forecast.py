@@ -10,7 +10,7 @@ from workbench.questions.lines import DrawnLines
 from workbench.statistics.intervals import Floats
 from workbench.statistics.joint_model import CellEstimates, JointModel, rule_factors
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.search_games import rung_of
+from workbench.statistics.search_games import RungNumbers, rung_of
 from workbench.statistics.sequential import ALPHA
 from workbench.statistics.strong_play import WINDOW_DOUBLINGS
 from workbench.statistics.strong_verdicts import SimultaneousLevel
@@ -45,8 +45,7 @@ def foreseen_reach(plan: AnalysisPlan) -> Reach | None:
     most = max(rung.nodes for rung in rungs)
     rungs = [rung for rung in rungs if rung.nodes >= most / 2**WINDOW_DOUBLINGS]
     names = [plan.baseline, *plan.proposals]
-    configs = list(dict.fromkeys(rung.config for rung in rungs))
-    families = sorted({config[0] for config in configs})
+    players = RungNumbers.of(rungs)
     cells = len(names) * len(rungs)
     drawn = isinstance(plan.experiment.openings, DrawnLines)
     share = LINE_SHARE if drawn else 0.0
@@ -59,9 +58,9 @@ def foreseen_reach(plan: AnalysisPlan) -> Reach | None:
             np.repeat(np.arange(len(names)), len(rungs)),
             np.tile(np.arange(len(rungs)), len(names)),
             np.ones(len(names)),
-            np.array([configs.index(rung.config) for rung in rungs], dtype=np.intp),
-            np.array([families.index(rung.config[0]) for rung in rungs], dtype=np.intp),
-            np.log2(np.array([rung.nodes for rung in rungs]) / most),
+            players.configuration,
+            players.family,
+            players.doublings,
         ),
         rule_factors([plan.ruleset(name).settings for name in names]),
     )

@@ -37,7 +37,7 @@ from workbench.statistics.clusters import t_from_normal
 from workbench.statistics.intervals import Floats, Z
 from workbench.statistics.joint_model import CellEstimates, Contrast, JointModel, Posterior, RuleFactors, rule_factors
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.search_games import MEASURES, CellMeans, SearchGames
+from workbench.statistics.search_games import MEASURES, CellMeans, RungNumbers, SearchGames
 from workbench.statistics.sequential import ALPHA, error_share, interim_critical_value
 from workbench.statistics.strong_verdicts import Estimate, Findings, SimultaneousLevel, judge
 from workbench.store.trials import Trials
@@ -108,12 +108,10 @@ class StrongPlay:
         """The cells near the largest budget, as the model takes them."""
         means, kept = self.means, np.flatnonzero(self.near_top)
         rungs = sorted(set(means.rung[kept].tolist()))
-        configs = list(dict.fromkeys(means.rungs[i].config for i in rungs))
-        self.searches = sorted({config[0] for config in configs})
-        self.configurations = len(configs)
-        nodes = np.array([means.rungs[i].nodes for i in rungs], dtype=np.float64)
-        self.most_nodes = int(nodes.max())
-        self.budgets = len(set(nodes.tolist()))
+        players = RungNumbers.of([means.rungs[i] for i in rungs])
+        self.searches, self.configurations = players.families, len(players.configurations)
+        nodes = {means.rungs[i].nodes for i in rungs}
+        self.most_nodes, self.budgets = max(nodes), len(nodes)
         units = [means.unit_variance[kept][means.ruleset[kept] == i].mean() for i in played]
         return CellEstimates(
             means.values[kept],
@@ -121,9 +119,9 @@ class StrongPlay:
             np.searchsorted(np.array(played), means.ruleset[kept]),
             np.searchsorted(np.array(rungs), means.rung[kept]),
             2 * np.sqrt(np.array(units)),
-            np.array([configs.index(means.rungs[i].config) for i in rungs], dtype=np.intp),
-            np.array([self.searches.index(means.rungs[i].config[0]) for i in rungs], dtype=np.intp),
-            np.log2(nodes / nodes.max()),
+            players.configuration,
+            players.family,
+            players.doublings,
         )
 
     @cached_property
