@@ -11,7 +11,7 @@ import pandas as pd
 from workbench import statistics
 from workbench.errors import display_path
 from workbench.files import output
-from workbench.language import LANGUAGES, tr, translated
+from workbench.language import LANGUAGES, join, sentences, tr, translated
 from workbench.questions import published
 from workbench.report.analysed_records import AnalysedRecords, analyse_records, checked_provenance
 from workbench.report.known_values import best_play_table
@@ -21,6 +21,7 @@ from workbench.report.model import (
     Cards,
     Chart,
     Document,
+    Facts,
     Findings,
     HeatMap,
     Paragraph,
@@ -104,19 +105,19 @@ def _write_files(found: AnalysedRecords, asked: str | None) -> Report:
 def _answer_sentences(document: Document) -> Iterator[str]:
     """What the first section says, tables and warnings aside."""
     for part in document.sections[0].parts:
-        if isinstance(part, Paragraph) and part.kind == "lead":
+        if isinstance(part, Paragraph) and part.kind in ("lead", "command"):
             yield part.text
+        elif isinstance(part, Facts):
+            yield from (join(": ", each) for each in part.items)
         elif isinstance(part, Bullets):
             yield from part.items
         elif isinstance(part, Findings):
             for each in part.items[: part.shown]:
-                yield tr(
-                    "{name}: {certainty}. {score}. {step}",
-                    name=each.name,
-                    certainty=each.certainty,
-                    score=each.score,
-                    step=each.next_step,
+                certainty = (
+                    tr("{text} ({chance})", text=each.certainty, chance=each.chance) if each.chance else each.certainty
                 )
+                text = tr("{name}: {certainty}. {score}.", name=each.name, certainty=certainty, score=each.score)
+                yield sentences([text, *([each.next_step] if each.next_step else [])])
 
 
 def _guide_links(folder: Path) -> dict[str, str]:
