@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from workbench import games
+from workbench.engine import jit
 from workbench.questions import rulesets
 
 FIRST = (
@@ -18,6 +19,10 @@ FIRST = (
     *("star/default", "star/5x5"),
 )
 """A few of every family, whatever others have."""
+AGAIN = (
+    ("chatra/9x9", "chess/orthodox", "draughts/italian", "rengo/othello8", "star/default") if jit.DISABLED else FIRST
+)
+"""Those of `FIRST` that are asked with bounds checks, too, and the one of each family without machine code."""
 
 
 def values(ruleset: rulesets.Ruleset) -> set[tuple[str, str, str]]:
@@ -58,11 +63,11 @@ def every_ruleset(
 ) -> pytest.MarkDecorator:
     """A test of every ruleset, or of a family's, as ``name``: quick for `FEW` or fewer, thorough for the others.
 
-    Those of `FIRST` have some marks besides.
+    Those of `AGAIN` have some marks besides.
     """
 
     def marked(name: str) -> Any:
-        marks = first if name in FIRST else ()
+        marks = first if name in AGAIN else ()
         return pytest.param(name, marks=marks if name in quick else (*marks, pytest.mark.thorough))
 
     names = [name for name in rulesets.ruleset_names() if name.startswith(family)]

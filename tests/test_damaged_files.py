@@ -82,12 +82,10 @@ def small_traces() -> bytes:
     """Few traces, whose damage is soon told."""
     names = dict.fromkeys(traces.CELL_COLUMNS, "x")
     game = type("Trace", (), {"evaluations": [1, 2, 3], "legal_moves": [4, 5, 6]})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda place: None)
-        place = Path(os.environ["PYTEST_TRACES"])
-        records.write_records(
-            place, [traces.trace_table(names, "d", [0, 1], [3, 3], [game, game])], traces.trace_schema(), {}
-        )
+    place = Path(os.environ["PYTEST_TRACES"])
+    records.write_records(
+        place, [traces.trace_table(names, "d", [0, 1], [3, 3], [game, game])], traces.trace_schema(), {}
+    )
     return place.read_bytes()
 
 

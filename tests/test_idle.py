@@ -11,6 +11,7 @@ import pytest
 
 from tests.command_line import printed
 from workbench import games
+from workbench.engine import jit
 from workbench.games.declaration import Declaration, Idle, Setting, Toggle, equal_settings, hold
 from workbench.games.drawings import Drawing
 from workbench.games.game_state import GameState
@@ -35,7 +36,7 @@ DRAWN: dict[str, list[Settings]] = {
     "draughts": [{"start_position": "B:W21-30:BK2,5-12"}],
 }
 """Drawings that settle other toggles."""
-GAMES, PLIES = 3, 40
+GAMES, PLIES = 1 if jit.DISABLED else 3, 40
 
 
 def declared() -> Iterator[tuple[str, Toggle, Idle]]:

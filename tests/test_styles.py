@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from workbench import games
-from workbench.engine import trials
+from workbench.engine import jit, trials
 from workbench.errors import InputError
 from workbench.games.game_state import GameState
 from workbench.games.openings import opening_texts
@@ -18,6 +18,7 @@ from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 
 pytestmark = pytest.mark.kernel
+searches = pytest.mark.skipif(jit.DISABLED, reason="thousands of positions")
 
 CHATRA = games.declaration("chatra")
 ZONES = {"corner": {(0, 0), (0, 2), (2, 0), (2, 2)}, "edge": {(0, 1), (1, 0), (1, 2), (2, 1)}, "centre": {(1, 1)}}
@@ -59,7 +60,7 @@ def objects(moves: list[str], seat: int) -> list[str]:
 def test_a_style_places_the_object(kind: str, ruleset: str) -> None:
     options: dict[str, Any] = {"depth": 1} if kind == "alphabeta" else {}
     edge, corner = (AgentSpec.of(kind, style=style, **options) for style in ("edge", "corner"))
-    for moves in played(ruleset, edge, corner, 20):
+    for moves in played(ruleset, edge, corner, 1 if jit.DISABLED else 20, plies=4):
         placed = [objects(moves, seat)[0] for seat in (0, 1)]
         assert zone(placed[0]) in ZONES["edge"] and off_centre(placed[0]) > 1
         assert zone(placed[1]) in ZONES["corner"]
@@ -73,6 +74,7 @@ def choices(ruleset: str, moves: list[str]) -> Iterator[tuple[int, str, list[str
         game_state.push_text(move)
 
 
+@searches
 @pytest.mark.parametrize("ruleset", ["chatra/2007-09", "chatra/C", "chatra/D", "chatra/A+C"])
 def test_styles_are_kept_wherever_a_legal_move_allows_it(ruleset: str) -> None:
     centre, edge = (AgentSpec.of("greedy", style=style) for style in ("centre", "edge"))
@@ -106,6 +108,7 @@ def test_who_stands_near_the_centre_may_go_there_or_not() -> None:
     assert entered >= 10 and stayed >= 10
 
 
+@searches
 def test_a_style_that_the_rules_forbid_does_without() -> None:
     """Under E no object may enter the centre before the first check: the style stops beside it."""
     centre = AgentSpec.of("greedy", style="centre")
