@@ -14,6 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.studio import ROOT, Studio, opened, own_project, page_of
+from workbench import report
 from workbench.files.project import Project
 from workbench.questions import experiment as experiments
 from workbench.run import runner
@@ -125,10 +126,16 @@ def with_a_button(page: Page) -> None:
     page.wait_for_selector("[data-do=start]")
 
 
-def with_a_verdict(page: Page) -> None:
-    """Waits for what was found, and for the games."""
-    page.wait_for_selector(".pairings figure")
-    page.wait_for_selector(".examples .replay ol.moves li")
+def with_findings(page: Page) -> None:
+    """Waits for what the games of a run say so far."""
+    if page.locator("[data-do=play]").count():
+        page.click("[data-do=play]")
+    page.wait_for_selector(".findings figure")
+
+
+def with_the_report(page: Page) -> None:
+    """Waits for the report within the page."""
+    page.wait_for_selector(".now iframe")
 
 
 class View(NamedTuple):
@@ -154,7 +161,8 @@ VIEWS: Mapping[str, View] = {
     "report": View("/report/sample", windows=SOME),
     "two reports": View("/report/sample?beside=again"),
     "to be tried": View("/try/file/star/own-pieces", with_a_button, SOME),
-    "tried": View("/try/file/star/stuck-draws", with_a_verdict),
+    "tried": View("/try/file/star/stuck-draws", with_the_report),
+    "run": View("/experiment/small", with_findings),
     "missing": View("/rules/chess/nothing-of-that-name", windows=SOME),
 }
 
@@ -170,7 +178,9 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     draft = Desk(Project(project), Unsaved(Project(project))).draft("star/stuck-draws", "file")
     tried = make_tryout(draft, draft.read(), "star/default")
     tried.path.write_text(tried.experiment_text(ANALYSES * 4, 4))
-    runner.run_experiment(experiments.load_experiment(tried.path, Project(project)), tried.folder, workers=1)
+    folder = project / "reports" / tried.path.stem
+    runner.run_experiment(experiments.load_experiment(tried.path, Project(project)), folder, workers=1)
+    report.write_report(folder)
     with opened(project) as studio:
         yield studio
 

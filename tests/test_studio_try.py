@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import pandas as pd
 import pytest
 import yaml
 from playwright.sync_api import Browser, Page, expect
 
+from tests import fake_engine
 from tests.studio import COMMAND, ROOT, opened, own_project, page_of, until
+from workbench import report
 from workbench.files.project import Project
 from workbench.language import verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
-from workbench.report.reading import read_report_trials, read_run_provenance
-from workbench.run import runner
+from workbench.run import errors, runner
 from workbench.run.guards import is_folder_in_use
-from workbench.run.status import FolderState, folder_status
-from workbench.statistics import AnalysisPlan
+from workbench.run.progress import Progress
+from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.studio import findings
 from workbench.studio.drafts import Desk
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.shelf import Entry, Shelf
-from workbench.studio.try_page import _FolderFindings, _TryPage
 from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout
 from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor
@@ -41,6 +38,12 @@ from workbench.studio.words import WORDS
 PHONE = {"width": 390, "height": 844}
 LONG = {"games": 40_000, "looks": 1, "block": 20}
 """Changes to an experiment that keep it busy for a while."""
+
+
+def interrupt(progress: Progress) -> None:
+    """Stops a run in which every cell has some games, but not all."""
+    if progress.played >= 20:
+        raise KeyboardInterrupt
 
 
 @pytest.fixture
@@ -54,15 +57,22 @@ def of_file(project: Project, name: str, base: str) -> Tryout:
     return make_tryout(draft, draft.read(), base)
 
 
-def written(tried: Tryout, changes: dict[str, Any]) -> Path:
-    """The experiment's file, but for some changes."""
+def written(tried: Tryout, changes: dict[str, Any]) -> tuple[Path, Path]:
+    """The experiment's file, but for some changes, and its report folder."""
     said = yaml.safe_load(tried.experiment_text(240, 10)) | changes
     tried.path.write_text(yaml.safe_dump(said))
-    return tried.path
+    return tried.path, tried.project.reports / tried.path.stem
 
 
 def state(page: Page, name: str) -> None:
-    expect(page.locator(f".run[data-state={name}]")).to_be_visible()
+    expect(page.locator(f".now[data-state={name}]")).to_be_visible()
+
+
+def choose_draws(page: Page) -> None:
+    """Lets who has no move draw, and goes on to where that is tried out."""
+    page.locator("#toggle-stuck .option", has=page.locator("b", has_text=re.compile("^draw$"))).click()
+    expect(page.locator(".chip")).to_have_count(1)
+    page.click("header a[href^='/try/']")
 
 
 @pytest.mark.thorough
@@ -75,11 +85,10 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         )
         expect(page.locator("[data-do=start]")).to_have_count(0)
         page.goto(f"{studio.root}/rules/star/four-pieces")
-        page.locator("#toggle-stuck .option", has=page.locator("b", has_text=re.compile("^draw$"))).click()
-        expect(page.locator(".chip")).to_have_count(1)
-        page.click("header a[href^='/try/']")
+        choose_draws(page)
         page.click("[data-do=start]")
-        expect(page.locator(".pairings figure")).not_to_have_count(0)
+        expect(page.locator(".findings figure")).not_to_have_count(0)
+        expect(page.locator(".findings")).to_contain_text("stuck=draw")
         page.close()
 
     # Nothing is lost with the page and the studio; what was begun is an ordinary experiment.
@@ -94,55 +103,59 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
     folder = project.reports / path.stem
     assert folder_status(folder, loaded).games
     runner.run_experiment(loaded, folder)
+    # Who has no move draws now, and this was mostly how the first player won.
+    found = findings.interim_markup(folder)
+    assert '<span lang="en">stuck=draw is fairer than four-pieces between' in found and "more draws with stuck" in found
+    assert "tried/" not in found
+    report.write_report(folder)
 
     with opened(project.root) as studio, page_of(chromium, studio, "/rules/star/four-pieces", locale="ja-JP") as page:
-        page.locator("#toggle-stuck .option", has=page.locator("b", has_text=re.compile("^draw$"))).click()
-        expect(page.locator(".chip")).to_have_count(1)
-        page.click("header a[href^='/try/']")
+        choose_draws(page)
+        page.wait_for_url(f"**/experiment/{path.stem}?of=new*")
         state(page, "done")
-        # Who has no move draws now, and this was mostly how the first player won.
-        deeper = page.locator("[data-pairing=alphabeta-2]")
-        expect(deeper).to_have_attribute("data-verdict", "fairer")
-        expect(deeper).to_contain_text("four-piecesより公平")
-        expect(deeper.locator("tbody tr").first).to_contain_text("増える")
-        expect(page.locator(".examples > ol > li")).to_have_count(3)
-        page.locator(".examples [data-do=game]").nth(1).press("Enter")
-        expect(page.locator("[data-part=picker]")).to_have_value("1")
-        page.click("[data-part=first]")
-        expect(page.locator(".replay .pieces use")).to_have_count(1)  # the star, where games begin
+        expect(page.frame_locator(".now iframe").locator("#answer")).to_contain_text("stuck=draw")
+        expect(page.locator(".chosen-ones")).to_contain_text("stuck=draw")
         page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        expect(page.locator(".how code")).to_have_text(f"workbench run {path.stem}")
+        page.reload()
+        page.select_option("[data-do=against]", "star/default")
+        page.wait_for_url("**/try/new/star/four-pieces?against=star%2Fdefault")
+        expect(page.locator("[data-do=start]")).to_be_enabled()
+        page.click(".kind a")
+        page.wait_for_url("**/rules/star/four-pieces")
 
 
 @pytest.mark.thorough
 @pytest.mark.browser
 def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium: Browser, project: Project) -> None:
     tried = of_file(project, "star/stuck-draws", "star/default")
-    path = written(tried, LONG | {"agents": ["alphabeta-30k"], "games": 120, "block": 2})
+    path, folder = written(tried, LONG | {"agents": ["alphabeta-30k"], "games": 120, "block": 2})
     address = "/try/file/star/stuck-draws"
     with opened(project.root) as studio, page_of(chromium, studio, address) as page:
-        page.click("[data-do=start]")
+        page.click("[data-do=play]")
         expect(page.locator(".figures")).to_contain_text("games/s")
         page.click("[data-do=stop]")
         state(page, "stopped")
-        kept = folder_status(tried.folder).games
+        kept = folder_status(folder).games
         assert 0 < kept < 240
-        page.click("[data-do=start]")
-        until(lambda: folder_status(tried.folder).games > kept)
+        # What was played is told at once.
+        expect(page.frame_locator(".now iframe").locator("#answer")).to_contain_text(f"not finished: {kept} of")
+        expect(page.locator("[data-do=report]")).to_have_count(0)
+        page.click("[data-do=play]")
+        until(lambda: folder_status(folder).games > kept)
         studio.process.kill()
         studio.process.wait(30)
-    until(lambda: not is_folder_in_use(tried.folder))
-    left = folder_status(tried.folder)
+    until(lambda: not is_folder_in_use(folder))
+    left = folder_status(folder)
     assert left.state is FolderState.STOPPED and kept < left.games < 240
     with opened(project.root) as studio, page_of(chromium, studio, address) as page:
         state(page, "stopped")
-        page.click("[data-do=start]")
+        page.click("[data-do=play]")
         state(page, "done")
     loaded = experiments.load_experiment(path, project)
     runner.run_experiment(loaded, project.root / "alone")
     names = ["trials.parquet", "traces.parquet"]
-    assert [(tried.folder / name).read_bytes() for name in names] == [
+    assert [(folder / name).read_bytes() for name in names] == [
         (project.root / "alone" / name).read_bytes() for name in names
     ]
 
@@ -152,10 +165,10 @@ def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium
 def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
     chromium: Browser, project: Project
 ) -> None:
-    tried = of_file(project, "star/stuck-draws", "star/default")
-    path, address = written(tried, LONG), "/try/file/star/stuck-draws"
+    path, folder = written(of_file(project, "star/stuck-draws", "star/default"), LONG)
+    address = "/try/file/star/stuck-draws"
     with opened(project.root) as studio, page_of(chromium, studio, address, viewport=PHONE) as page:
-        expect(page.locator("[data-do=start]")).to_be_visible()
+        expect(page.locator("[data-do=play]")).to_be_visible()
         with subprocess.Popen(
             [sys.executable, "-c", COMMAND, "run", str(path), "--workers", "1"],
             cwd=project.root,
@@ -164,20 +177,38 @@ def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
             stderr=subprocess.DEVNULL,
         ) as terminal:
             state(page, "elsewhere")
-            expect(page.locator("[data-do]:not([data-do=against])")).to_have_count(0)
-            expect(page.locator(".phase")).to_have_text(WORDS["state_elsewhere"])
+            expect(page.locator("[data-do=play], [data-do=stop]")).to_have_count(0)
+            expect(page.locator(".now .state")).to_have_text(WORDS["state_elsewhere"])
             expect(page.locator(".figures")).to_contain_text("of at most 160,000 games")
+            expect(page.locator(".findings figure")).not_to_have_count(0)
             terminal.send_signal(signal.SIGTERM)
         state(page, "stopped")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        page.locator("[data-do=start]").focus()
+        page.locator("[data-do=play]").focus()
         page.keyboard.press("Enter")
         expect(page.locator(".figures")).to_contain_text("games/s")
-        before = folder_status(tried.folder).games
+        before = folder_status(folder).games
         assert studio.end() == 130
-    assert not is_folder_in_use(tried.folder)
-    after = folder_status(tried.folder, experiments.load_experiment(path, project))
+    assert not is_folder_in_use(folder)
+    after = folder_status(folder, experiments.load_experiment(path, project))
     assert after.state is FolderState.STOPPED and after.games >= before
+
+
+@pytest.mark.parametrize("until", [None, "decided"])
+def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, until: str | None) -> None:
+    changes = {"agents": ["greedy"], "games": 40, "block": 10, "until": until, "looks": 2 if until else None}
+    tried = of_file(project, "star/stuck-draws", "star/default")
+    path, folder = written(tried, changes)
+    if not until:
+        path.write_text(re.sub(r"(?m)^(until|looks): null\n", "", path.read_text()))
+    assert findings.interim_markup(folder) == ""
+    what = experiments.load_experiment(path, project)
+    with suppress(errors.RunInterrupted):
+        runner.run_experiment(what, folder, workers=1, play=fake_engine.play, on_progress=interrupt)
+    found = findings.interim_markup(folder)
+    assert ("Not decided yet." if until else "No verdict yet: the run is not finished.") in found
+    assert ("The next look comes after 20 games of each ruleset." in found) == bool(until)
+    assert found.count("<figure>") == 2
 
 
 def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None:
@@ -211,24 +242,6 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
     assert make_tryout(draft, draft.read(), "star/four-pieces").path != first.path
 
 
-def test_no_two_of_the_games_are_shown_for_the_same_reason(project: Project) -> None:
-    tried = of_file(project, "star/stuck-draws", "star/default")
-    loaded = experiments.load_experiment(written(tried, {"agents": ["greedy"], "games": 30, "looks": 1}), project)
-    runner.run_experiment(loaded, tried.folder, workers=1)
-    provenance = read_run_provenance(tried.folder)
-    plan = AnalysisPlan.from_provenance(provenance)
-    trials = read_report_trials(tried.folder, provenance, plan.pairings)[0].frame()
-    before = trials[trials["ruleset"] == plan.baseline]
-    # Rules that change nothing leave the lengths of the games to tell them apart.
-    same = pd.concat([before, before.assign(ruleset=plan.proposals[0])], ignore_index=True)
-    for several in (trials, same):
-        rows = findings._illustrative_games(several, plan)
-        assert len(rows) == len(set(rows.values())) == 3
-    length = {reason: same["plies"][row] for row, reason in rows.items()}
-    assert length["The shortest game"] == before["plies"].min()
-    assert length["The shortest game"] <= length["A game of typical length"] <= before["plies"].max()
-
-
 def test_nothing_is_written_through_a_link_out_of_the_project(
     project: Project, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -248,29 +261,19 @@ def test_nothing_is_written_through_a_link_out_of_the_project(
         ("ja", ["最大2,400局中236局", "毎秒3.4局", "残り最大11分"]),
     ],
 )
-def test_the_pages_of_a_run_tell_one_pace_and_one_time(project: Project, language: str, figures: list[str]) -> None:
-    tried = of_file(project, "star/stuck-draws", "star/default")
-    path = written(tried, {"games": 600})
-    queue: Any = Queue(project)
-    job = Job(
-        path,
-        experiments.load_experiment(path, project),
-        tried.folder,
-        FolderState.RUNNING,
-        "playing",
-        games=236,
-        pace=3.4,
-    )
-    queue._jobs[tried.folder] = job
-    # In a thread of its own: a browser of other tests may have left its loop in this one.
-    with ThreadPoolExecutor(1) as thread:
-        now = thread.submit(asyncio.run, queue.folder_status(tried.folder)).result()
-    visitor = Visitor(language, "auto")
+def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(
+    project: Project, language: str, figures: list[str]
+) -> None:
+    path, folder = written(of_file(project, "star/stuck-draws", "star/default"), {"games": 600})
+    queue = Queue(project)
+    loaded = experiments.load_experiment(path, project)
+    job = queue._jobs[folder] = Job(path, loaded, folder, FolderState.RUNNING, "playing", games=236, pace=3.4)
     unused: Any = None
     shelf = Shelf(project, queue, unused)
-    shelf.entries[path.stem] = Entry(path.stem, verbatim("x"), True, now)
-    listed = shelf.entry(path.stem, visitor)
-    trial: Any = SimpleNamespace(visitor=visitor, trying=SimpleNamespace(shelf=shelf))
-    assert listed is not None
-    for view in (listed, _TryPage._progress(trial, tried, now, _FolderFindings())):
-        assert [view[key] for key in ("games", "pace", "left")] == figures
+    # The folder may be read as a finished one while its report is written.
+    now = FolderStatus(FolderState.DONE, 236, 236)
+    view = shelf.entry_view(Entry(path.stem, verbatim("x"), True, now), Visitor(language, "auto"))
+    assert [view[key] for key in ("games", "pace", "left")] == figures
+    job.phase = "reporting"
+    view = shelf.entry_view(Entry(path.stem, verbatim("x"), True, now), Visitor(language, "auto"))
+    assert [view[key] for key in ("games", "pace", "left")] == [figures[0], "", ""]

@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from workbench.games.declaration import Named
 from workbench.language import given, tr, translated, verbatim
+from workbench.questions.ruleset_files import TRIED
 from workbench.questions.rulesets import Ruleset
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+MAX_CHANGES = 3
+"""Changes by which a ruleset without a name is called."""
 
 
 def short_names(names: Sequence[str]) -> list[str]:
@@ -34,9 +41,19 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
-    """Full names -> what the rulesets are called for short: their own labels, or the shortest that tells them apart."""
+    """Full names -> what the rulesets are called for short: their own labels, or the shortest that tells them apart.
+
+    Rules that were tried out before they had a name are called by what they change in the first ruleset.
+    """
     short = short_names([each.name for each in rulesets])
-    return {each.name: each.label or name for each, name in zip(rulesets, short, strict=True)}
+    labels = {each.name: each.label or name for each, name in zip(rulesets, short, strict=True)}
+    for each in rulesets[1:]:
+        if each.name.split("/")[1:2] == [TRIED]:
+            before = rulesets[0].settings
+            changes = [f"{name}={now}" for name, now in each.settings.items() if before.get(name) != now]
+            label = ", ".join(changes[:MAX_CHANGES]) + (", …" if len(changes) > MAX_CHANGES else "")
+            labels[each.name] = label if label and label not in labels.values() else labels[each.name]
+    return labels
 
 
 def table_pairings(table: pd.DataFrame) -> list[tuple[str, str]]:

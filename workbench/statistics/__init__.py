@@ -3,6 +3,7 @@
 What may be called:
 
 * `analyse`: every table of an experiment at once, from its records and its `AnalysisPlan`;
+* `analyse_interim`: those of them that are worth a look while games are played;
 * `cell_table`: one row per ruleset and pairing: results, lengths, variety, events;
 * `comparison_table`: proposals against the baseline, with the verdict on each;
 * `target_table`: one row per cell and target of the experiment: met, missed or undecided;
@@ -19,7 +20,7 @@ whoever shows them translates them.
 
 from __future__ import annotations
 
-from workbench.statistics.analysis import Analysis, analyse
+from workbench.statistics.analysis import Analysis, analyse, analyse_interim
 from workbench.statistics.comparisons import comparison_table
 from workbench.statistics.intervals import CONFIDENCE, median_interval, score_interval, wilson
 from workbench.statistics.metrics import METRICS
@@ -36,6 +37,7 @@ __all__ = [
     "AnalysisPlan",
     "PastAnalyses",
     "analyse",
+    "analyse_interim",
     "balance_verdicts",
     "cell_table",
     "comparison_table",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import numpy.typing as npt
@@ -127,6 +127,20 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
         courses=courses,
         warnings=warning_table(trials, table, plan),
     )
+
+
+def analyse_interim(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Analysis:
+    """The cells and the comparisons of games while others are played; all other tables are empty, without columns.
+
+    As in `analyse`, there are no verdicts before all games are there where no interim analyses were fixed beforehand.
+    """
+    trials = prepare_trials(trials, plan)
+    cells = cell_table(trials, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
+    if not plan.experiment.until:
+        cells["balance"] = cells["balance"].mask(cells["balance"] != "", "undecided")
+    judged = {"cells": cells, "comparisons": comparison_table(trials, plan)}
+    empty = {each.name: pd.DataFrame() for each in fields(Analysis) if each.name not in ("plan", *judged)}
+    return Analysis(plan, **judged, **empty)
 
 
 def _withhold_verdicts(

@@ -6,6 +6,6 @@ Behind the pages stand `drafts` (rulesets in the making: YAML text, its meaning,
 `saving` (into the project's folders), `tables` (games in play) and `workers` (processes of their own that know the
 games). Of experiments, `experiments` holds those in the making, `costs` says what they would cost, `shelf` how far each
 is, `jobs` is the queue with `child`, the process of a run, and `report_files` knows what may be sent of the reports.
-`tryout` is the experiment by which rules are tried out, and `findings` what its games say so far. Imported by the
-command ``workbench studio`` alone, since it brings a web server along.
+`tryout` is the experiment by which rules are tried out, and `findings` what the games of a run say so far. Imported by
+the command ``workbench studio`` alone, since it brings a web server along.
 """

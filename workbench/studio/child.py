@@ -34,7 +34,6 @@ class _Reporter:
         self.place = os.dup(1)
         os.dup2(2, 1)
         self.told = 0.0
-        self.blocks = 0
 
     def __call__(self, **content: Any) -> None:
         with contextlib.suppress(OSError):
@@ -42,11 +41,10 @@ class _Reporter:
 
     def progress(self, progress: Any, last: bool = False) -> None:
         """Tells how far the run is: not for every block, where these are quick."""
-        self.blocks += not last
         now = time.monotonic()
         if last or now - self.told >= REPORT_SECONDS:
             self.told = now
-            self(phase="playing", games=progress.done, pace=progress.pace, blocks=self.blocks)
+            self(phase="playing", games=progress.done, pace=progress.pace)
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from nicegui import ui
@@ -18,6 +18,7 @@ from workbench.studio.editing import Editor, Pages
 from workbench.studio.experiments import Sheet, Sheets
 from workbench.studio.saving import NameTaken
 from workbench.studio.shelf import Shelf
+from workbench.studio.try_page import TryPages
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
@@ -35,8 +36,8 @@ class ExperimentPanel(Element, component="parts/experiment.js", esm=frame.SHARED
 class ExperimentPages:
     """The experiments that are made, changed and run on pages."""
 
-    def __init__(self, desk: Desk, workers: Workers, shelf: Shelf) -> None:
-        self.desk, self.workers, self.shelf = desk, workers, shelf
+    def __init__(self, desk: Desk, workers: Workers, shelf: Shelf, trying: TryPages) -> None:
+        self.desk, self.workers, self.shelf, self.trying = desk, workers, shelf, trying
         self.sheets = Sheets(desk.project, desk.unsaved)
         self.pages = Pages(list)
 
@@ -69,8 +70,12 @@ class ExperimentPages:
     def _page(self, request: Request, sheet: Sheet, visitor: Visitor) -> None:
         here = "/new-experiment" if sheet.new else f"/experiment/{quote(sheet.name, safe='')}"
         title = visitor.translate(WORDS["new_experiment"]) if sheet.new else sheet.name
-        frame.begin_page(visitor, "experiments", here, "", title=title)
+        trial = None if sheet.new else self.trying.view(request.query_params.get("of", ""), sheet.read().said)
+        if trial:
+            here += f"?{urlencode({'of': trial['of']})}"
+        frame.begin_page(visitor, "experiments", here, "", title=title, play=f"/play/{trial['of']}" if trial else "")
         panel = ExperimentPanel()
+        panel.props["trial"] = trial
         panel.props["words"] = translated_words(visitor.language)
         panel.props["heading"] = (
             visitor.translate(WORDS["experiment_of"].format(name=sheet.name)) if not sheet.new else title
@@ -97,7 +102,7 @@ class _ExperimentPage(Editor):
         panel.on("save", self.save)
         panel.on("foretell", self.plan_costs)
         panel.on("play", self.play)
-        panel.on("report", lambda _: asking.shelf.write_report(sheet.name, asking.workers.planning))
+        panel.on("report", lambda _: asking.shelf.write_report(sheet.name))
         panel.on("stop", lambda _: asking.shelf.stop(sheet.name))
         self.show()
         if not sheet.new:
@@ -125,6 +130,7 @@ class _ExperimentPage(Editor):
 
     def show_run(self) -> None:
         """Draws what is known of the run."""
+        self.asking.shelf.update_findings(self.sheet.name)
         run = self.asking.shelf.entry(self.sheet.name, self.visitor)
         if run != self.panel.props["run"]:
             self.panel.props["run"] = run

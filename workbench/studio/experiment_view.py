@@ -10,6 +10,9 @@ from workbench.errors import InputError, Problem, display_path
 from workbench.language import given, without_stop
 from workbench.questions import measures
 from workbench.questions.agent_kinds import KINDS
+from workbench.questions.experiment import Experiment
+from workbench.questions.ruleset_files import TRIED
+from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState
 from workbench.studio import edits, rules_view
 from workbench.studio.drafts import Desk
@@ -75,6 +78,7 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
         "title": visitor.translate(title),
         "problems": [experiment_problem_view(problem, own, visitor) for problem in reading.problems],
         "rulesets": ticked,
+        "labels": _labels(loaded),
         "baseline": loaded.baseline if loaded else _word(said.get("baseline")) or (ticked or [""])[0],
         "varied": visitor.translate(WORDS["varied"].format(count=len(loaded.levels)))
         if loaded and loaded.levels
@@ -102,6 +106,12 @@ def experiment_problem_view(problem: Problem, own: str, visitor: Visitor) -> Vie
         "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
         "line": None if elsewhere else problem.line,
     }
+
+
+def _labels(loaded: Experiment | None) -> dict[str, str]:
+    """What rulesets without a name of their own are called: those that were tried out."""
+    labels = ruleset_labels(loaded.rulesets) if loaded else {}
+    return {name: label for name, label in labels.items() if TRIED in name.split("/")}
 
 
 def _agent_views(sheet: Sheet) -> list[View]:
@@ -153,13 +163,14 @@ def games_progress_text(state: FolderState, games: int, total: int, at_most: boo
 
 def pace_view(job: Job, visitor: Visitor) -> View:
     """How fast the games of a run go, and how long the others take at that pace; empty while that is not known."""
-    known = job.state is FolderState.RUNNING and job.pace > 0
+    if job.state is not FolderState.RUNNING or job.phase != "playing" or job.left is None:
+        return {"pace": "", "left": ""}
     number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
-    told = {"pace": visitor.translate(WORDS["pace"].format(n=number)) if known else "", "left": ""}
-    if known and job.left is not None and job.phase == "playing":
-        left = WORDS["left_at_most" if job.experiment.sequential else "left"]
-        told["left"] = visitor.translate(left.format(time=format_time_span(job.left, visitor)))
-    return told
+    left = WORDS["left_at_most" if job.experiment.sequential else "left"]
+    return {
+        "pace": visitor.translate(WORDS["pace"].format(n=number)),
+        "left": visitor.translate(left.format(time=format_time_span(job.left, visitor))),
+    }
 
 
 def format_time_span(seconds: float, visitor: Visitor) -> str:

@@ -18,7 +18,13 @@ from workbench.studio.visitor import THEMES, Visitor
 from workbench.studio.words import WORDS
 
 _PARTS, _RENDER = Path(__file__).parent / "parts", Path(render.__path__[0])
-_STYLES = (_RENDER / "boards.css", _RENDER / "replay.css", _PARTS / "studio.css", _PARTS / "shelf.css")
+_STYLES = (
+    _RENDER / "boards.css",
+    _RENDER / "charts.css",
+    _RENDER / "replay.css",
+    _PARTS / "studio.css",
+    _PARTS / "shelf.css",
+)
 SHARED = {"studio": "parts/shared"}
 """Where the components of the studio import from that say ``import … from "studio/…"``."""
 _POPUPS = ("gone", "gone_how", "locked_out", "locked", "too_long", "too_long_how")

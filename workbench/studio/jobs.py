@@ -1,9 +1,9 @@
 """The queue of experiments whose games this studio plays: one at a time, each in a process of its own.
 
 ``queue.add(file)`` puts an experiment last, and that is also how one that was stopped is continued;
-``queue.stop(folder)`` takes it out or stops it as Ctrl-C would; ``await queue.folder_status(folder)`` says how far a
-folder under ``reports/`` is, whoever plays its games. Who shows any of it appends a function without arguments to
-``queue.listeners``: it is called in the server's loop after each change, a few times a second at most.
+``queue.stop(folder)`` takes it out or stops it as Ctrl-C would; ``queue.job(folder)`` says how far it is. Who shows any
+of it appends a function without arguments to ``queue.listeners``: it is called in the server's loop after each change,
+a few times a second at most.
 
 The process is `workbench.studio.child`: what it does is ``workbench run FILE``, and the folder is that of any other
 run. So nothing is kept here that a crash could lose, but the order of what waits. The process lives no longer than the
@@ -18,7 +18,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,9 @@ from workbench.files.project import Project, leads_outside
 from workbench.language import tr
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
-from workbench.run.status import FolderState, FolderStatus, folder_status
+from workbench.run.status import FolderState
 
-__all__ = ["FolderState", "FolderStatus", "Job", "Queue"]
+__all__ = ["FolderState", "Job", "Queue"]
 
 MAX_LINE = 2**22
 MAX_TAIL = 2_000
@@ -56,8 +56,6 @@ class Job:
     """Of one that runs: ``starting``, ``training``, ``compiling``, ``playing``, ``reporting``, ``stopping``."""
     games: int = 0
     """On disk."""
-    blocks: int = 0
-    """Blocks on disk."""
     pace: float = 0.0
     """Games a second, of all processes together; 0: not known yet."""
     trouble: str = ""
@@ -156,24 +154,10 @@ class Queue:
             self._waiting.insert(max(place, 0), job)
         self._changed()
 
-    async def folder_status(self, folder: Path, experiment: Experiment | None = None) -> FolderStatus:
-        """How far a folder is; ``experiment``, if it is known, says how many games it is to hold.
-
-        For one that runs here the numbers are those that its process tells, and no file is read.
-        """
-        job = self._jobs.get(folder)
-        if job is None or not job.active:
-            return await asyncio.to_thread(folder_status, folder, experiment or (job.experiment if job else None))
-        if job.state is FolderState.RUNNING and job.games:
-            sizes = [(job.experiment.block_size(cell), job.experiment.games) for cell in job.experiment.cells()]
-            total = sum(-(-games // size) for size, games in sizes)
-            return FolderStatus(FolderState.RUNNING, job.games, job.total, job.experiment.sequential, job.blocks, total)
-        # A run begins with the check of what is there, so it is looked at until the first block is done.
-        return replace(await asyncio.to_thread(folder_status, folder, job.experiment), state=job.state)
-
     async def close(self) -> None:
-        """Stops what is played, forgets what waits, and returns when the process has ended."""
+        """Stops what is played, forgets what waits, and returns when the process has ended; nobody hears of it."""
         self._closed = True
+        self.listeners.clear()
         self._waiting.clear()
         if self._running is not None:
             self._running.phase = "stopping"
@@ -196,9 +180,8 @@ class Queue:
             self._task = asyncio.create_task(self._play(self._running))
 
     async def _play(self, job: Job) -> None:
-        known = await self._job_status(job)
         try:
-            code, last_words = await self._watch_process(job, known)
+            code, last_words = await self._watch_process(job)
         except OSError as error:
             code, last_words = 1, text_of(error)
         if code and not job.trouble and not self._asked_to_stop and job.phase != "stopping":
@@ -209,13 +192,7 @@ class Queue:
         self._next()
         self._changed()
 
-    async def _job_status(self, job: Job) -> FolderStatus:
-        try:
-            return await asyncio.to_thread(folder_status, job.folder, job.experiment)
-        except (OSError, InputError):
-            return FolderStatus(FolderState.NOT_BEGUN)
-
-    async def _watch_process(self, job: Job, known: FolderStatus) -> tuple[int, str]:
+    async def _watch_process(self, job: Job) -> tuple[int, str]:
         """Lets the process run, and hears what it tells; its exit code, and what it printed at the end."""
         root = Path.cwd() if self.project.shipped else self.project.root
         package = str(Path(workbench.__file__).resolve().parents[1])
@@ -240,11 +217,11 @@ class Queue:
         printed = asyncio.create_task(_tail(process.stderr))
         async for line in process.stdout:
             with contextlib.suppress(ValueError, TypeError, KeyError):
-                self._read_message(job, json.loads(line), known.blocks)
+                self._read_message(job, json.loads(line))
         code = await process.wait()
         return code, await printed
 
-    def _read_message(self, job: Job, told: dict[str, Any], before: int) -> None:
+    def _read_message(self, job: Job, told: dict[str, Any]) -> None:
         if "phase" in told and job.phase != "stopping":
             job.phase = str(told["phase"])
         if "games" in told:
@@ -252,7 +229,6 @@ class Queue:
         if "pace" in told:
             # Each interim analysis begins the measurement anew.
             job.pace = (1 - NOTIFY_SECONDS) * (job.pace or float(told["pace"])) + NOTIFY_SECONDS * float(told["pace"])
-            job.blocks = before + int(told["blocks"])
         job.trouble = str(told.get("trouble", job.trouble))
         self._asked_to_stop |= bool(told.get("stopped"))
         job.notes += told.get("notes", [])

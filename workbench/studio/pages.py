@@ -73,11 +73,11 @@ class _Studio:
         self.positions = Positions(workers.drawing)
         self.playing = PlayPages(desk, workers, queue.programs)
         self.reports = ReportPages(desk.project, workers.reading)
-        self.shelf = Shelf(desk.project, queue, workers.reading)
-        self.asking = ExperimentPages(desk, workers, self.shelf)
+        self.shelf = Shelf(desk.project, queue, workers)
+        self.trying = TryPages(desk, workers, self.shelf)
+        self.asking = ExperimentPages(desk, workers, self.shelf, self.trying)
         self.replays = ReplayPages(desk.project, workers)
         self.drafts = Pages(list)
-        self.trying = TryPages(desk, workers, self.shelf, self.drafts)
 
     def register(self) -> None:
         """Gives each page its address."""

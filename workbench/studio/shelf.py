@@ -10,7 +10,8 @@ import asyncio
 import contextlib
 import functools
 import os
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,14 +24,16 @@ from workbench.files.yamlfile import snapshot
 from workbench.language import given, join, tr
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
+from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.store import provenance, record_files
-from workbench.studio import costs, report_files
+from workbench.studio import costs, findings, report_files
 from workbench.studio.experiment_view import games_progress_text, pace_view
+from workbench.studio.gate import REPORTS
 from workbench.studio.tallies import RESULTS, Tally, tally_games
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
-from workbench.studio.workers import Worker
+from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
     from workbench.studio.jobs import Job, Queue
@@ -39,6 +42,11 @@ CHUNK = 6
 """Experiments that are looked at together: pages fill as they come."""
 MAX_CACHED = 500
 """Experiments that the process keeps in memory as they were read."""
+
+BUSY = (FolderState.QUEUED, FolderState.RUNNING, FolderState.ELSEWHERE)
+"""States in which a report would be of fewer games than are, or will soon be, there."""
+REST = 4.0
+"""How many times as long as it took to find out what games say nobody finds it out again: others are to be played."""
 
 STATES = {
     FolderState.NOT_BEGUN: "state_not_begun",
@@ -68,30 +76,46 @@ class Entry:
     file: bool
     """Whether there is a file of the experiment."""
     standing: FolderStatus
-    page: bool = False
-    """Whether there is a report to open."""
+    page: float = 0.0
+    """When its report was written, in seconds since 1970; 0 if there is none."""
+    played: float = 0.0
+    """When its games were written last."""
     touched: float = 0.0
-    """When its file, or the folder of its games, was written last, in seconds since 1970."""
+    """When its file, or the folder of its games, was written last."""
     problems: tuple[Problem, ...] = ()
     """Why the file is no experiment."""
     programs: bool = False
     """Whether it starts programs from outside."""
 
 
+@dataclass
+class Findings:
+    """What the games of a run say so far."""
+
+    markup: str = ""
+    """`findings.interim_markup`."""
+    games: int = 0
+    """How many there were."""
+    busy: bool = False
+    due: float = 0.0
+    """When it may be found out again."""
+
+
 class Shelf:
     """What is known of the experiments of a project, as far as somebody has looked."""
 
-    def __init__(self, project: Project, queue: Queue, worker: Worker) -> None:
-        self.project, self.queue = project, queue
+    def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
+        self.project, self.queue, self.workers = project, queue, workers
         self.entries: dict[str, Entry] = {}
         self.tallies: dict[str, list[Tally]] = {}
         """How the games of what runs here have ended so far."""
+        self.findings: dict[str, Findings] = {}
+        """What the games of what runs, or ran in this studio, say so far."""
         self.looked = False
         """Whether all entries have been looked at once."""
-        self._worker = worker
         self._listeners: list[Callable[[], None]] = []
         self._looking: asyncio.Task[None] | None = None
-        self._after: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
         self._writing: set[str] = set()
         """Experiments whose report is being written."""
         self._troubles: dict[str, str] = {}
@@ -112,13 +136,13 @@ class Shelf:
         await asyncio.shield(self._looking)
 
     async def _refresh(self) -> None:
-        names = await self._worker.run(list_names, self.project)
+        names = await self.workers.reading.run(list_names, self.project)
         gone = self.entries.keys() - set(names)
         for name in gone:
             del self.entries[name]
         changed = bool(gone)
         for start in range(0, len(names), CHUNK):
-            for entry in await self._worker.run(load_entries, self.project, names[start : start + CHUNK]):
+            for entry in await self.workers.reading.run(load_entries, self.project, names[start : start + CHUNK]):
                 changed |= self.entries.get(entry.name) != entry
                 self.entries[entry.name] = entry
             if not self.looked:
@@ -133,7 +157,7 @@ class Shelf:
         """Counts what is played now; whether that is news."""
         running = self.queue.running
         folders = [running.folder] if running is not None and running.games else []
-        tallies = {folder.name: await self._worker.run(tally_games, folder) for folder in folders}
+        tallies = {folder.name: await self.workers.reading.run(tally_games, folder) for folder in folders}
         news, self.tallies = tallies != self.tallies, tallies
         return news
 
@@ -151,7 +175,7 @@ class Shelf:
             raise InputError([Problem(display_path(path), None, None, message, hint)])
         self.queue.add(path)
 
-    async def write_report(self, name: str, worker: Worker) -> None:
+    async def write_report(self, name: str) -> None:
         """Writes the report of an experiment's games as far as they are; a run writes its own at its end."""
         if name not in self.entries or name in self._writing or self._runs(name):
             return
@@ -159,7 +183,7 @@ class Shelf:
         self._troubles.pop(name, None)
         self._changed()
         try:
-            trouble = await worker.run(costs.write_partial_report, self.project.reports / name)
+            trouble = await self.workers.planning.run(costs.write_partial_report, self.project.reports / name)
         finally:
             self._writing.discard(name)
         if trouble:
@@ -193,8 +217,41 @@ class Shelf:
         active = {job.folder.name for job in (*running, *self.queue.waiting)}
         ended, self._active = self._active - active, active
         self._changed()
-        if ended:
-            self._after = asyncio.create_task(self._refresh_again())
+        for name in ended:
+            job = self.queue.job(self.project.reports / name)
+            stopped = job is not None and job.state is FolderState.STOPPED and job.games and not job.trouble
+            self._keep(self.write_report(name) if stopped else self._refresh_again())
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def update_findings(self, name: str) -> None:
+        """Finds out what the games of a run say, if there are others than last time and that is not long past.
+
+        Who shows it asks for it after each change, and is told when it is there.
+        """
+        entry, job = self.entries.get(name), self.queue.job(self.project.reports / name)
+        if job is not None and job.state is FolderState.RUNNING:
+            games = job.games
+        elif entry is not None and entry.standing.state is FolderState.ELSEWHERE:
+            games = entry.standing.games
+        else:
+            return
+        found = self.findings.setdefault(name, Findings())
+        if games != found.games and not found.busy and time.monotonic() >= found.due:
+            found.busy = True
+            self._keep(self._find(name, found, games))
+
+    async def _find(self, name: str, found: Findings, games: int) -> None:
+        begun = time.monotonic()
+        try:
+            markup = await self.workers.planning.run(findings.interim_markup, self.project.reports / name)
+        finally:
+            found.busy, found.due = False, time.monotonic() + REST * (time.monotonic() - begun)
+        found.games, found.markup = games, markup or found.markup
+        self._changed()
 
     async def _refresh_again(self) -> None:
         if self._looking is not None and not self._looking.done():
@@ -211,31 +268,38 @@ class Shelf:
         job = self.queue.job(self.project.reports / entry.name)
         now = entry.standing
         state, games, total = now.state, now.games, now.total
+        at_most = now.at_most
         if job is not None and job.active:
-            state, total = job.state, job.total
+            state, total, at_most = job.state, job.total, job.experiment.sequential
             games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
         percent = min(100, int(100 * games / total)) if total else 0
         key = STATES[state]
         refused = entry.programs and not self.queue.programs
+        busy = state in BUSY or entry.name in self._writing
+        labels = ruleset_labels(job.experiment.rulesets) if job else {}
         playable = entry.file and not entry.problems and not refused and not (job and job.active)
         view = {
             "name": entry.name,
             "title": visitor.translate(entry.title),
             "url": f"/experiment/{quote(entry.name, safe='')}" if entry.file else "",
             "report": f"/report/{quote(entry.name)}" if entry.page else "",
+            "page": f"{REPORTS}{quote(entry.name)}/{report_files.PAGE}?{entry.page:.0f}"
+            if entry.page and not busy
+            else "",
             "touched": entry.touched,
             "state": str(state.value),
             "told": visitor.translate(WORDS[key].format(percent=percent)),
             "percent": 100 if state is FolderState.DONE else percent,
-            "games": visitor.translate(games_progress_text(state, games, total, now.at_most)),
+            "games": visitor.translate(games_progress_text(state, games, total, at_most)),
             "can": _button_action(state) if playable else "stop" if job and job.active else "",
             "wrong": [visitor.translate(problem.text) for problem in entry.problems],
             "damaged": [visitor.translate(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
             "note": self._note(entry, state, visitor),
             "programs": refused,
-            "so_far": state is FolderState.STOPPED and not now.damaged and entry.name not in self._writing,
+            "so_far": state is FolderState.STOPPED and not now.damaged and not busy and entry.page < entry.played,
             "writing": entry.name in self._writing,
-            "tallies": [_tally_view(one, visitor) for one in self.tallies.get(entry.name, ())],
+            "tallies": [_tally_view(one, labels, visitor) for one in self.tallies.get(entry.name, ())],
+            "findings": self.findings[entry.name].markup if busy and entry.name in self.findings else "",
         }
         view |= self._job(job, visitor)
         if entry.name in self._troubles:
@@ -265,7 +329,7 @@ class Shelf:
         }
 
 
-def _tally_view(tally: Tally, visitor: Visitor) -> dict[str, Any]:
+def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> dict[str, Any]:
     """A tally, with shares in percent."""
     games = sum(tally.counts)
     shares = [100 * count / games for count in tally.counts]
@@ -273,7 +337,7 @@ def _tally_view(tally: Tally, visitor: Visitor) -> dict[str, Any]:
     players = tally.first if tally.first == tally.second else f"{tally.first} – {tally.second}"
     key = "so_far_capped" if tally.counts[-1] else "so_far_shares"
     return {
-        "ruleset": tally.ruleset,
+        "ruleset": labels.get(tally.ruleset, tally.ruleset),
         "players": players,
         "shares": shares,
         "games": visitor.translate(WORDS["games_played"].format(games=f"{games:,}")),
@@ -315,6 +379,8 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Ent
     loaded: Experiment | None = None
     problems: tuple[Problem, ...] = ()
     times = [_changed_at(folder / each) for each in (provenance.FILE, *record_files.FINISHED, record_files.BLOCKS)]
+    played = max(times)
+    page = report_files.resolve_address(project, f"{name}/{report_files.PAGE}")
     file = path.is_file() or path.is_symlink()
     if file:
         loaded, problems, said = _load_experiment(path, project, (*_change_stamp([path]), *stamp))
@@ -327,7 +393,8 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Ent
         title=title,
         file=file,
         standing=_read_status(folder, loaded),
-        page=report_files.resolve_address(project, f"{name}/{report_files.PAGE}") is not None,
+        page=_changed_at(page) if page else 0.0,
+        played=played,
         touched=max(times),
         problems=problems,
         programs=loaded is not None and costs.starts_programs(loaded),

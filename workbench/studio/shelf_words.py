@@ -129,4 +129,26 @@ SHELF_WORDS: Mapping[str, str] = {
     "save_experiment": tr("Save as an experiment"),
     "experiment_name": tr("Name, such as my-question"),
     "save_first": tr("Save it first."),
+    # Rules that are tried out
+    "try": tr("Try it out"),
+    "try_title": tr("Tried out: {own} – against {base}"),
+    "try_against": tr("Compare with"),
+    "try_lead": tr(
+        "Quick players play many games by both rules. The first result comes within seconds, an "
+        "answer within minutes; you may leave this page meanwhile."
+    ),
+    "try_players": tr(
+        "These are quick players: greedy takes what looks best at once, alphabeta-2 looks two "
+        "plies ahead. Strong play may differ. Before you decide, let stronger players play "
+        "(alphabeta-10k, or trained ones) in an experiment of your own: that takes hours rather "
+        "than minutes."
+    ),
+    "try_kept": tr(
+        "It becomes an ordinary experiment, with its file and its report; differences of less than 5 points "
+        "count as none. Rules that have no file are kept as they were tried."
+    ),
+    "try_start": trc("try words", "Try it out"),
+    "try_same": tr("These are the rules of {base}. Change something first."),
+    "try_alone": tr("There is no other ruleset of this game to compare with."),
+    "try_preparing": tr("Measuring how fast these games go…"),
 }

@@ -67,20 +67,25 @@ class Tryout:
         return self.project.experiments / f"try-{game}-{own.rpartition('/')[2]}-{digest}.yaml"
 
     @property
-    def folder(self) -> Path:
-        """The report folder of the experiment."""
-        return self.project.reports / self.path.stem
-
-    @property
     def ruleset_path(self) -> Path:
         """The file of the rules, if they are to be kept."""
         return self.project.rulesets / f"{self.own.name}.yaml"
+
+    @property
+    def written(self) -> bool:
+        """Whether all of its files are there."""
+        return self.path.exists() and (not self.text or self.ruleset_path.exists())
 
     @property
     def title(self) -> str:
         """The title of the experiment."""
         own, base = (one.heading for one in (self.own, self.base))
         return WORDS["try_title"].format(own=own, base=base)
+
+    @property
+    def pilot_text(self) -> str:
+        """The text of an experiment by which it is measured how long a game takes."""
+        return self.experiment_text(ANALYSES * LEAST, LEAST // BLOCKS)
 
     def experiment_text(self, games: int, block: int) -> str:
         """The text of the experiment's file."""

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 
 from workbench.language import tr, translated, trc
 from workbench.studio.shelf_words import SHELF_WORDS
-from workbench.studio.try_words import TRY_WORDS
 
 WORDS: Mapping[str, str] = {
     "studio": tr("Rule studio"),
@@ -180,7 +179,6 @@ WORDS: Mapping[str, str] = {
     "idea_how_more": tr("The steps are told in full in {guide}."),
     "idea_open": tr("Choose it in {name}"),
     **SHELF_WORDS,
-    **TRY_WORDS,
 }
 
 

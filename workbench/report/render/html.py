@@ -55,7 +55,7 @@ def render_html(
             follow=follow,
             titles=json_markup(dict(zip(LANGUAGES, in_all(document.title), strict=True))),
             definitions=pieces.definitions,
-            style=_sources(HERE / "boards.css", HERE / "style.css", STYLE) + Markup(style_sheet()),
+            style=_sources(HERE / "boards.css", HERE / "charts.css", HERE / "style.css", STYLE) + Markup(style_sheet()),
             script=_script(),
         )
     )

@@ -75,7 +75,7 @@ def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | 
     parts += strong
     if texts := line_sentences(analysis, names):
         parts.append(Paragraph(sentences(texts), "lead"))
-    parts.append(Paragraph(_headline(verdicts, analysis, names), "lead"))
+    parts.append(Paragraph(headline(verdicts, analysis, names), "lead"))
     parts.append(Bullets(_supporting_sentences(verdicts, analysis, names)))
     if analysis.strong_verdicts.empty:
         parts.append(Paragraph(UNKNOWN, "note"))
@@ -86,7 +86,8 @@ def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | 
     return Section("answer", tr("The answer"), parts)
 
 
-def _headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> str:
+def headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> str:
+    """The answer in a sentence or a few."""
     strongest = names.strongest
     level = pairing_text(strongest)
     base = names.plan.baseline

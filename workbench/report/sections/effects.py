@@ -18,7 +18,9 @@ from workbench.statistics import Analysis
 
 def _effects_by_measure(analysis: Analysis, names: Names) -> dict[str, list[Record]]:
     """The effects between the strongest players, the measure that was asked first, the largest first."""
-    table = pairing_rows(analysis.effects, names.strongest) if not analysis.effects.empty else analysis.effects
+    if analysis.effects.empty:
+        return {}
+    table = pairing_rows(analysis.effects, names.strongest)
     return {
         str(measure): sorted(rows.to_dict("records"), key=lambda row: -abs(row["effect"]))
         for measure, rows in table.groupby("measure", sort=False)

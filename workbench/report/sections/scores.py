@@ -88,7 +88,7 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
         rows.append(ruleset_row(names, ruleset, lines, titled=True))
     goal = names.plan.experiment.targets.get("first_score")
     scale = fit_scale(values, _percent_label, 0.5, target_band(goal) if goal else None, SECOND, FIRST)
-    sense = [_score_caption(analysis, names)]
+    sense = _score_caption(analysis, names)
     sense.append(
         tr(
             "Dot and bar: the first player's score in the finished games and its 95 % interval; "
@@ -106,8 +106,8 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
     return Chart("chart-score", Panel(scale, tuple(rows)), sentences(sense), series, "first_score", title)
 
 
-def _score_caption(analysis: Analysis, names: Names) -> str:
-    """The result of the chart in a sentence."""
+def _score_caption(analysis: Analysis, names: Names) -> list[str]:
+    """The result of the chart in a sentence; nothing before a game has a result."""
     cells = pairing_rows(analysis.cells, names.strongest)
     texts = []
     for code, who in (("first", FIRST), ("second", SECOND), ("balanced", BALANCES["balanced"])):
@@ -118,7 +118,7 @@ def _score_caption(analysis: Analysis, names: Names) -> str:
     if count:
         texts.append(tr("undecided under {n} of {all}").format(n=count, all=len(cells)))
     text = tr("Between the strongest players ({level}): {texts}.")
-    return text.format(level=pairing_text(names.strongest), texts=listed(texts))
+    return [text.format(level=pairing_text(names.strongest), texts=listed(texts))] if texts else []
 
 
 def gain_chart(analysis: Analysis, names: Names) -> Chart:

@@ -5,12 +5,12 @@ import { fill } from "studio/fill.js";
 
 export default {
   mixins: [Editor],
-  props: ["heading", "choices", "cost", "outlook", "run"],
+  props: ["heading", "choices", "cost", "outlook", "run", "trial"],
   emits: ["tick", "untick", "set", "entitle", "foretell", "play", "stop", "report"],
   template: `
   <div><div id="main" class="asking" tabindex="-1">
     <div class="form">
-      <p class="kind">{{ heading }} <a href="/experiments">{{ words.experiments }}</a></p>
+      <p class="kind">{{ heading }} <a href="/experiments">{{ words.experiments }}</a> <a v-if="trial" :href="trial.back">{{ words.to_rules }}</a></p>
       <h1><input id="title" :value="held.title ?? state.title" :aria-label="words.question_title" :placeholder="words.question_title" @input="held.title = $event.target.value" @change="entitle" maxlength="200"></h1>
       <div class="tools" role="toolbar" :aria-label="words.experiments">
         <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
@@ -29,12 +29,18 @@ export default {
           <a v-if="run.report" class="button" :href="run.report">{{ words.open_report }}</a></span></div>
         <div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="words.its_run"><i :style="{ width: run.percent + '%' }"></i></div>
         <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>
+        <label v-if="trial" class="line">{{ words.try_against }}
+          <select :value="trial.base" data-do="against" @change="tryAgainst"><option v-for="name in trial.names" :value="name">{{ name }}</option></select></label>
+        <div v-if="run.findings" class="findings" aria-live="polite" v-html="run.findings"></div>
+        <p v-if="tried" class="quiet">{{ words.try_players }} <a href="/new-experiment">{{ words.new_experiment }}</a></p>
         <details v-if="run.tallies.length" class="sofar" open><summary>{{ words.so_far }}</summary>
           <p class="quiet">{{ words.so_far_lead }}</p>
           <table><tbody><tr v-for="tally in run.tallies" :key="tally.ruleset + tally.players">
             <th scope="row">{{ tally.ruleset }} <span class="quiet">{{ tally.players }}</span></th>
             <td><span class="bar4" aria-hidden="true"><i v-for="share in tally.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ tally.told }}</span></td>
             <td class="quiet">{{ tally.games }}</td></tr></tbody></table></details>
+        <details v-if="run.page" class="sofar" :open="tried || watched"><summary>{{ words.report_first }}</summary>
+          <iframe :src="run.page" :title="words.report_first" loading="lazy" sandbox="allow-scripts" allow="clipboard-write" referrerpolicy="no-referrer"></iframe></details>
         <p v-if="run.note" class="quiet">{{ run.note }}</p>
         <p v-if="run.programs" class="quiet">{{ words.programs }}</p>
         <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged.slice(0, 6)">{{ line }}</li></ul>
@@ -44,8 +50,8 @@ export default {
 
       <section class="card"><fieldset>
         <legend>{{ words.ask_rulesets }}</legend>
-        <div v-if="state.rulesets.length" class="chosen-ones"><span v-for="name in state.rulesets" :key="name" class="chip">{{ name }}
-          <button type="button" :aria-label="words.leave_out + ' ' + name" :data-leave="name" @click="tick('rulesets', name)">×</button></span></div>
+        <div v-if="state.rulesets.length" class="chosen-ones"><span v-for="name in state.rulesets" :key="name" class="chip">{{ called(name) }}
+          <button type="button" :aria-label="words.leave_out + ' ' + called(name)" :data-leave="name" @click="tick('rulesets', name)">×</button></span></div>
         <div class="games" role="group" :aria-label="words.games">
           <button v-for="game in choices.games" type="button" :aria-pressed="shelf === game.name" :data-game="game.name" @click="shelf = game.name">{{ game.title }}<span v-if="count(game.name)" class="count">{{ count(game.name) }}</span></button>
           <input type="search" v-model="sought" :placeholder="words.find" :aria-label="words.find">
@@ -59,7 +65,7 @@ export default {
         <p v-if="state.varied" class="quiet">{{ state.varied }}</p>
         <label v-if="state.rulesets.length > 1" class="line">{{ words.ask_baseline }}
           <select :value="state.baseline" data-do="baseline" @change="say('set', { key: 'baseline', value: $event.target.value })">
-            <option v-for="name in state.rulesets" :value="name">{{ name }}</option></select></label>
+            <option v-for="name in state.rulesets" :value="name">{{ called(name) }}</option></select></label>
       </fieldset></section>
 
       <section class="card"><fieldset>
@@ -153,6 +159,7 @@ export default {
     return {
       shelf: known.includes(first) ? first : known[0],
       sought: "",
+      watched: false, // whether it ran while the page was open
       held: { title: null, games: null }, // what is being typed: the run beside it draws the page anew meanwhile
     };
   },
@@ -182,6 +189,9 @@ export default {
         asked.length ? asked.every((word) => `${each.name} ${each.title}`.toLowerCase().includes(word)) : each.game === this.shelf,
       );
     },
+    tried() {
+      return Object.keys(this.state.labels).length > 0 || this.trial !== null;
+    },
     busy() {
       return this.cost !== null && ["waiting", "compiling"].includes(this.cost.state);
     },
@@ -190,11 +200,20 @@ export default {
     },
   },
   watch: {
+    run(now) {
+      this.watched ||= now?.state === "running";
+    },
     state() {
       this.$nextTick(this.settle);
     },
   },
   methods: {
+    called(name) {
+      return this.state.labels[name] ?? name;
+    },
+    tryAgainst(event) {
+      location.assign(`/try/${this.trial.of}?against=${encodeURIComponent(event.target.value)}`);
+    },
     count(game) {
       return this.state.rulesets.filter((name) => name.startsWith(`${game}/`)).length;
     },

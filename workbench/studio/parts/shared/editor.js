@@ -46,7 +46,8 @@ export const Editor = {
   },
   mounted() {
     addEventListener("keydown", this.key);
-    history.replaceState(null, "", location.pathname + location.hash);
+    const of = new URLSearchParams(location.search).get("of"); // the rest of what was asked is done
+    history.replaceState(null, "", location.pathname + (of ? `?of=${encodeURIComponent(of)}` : "") + location.hash);
     // What was typed while the studio was away: the page was loaded again when it came back.
     const typed = sessionStorage.getItem(location.pathname);
     if (typed !== null) {
