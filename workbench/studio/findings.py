@@ -69,7 +69,6 @@ def _answer(analysis: Analysis, names: Names) -> Iterator[str]:
     """The verdict between the strongest players in a sentence, then what else is known."""
     from workbench.report.sections.answer import headline, other_differences
     from workbench.report.sections.lookup import pairing_rows, primary_comparisons
-    from workbench.report.sections.undecided import games_needed_sentences
 
     verdicts = primary_comparisons(analysis)
     best = pairing_rows(verdicts, names.strongest)
@@ -77,7 +76,6 @@ def _answer(analysis: Analysis, names: Names) -> Iterator[str]:
     yield NOT_YET if waits else headline(verdicts, analysis, names)
     besides = [tr("Besides, {each}.", each=each) for each in other_differences(analysis, names)]
     if names.plan.experiment.until:
-        besides += games_needed_sentences(best[best["verdict"] == "undecided"].to_dict("records"))
         fewest = int(analysis.cells["games"].min())
         coming = next((size for size in names.plan.interim_sizes if size > fewest), 0)
         besides += [NEXT_LOOK.format(games=f"{coming:,}")] if coming else []
