@@ -10,6 +10,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 import yaml
@@ -22,6 +23,7 @@ from workbench.files.project import Project
 from workbench.language import verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
+from workbench.report.labels import ruleset_labels
 from workbench.run import errors, runner
 from workbench.run.guards import is_folder_in_use
 from workbench.run.progress import Progress
@@ -30,6 +32,7 @@ from workbench.studio import findings
 from workbench.studio.drafts import Desk
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.shelf import Entry, Shelf
+from workbench.studio.try_page import TryPages, experiment_address
 from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout
 from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor
@@ -232,6 +235,7 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
     third.write(4e9)
     assert third.ruleset_path.read_text() == kept, "it stays as it was tried"
     loaded = experiments.load_experiment(third.path, project)
+    assert list(ruleset_labels(loaded.rulesets).values()) == ["default", "stuck=draw"]
     assert loaded.title.startswith("Tried out: Another <b>title</b> – against")
     assert loaded.games % ANALYSES == 0 and ANALYSES * LEAST <= loaded.games <= ANALYSES * MOST
     draft.set_toggle("stuck", "loss")
@@ -240,6 +244,18 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
     draft.set_toggle("pieces", 4)
     assert make_tryout(draft, draft.read(), "star/default").path != first.path
     assert make_tryout(draft, draft.read(), "star/four-pieces").path != first.path
+
+
+def test_the_page_of_an_experiment_leads_back_to_the_rules(project: Project) -> None:
+    (project.rulesets / "star" / "a+b.yaml").write_text("game: star\nextends: default\nrules:\n  stuck: draw\n")
+    address = experiment_address(of_file(project, "star/a+b", "star/default"), "file/star/a+b")
+    unused: Any = None
+    trying = TryPages(Desk(project, Unsaved(project)), unused, unused)
+    [of] = parse_qs(urlsplit(address).query)["of"]
+    view = trying.view(of, {"baseline": "star/5x5"})
+    assert view is not None
+    assert (view["of"], view["back"], view["base"]) == ("file/star/a%2Bb", "/edit/star/a%2Bb", "star/5x5")
+    assert trying.view("nothing/star/default", {}) is None
 
 
 def test_nothing_is_written_through_a_link_out_of_the_project(

@@ -70,9 +70,10 @@ class ExperimentPages:
     def _page(self, request: Request, sheet: Sheet, visitor: Visitor) -> None:
         here = "/new-experiment" if sheet.new else f"/experiment/{quote(sheet.name, safe='')}"
         title = visitor.translate(WORDS["new_experiment"]) if sheet.new else sheet.name
-        trial = None if sheet.new else self.trying.view(request.query_params.get("of", ""), sheet.read().said)
+        of = request.query_params.get("of", "")
+        trial = None if sheet.new else self.trying.view(of, sheet.read().said)
         if trial:
-            here += f"?{urlencode({'of': trial['of']})}"
+            here += f"?{urlencode({'of': of})}"
         frame.begin_page(visitor, "experiments", here, "", title=title, play=f"/play/{trial['of']}" if trial else "")
         panel = ExperimentPanel()
         panel.props["trial"] = trial

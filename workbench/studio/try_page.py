@@ -113,7 +113,7 @@ class TryPages:
         except WorkbenchError as error:
             notes = [visitor.translate(text_of(error))]
         if tried is not None and tried.written:
-            return RedirectResponse(experiment_address(tried, of), status_code=303)
+            return RedirectResponse(experiment_address(tried, f"{kind}/{name}"), status_code=303)
         here = f"/try/{of}" + (f"?{urlencode({'against': against})}" if against else "")
         frame.begin_page(visitor, "try", here, game, title=name, play=f"/play/{of}")
         panel = TryPanel()
@@ -133,14 +133,11 @@ class TryPages:
                 panel.props["trouble"], panel.props["busy"] = visitor.translate(text_of(error)), False
                 panel.update()
             else:
-                panel.client.open(experiment_address(tried, of))
+                panel.client.open(experiment_address(tried, f"{kind}/{name}"))
 
         panel.on("start", start)
-        for worker, task in (
-            (self.workers.strong, load_engine),
-            (self.workers.planning, findings.load_statistics),
-        ):
-            # While its user still reads the page.
+        # While its user still reads the page.
+        for worker, task in ((self.workers.strong, load_engine), (self.workers.planning, findings.load_statistics)):
             loading = asyncio.create_task(worker.run(task))
             self._tasks.add(loading)
             loading.add_done_callback(self._tasks.discard)
@@ -176,5 +173,5 @@ def rules_address(kind: str, name: str) -> str:
 
 
 def experiment_address(tried: Tryout, of: str) -> str:
-    """The page of its experiment, which leads back to the rules ``of`` which it is."""
+    """The page of its experiment, which leads back to the rules ``of`` which it is, such as ``file/star/5x5``."""
     return f"/experiment/{quote(tried.path.stem, safe='')}?{urlencode({'of': of})}"
