@@ -247,7 +247,9 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
 
 
 def test_the_page_of_an_experiment_leads_back_to_the_rules(project: Project) -> None:
-    (project.rulesets / "star" / "a+b.yaml").write_text("game: star\nextends: default\nrules:\n  stuck: draw\n")
+    (project.rulesets / "star" / "a+b.yaml").write_text(
+        "game: star\nextends: default\ntitle: x\nrules:\n  stuck: draw\n"
+    )
     address = experiment_address(of_file(project, "star/a+b", "star/default"), "file/star/a+b")
     unused: Any = None
     trying = TryPages(Desk(project, Unsaved(project)), unused, unused)
