@@ -158,8 +158,8 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
     """The experiment of a file, or of keys."""
     from workbench.errors import abbreviated
+    from workbench.questions import derived_experiments, experiment_values
     from workbench.questions import experiment as experiments
-    from workbench.questions import experiment_values
 
     if not isinstance(name, str | Path):
         raise argument_error(
@@ -176,7 +176,9 @@ def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
         )
     loaded = experiments.load_experiment(experiments.find_experiment(str(name)))
     if "games" in keys:
-        return experiments.quick_look(loaded, to_whole_number(keys["games"], "games", 1, experiments.MOST_GAMES))
+        return derived_experiments.quick_look(
+            loaded, to_whole_number(keys["games"], "games", 1, experiments.MOST_GAMES)
+        )
     return loaded
 
 

@@ -88,6 +88,7 @@ def run(
     """
     from workbench.errors import display_path
     from workbench.files import project
+    from workbench.questions import derived_experiments
     from workbench.questions import experiment as experiments
     from workbench.questions.design import group_left_out
     from workbench.run import places, runner, storage, training
@@ -97,10 +98,10 @@ def run(
     where = project.find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
     if strong:
-        loaded = experiments.with_strong_players(loaded)
+        loaded = derived_experiments.with_strong_players(loaded)
     asked = loaded.games
     if count:
-        loaded = experiments.quick_look(loaded, count)
+        loaded = derived_experiments.quick_look(loaded, count)
     folder = out or where.report(loaded.name)
     if fresh:
         _confirm_fresh(storage.run_files(folder), display_path(folder), yes)

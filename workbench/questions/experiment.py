@@ -18,20 +18,19 @@ import itertools
 import os
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path, guess
-from workbench.files.names import QUICK_LOOK, STRONG, experiment_name_problem
+from workbench.files.names import experiment_name_problem
 from workbench.files.project import Project, find_project, outside_problem
 from workbench.files.yamlfile import Node, index_by_name, parse_yaml, read_yaml, snapshot
 from workbench.games.declaration import Declaration
 from workbench.language import given, tr
 from workbench.questions import agents, lines, measures, published
-from workbench.questions.agent_kinds import KINDS, SEEDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.cells import Cell
 from workbench.questions.design import DESIGNS
@@ -309,7 +308,7 @@ class Experiment:
     recorded_judge: str = field(default="", compare=False)
     """The label of the player that adjudicated when the games were played, where provenance tells it."""
     quick_look: int = 0
-    """For a quick look, the games per cell that the file asks for; see `quick_look`."""
+    """For a quick look, the games per cell that the file asks for; see `derived_experiments.quick_look`."""
     learned: Mapping[tuple[str, int], str] = field(default_factory=dict)
     """Digests of what players have learned, by the fingerprint of the rules and the training; see
     `workbench.learning.library`. They are no part of the file, and decide no seed."""
@@ -488,49 +487,6 @@ FIELDS = keys_of(Experiment)
 """The keys of an experiment file by the names of the fields of `Experiment`, in the order of the help."""
 KEYS = {declared.name: declared for declared in FIELDS.values()}
 """The keys by their own names."""
-
-
-def quick_look(experiment: Experiment, count: int) -> Experiment:
-    """The experiment with ``count`` games in every cell, none of which ends earlier; its name says so.
-
-    A fixed number, even where the file ends cells early: verdicts after a few games need no correction for interim
-    analyses that are not taken. The games are the first ``count`` of the experiment's own, by their seeds.
-    """
-    return replace(
-        experiment,
-        name=QUICK_LOOK.format(name=experiment.name, count=count),
-        games=count,
-        until="",
-        precision=None,
-        looks=None,
-        quick_look=experiment.games,
-    )
-
-
-STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (500, 2_000), 150, 4
-"""The budgets of `with_strong_players`, the games of each cell, and the plies of the lines that are drawn for them."""
-
-
-def with_strong_players(experiment: Experiment) -> Experiment:
-    """The same rulesets and question, by players that can tell what strong play says; its name says so.
-
-    Both families of search play themselves with two budgets of nodes, the game's own weights and those of three
-    trainings; from lines that are drawn, where the file says nothing of openings.
-    """
-    players = [
-        AgentSpec.of(kind.name, nodes=nodes, training=training)
-        for kind in KINDS.values() if kind.by_nodes for nodes in STRONG_NODES for training in (0, *SEEDS)
-    ]  # fmt: skip
-    return replace(
-        experiment,
-        name=STRONG.format(name=experiment.name),
-        pairings=tuple((player, player) for player in players),
-        openings=experiment.openings or DrawnLines(STRONG_PLIES),
-        games=STRONG_GAMES,
-        until="",
-        precision=None,
-        looks=None,
-    )
 
 
 def experiment_names(project: Project | None = None) -> list[str]:

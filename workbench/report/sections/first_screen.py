@@ -10,7 +10,7 @@ from typing import Any
 from scipy.special import ndtr
 
 from workbench.language import SEMICOLON, capitalized, join, listed, sentences, tr, trn, verbatim
-from workbench.questions.experiment import with_strong_players
+from workbench.questions.derived_experiments import with_strong_players
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
 from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.names import Names

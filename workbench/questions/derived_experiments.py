@@ -1,0 +1,53 @@
+"""Experiments made of those in files: with fewer games, or with other players."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from workbench.files.names import QUICK_LOOK, STRONG
+from workbench.questions.agent_kinds import KINDS, SEEDS
+from workbench.questions.agents import AgentSpec
+from workbench.questions.experiment import Experiment
+from workbench.questions.lines import DrawnLines
+
+STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (500, 2_000), 150, 4
+"""The budgets of `with_strong_players`, the games of each cell, and the plies of the lines that are drawn for them."""
+
+
+def quick_look(experiment: Experiment, count: int) -> Experiment:
+    """The experiment with ``count`` games in every cell, none of which ends earlier; its name says so.
+
+    A fixed number, even where the file ends cells early: verdicts after a few games need no correction for interim
+    analyses that are not taken. The games are the first ``count`` of the experiment's own, by their seeds.
+    """
+    return replace(
+        experiment,
+        name=QUICK_LOOK.format(name=experiment.name, count=count),
+        games=count,
+        until="",
+        precision=None,
+        looks=None,
+        quick_look=experiment.games,
+    )
+
+
+def with_strong_players(experiment: Experiment) -> Experiment:
+    """The same rulesets and question, by players that can tell what strong play says; its name says so.
+
+    Both families of search play themselves with two budgets of nodes, the game's own weights and those of three
+    trainings; from lines that are drawn, where the file says nothing of openings.
+    """
+    players = [
+        AgentSpec.of(kind.name, nodes=nodes, training=training)
+        for kind in KINDS.values() if kind.by_nodes for nodes in STRONG_NODES for training in (0, *SEEDS)
+    ]  # fmt: skip
+    return replace(
+        experiment,
+        name=STRONG.format(name=experiment.name),
+        pairings=tuple((player, player) for player in players),
+        openings=experiment.openings or DrawnLines(STRONG_PLIES),
+        games=STRONG_GAMES,
+        until="",
+        precision=None,
+        looks=None,
+    )
