@@ -127,10 +127,10 @@ def with_a_button(page: Page) -> None:
 
 
 def with_findings(page: Page) -> None:
-    """Waits for what the games of a run say so far."""
+    """Waits for what the games of a run say so far, or for its report if it has ended by then."""
     if page.locator("[data-do=play]").count():
         page.click("[data-do=play]")
-    page.wait_for_selector(".findings figure")
+    page.wait_for_selector(".findings figure, .now a.button")
 
 
 def with_the_report(page: Page) -> None:
