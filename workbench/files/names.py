@@ -21,7 +21,9 @@ _DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
 }
 """Devices of Windows, whatever ending follows. Source: Microsoft, *Naming Files, Paths, and Namespaces*."""
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
-_DERIVED = re.compile(r".*\.(games-[0-9]+|strong)")
+_DERIVED = re.compile(
+    "|".join(each.replace(".", r"\.").format(name=".*", count="[0-9]+") for each in (QUICK_LOOK, STRONG))
+)
 """Names made by `QUICK_LOOK` and `STRONG`."""
 
 

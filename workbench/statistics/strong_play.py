@@ -99,6 +99,7 @@ class StrongPlay:
         self.modelled = [means.names[i] for i in played]
         self.factors = self._factors()
         self.model = JointModel(self._cells(played), self.factors)
+        self._covariances: dict[float, Floats] = {}
 
     def _factors(self) -> RuleFactors | None:
         base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
@@ -129,10 +130,11 @@ class StrongPlay:
         """That of the joint model."""
         return self.model.posterior()
 
-    @cached_property
-    def _covariances(self) -> dict[float, Floats]:
-        """Of the answers, by how many times as many games."""
-        return {times: self.model.covariance(self.posterior.deviations, times) for times in (1.0, *TIMES)}
+    def _covariance(self, times: float) -> Floats:
+        """Of the answers, with so many times as many games."""
+        if times not in self._covariances:
+            self._covariances[times] = self.model.covariance(self.posterior.deviations, times)
+        return self._covariances[times]
 
     def contrast(self, name: str, baseline: str = "") -> Contrast:
         """A ruleset's number, or its difference from that of the baseline."""
@@ -229,8 +231,7 @@ class StrongPlay:
 
     def error_left(self, contrast: Contrast, times: float) -> float:
         """What so many times as many games leave of the standard error of a number, as a share of today's."""
-        then = self.model.covariance(self.posterior.deviations, times)
-        today = self._covariances[1.0]
+        today, then = self._covariance(1.0), self._covariance(times)
         return math.sqrt(float(contrast.now @ then @ contrast.now) / float(contrast.now @ today @ contrast.now))
 
     def _more_games(
@@ -243,10 +244,10 @@ class StrongPlay:
         random = np.random.default_rng(0)
         asked = np.array([contrast.now, contrast.change, contrast.next, *contrast.by_family])
         shift = np.array([constant, 0.0, constant, *[constant] * len(contrast.by_family)])
-        today = asked @ self._covariances[1.0] @ asked.T
+        today = asked @ self._covariance(1.0) @ asked.T
         mean = asked @ self.posterior.mean + shift
         for times in TIMES:
-            then = asked @ self._covariances[times] @ asked.T
+            then = asked @ self._covariance(times) @ asked.T
             values, vectors = np.linalg.eigh(today - then)
             futures = (
                 mean + random.standard_normal((FUTURES, len(asked))) @ (vectors * np.sqrt(np.maximum(values, 0))).T
