@@ -17,18 +17,10 @@ STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (500, 2_000), 150, 4
 def quick_look(experiment: Experiment, count: int) -> Experiment:
     """The experiment with ``count`` games in every cell, none of which ends earlier; its name says so.
 
-    A fixed number, even where the file ends cells early: verdicts after a few games need no correction for interim
-    analyses that are not taken. The games are the first ``count`` of the experiment's own, by their seeds.
+    The games are the first ``count`` of the experiment's own, by their seeds.
     """
-    return replace(
-        experiment,
-        name=QUICK_LOOK.format(name=experiment.name, count=count),
-        games=count,
-        until="",
-        precision=None,
-        looks=None,
-        quick_look=experiment.games,
-    )
+    name = QUICK_LOOK.format(name=experiment.name, count=count)
+    return replace(_without_early_ends(experiment, count), name=name, quick_look=experiment.games)
 
 
 def with_strong_players(experiment: Experiment) -> Experiment:
@@ -42,12 +34,16 @@ def with_strong_players(experiment: Experiment) -> Experiment:
         for kind in KINDS.values() if kind.by_nodes for nodes in STRONG_NODES for training in (0, *SEEDS)
     ]  # fmt: skip
     return replace(
-        experiment,
+        _without_early_ends(experiment, STRONG_GAMES),
         name=STRONG.format(name=experiment.name),
         pairings=tuple((player, player) for player in players),
         openings=experiment.openings or DrawnLines(STRONG_PLIES),
-        games=STRONG_GAMES,
-        until="",
-        precision=None,
-        looks=None,
     )
+
+
+def _without_early_ends(experiment: Experiment, games: int) -> Experiment:
+    """With a fixed number of games, even where the file ends cells early.
+
+    Verdicts after these games need no correction for interim analyses that are not taken.
+    """
+    return replace(experiment, games=games, until="", precision=None, looks=None)
