@@ -136,7 +136,7 @@ def _facts(
     return facts
 
 
-def _fairest(ranks: Sequence[Record], levels: Mapping[str, float], names: Names) -> str:
+def _fairest(ranks: Sequence[Record], levels: Mapping[str, Estimate], names: Names) -> str:
     """The ruleset that is probably the fairest, what the first player scores, and the next one."""
     best, second = ranks[:2]
     text = tr("{name} with a probability of {chance}, {before} → {after}")
@@ -145,8 +145,8 @@ def _fairest(ranks: Sequence[Record], levels: Mapping[str, float], names: Names)
     return text.format(
         name=names.short(str(best["ruleset"])),
         chance=_chance_text(float(best["fairest"])),
-        before=format_percent(levels[names.plan.baseline]),
-        after=format_percent(levels[str(best["ruleset"])]),
+        before=format_percent(levels[names.plan.baseline].value),
+        after=format_percent(levels[str(best["ruleset"])].value),
         second=names.short(str(second["ruleset"])),
         second_chance=_chance_text(float(second["fairest"])),
     )
@@ -234,7 +234,7 @@ def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Sub
             likely = float(row["likely_fairer"])
             fairness = {"fairer": "more", "less_fair": "less", "same": "same"}
             verdict = fairness.get(str(row["fairness"]), "") if row["verdict"] != "not_settled" else ""
-            score = _score_text(asked, levels[base], levels[name])
+            score = _score_text(asked, levels[base].value, levels[name].value)
         step, times = _strong_step(row, games, cost), float(row["more_games"])
         about = (name, verbatim(names.short(name)), names.title(name))
         subjects.append(_Subject(*about, likely, verdict, score, step, times))
@@ -407,10 +407,9 @@ def _which(subjects: Sequence[_Subject]) -> str:
 
 def _baseline_level(analysis: Analysis, names: Names) -> Estimate | None:
     """The first player's score under the baseline, of strong play where it was asked."""
-    table, base = analysis.strong_verdicts, names.plan.baseline
-    rows = table[(table["measure"] == FIRST_SCORE) & ~table["compared"].astype(bool) & (table["ruleset"] == base)]
-    for row in rows.to_dict("records"):
-        return Estimate(float(row["now"]), float(row["now_low"]), float(row["now_high"])).plus(0.5)
+    base = names.plan.baseline
+    if (level := strong_levels(analysis).get(base)) is not None:
+        return level
     cell = cell_row(analysis.cells, base, names.strongest)
     if not cell or not cell["finished"]:
         return None

@@ -9,6 +9,7 @@ import pandas as pd
 
 from workbench.report.names import Pairing
 from workbench.statistics import Analysis
+from workbench.statistics.strong_verdicts import Estimate
 
 Record = Mapping[Any, Any]
 ByCell = Mapping[tuple[str, str, str], Record]
@@ -38,11 +39,14 @@ def rows_by_cell(table: pd.DataFrame) -> ByCell:
     return {(str(row["ruleset"]), str(row["first"]), str(row["second"])): row for row in reversed(rows)}
 
 
-def strong_levels(analysis: Analysis) -> dict[str, float]:
+def strong_levels(analysis: Analysis) -> dict[str, Estimate]:
     """The first player's score with strong play, by ruleset; empty where it was not asked."""
     table = analysis.strong_verdicts
     rows = table[(table["measure"] == "first_score") & ~table["compared"].astype(bool)].to_dict("records")
-    return {str(row["ruleset"]): 0.5 + float(row["now"]) for row in rows}
+    return {
+        str(row["ruleset"]): Estimate(*(float(row[f"now{end}"]) for end in ("", "_low", "_high"))).plus(0.5)
+        for row in rows
+    }
 
 
 def extreme_rows(table: pd.DataFrame, column: str) -> tuple[Record, Record]:

@@ -95,7 +95,7 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> Table:
 
 def _rank_table(analysis: Analysis, names: Names) -> Table:
     """Which ruleset is the fairest, and what it costs if another one is."""
-    levels = strong_levels(analysis)
+    levels = {name: each.value for name, each in strong_levels(analysis).items()}
     rows = [
         [
             names.ruleset_cell(str(row["ruleset"]), titled=True),
