@@ -284,6 +284,16 @@ def test_what_cannot_be_decided_any_more_is_not_played_on_for() -> None:
     assert min(stopping.games_per_cell(every, with_keys(plan, margin=0.06)).values()) > 1_000
 
 
+def test_a_few_games_more_do_not_reach_the_boundary_of_an_early_analysis() -> None:
+    """At the first of 24 analyses a difference has to be 4.9 times as large as at the last one, in standard errors."""
+    plan = plan_for("toy/base", "toy/a", games=1_440, until="decided", looks=24, margin=0.05)
+    first = pd.concat([games("wwwlllwwlwll" * 5, "toy/base"), games("wwwwwwwwwlll" * 5, "toy/a")])
+    compared = comparison_table(first, plan, ("fairness",)).iloc[0]
+    assert (compared["verdict"], compared["reason"]) == ("undecided", "too_few_games")
+    # 25 points with a standard error of 8.5 by now: with f times the games 25 > 2.3 · 8.5 · √24 / f, from f = 3.9 on.
+    assert 2.9 * 60 < compared["games_needed"] < 8 * 60
+
+
 @pytest.mark.parametrize("proposal", [0.6, 0.56])
 def test_giving_up_costs_hardly_any_power_and_adds_no_wrong_verdict(proposal: float) -> None:
     """Played on Brownian paths of a difference with four analyses: with and without giving up."""

@@ -478,7 +478,9 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHistory
     typical = TYPICAL_CHANGE if plan.question_measure.is_share else 2 * margin
     critical = next_critical([stage.share for stage in last_stages], [stage.schedule for stage in last_stages])
     chance_left = decision_chance(least, most, error, effective_factor(ceiling), critical, critical, margin, typical)
-    within_ceiling = factor_on_same_lines(times_to_decide(least, most, error, critical, critical, margin, typical))
+    within_ceiling = factor_on_same_lines(
+        times_to_decide(least, most, error, critical, critical, margin, typical, last_analysis=ceiling)
+    )
     critical = next_critical([error_share(len(of_row) + 1) for of_row in stages], [1] * len(stages))
     times = factor_on_same_lines(times_to_decide(least, most, error, critical, critical, margin, typical))
     # What the present design may still decide needs no extension.

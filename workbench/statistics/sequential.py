@@ -250,14 +250,19 @@ def times_to_decide(
     margin: Floats,
     typical: float | Floats = TYPICAL_CHANGE,
     chance: float = POWER,
+    last_analysis: float | Floats = 1.0,
 ) -> Floats:
     """How many times as many games it takes until `decision_chance` is ``chance``; infinite where it never is.
 
+    The critical values are those of the ``last_analysis``, when there are so many times as many games; at f times as
+    many, before it, they are √(last_analysis / f) times as large (boundaries by O'Brien and Fleming, see `Schedule`).
     The answer is a step of 2 % or less too large.
     """
     factors = np.full(np.shape(least), np.inf)
     for some in np.split(np.geomspace(1.02, 1e6, 700), 14):
-        enough = decision_chance(least, most, error, some[:, None], separate, close, margin, typical) >= chance
+        factor = some[:, None]
+        early = np.sqrt(np.maximum(last_analysis / factor, 1.0))
+        enough = decision_chance(least, most, error, factor, early * separate, early * close, margin, typical) >= chance
         first = np.where(enough.any(axis=0), some[np.argmax(enough, axis=0)], np.inf)
         factors = np.minimum(factors, first)
         if not np.isinf(factors).any():
