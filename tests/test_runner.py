@@ -28,10 +28,11 @@ from workbench.engine import trials as engine
 from workbench.files import project
 from workbench.games import results
 from workbench.questions import experiment
+from workbench.questions.cells import Block
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, node, pool, runner, worker
 from workbench.run.pool import Pool
-from workbench.run.progress import Progress
+from workbench.run.progress import Clock, Progress
 from workbench.run.worker import PlayBlock
 from workbench.statistics import AnalysisPlan
 from workbench.store import provenance, records
@@ -708,3 +709,19 @@ def test_spreadsheets_run_nothing_of_a_table() -> None:
     assert [row[1] for row in rows[1:]] == ["-1", "1", "-0.5", "", "3", "4", "5"]
     assert [row[2] for row in rows[1:3]] == ["'-a", "b"]
     pd.testing.assert_frame_equal(table, before)
+
+
+def test_pace_and_time_left_are_of_the_games_that_are_left(load: Load) -> None:
+    """Random players are quick and come first: what they take says nothing of the others."""
+    quick, slow = load(rulesets="[chatra/base]").cells()
+    progress = Progress(total=80, kept=10)
+    clock = Clock(progress)
+    clock.begin_stage([Block(quick, 10, 20), Block(quick, 20, 30), Block(slow, 0, 10)], [(slow, 30)])
+    assert progress.most == 10 + 30 + 30 and progress.left is None
+    clock.add(Block(quick, 10, 20), 1.0)
+    assert progress.left is None, "nobody knows yet what the slow ones take"
+    clock.add(Block(slow, 0, 10), 100.0)
+    assert [progress.left, progress.pace] == pytest.approx([10 * 0.1 + 30 * 10.0, 40 / 301.0])
+    # At an interim analysis the slow cell ends; what was measured goes on to hold.
+    clock.begin_stage([Block(quick, 20, 30)], [])
+    assert progress.most == 40 and [progress.left, progress.pace] == pytest.approx([1.0, 10.0])

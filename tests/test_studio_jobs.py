@@ -71,6 +71,22 @@ def ended(job: Job) -> Callable[[], bool]:
     return lambda: not job.active
 
 
+def test_what_is_still_to_be_played_is_saved_at_each_change_and_taken_up(project: Project) -> None:
+    first, second = written(project, "first", games=20), written(project, "second", games=20)
+    saved: list[tuple[str, ...]] = []
+
+    async def whole() -> None:
+        queue = Queue(project, save=saved.append)
+        queue.resume(["gone", "second", "first"])
+        assert queue.running is not None and queue.running.path == second
+        assert [job.path for job in queue.waiting] == [first]
+        queue.stop(project.reports / "first")
+        await queue.close()
+
+    asyncio.run(whole())
+    assert saved == [("second",), ("second", "first"), ("second",), ()]
+
+
 @pytest.mark.thorough
 def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same_records(project: Project) -> None:
     # Seconds of play in blocks of a tenth of one: whoever stops it at the first news is early.

@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.studio import Studio, opened, own_project, page_of
+from tests.studio import Studio, opened, own_project, page_of, until
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
+from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.studio import history, room, sessions, unsaved
 from workbench.studio.drafts import Desk
 from workbench.studio.experiments import Sheets
@@ -290,13 +291,17 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_session_is_that_of_its_project_and_no_other_users(config: Path, tmp_path: Path) -> None:
-    session = Session(port=8765)
-    sessions.save_session(tmp_path / "a", session)
-    assert sessions.load_session(tmp_path / "a") == session
+    session = sessions.load_session(tmp_path / "a").save(port=8765, queue=("second", "first"))
+    assert sessions.load_session(tmp_path / "a") == session and session.queue == ("second", "first")
     assert sessions.load_session(tmp_path / "b").cookie != session.cookie
     assert stat.S_IMODE(config.stat().st_mode) == 0o600
     config.chmod(0o640)
     assert sessions.load_session(tmp_path / "a").cookie != session.cookie, "somebody else may know it"
+
+
+def test_what_is_good_for_one_studio_only_is_not_kept(config: Path) -> None:
+    Session().save(port=8765)
+    assert not config.exists()
 
 
 @pytest.mark.parametrize("said", [{}, {"cookie": "short", "port": 1}, {"cookie": "x" * 43, "port": 0}, [], "x"])
@@ -305,6 +310,40 @@ def test_what_is_no_session_is_not_taken_for_one(config: Path, tmp_path: Path, s
     config.write_text(json.dumps({"sessions": {os.path.realpath(tmp_path): said}}))
     config.chmod(0o600)
     assert len(sessions.load_session(tmp_path).cookie) == 43 and sessions.load_session(tmp_path).cookie != "x" * 43
+
+
+@pytest.mark.browser
+@pytest.mark.thorough
+def test_the_next_studio_plays_what_a_killed_one_had_still_to_play(chromium: Browser, tmp_path: Path) -> None:
+    project = own_project(tmp_path, "star")
+    text = "title: A question\nrulesets: [star/4x4]\nagents: [greedy]\ngames: {games}\nblock: {block}\n"
+    for name, games, block in (("long", 20_000, 200), ("next", 20, 5), ("last", 20, 5)):
+        (project / "experiments" / f"{name}.yaml").write_text(text.format(games=games, block=block))
+
+    def state(name: str) -> FolderStatus:
+        return folder_status(project / "reports" / name)
+
+    with opened(project) as killed, page_of(chromium, killed, "/experiments", quiet=True) as page:
+        for name in ("long", "next", "last"):
+            page.click(f"[data-experiment={name}] [data-do=play]")
+        until(lambda: state("long").games > 0, page)
+        killed.process.kill()
+        killed.process.wait()
+    during = state("long").games
+    assert 0 < during < 20_000 and state("next").state is FolderState.NOT_BEGUN
+    with opened(project, port=None) as again:
+        until(lambda: state("last").state is FolderState.DONE)
+        assert state("long").games == 20_000 and state("next").state is FolderState.DONE
+        # Ctrl-C means it: the one after that plays nothing.
+        again.end()
+    assert not sessions_of(project)
+
+
+def sessions_of(project: Path) -> list[str]:
+    """What the last studio of a project left in its queue."""
+    content = json.loads((project / ".config" / "workbench" / sessions.SESSIONS_FILE).read_text())
+    (session,) = content["sessions"].values()
+    return list(session["queue"])
 
 
 @pytest.mark.thorough

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,19 +41,30 @@ GUIDES = {"en": "how-to-read.md", "ja": "how-to-read.ja.md"}
 """The long guide, in the folder that holds the report folders."""
 
 
-def write_report(folder: Path, lang: str | None = None) -> Report:
+ANALYSED, COMPOSED, WRITTEN = 0.5, 0.6, 0.7
+"""The share of the time that a report of some ten thousand games takes, after which its tables, sections and page are
+made; charts are the rest."""
+
+
+def write_report(
+    folder: Path, lang: str | None = None, on_progress: Callable[[float], object] = lambda share: None
+) -> Report:
     """The report on a folder, after all its files were written into it; they open, and are named, in ``lang``.
 
     Without ``lang`` the page opens in the language of its reader's browser, and the other files are in English.
+    ``on_progress`` is called with the share of the work that is done, from 0 to 1, roughly by time.
 
     Raises:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
     with checked_provenance(folder) as provenance:
-        return _write_files(analyse_records(folder, provenance), lang)
+        on_progress(0.0)
+        analysed = analyse_records(folder, provenance)
+        on_progress(ANALYSED)
+        return _write_files(analysed, lang, on_progress)
 
 
-def _write_files(found: AnalysedRecords, asked: str | None) -> Report:
+def _write_files(found: AnalysedRecords, asked: str | None, on_progress: Callable[[float], object]) -> Report:
     folder, provenance, plan, trials = found.folder, found.provenance, found.analysis.plan, found.trials
     analysis, cells, planned = found.analysis, found.cells, found.planned
     follow, lang = asked is None, asked or LANGUAGES[0]
@@ -79,6 +90,7 @@ def _write_files(found: AnalysedRecords, asked: str | None) -> Report:
         "Nothing in it was changed, and its records are kept. To try again: workbench report {folder}",
         folder=display_path(folder),
     )
+    on_progress(COMPOSED)
     # An older report may have had tables and charts that these records do not bear.
     with owned.transaction(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
         files = [
@@ -88,7 +100,8 @@ def _write_files(found: AnalysedRecords, asked: str | None) -> Report:
         ]
         others = {"exact": found.exact, "known": best_play, "published": published_table, "depths": depth_table(deep)}
         files += _write_tables({**vars(analysis), **others}, stage / "tables")
-        files += _write_charts(document, stage, lang)
+        on_progress(WRITTEN)
+        files += _write_charts(document, stage, lang, on_progress)
     files = [folder / path.relative_to(stage) for path in files]
     return Report(
         folder, translated(document.title, lang), provenance, trials, cells, analysis.targets, analysis.strength,
@@ -126,17 +139,19 @@ def _guide_links(folder: Path) -> dict[str, str]:
     return {lang: f"../{path.name}" for lang, path in paths.items() if path.is_file()}
 
 
-def _write_charts(document: Document, folder: Path, lang: str) -> list[Path]:
+def _write_charts(document: Document, folder: Path, lang: str, on_progress: Callable[[float], object]) -> list[Path]:
     """The charts of the page, as files."""
     files: list[Path] = []
     heading = translated(document.title, lang)
-    for part in document.parts:
-        if isinstance(part, Cards):
-            part = part.sheet
-        if isinstance(part, Chart | SmallMultiples) and part.stem:
-            files += drawing.save_figure(drawing.draw_figure(part, lang, heading), folder / part.stem)
-        elif isinstance(part, HeatMap):
-            files += drawing.save_figure(drawing.draw_heat_map(part, lang, heading), folder / part.stem)
+    parts = [part.sheet if isinstance(part, Cards) else part for part in document.parts]
+    charts = [part for part in parts if isinstance(part, Chart | SmallMultiples | HeatMap) and part.stem]
+    for number, part in enumerate(charts, start=1):
+        if isinstance(part, HeatMap):
+            figure = drawing.draw_heat_map(part, lang, heading)
+        else:
+            figure = drawing.draw_figure(part, lang, heading)
+        files += drawing.save_figure(figure, folder / part.stem)
+        on_progress(WRITTEN + (1 - WRITTEN) * number / len(charts))
     return files
 
 

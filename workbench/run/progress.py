@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.language import tr, translated, trn
-from workbench.questions.cells import Block
+from workbench.questions.cells import Block, Cell
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,17 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass
 class Progress:
-    """How far a run is."""
+    """How far a run is; games, pace and time left agree: what is left takes so long at this pace."""
 
     total: int
+    """Games that are wanted: up to the next interim analysis, where there are any."""
     kept: int
     """Games that were on disk before."""
     played: int = 0
     """Games played by this run."""
+    most: int = 0
+    """Games in the end, should no further cell end early."""
     pace: float = 0.0
-    """Games a second, since the last interim analysis of this run."""
+    """Games a second: of those that are left, as far as it is known what they take; until then, of those played."""
     left: float | None = None
-    """Seconds left, once every pairing has been timed."""
+    """Seconds left, should no further cell end early, once every pairing has been timed."""
     workers: int = 1
     """That play at present."""
 
@@ -38,35 +41,48 @@ class Progress:
 
 
 class Clock:
-    """Keeps a `Progress` up to date. The time left is estimated per pairing, since agents differ a thousandfold."""
+    """Keeps the `Progress` of a run up to date.
 
-    def __init__(self, progress: Progress, blocks: Iterable[Block], workers: int) -> None:
+    The time left is that of the games that are left, as measured in this run for each pairing, since agents differ a
+    thousandfold.
+    """
+
+    def __init__(self, progress: Progress) -> None:
         self.begin = time.perf_counter()
         self.progress = progress
-        progress.workers = workers
-        self.before = progress.played
         self.missing: dict[tuple[str, str, str], int] = {}
         self.timed: dict[tuple[str, str, str], tuple[float, int]] = {}
-        for block in blocks:
-            kind = self._kind(block)
-            self.missing[kind] = self.missing.get(kind, 0) + block.count
+
+    def begin_stage(self, blocks: Iterable[Block], later: Iterable[tuple[Cell, int]]) -> None:
+        """Takes note of the blocks up to the next interim analysis, and of the games of cells that may come later."""
+        counts = [*((block.cell, block.count) for block in blocks), *later]
+        self.missing = {}
+        for cell, count in counts:
+            self.missing[_pairing(cell)] = self.missing.get(_pairing(cell), 0) + count
+        self.progress.most = self.progress.done + sum(self.missing.values())
+        self._update()
 
     def add(self, block: Block, seconds: float) -> None:
         """Counts a block that took so many seconds of a worker."""
-        kind = self._kind(block)
-        self.missing[kind] -= block.count
-        spent, count = self.timed.get(kind, (0.0, 0))
-        self.timed[kind] = (spent + seconds, count + block.count)
+        pairing = _pairing(block.cell)
+        self.missing[pairing] -= block.count
+        spent, count = self.timed.get(pairing, (0.0, 0))
+        self.timed[pairing] = (spent + seconds, count + block.count)
         self.progress.played += block.count
-        elapsed = time.perf_counter() - self.begin
-        self.progress.pace = (self.progress.played - self.before) / elapsed if elapsed else 0.0
-        if all(kind in self.timed for kind in self.missing):
-            work = sum(left * self.timed[kind][0] / self.timed[kind][1] for kind, left in self.missing.items())
-            self.progress.left = work / self.progress.workers
+        self._update()
 
-    @staticmethod
-    def _kind(block: Block) -> tuple[str, str, str]:
-        return (block.cell.ruleset.game, block.cell.first.label, block.cell.second.label)
+    def _update(self) -> None:
+        progress, elapsed = self.progress, time.perf_counter() - self.begin
+        progress.pace, progress.left = progress.played / elapsed if elapsed else 0.0, None
+        waiting = {pairing: games for pairing, games in self.missing.items() if games}
+        if waiting.keys() <= self.timed.keys():
+            work = sum(games * self.timed[pairing][0] / self.timed[pairing][1] for pairing, games in waiting.items())
+            progress.left = work / progress.workers
+            progress.pace = sum(waiting.values()) / progress.left if progress.left else progress.pace
+
+
+def _pairing(cell: Cell) -> tuple[str, str, str]:
+    return (cell.ruleset.game, cell.first.label, cell.second.label)
 
 
 def format_duration(seconds: float) -> str:
@@ -82,7 +98,7 @@ def format_duration(seconds: float) -> str:
 
 
 @contextlib.contextmanager
-def progress_bar(console: Console | None, total: int) -> Iterator[Callable[[Progress], None]]:
+def progress_bar(console: Console | None, progress: Progress) -> Iterator[Callable[[Progress], None]]:
     """A bar in a terminal; what it gives is called to draw it anew, and does nothing if there is no terminal."""
     if console is None or not console.is_terminal:
         yield lambda progress: None
@@ -99,12 +115,13 @@ def progress_bar(console: Console | None, total: int) -> Iterator[Callable[[Prog
         TextColumn("{task.fields[left]}"),
     )
     with Bar(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=total, workers="", pace="", left="")
+        task = bar.add_task("", total=progress.most, workers="", pace="", left="")
 
         def show(progress: Progress) -> None:
             bar.update(
                 task,
                 completed=progress.done,
+                total=progress.most,
                 workers=translated(trn("{n:,} worker", "{n:,} workers", progress.workers)),
                 pace=translated(tr("{pace:,.0f} games/s", pace=progress.pace)) if progress.played else "",
                 left=translated(tr("{time} left", time=format_duration(progress.left)))

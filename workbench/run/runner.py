@@ -13,7 +13,7 @@ import contextlib
 import importlib
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,7 @@ import workbench
 from workbench.files import output, project
 from workbench.language import AND, tr, translated
 from workbench.outside.errors import PlayerFailed
-from workbench.questions.cells import Block
+from workbench.questions.cells import Block, Cell
 from workbench.questions.experiment import Experiment
 from workbench.run import manifest, node, training
 from workbench.run.cluster import MAX_DEATHS as MAX_DEATHS_OF_CLUSTER
@@ -250,6 +250,7 @@ class _Run:
             )
         kept = inventory.games
         self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=kept)
+        self.clock = Clock(self.progress)
         before = old if kept else {"designs": self.designs}
         # A finished file was judged, even if nobody knows any more by which design.
         finished = int((inventory.finished_note or {}).get("games") or 0)
@@ -310,7 +311,7 @@ class _Run:
         output.make_folder(storage.blocks)
         while missing:
             played = inventory.games
-            self._play(missing)
+            self._play(missing, goal)
             # What the games say decides which cells go on; the last stage ends when none does.
             inventory = storage.take_inventory()
             if self.experiment.until:
@@ -474,12 +475,13 @@ class _Run:
             if pool.workers == 1 or needed.is_missing():
                 needed.make(*needed.arguments)
 
-    def _play(self, blocks: list[Block]) -> None:
+    def _play(self, blocks: list[Block], goal: Mapping[str, int]) -> None:
         pool = self._pool(blocks)
         workers = self.cluster.size() if self.cluster else min(self.workers, len(blocks))
-        clock = Clock(self.progress, blocks, max(1, workers))
+        self.progress.workers = max(1, workers)
+        self.clock.begin_stage(blocks, self._later_games(blocks, goal))
         with (
-            progress_bar(self.console, self.progress.total) as show,
+            progress_bar(self.console, self.progress) as show,
             contextlib.closing(pool.play_blocks(blocks)) as results,
         ):
             show(self.progress)
@@ -487,11 +489,17 @@ class _Run:
                 self.storage.save_block(block, arrays)
                 if self.cluster:
                     self.progress.workers = self.cluster.size() or self.progress.workers
-                clock.add(block, seconds)
+                self.clock.add(block, seconds)
                 self.timed = (self.timed[0] + block.count, self.timed[1] + seconds)
                 show(self.progress)
                 if self.on_progress:
                     self.on_progress(self.progress)
+
+    def _later_games(self, blocks: Iterable[Block], goal: Mapping[str, int]) -> Iterator[tuple[Cell, int]]:
+        """The games that the cells of these blocks may have beyond the next interim analysis."""
+        if self.experiment.until and not self.schedule:
+            for digest, cell in {block.cell.digest: block.cell for block in blocks}.items():
+                yield cell, self.experiment.games - goal[digest]
 
     def _worker_died(self, block: Block) -> WorkerDied:
         deaths = MAX_DEATHS_OF_CLUSTER if self.cluster else MAX_DEATHS

@@ -44,7 +44,7 @@ class _Reporter:
         now = time.monotonic()
         if last or now - self.told >= REPORT_SECONDS:
             self.told = now
-            self(phase="playing", games=progress.done, pace=progress.pace)
+            self(phase="playing", games=progress.done, most=progress.most, pace=progress.pace, left=progress.left)
 
 
 def main() -> None:
@@ -110,7 +110,7 @@ def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) ->
     tell(phase="reporting", games=outcome.total, notes=list(outcome.notes))
     from workbench import report
 
-    report.write_report(folder)
+    report.write_report(folder, on_progress=lambda share: tell(phase="reporting", written=share))
     tell(phase="done")
 
 

@@ -34,6 +34,8 @@ PLAYERS: Mapping[str, str] = {
     for value in SIZES[size]
 } | {"alphabeta-10k-learned": WORDS["player_learned"]}
 """The players that may be ticked, with their texts."""
+USUAL_QUESTIONS = ("first_score", "draw_rate", "plies", "variety", "decisive", "legal_moves")
+"""What is offered first; events of the game and the rest come when somebody asks for more."""
 WISHES: Mapping[str, str] = {
     "file": "wish_file",
     "precision": "wish_precision",
@@ -67,6 +69,8 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
     reading = sheet.read()
     said, loaded = reading.said, reading.experiment
     title = given(en=_word(said.get("title")), ja=_word(said.get("title_ja")))
+    # Nobody has done anything wrong yet.
+    begins = sheet.new and not reading.list_of("rulesets") and {each.key for each in reading.problems} == {"rulesets"}
     ticked = [_word(name) for name in reading.list_of("rulesets")]
     played = list(dict.fromkeys(name.partition("/")[0] for name in ticked if name.partition("/")[0] in games.names()))
     if loaded:
@@ -76,7 +80,8 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
     return {
         "text": sheet.text,
         "title": visitor.translate(title),
-        "problems": [experiment_problem_view(problem, own, visitor) for problem in reading.problems],
+        "begins": begins,
+        "problems": [] if begins else [experiment_problem_view(each, own, visitor) for each in reading.problems],
         "rulesets": ticked,
         "labels": _labels(loaded),
         "baseline": loaded.baseline if loaded else _word(said.get("baseline")) or (ticked or [""])[0],
@@ -88,7 +93,10 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
         if reading.list_of("pairings")
         else "",
         "question": question,
-        "questions": [{"name": name, "title": text} for name, text in _questions(played, question, visitor)],
+        "questions": [
+            {"name": name, "title": text, "usual": name in USUAL_QUESTIONS or name == question}
+            for name, text in _questions(played, question, visitor)
+        ],
         "games": said.get("games") if isinstance(said.get("games"), int) else None,
         "size": _size_of(reading, visitor),
         "undo": sheet.place > 0,

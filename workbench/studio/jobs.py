@@ -3,11 +3,11 @@
 ``queue.add(file)`` puts an experiment last, and that is also how one that was stopped is continued;
 ``queue.stop(folder)`` takes it out or stops it as Ctrl-C would; ``queue.job(folder)`` says how far it is. Who shows any
 of it appends a function without arguments to ``queue.listeners``: it is called in the server's loop after each change,
-a few times a second at most.
+a few times a second at most. ``queue.resume(names)`` takes up what a studio that was killed had still to play.
 
 The process is `workbench.studio.child`: what it does is ``workbench run FILE``, and the folder is that of any other
-run. So nothing is kept here that a crash could lose, but the order of what waits. The process lives no longer than the
-studio: its standard input ends with it, however that ends, and then it stops as with Ctrl-C.
+run. So a crash could lose nothing but the order of what waits, and that is saved at each change. The process lives no
+longer than the studio: its standard input ends with it, however that ends, and then it stops as with Ctrl-C.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,8 +36,6 @@ __all__ = ["FolderState", "Job", "Queue"]
 MAX_LINE = 2**22
 MAX_TAIL = 2_000
 """Characters of what a process printed before it died that a page shows."""
-NOTIFY_SECONDS = 0.2
-"""How much the latest measurement of the pace counts."""
 END_SECONDS = 20.0
 """Seconds that the process has to stop; then it is killed, and the blocks in flight are played again some day."""
 
@@ -56,22 +55,25 @@ class Job:
     """Of one that runs: ``starting``, ``training``, ``compiling``, ``playing``, ``reporting``, ``stopping``."""
     games: int = 0
     """On disk."""
+    total: int = 0
+    """Games in the end, should no further cell end early."""
     pace: float = 0.0
-    """Games a second, of all processes together; 0: not known yet."""
+    """Games a second, of all processes together; 0: not known yet. See `workbench.run.progress`."""
+    left: float | None = None
+    """Seconds up to the last game, should no further cell end early; None: not known yet."""
+    begun: float = 0.0
+    """When its process was started, by `time.monotonic`."""
+    compiles: bool = False
+    """Whether machine code is made before the first game."""
+    written: float = 0.0
+    """The share of its report that is written."""
     trouble: str = ""
     """Why it ended before its end, in English; empty if it was asked to."""
     notes: list[str] = field(default_factory=list)
     """What the run wants known: which damaged files it played again, say; in English."""
 
-    @property
-    def total(self) -> int:
-        """Games of the experiment, at most."""
-        return len(self.experiment.cells()) * self.experiment.games
-
-    @property
-    def left(self) -> float | None:
-        """Seconds up to the last game at this pace, should no cell end earlier; None: not known yet."""
-        return (self.total - self.games) / self.pace if self.pace else None
+    def __post_init__(self) -> None:
+        self.total = self.total or len(self.experiment.cells()) * self.experiment.games
 
     @property
     def active(self) -> bool:
@@ -82,15 +84,24 @@ class Job:
 class Queue:
     """What is played and what waits, of one project. All of it belongs to the server's loop."""
 
-    def __init__(self, project: Project, programs: bool = False, on: str = "") -> None:
+    def __init__(
+        self,
+        project: Project,
+        programs: bool = False,
+        on: str = "",
+        save: Callable[[tuple[str, ...]], object] = lambda names: None,
+    ) -> None:
         """``programs``: whoever opened the studio allows it to start what experiments name as players from outside.
 
-        ``on``: the cluster that plays; see `workbench.run.places`.
+        ``on``: the cluster that plays; see `workbench.run.places`. ``save`` is called with the names of the experiments
+        that are still to be played whenever these change, the one that runs first.
         """
         self.project = project
         self.programs = programs
         self.on = on
         self.listeners: list[Callable[[], None]] = []
+        self._save = save
+        self._saved: tuple[str, ...] = ()
         self._jobs: dict[Path, Job] = {}
         """The last job of each folder."""
         self._waiting: list[Job] = []
@@ -137,6 +148,12 @@ class Queue:
         self._changed()
         return job
 
+    def resume(self, names: Sequence[str]) -> None:
+        """Puts experiments into the queue again; those that are gone, or wrong by now, are left out."""
+        for name in names:
+            with contextlib.suppress(InputError):
+                self.add(experiments.find_experiment(name, self.project))
+
     def stop(self, folder: Path) -> None:
         """Takes an experiment out of the queue, or stops it as Ctrl-C would: the blocks that are finished stay."""
         for job in [job for job in self._waiting if job.folder == folder]:
@@ -159,6 +176,7 @@ class Queue:
         self._closed = True
         self.listeners.clear()
         self._waiting.clear()
+        self._save(())
         if self._running is not None:
             self._running.phase = "stopping"
         self._end_input()
@@ -175,7 +193,7 @@ class Queue:
     def _next(self) -> None:
         if self._running is None and self._waiting and not self._closed:
             self._running = self._waiting.pop(0)
-            self._running.state = FolderState.RUNNING
+            self._running.state, self._running.begun = FolderState.RUNNING, time.monotonic()
             self._asked_to_stop = False
             self._task = asyncio.create_task(self._play(self._running))
 
@@ -224,11 +242,12 @@ class Queue:
     def _read_message(self, job: Job, told: dict[str, Any]) -> None:
         if "phase" in told and job.phase != "stopping":
             job.phase = str(told["phase"])
+            job.compiles |= job.phase == "compiling"
         if "games" in told:
             job.games = int(told["games"])
         if "pace" in told:
-            # Each interim analysis begins the measurement anew.
-            job.pace = (1 - NOTIFY_SECONDS) * (job.pace or float(told["pace"])) + NOTIFY_SECONDS * float(told["pace"])
+            job.total, job.pace, job.left = int(told["most"]), float(told["pace"]), told["left"]
+        job.written = float(told.get("written", job.written))
         job.trouble = str(told.get("trouble", job.trouble))
         self._asked_to_stop |= bool(told.get("stopped"))
         job.notes += told.get("notes", [])
@@ -239,6 +258,10 @@ class Queue:
             self._process.stdin.close()
 
     def _changed(self) -> None:
+        names = tuple(job.path.stem for job in (*filter(None, [self._running]), *self._waiting))
+        if names != self._saved and not self._closed:
+            self._saved = names
+            self._save(names)
         for listener in list(self.listeners):
             listener()
 

@@ -14,7 +14,6 @@ import tempfile
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.errors import INTERRUPTED, WorkbenchError, reason_of
@@ -22,6 +21,7 @@ from workbench.files.project import Project
 from workbench.language import tr
 from workbench.studio import sessions
 from workbench.studio.gate import LOCAL, TOKEN, Gate
+from workbench.studio.sessions import Session
 
 if TYPE_CHECKING:
     import uvicorn
@@ -65,12 +65,11 @@ def serve_studio(
     shown = "127.0.0.1" if host in ("0.0.0.0", "") else f"[{host}]" if ":" in host else host
     # What crosses a network may be known to others: it is good for one studio only.
     alone = shown in LOCAL and host not in ("0.0.0.0", "")
-    session = sessions.load_session(project.unsaved.parent) if alone else sessions.Session()
+    session = sessions.load_session(project.unsaved.parent) if alone else Session()
     listening = _open_socket(host, [session.port, PORT, 0] if port is None else [port])
     bound = int(listening.getsockname()[1])
     gate = Gate(_later, shown, bound, session=session.cookie)
-    if alone:
-        sessions.save_session(project.unsaved.parent, replace(session, port=bound))
+    session = session.save(port=bound)
     address = f"http://{shown}:{bound}/?{TOKEN}={gate.token}"
     say(tr("The studio is open at {address}", address=address))
     say(tr("Ctrl-C ends it."))
@@ -78,7 +77,7 @@ def serve_studio(
         # The browser starts, and waits in the queue of the socket, while this process still loads its libraries.
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     # A context of its own: the command line reads each YAML file once, the studio whenever somebody has changed it.
-    contextvars.Context().run(_run, project, gate, listening, programs, on, say)
+    contextvars.Context().run(_run, project, gate, listening, session, programs, on, say)
     raise StopRequested(tr("The studio has ended."))
 
 
@@ -117,7 +116,13 @@ async def _later(*_: object) -> None:
 
 
 def _run(
-    project: Project, gate: Gate, listening: socket.socket, programs: bool, on: str, say: Callable[[str], None]
+    project: Project,
+    gate: Gate,
+    listening: socket.socket,
+    session: Session,
+    programs: bool,
+    on: str,
+    say: Callable[[str], None],
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="workbench-studio-") as storage:
         # NiceGUI would keep files in the current folder, and looks where to when it is imported.
@@ -131,7 +136,7 @@ def _run(
         from workbench.studio.workers import Workers
 
         with Workers() as workers:
-            queue = Queue(project, programs, on)
+            queue = Queue(project, programs, on, lambda names: session.save(queue=names))
             gate.app = pages.create_application(Desk(project, Unsaved(project, say)), workers, queue)
             config = uvicorn.Config(
                 gate,
@@ -144,11 +149,15 @@ def _run(
             )
             server = uvicorn.Server(config)
             with _stop_on_signals(server):
-                asyncio.run(_serve_until_stopped(server, listening, queue))
+                asyncio.run(_serve_until_stopped(server, listening, queue, session.queue))
 
 
-async def _serve_until_stopped(server: uvicorn.Server, listening: socket.socket, queue: Queue) -> None:
+async def _serve_until_stopped(
+    server: uvicorn.Server, listening: socket.socket, queue: Queue, left: Sequence[str]
+) -> None:
+    """Serves, and plays what the last studio had ``left`` to play."""
     try:
+        queue.resume(left)
         await server.serve(sockets=[listening])
     finally:
         await queue.close()

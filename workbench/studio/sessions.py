@@ -1,8 +1,9 @@
-"""By which cookie the studio of a project knows its browser, and at which port: from one studio to the next.
+"""What the studio of a project knows from one studio to the next: its cookie, its port, and its queue.
 
-A page whose studio was killed finds the next one at the same address, and is let in. The key in the printed address
-is another one each time. What is remembered lies in the user's own configuration folder, for nobody else to read: a
-project that comes from somebody else cannot say whom the studio lets in.
+A page whose studio was killed finds the next one at the same address, and is let in; what was played or waited then
+goes on. The key in the printed address is another one each time. What is remembered lies in the user's own
+configuration folder, for nobody else to read: a project that comes from somebody else cannot say whom the studio lets
+in, nor what it plays.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 import re
 import secrets
 import stat
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,27 +34,37 @@ class Session:
     cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     port: int | None = None
     """Where the last one listened."""
+    queue: tuple[str, ...] = ()
+    """The experiments that the last one had still to play when it was killed, the one that ran first."""
+    project: str = ""
+    """The path of the project; empty for what is good for one studio only."""
+
+    def save(self, **changes: Any) -> Session:
+        """The session with these changes, kept for the next studio where this user has a folder for it."""
+        session, file = replace(self, **changes), user.config_file(SESSIONS_FILE)
+        if not self.project or file is None:
+            return session
+        others = {name: said for name, said in _read_sessions().items() if name != self.project}
+        content = {"cookie": session.cookie, "port": session.port, "queue": session.queue}
+        kept = dict([*others.items(), (self.project, content)][-MAX_SESSIONS:])
+        with contextlib.suppress(WorkbenchError):
+            output.write_file(
+                output.make_folder(file.parent) / file.name, json.dumps({"sessions": kept}).encode(), private=True
+            )
+        return session
 
 
 def load_session(project: Path) -> Session:
     """The session of a project's last studio; a new one if there is none, or if others may know it."""
-    said = _read_sessions().get(os.path.realpath(project))
+    key = os.path.realpath(project)
+    said = _read_sessions().get(key)
     match said:
         case {"cookie": str(cookie), "port": int(port)} if _COOKIE.fullmatch(cookie) and 0 < port < 65536:
-            return Session(cookie, port)
-    return Session()
-
-
-def save_session(project: Path, session: Session) -> None:
-    """Keeps a session for the next studio of a project, where this user has a folder for it."""
-    file, key = user.config_file(SESSIONS_FILE), os.path.realpath(project)
-    others = {name: said for name, said in _read_sessions().items() if name != key}
-    kept = dict([*others.items(), (key, {"cookie": session.cookie, "port": session.port})][-MAX_SESSIONS:])
-    with contextlib.suppress(WorkbenchError):
-        if file is not None:
-            output.write_file(
-                output.make_folder(file.parent) / file.name, json.dumps({"sessions": kept}).encode(), private=True
-            )
+            match said:
+                case {"queue": [*names]}:
+                    return Session(cookie, port, tuple(map(str, names)), key)
+            return Session(cookie, port, project=key)
+    return Session(project=key)
 
 
 def _read_sessions() -> dict[str, Any]:

@@ -45,6 +45,8 @@ MAX_CACHED = 500
 
 BUSY = (FolderState.QUEUED, FolderState.RUNNING, FolderState.ELSEWHERE)
 """States in which a report would be of fewer games than are, or will soon be, there."""
+FIRST_FINDINGS = {False: 10.0, True: 30.0}
+"""Seconds after which rules that are tried out have their first interval, without and with machine code to be made."""
 REST = 4.0
 """How many times as long as it took to find out what games say nobody finds it out again: others are to be played."""
 
@@ -302,6 +304,9 @@ class Shelf:
             "findings": self.findings[entry.name].markup if busy and entry.name in self.findings else "",
         }
         view |= self._job(job, visitor)
+        view["first_in"] = None
+        if job is not None and job.state is FolderState.RUNNING and not view["findings"] and not view["stopping"]:
+            view["first_in"] = round(max(0.0, job.begun + FIRST_FINDINGS[job.compiles] - time.monotonic()))
         if entry.name in self._troubles:
             view["trouble"] = visitor.translate(self._troubles[entry.name])
         return view
@@ -320,13 +325,19 @@ class Shelf:
         stopping = running and job.phase == "stopping"
         place = self.queue.waiting.index(job) + 1 if job in self.queue.waiting else 0
         return {
-            "phase": visitor.translate(WORDS[PHASES.get(job.phase, "phase_playing")]) if running else "",
+            "phase": visitor.translate(_phase_text(job)) if running else "",
             **pace_view(job, visitor),
             "trouble": "" if job.active else visitor.translate(job.trouble),
             "notes": [visitor.translate(note) for note in job.notes],
             "place": place,
             "stopping": stopping,
         }
+
+
+def _phase_text(job: Job) -> str:
+    if job.phase == "reporting" and job.written:
+        return WORDS["phase_reporting_share"].format(percent=round(100 * job.written))
+    return WORDS[PHASES.get(job.phase, "phase_playing")]
 
 
 def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> dict[str, Any]:

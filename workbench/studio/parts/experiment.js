@@ -16,7 +16,7 @@ export default {
         <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
         <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
         <button type="button" data-do="revert" :disabled="!state.changed" :title="words.revert_hint" @click="$emit('revert')">{{ words.revert }}</button>
-        <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button>
+        <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="unready" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button>
         <button v-if="!here.new && can" type="button" data-do="play" :class="{ main: !state.dirty }" :disabled="state.dirty" :title="state.dirty ? words.save_first : null" @click="$emit('play')">{{ can }}</button>
         <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? words.take_out : words.stop }}</button>
         <span v-if="notice" class="notice" role="status">{{ notice }}</span>
@@ -31,6 +31,7 @@ export default {
         <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>
         <label v-if="trial" class="line">{{ words.try_against }}
           <select :value="trial.base" data-do="against" @change="tryAgainst"><option v-for="name in trial.names" :value="name">{{ name }}</option></select></label>
+        <p v-if="tried && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
         <div v-if="run.findings" class="findings" aria-live="polite" v-html="run.findings"></div>
         <p v-if="tried" class="quiet">{{ words.try_players }} <a href="/new-experiment">{{ words.new_experiment }}</a></p>
         <details v-if="run.tallies.length" class="sofar" open><summary>{{ words.so_far }}</summary>
@@ -86,7 +87,8 @@ export default {
         <legend>{{ words.ask_question }}</legend>
         <label class="line"><span class="unseen">{{ words.ask_question }}</span>
           <select :value="state.question" data-do="question" @change="say('set', { key: 'question', value: $event.target.value })">
-            <option v-for="each in state.questions" :value="each.name">{{ each.title }}</option></select></label>
+            <option v-for="each in questions" :value="each.name">{{ each.title }}</option></select></label>
+        <button v-if="questions.length < state.questions.length" type="button" class="small" data-do="more" @click="more = true">{{ words.more_questions }}</button>
         <label class="line">{{ words.ask_games }}
           <input type="number" min="1" max="10000000" step="1" data-do="games" :value="held.games ?? state.games" @input="held.games = $event.target.value" @change="number"></label>
         <p v-if="state.size" class="quiet size">{{ state.size }}</p>
@@ -95,7 +97,7 @@ export default {
 
       <section class="card cost" :aria-label="words.cost">
         <div class="head"><h2>{{ words.cost }}</h2>
-          <button type="button" data-do="foretell" :disabled="state.problems.length > 0 || busy || (outlook && outlook.programs)" @click="$emit('foretell')">{{ words.foretell }}</button></div>
+          <button type="button" data-do="foretell" :disabled="unready || busy || (outlook && outlook.programs)" @click="$emit('foretell')">{{ words.foretell }}</button></div>
         <p v-if="outlook && outlook.programs" class="quiet">{{ words.programs }}</p>
         <p v-if="!cost" class="quiet">{{ words.cost_lead }}</p>
         <p v-else-if="cost.state === 'waiting'" class="quiet" role="status">{{ words.pilot }}</p>
@@ -119,8 +121,8 @@ export default {
 
     <aside class="file">
       <div class="verdict" role="status" :class="{ wrong: problems.length }">
-        <p v-if="!problems.length">✓ {{ words.fine }}</p>
-        <template v-else><h2>{{ state.rulesets.length ? words.problems : words.choose_rulesets }}</h2>
+        <p v-if="!problems.length">{{ state.begins ? words.choose_rulesets : "✓ " + words.fine }}</p>
+        <template v-else><h2>{{ words.problems }}</h2>
           <ul class="problems"><li v-for="problem in problems">
             <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ fill(words.line, { n: problem.line }) }}</a>
             <code v-if="problem.file">{{ problem.file }}</code><code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
@@ -159,6 +161,9 @@ export default {
     return {
       shelf: known.includes(first) ? first : known[0],
       sought: "",
+      now: Date.now(),
+      due: 0, // when the first result is expected
+      more: false, // whether all questions are offered
       watched: false, // whether it ran while the page was open
       held: { title: null, games: null }, // what is being typed: the run beside it draws the page anew meanwhile
     };
@@ -169,6 +174,12 @@ export default {
     },
     problems() {
       return [...this.state.wrong, ...this.state.problems, ...(this.outlook?.problems ?? [])];
+    },
+    unready() {
+      return this.state.begins || this.state.problems.length > 0;
+    },
+    questions() {
+      return this.state.questions.filter((each) => this.more || each.usual);
     },
     wrongLines() {
       return new Set(this.problems.map((problem) => problem.line));
@@ -195,17 +206,30 @@ export default {
     busy() {
       return this.cost !== null && ["waiting", "compiling"].includes(this.cost.state);
     },
+    countdown() {
+      return Math.max(0, Math.ceil((this.due - this.now) / 1000));
+    },
     can() {
       return { play: this.words.run_it, continue: this.words.go_on, mend: this.words.mend }[this.run?.can];
     },
   },
   watch: {
-    run(now) {
-      this.watched ||= now?.state === "running";
+    run: {
+      immediate: true,
+      handler(run) {
+        this.watched ||= run?.state === "running";
+        this.due = Date.now() + 1000 * (run?.first_in ?? 0);
+      },
     },
     state() {
       this.$nextTick(this.settle);
     },
+  },
+  mounted() {
+    this.ticking = setInterval(() => (this.now = Date.now()), 1000);
+  },
+  unmounted() {
+    clearInterval(this.ticking);
   },
   methods: {
     called(name) {
