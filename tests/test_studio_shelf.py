@@ -186,6 +186,7 @@ def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser
         page.uncheck("[data-player=greedy]")
         page.check("[data-player=alphabeta-1]")
         expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[random, alphabeta-2, alphabeta-1\]\n"))
+        expect(page.locator("[data-do=question] option")).to_have_count(6)
         page.select_option("[data-do=question]", "draw_rate")
         expect(yaml(page)).to_have_value(re.compile(r"\nquestion: draw_rate\n"))
         page.select_option("[data-do=baseline]", "star/5x5")
@@ -204,6 +205,22 @@ def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser
         expect(page.locator("[data-ruleset='star/4x4']")).not_to_be_checked()
         page.check("[data-ruleset='star/4x4']")
         expect(yaml(page)).to_have_value(re.compile(r"  - star/two-pieces   # the smallest\n  - star/4x4\n"))
+
+
+def test_a_new_experiment_begins_without_an_error(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/new-experiment", locale="ja-JP") as page:
+        # What other tests left.
+        yaml(page).fill("title: x\nrulesets: []\nagents: [random]\ngames: 20\n")
+        expect(page.locator(".verdict")).to_have_text("比べるルールを二つ以上選ぶ。")
+        expect(page.locator(".wrong, .problems")).to_have_count(0)
+        expect(page.locator("[data-do=save]")).to_be_disabled()
+        few = page.locator("[data-do=question] option").count()
+        page.click("[data-do=more]")
+        assert page.locator("[data-do=question] option").count() > few
+        page.check("[data-ruleset='star/4x4']")
+        expect(page.locator("[data-do=save]")).to_be_enabled()
+        page.uncheck("[data-ruleset='star/4x4']")
+        expect(page.locator(".verdict")).to_have_text("比べるルールを二つ以上選ぶ。")
 
 
 def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Studio) -> None:

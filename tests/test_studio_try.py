@@ -90,7 +90,9 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         page.goto(f"{studio.root}/rules/star/four-pieces")
         choose_draws(page)
         page.click("[data-do=start]")
+        expect(page.get_by_role("timer")).to_contain_text("The first result comes")
         expect(page.locator(".findings figure")).not_to_have_count(0)
+        expect(page.get_by_role("timer")).to_have_count(0)
         expect(page.locator(".findings")).to_contain_text("stuck=draw")
         page.close()
 
@@ -105,6 +107,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
     assert (loaded.until, loaded.looks) == ("decided", ANALYSES)
     folder = project.reports / path.stem
     assert folder_status(folder, loaded).games
+    until(lambda: not is_folder_in_use(folder))
     runner.run_experiment(loaded, folder)
     # Who has no move draws now, and this was mostly how the first player won.
     found = findings.interim_markup(folder)
@@ -151,9 +154,8 @@ def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium
     until(lambda: not is_folder_in_use(folder))
     left = folder_status(folder)
     assert left.state is FolderState.STOPPED and kept < left.games < 240
+    # The next studio goes on by itself.
     with opened(project.root) as studio, page_of(chromium, studio, address) as page:
-        state(page, "stopped")
-        page.click("[data-do=play]")
         state(page, "done")
     loaded = experiments.load_experiment(path, project)
     runner.run_experiment(loaded, project.root / "alone")
@@ -285,7 +287,9 @@ def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(
     path, folder = written(of_file(project, "star/stuck-draws", "star/default"), {"games": 600})
     queue = Queue(project)
     loaded = experiments.load_experiment(path, project)
-    job = queue._jobs[folder] = Job(path, loaded, folder, FolderState.RUNNING, "playing", games=236, pace=3.4)
+    job = queue._jobs[folder] = Job(
+        path, loaded, folder, FolderState.RUNNING, "playing", games=236, pace=3.4, left=636.5
+    )
     unused: Any = None
     shelf = Shelf(project, queue, unused)
     # The folder may be read as a finished one while its report is written.
