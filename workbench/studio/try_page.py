@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -16,16 +16,16 @@ from nicegui.element import Element
 
 from workbench.errors import InputError, WorkbenchError, text_of
 from workbench.files.yamlfile import snapshot
-from workbench.studio import findings, frame, rules_view
+from workbench.studio import costs, findings, frame, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind
-from workbench.studio.shelf import Shelf
+from workbench.studio.shelf import FIRST_FINDINGS, Shelf
 from workbench.studio.tryout import Tryout, load_engine, make_tryout, measure_game_seconds
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
 
 
-class TryPanel(Element, component="parts/trial.js"):
+class TryPanel(Element, component="parts/trial.js", esm=frame.SHARED):
     """With what some rules are compared, and the button that tries them out."""
 
 
@@ -122,13 +122,18 @@ class TryPages:
         panel.props["of"] = of
         panel.props["choice"] = {"names": choice.names, "base": choice.base}
         panel.props["notes"], panel.props["trouble"], panel.props["busy"] = notes, "", False
+        panel.props["first_in"] = 0
+
+        def expect(seconds: float) -> None:
+            panel.props["first_in"] = seconds
+            panel.update()
 
         async def start(_: object) -> None:
             panel.props["trouble"], panel.props["busy"] = "", True
             panel.update()
             try:
                 tried = choice.tryout()
-                await self.start(tried)
+                await self.start(tried, expect)
             except WorkbenchError as error:
                 panel.props["trouble"], panel.props["busy"] = visitor.translate(text_of(error)), False
                 panel.update()
@@ -143,23 +148,26 @@ class TryPages:
             loading.add_done_callback(self._tasks.discard)
         return None
 
-    async def start(self, tried: Tryout) -> None:
+    async def start(self, tried: Tryout, expect: Callable[[float], object]) -> None:
         """Puts the try-out into the queue, after its files were written where there are none.
+
+        ``expect`` is called with the seconds in which the first result is expected, if it is begun by this call.
 
         Raises:
             InputError: the place of a file is none of the project's.
             Unwritable: the disk is full, say.
         """
         if tried.path not in self._starting:
-            self._starting[tried.path] = asyncio.create_task(self._start(tried))
+            self._starting[tried.path] = asyncio.create_task(self._start(tried, expect))
         await asyncio.shield(self._starting[tried.path])
 
-    async def _start(self, tried: Tryout) -> None:
+    async def _start(self, tried: Tryout, expect: Callable[[float], object]) -> None:
         try:
             await asyncio.to_thread(tried.write_rules)
             if not tried.path.exists():
-                pilot = tried.pilot_text
-                seconds = await self.workers.strong.run(measure_game_seconds, tried.path, tried.project, pilot)
+                pilot = tried.path, tried.project, tried.pilot_text
+                expect(FIRST_FINDINGS[await self.workers.planning.run(costs.pilot_must_compile, *pilot)])
+                seconds = await self.workers.strong.run(measure_game_seconds, *pilot)
                 await asyncio.to_thread(tried.write, seconds)
             with snapshot():
                 self.shelf.queue.add(tried.path)

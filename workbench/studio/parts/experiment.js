@@ -1,10 +1,11 @@
 // An experiment: rulesets, players and a question to tick, its file beside them, what it costs, and its run.
 
+import { Countdown } from "studio/countdown.js";
 import { Editor } from "studio/editor.js";
 import { fill } from "studio/fill.js";
 
 export default {
-  mixins: [Editor],
+  mixins: [Editor, Countdown],
   props: ["heading", "choices", "cost", "outlook", "run", "trial"],
   emits: ["tick", "untick", "set", "entitle", "foretell", "play", "stop", "report"],
   template: `
@@ -161,8 +162,6 @@ export default {
     return {
       shelf: known.includes(first) ? first : known[0],
       sought: "",
-      now: Date.now(),
-      due: 0, // when the first result is expected
       more: false, // whether all questions are offered
       watched: false, // whether it ran while the page was open
       held: { title: null, games: null }, // what is being typed: the run beside it draws the page anew meanwhile
@@ -206,9 +205,6 @@ export default {
     busy() {
       return this.cost !== null && ["waiting", "compiling"].includes(this.cost.state);
     },
-    countdown() {
-      return Math.max(0, Math.ceil((this.due - this.now) / 1000));
-    },
     can() {
       return { play: this.words.run_it, continue: this.words.go_on, mend: this.words.mend }[this.run?.can];
     },
@@ -218,18 +214,12 @@ export default {
       immediate: true,
       handler(run) {
         this.watched ||= run?.state === "running";
-        this.due = Date.now() + 1000 * (run?.first_in ?? 0);
+        this.expectIn(run?.first_in ?? 0);
       },
     },
     state() {
       this.$nextTick(this.settle);
     },
-  },
-  mounted() {
-    this.ticking = setInterval(() => (this.now = Date.now()), 1000);
-  },
-  unmounted() {
-    clearInterval(this.ticking);
   },
   methods: {
     called(name) {

@@ -1,7 +1,11 @@
 // With what rules are compared when they are tried out: here before that is begun, and on the page of the experiment.
 
+import { Countdown } from "studio/countdown.js";
+import { fill } from "studio/fill.js";
+
 export default {
-  props: ["words", "back", "of", "choice", "notes", "trouble", "busy"],
+  mixins: [Countdown],
+  props: ["words", "back", "of", "choice", "notes", "trouble", "busy", "first_in"],
   emits: ["start"],
   template: `
   <div><div id="main" class="trial" tabindex="-1">
@@ -13,13 +17,20 @@ export default {
     <template v-if="!notes.length">
       <p>{{ words.try_lead }}</p>
       <div class="tools"><button type="button" class="main" data-do="start" :disabled="busy" @click="$emit('start')">{{ words.try_start }}</button>
-        <span v-if="busy" class="phase" role="status">{{ words.try_preparing }}</span></div>
+        <span v-if="busy" class="phase" role="status">{{ words.try_preparing }}</span>
+        <span v-if="busy && countdown" role="timer">{{ fill(words.first_result_in, { n: countdown }) }}</span></div>
       <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
       <p class="quiet">{{ words.try_players }}</p>
       <p class="quiet">{{ words.try_kept }}</p>
     </template>
   </div></div>`,
+  watch: {
+    first_in(seconds) {
+      this.expectIn(seconds);
+    },
+  },
   methods: {
+    fill,
     choose(event) {
       location.assign(`/try/${this.of}?against=${encodeURIComponent(event.target.value)}`);
     },
