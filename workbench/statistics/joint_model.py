@@ -23,7 +23,8 @@ parameters in hierarchical models", Bayesian Analysis 1, 2006; importance sampli
 others, "Bayesian Data Analysis", 2013, section 10.4. Estimates of scores as normal data with known errors: C. Röver,
 R. Bender, S. Dias and others, Research Synthesis Methods 12, 2021.
 Limits: normal distributions on the scale of scores, also near 0 and 1, where what differs is drawn in by the root of
-p (1 - p). Three and more rules together only have a common standard deviation.
+p (1 - p). Three and more rules together only have a common standard deviation. All rulesets say together how much
+players differ, as proposals for one game may; endings and whole games are better asked apart.
 """
 
 from __future__ import annotations
