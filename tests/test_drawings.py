@@ -364,7 +364,9 @@ def test_strokes_change_a_square_each(
     cells = {name: cell for cell, name in before.names.items()}
     settings = dict(ruleset.settings)
     for name, sign in strokes:
-        settings[toggle] = drawings.painted(game, declared, settings, cells[name], sign)
+        signs = {**drawings.shown(game, declared, settings).signs, cells[name]: sign}
+        signs = {cell: one for cell, one in signs.items() if one}
+        settings[toggle] = drawings.drawn_text(game, declared, settings, signs)
         assert declared.allows(settings[toggle])
     after = drawings.shown(game, declared, settings).signs
     wanted = {**before.signs, **{cells[name]: sign for name, sign in strokes}}

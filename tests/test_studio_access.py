@@ -59,6 +59,7 @@ def with_a_drawing(page: Page) -> None:
     page.click("[data-draw=object_area]")
     page.click("#toggle-object_area .painted [data-cell=e5]")
     page.wait_for_selector(".chip")
+    page.click(".legend summary")
     page.click("[data-draw=start_position]")
     page.click("#toggle-start_position [data-brush=B]")
 
@@ -148,6 +149,7 @@ class View(NamedTuple):
 
 
 VIEWS: Mapping[str, View] = {
+    "front": View("/"),
     "rules": View("/rules/chatra/2007-09"),
     "file": View("/edit/rengo/go9", windows=SOME),
     "mistakes": View("/rules/star/default", with_mistakes, SOME),

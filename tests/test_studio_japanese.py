@@ -15,7 +15,7 @@ from workbench.questions import rulesets
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 TEXTS = """() => {
-  const apart = "script, style, code, pre, textarea, option, svg, .source, .moves, [lang=en]", texts = [];
+  const apart = "script, style, code, pre, textarea, option, svg, .moves, [lang=en]", texts = [];
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
     const element = walk.currentNode.parentElement;
@@ -60,6 +60,7 @@ def english(texts: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     ("path", "shown"),
     [
+        ("/", ".cards"),
         ("/rules/star/5x5", ".chosen, .option"),
         ("/idea/star", ".idea"),
         ("/play/file/star/4x4", ".stage svg.board"),

@@ -226,13 +226,13 @@ def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio, language: str
 def test_a_draft_is_played_before_it_is_saved(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chatra/2007-09") as page:
         page.goto(f"{studio.root}/rules/chatra/2007-09")
-        page.locator("#toggle-size .option", has=page.locator("b", has_text=re.compile("^9$"))).click()
+        page.locator("#toggle-size .option", has=page.locator("code", has_text=re.compile("^9$"))).click()
         expect(page.locator(".chip")).to_have_count(1)
         page.click("[data-do=play]")
         page.wait_for_selector(".stage svg.board")
         assert page.locator(".cell").count() == 81
         page.go_back()
-        page.locator("#toggle-size .option", has=page.locator("b", has_text=re.compile("^3$"))).click()
+        page.locator("#toggle-size .option", has=page.locator("code", has_text=re.compile("^3$"))).click()
         page.locator("#toggle-object_area .option").nth(1).click()
         expect(page.locator(".verdict")).to_have_class(re.compile("wrong"))
         page.goto(f"{studio.root}/play/new/chatra/2007-09")

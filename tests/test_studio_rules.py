@@ -40,7 +40,7 @@ def visit(chromium: Browser, studio: Studio, path: str = "/rules/star/5x5", **op
 
 
 def choose(page: Page, toggle: str, label: str) -> None:
-    page.locator(f"#toggle-{toggle} .option", has=page.locator("b", has_text=re.compile(f"^{label}$"))).click()
+    page.locator(f"#toggle-{toggle} .option", has=page.locator("code", has_text=re.compile(f"^{label}$"))).click()
 
 
 def sentence(page: Page, toggle: str) -> Any:
@@ -59,14 +59,44 @@ def fresh(page: Page) -> None:
     expect(button).to_be_disabled()
 
 
-def test_the_printed_address_leads_to_a_ruleset(chromium: Browser, studio: Studio) -> None:
+def test_the_first_page_leads_to_the_current_rules_of_each_game(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, studio.address.removeprefix(studio.root)) as page:
-        assert re.search(r"/rules/chatra/2007-09$", page.url)
+        expect(page.locator(".way b")).to_have_text(["Choose a game", "Change a rule", "Try it"])
+        cards = page.locator(".cards a")
+        assert cards.locator("b").all_inner_texts() == ["Chatra", "Mixed shōgi (rengō shōgi II)", "The star game"]
+        for picture in cards.locator("img").all():
+            expect(picture).to_have_js_property("complete", True)
+            assert picture.evaluate("image => image.naturalWidth") > 100
+        cards.first.click()
+        page.wait_for_url("**/rules/chatra/2008-02")
+        # Nothing is changed yet: the ruleset's own title, and no button that asks for something.
+        expect(page.locator("h1")).to_have_text("Rules of February 2008, the current ones")
+        expect(page.locator(".chip, .toggle.changed, .main:not(dialog *)")).to_have_count(0)
+        expect(page.locator(".changes")).to_contain_text("it will stand here")
         assert page.locator(".games a").all_inner_texts() == ["Chatra", "Mixed shōgi (rengō shōgi II)", "The star game"]
-        expect(page.locator(".shelf a[aria-current=page] .name")).to_have_text("2007-09")
+        expect(page.locator(".shelf a[aria-current=page] .name")).to_have_text("2008-02")
         page.click("text=The star game")
         page.wait_for_url("**/rules/star/default")
         expect(page.locator(".games a[aria-current]")).to_have_text("The star game")
+
+
+def test_every_page_has_the_same_links_which_lead_to_the_rules_that_were_looked_at(
+    chromium: Browser, studio: Studio
+) -> None:
+    words = ["Rules", "Play", "Try", "An idea", "Experiments", "Reports"]
+    with visit(chromium, studio, "/rules/star/4x4") as page:
+        for path in ("/", "/idea/star", "/experiments", "/reports", "/rules/star/4x4", "/play/new/star/4x4"):
+            page.goto(studio.root + path)
+            page.wait_for_selector("#main")
+            assert page.locator(".top nav a").all_inner_texts() == words
+            page.click(".top nav a:has-text('Rules')")
+            page.wait_for_url("**/rules/star/4x4")
+        page.goto(studio.root + "/reports")
+        page.click(".top nav a:has-text('Play')")
+        page.wait_for_url("**/play/new/star/4x4")
+        page.goto(studio.root + "/idea/rengo")
+        page.click(".top nav a:has-text('Try')")
+        page.wait_for_url("**/try/new/rengo/go9")
 
 
 def test_a_choice_rewrites_the_rule_book_and_the_yaml(chromium: Browser, studio: Studio) -> None:
@@ -126,7 +156,7 @@ def test_text_that_is_no_yaml_can_be_mended_and_undone(chromium: Browser, studio
         expect(page.locator(".verdict")).to_have_class(re.compile("wrong"))
         choose(page, "foul", "off")
         expect(page.locator(".verdict")).to_contain_text("mend the text first")
-        expect(page.locator("#toggle-foul input:checked + .words b")).not_to_have_text("off")
+        expect(page.locator("#toggle-foul input:checked + .words code")).not_to_have_text("off")
         expect(yaml(page)).to_have_value("game: star\n  extends: [5x5\n")
         page.click("[data-do=undo]")
         expect(page.locator(".verdict")).to_have_text("✓ Everything fits together.")
@@ -137,7 +167,7 @@ def test_what_does_not_go_together_is_said_at_once_and_before(chromium: Browser,
         fresh(page)
         choose(page, "object_area", "away-from-centre")
         expect(page.locator(".chip")).to_have_count(1)
-        option = page.locator("#toggle-size .option", has=page.locator("b", has_text=re.compile("^3$")))
+        option = page.locator("#toggle-size .option", has=page.locator("code", has_text=re.compile("^3$")))
         why = "on 3×3 every square touches the centre, so no object could be placed"
         expect(option.locator(".clash")).to_contain_text(why)
         option.click()
@@ -220,12 +250,18 @@ def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio
         expect(yaml(page)).to_have_value(
             re.compile(re.escape(f"rules:\n  object_area: |\n{3 * row}{centre}{3 * row}") + "$")
         )
-        expect(page.locator(".chip")).to_have_text(re.compile("drawn$"))
+        expect(page.locator(".chip")).to_have_text("Where objects are placed73 squares")
+        assert "xxx" not in page.locator(".rules").inner_text()
         expect(sentence(page, "object_area").locator("svg.board")).to_have_count(1)
         painted.locator(".touch").focus()
         page.keyboard.press("ArrowRight")
-        page.keyboard.press("Enter")
-        expect(painted.locator(".board .open")).to_have_count(72)
+        expect(painted.locator("[aria-live]")).to_have_text("b1 marked")
+        page.keyboard.press(" ")
+        expect(painted.locator("[aria-live]")).to_have_text("b1 not marked")
+        expect(painted.locator(".count")).to_have_text("72 squares")
+        for action, count in (("invert", 9), ("across", 10), ("down", 12), ("all", 81), ("none", 0)):
+            painted.locator(f"[data-paint={action}]").click()
+            expect(painted.locator(".board .open")).to_have_count(count)
         page.locator("#toggle-object_area .option input").first.check()
         expect(yaml(page)).to_have_value(re.compile(r"\nrules:\n$"))
         page.click("[data-draw=start_position]")
@@ -250,11 +286,18 @@ def test_a_mouse_paints_where_it_is_drawn_and_a_finger_where_it_taps(chromium: B
         painted = page.locator("#toggle-object_area .painted")
         expect(painted.locator(".board .open")).to_have_count(72)
         painted.locator("[data-cell=d5]").hover()
+        place = "() => document.querySelector('#toggle-object_area .stage').getBoundingClientRect().top"
+        before = page.evaluate(place)
         page.mouse.down()
-        expect(painted.locator(".board .open")).to_have_count(73)
         for cell in ("e5", "f5"):
             painted.locator(f"[data-cell={cell}]").hover()
+        expect(painted.locator(".pending")).to_have_count(3)
         page.mouse.up()
+        expect(painted.locator(".board .open")).to_have_count(75)
+        assert page.evaluate(place) == before, "the board stands still"
+        page.click("[data-do=undo]")
+        expect(painted.locator(".board .open")).to_have_count(72)
+        page.click("[data-do=redo]")
         expect(painted.locator(".board .open")).to_have_count(75)
         painted.locator("[data-cell=a1]").hover()
         expect(page.locator(".chip")).to_have_count(1)
@@ -283,6 +326,8 @@ def test_the_keyboard_suffices(chromium: Browser, studio: Studio) -> None:
         expect(page.locator(".chip")).to_have_count(1)
         page.keyboard.press("Control+s")
         expect(page.locator("#save-name")).to_be_focused()
+        expect(page.locator("#save-name")).to_have_value("5x5-foul-shape")
+        page.keyboard.press("Control+a")
         page.keyboard.type("by-keys")
         page.keyboard.press("Enter")
         page.wait_for_url("**/edit/star/by-keys*")
@@ -302,9 +347,10 @@ def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
     folder = studio.project / "rulesets" / "star"
     with visit(chromium, studio) as page:
         fresh(page)
+        choose(page, "foul", "off")
+        expect(page.locator("#title")).to_have_value("5x5, Any shape may come back")
         page.fill("#title", "Stars for two")
         page.press("#title", "Enter")
-        choose(page, "foul", "off")
         expect(yaml(page)).to_have_value(re.compile('title: "Stars for two"'))
         before = files_of(studio.project)
         page.click("[data-do=save]")
@@ -316,6 +362,7 @@ def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
         page.fill("#save-name", "4x4")
         page.click("[data-do=save-now]")
         expect(page.locator("[data-do=replace]")).to_be_focused()
+        expect(page.locator("dialog [role=alert]")).to_contain_text("came with the workbench")
         page.keyboard.press("Escape")
         assert files_of(studio.project) == before
         page.click("[data-do=save]")
@@ -371,16 +418,67 @@ def test_the_language_follows_the_browser_and_is_remembered(chromium: Browser, s
 
 
 @pytest.mark.thorough
-def test_new_rules_have_a_title_in_the_language_of_each_page(chromium: Browser, studio: Studio) -> None:
+def test_new_rules_are_named_by_what_they_change_until_somebody_names_them(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/rules/star/own-pieces") as page:
-        expect(page.locator("#title")).to_have_value("A variant of own-pieces")
+        expect(page.locator("h1")).to_have_text("Foul without the star: own pieces may not come back")
+        choose(page, "stuck", "draw")
+        expect(page.locator("#title")).to_have_value("own-pieces, A player who has no legal action draws")
         with visit(chromium, studio, "/rules/star/own-pieces", locale="ja-JP") as japanese:
-            expect(japanese.locator("#title")).to_have_value("own-piecesの改案")
+            expect(japanese.locator("#title")).to_have_value("own-pieces、行動できないプレイヤーがいれば引き分け")
+            japanese.click("[data-do=save]")
+            expect(japanese.locator("#save-title")).to_have_value("own-pieces、行動できないプレイヤーがいれば引き分け")
+            expect(japanese.locator("#save-name")).to_have_value("own-pieces-stuck-draw")
+            japanese.keyboard.press("Escape")
             japanese.fill("#title", "自分の駒だけ")
             japanese.press("#title", "Tab")
             # The English title said what the rules were before: it goes, and the Japanese one stands in for it.
-            expect(yaml(japanese)).to_have_value(re.compile(r"\ntitle_ja: \"自分の駒だけ\"\nrules:\n$"))
-            expect(yaml(japanese)).not_to_have_value(re.compile("A variant"))
+            expect(yaml(japanese)).to_have_value(re.compile(r"\ntitle_ja: \"自分の駒だけ\"\nrules:\n"))
+            expect(yaml(japanese)).not_to_have_value(re.compile("\ntitle: "))
+
+
+def test_the_file_of_a_shipped_ruleset_is_saved_under_a_new_name(chromium: Browser, studio: Studio) -> None:
+    shipped = studio.project / "rulesets" / "star" / "shape.yaml"
+    before = shipped.read_bytes()
+    with visit(chromium, studio, "/edit/star/shape") as page:
+        choose(page, "stuck", "draw")
+        page.click("[data-do=save]")
+        expect(page.locator("#save-name")).to_have_value("shape-stuck-draw")
+        page.fill("#save-name", "shape")
+        page.click("[data-do=save-now]")
+        expect(page.locator("[data-do=replace]")).to_have_text("Replace the shipped file")
+        assert shipped.read_bytes() == before
+        page.keyboard.press("Escape")
+        fresh(page)
+
+
+def test_groups_fold_and_are_jumped_to(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/chatra/2008-02") as page:
+        expect(page.locator(".jump a")).to_have_text(
+            ["Board and start", "Objects", "Drops", "Links", "End of the game"]
+        )
+        page.locator(".bundle summary", has_text="End of the game").click()
+        expect(page.locator("#toggle-stuck")).not_to_be_visible()
+        page.click(".jump a:has-text('End of the game')")
+        expect(page.locator("#toggle-repetition")).to_be_in_viewport()
+        page.check(".filter input")
+        expect(page.locator(".bundle")).to_have_count(0)
+        expect(page.locator(".choices")).to_contain_text("what you change will stand here")
+
+
+def test_sources_and_settings_are_in_the_language_of_the_page(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/chatra/2008-02", locale="ja-JP") as page:
+        expect(page.locator("#toggle-size .source")).to_contain_text("小沼諒「チャトラのルール")
+        assert re.findall(r"(?:\b[a-z]{2,} ){2,}", " ".join(page.locator(".source").all_inner_texts())) == []
+
+
+def test_a_phone_has_its_header_in_one_row(chromium: Browser, studio: Studio) -> None:
+    for locale in ("ja-JP", "en-US"):
+        with visit(chromium, studio, "/rules/star/4x4", viewport=PHONE, locale=locale) as page:
+            assert page.evaluate("document.querySelector('.top').offsetHeight") < 60
+            expect(page.locator("#tune")).not_to_be_visible()
+            page.click(".tuning")
+            page.click("#tune [href^='/theme/dark']")
+            page.wait_for_selector("body.body--dark")
 
 
 @pytest.mark.thorough
@@ -397,8 +495,7 @@ def test_mistakes_are_told_in_the_language_of_the_page(chromium: Browser, studio
 def test_no_english_sentence_is_left_in_the_japanese_page(chromium: Browser, studio: Studio, path: str) -> None:
     with visit(chromium, studio, path, locale="ja-JP") as page:
         fresh(page)
-        # Sources stay in their language, names as they are written.
-        page.evaluate("document.querySelectorAll('.source, code, textarea, .position').forEach((e) => e.remove())")
+        page.evaluate("document.querySelectorAll('code, textarea, .position').forEach((e) => e.remove())")
         text = page.locator("body").inner_text()
         assert re.findall(r"(?:\b[a-z]{2,} ){3,}[a-z]{2,}", text) == []
 
@@ -487,6 +584,7 @@ def test_what_is_not_there_is_said(chromium: Browser, studio: Studio) -> None:
     answer = page.goto(f"{studio.root}/rules/star/5x6")
     assert answer is not None and answer.status == 404
     expect(page.locator(".note")).to_contain_text("did you mean 'star/5x5'?")
+    assert page.locator(".note a").all_inner_texts() == ["To the first page", "To the rules that were looked at last"]
     for path in ("/rules/..%2f..%2fetc/passwd", "/edit/star/..%2f..%2f..%2fetc%2fpasswd"):
         page.goto(studio.root + path)
         expect(page.locator(".note")).to_contain_text("There is no such page.")

@@ -73,7 +73,7 @@ def state(page: Page, name: str) -> None:
 
 def choose_draws(page: Page) -> None:
     """Lets who has no move draw, and goes on to where that is tried out."""
-    page.locator("#toggle-stuck .option", has=page.locator("b", has_text=re.compile("^draw$"))).click()
+    page.locator("#toggle-stuck .option", has=page.locator("code", has_text=re.compile("^draw$"))).click()
     expect(page.locator(".chip")).to_have_count(1)
     page.click("header a[href^='/try/']")
 
@@ -93,7 +93,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         expect(page.get_by_role("timer")).to_contain_text("The first result comes")
         expect(page.locator(".findings figure")).not_to_have_count(0)
         expect(page.get_by_role("timer")).to_have_count(0)
-        expect(page.locator(".findings")).to_contain_text("stuck=draw")
+        expect(page.locator(".findings")).to_contain_text("“A player who has no legal action draws”")
         page.close()
 
     # Nothing is lost with the page and the studio; what was begun is an ordinary experiment.
@@ -111,7 +111,10 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
     runner.run_experiment(loaded, folder)
     # Who has no move draws now, and this was mostly how the first player won.
     found = findings.interim_markup(folder)
-    assert '<span lang="en">stuck=draw is fairer than four-pieces between' in found and "more draws with stuck" in found
+    assert (
+        '<span lang="en">“A player who has no legal action draws” is fairer than four-pieces between' in found
+        and "more draws with stuck" in found
+    )
     assert "tried/" not in found
     report.write_report(folder)
 
@@ -119,8 +122,10 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         choose_draws(page)
         page.wait_for_url(f"**/experiment/{path.stem}?of=new*")
         state(page, "done")
-        expect(page.frame_locator(".now iframe").locator("#answer")).to_contain_text("stuck=draw")
-        expect(page.locator(".chosen-ones")).to_contain_text("stuck=draw")
+        expect(page.frame_locator(".now iframe").locator("#answer")).to_contain_text(
+            "「行動できないプレイヤーがいれば引き分け」"
+        )
+        expect(page.locator(".chosen-ones")).to_contain_text("「行動できないプレイヤーがいれば引き分け」")
         page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         page.reload()
@@ -237,7 +242,7 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
     third.write(4e9)
     assert third.ruleset_path.read_text() == kept, "it stays as it was tried"
     loaded = experiments.load_experiment(third.path, project)
-    assert list(ruleset_labels(loaded.rulesets).values()) == ["default", "stuck=draw"]
+    assert list(ruleset_labels(loaded.rulesets).values()) == ["default", "“A player who has no legal action draws”"]
     assert loaded.title.startswith("Tried out: Another <b>title</b> – against")
     assert loaded.games % ANALYSES == 0 and ANALYSES * LEAST <= loaded.games <= ANALYSES * MOST
     draft.set_toggle("stuck", "loss")
@@ -256,10 +261,10 @@ def test_the_page_of_an_experiment_leads_back_to_the_rules(project: Project) -> 
     unused: Any = None
     trying = TryPages(Desk(project, Unsaved(project)), unused, unused)
     [of] = parse_qs(urlsplit(address).query)["of"]
-    view = trying.view(of, {"baseline": "star/5x5"})
+    view = trying.view(of, {"baseline": "star/5x5"}, Visitor("en", "auto"))
     assert view is not None
     assert (view["of"], view["back"], view["base"]) == ("file/star/a%2Bb", "/edit/star/a%2Bb", "star/5x5")
-    assert trying.view("nothing/star/default", {}) is None
+    assert trying.view("nothing/star/default", {}, Visitor("en", "auto")) is None
 
 
 def test_nothing_is_written_through_a_link_out_of_the_project(

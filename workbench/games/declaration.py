@@ -248,6 +248,14 @@ class Own:
 
 
 @dataclass(frozen=True)
+class Group:
+    """Toggles that a page shows together, under a title."""
+
+    title: str
+    toggles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Declaration:
     """All that the Python world knows of a game family."""
 
@@ -287,6 +295,20 @@ class Declaration:
     trainer: int = 3
     """The version of the trainer that its players learn by (`learning.trainer`): an older one where the shipped players
     have learned by it, so that all rulesets of a family are compared by players of the same trainer."""
+    legend: str = ""
+    """What the signs on boards stand for, in a line; empty where every player knows them."""
+    current: str = ""
+    """The ruleset that players use today, without the family's name: where pages of rules begin."""
+    groups: tuple[Group, ...] = ()
+    """What belongs together among the toggles, in the order of pages; toggles of no group come last."""
+
+    def grouped(self) -> Iterator[tuple[str, list[Toggle]]]:
+        """The toggles in their groups, each with its title; those of no group without one."""
+        named = {name for group in self.groups for name in group.toggles}
+        for group in self.groups:
+            yield group.title, [self.toggle(name) for name in group.toggles]
+        if rest := [toggle for toggle in self.toggles if toggle.name not in named]:
+            yield "", rest
 
     def toggle(self, name: str) -> Toggle:
         """The toggle of that name.

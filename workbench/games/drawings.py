@@ -58,7 +58,7 @@ class Drawing(Toggle):
     pattern: str = r"[./:]"
     """A regular expression that finds something in a drawing and nothing in the names of values, for editors."""
     drawn: str = ""
-    """The rule sentence of a drawing, behind which the text stands."""
+    """The rule sentence of a drawing, behind which the text stands, or beside it a picture."""
     settled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Regular expressions, and the toggles that have no effect where a drawing has a match: it says all of it."""
 
@@ -194,16 +194,14 @@ def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Show
     return drawn
 
 
-def painted(family: str, toggle: Drawing, settings: Mapping[str, Setting], cell: tuple[int, int], sign: str) -> Setting:
-    """The setting that says the same but for one square.
+def drawn_text(
+    family: str, toggle: Drawing, settings: Mapping[str, Setting], signs: Mapping[tuple[int, int], str]
+) -> str:
+    """The setting that places these signs on the squares, and says all else as before.
 
     Raises:
         Misdrawn: the setting says nothing that could be shown.
     """
-    signs = dict(shown(family, toggle, settings).signs)
-    signs.pop(cell, None)
-    if sign:
-        signs[cell] = sign
     return str(_module(family).text(toggle.name, signs, settings))
 
 

@@ -20,6 +20,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import Node, node_of_value, read_small_file, snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
+from workbench.games.wording import setting_words
 from workbench.language import given, tr, translated
 from workbench.questions import content_files
 from workbench.questions.known_values import KnownValue
@@ -133,8 +134,9 @@ class Ruleset:
         if problems:
             raise InputError(replace(problem, line=None) for problem in problems)
         said = ", ".join(f"{toggle}={setting_text(setting)}" for toggle, setting in changes.items())
-        set_to = [tr("{toggle}: {setting}", toggle=toggles[toggle].title, setting=setting_text(setting))
-                  for toggle, setting in changes.items()]  # fmt: skip
+        after = {**self.settings, **changes}
+        set_to = [tr("{toggle}: {setting}", toggle=toggles[name].title,
+                     setting=setting_words(self.game, toggles[name], after)) for name in changes]  # fmt: skip
         own = name or label or f"{self.name}{',' if ' ' in self.name and said else ''} {said}".rstrip()
         derived = derive_ruleset(
             self,

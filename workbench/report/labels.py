@@ -7,17 +7,15 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from workbench import games
 from workbench.games.declaration import Named
+from workbench.games.wording import changes_words
 from workbench.language import given, tr, translated, verbatim
 from workbench.questions.ruleset_files import TRIED
 from workbench.questions.rulesets import Ruleset
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-MAX_CHANGES = 3
-"""Changes by which a ruleset without a name is called."""
 
 
 def short_names(names: Sequence[str]) -> list[str]:
@@ -49,9 +47,9 @@ def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
     labels = {each.name: each.label or name for each, name in zip(rulesets, short, strict=True)}
     for each in rulesets[1:]:
         if each.name.split("/")[1:2] == [TRIED]:
-            before = rulesets[0].settings
-            changes = [f"{name}={now}" for name, now in each.settings.items() if before.get(name) != now]
-            label = ", ".join(changes[:MAX_CHANGES]) + (", …" if len(changes) > MAX_CHANGES else "")
+            known = games.declaration(each.game).toggles if each.game in games.names() else ()
+            changes = changes_words(each.game, known, rulesets[0].settings, each.settings)
+            label = tr("“{changes}”", changes=changes) if changes else ""
             labels[each.name] = label if label and label not in labels.values() else labels[each.name]
     return labels
 

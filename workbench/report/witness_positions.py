@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from workbench.errors import InputError
-from workbench.games import results
+from workbench.games import drawings, results
 from workbench.games.declaration import Setting, Toggle, setting_text
+from workbench.games.drawings import Misdrawn
 from workbench.games.game_state import GameState, IllegalMove
+from workbench.games.wording import is_picture, setting_words
 from workbench.language import given, listed, tr, translated, without_stop
 from workbench.questions import witnesses
 from workbench.questions.witnesses import Witness
@@ -21,6 +23,20 @@ OUTCOMES = {
     "second": tr("the second player wins"),
     "draw": tr("a draw"),
 }
+
+
+def shown_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[str, Setting]) -> Position | None:
+    """What shows a changed setting: the picture of what it draws, or else its witness."""
+    now = settings[toggle.name]
+    if not is_picture(toggle, now):
+        return witness_position(family, toggle, was, now)
+    try:
+        drawn = drawings.shown(family, toggle, settings)
+    except Misdrawn:
+        return None
+    marks: dict[str, Squares] = {} if toggle.pieces else {"open": frozenset(drawn.signs)}
+    words = setting_words(family, toggle, settings)
+    return Position(toggle.drawn, words, drawn.board, marks, "", None, None, None)
 
 
 def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> Position | None:

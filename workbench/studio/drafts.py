@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -26,13 +26,14 @@ from workbench.questions import rulesets
 from workbench.questions.ruleset_files import Library, RulesetFile
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import combine_settings
-from workbench.studio import edits
+from workbench.studio import edits, naming
 from workbench.studio.history import History
 from workbench.studio.unsaved import Unsaved
-from workbench.studio.words import WORDS
 
 Kind = Literal["new", "file"]
 """Rules that extend a ruleset and have no file yet, or the text of a ruleset's own file."""
+_TITLES = (("title", "en"), ("title_ja", "ja"))
+"""The keys of titles, with their languages."""
 
 
 @dataclass(frozen=True)
@@ -92,16 +93,51 @@ class Draft(History):
             # Parents that start from different rulesets may leave the toggle unclear unless it is written.
             if len(left_out.problems) <= len(read_ruleset_text(self.project, self.name, written).problems):
                 written = without
+        if self.kind == "new" and self._is_named_by_changes(reading):
+            after = {**reading.settings, toggle: setting}
+            title = naming.changed_title(self._base_name, reading.family, reading.inherited, after)
+            for key, language in _TITLES:
+                written = edits.set_text_key(written, key, translated(title, language))
         self.step(written)
 
     def set_title(self, title: str, japanese: bool) -> None:
-        """Sets the title in one of the languages; in the other one, the title with which new rules begin goes."""
-        keys, reading = ("title", "title_ja"), self.read()
-        text = edits.set_text_key(self.text, keys[japanese], " ".join(title.split()))
-        begins = translated(WORDS["begun"].format(name=self.base.rpartition("/")[2]), "en" if japanese else "ja")
-        if self.kind == "new" and (reading.file.title, reading.file.title_ja)[not japanese] == begins:
-            text = edits.set_text_key(text, keys[not japanese], "")
+        """Sets the title in one of the languages; in the other one, a title that the changes have given goes."""
+        reading = self.read()
+        (own, _), (other, _) = _TITLES if not japanese else _TITLES[::-1]
+        text = edits.set_text_key(self.text, own, " ".join(title.split()))
+        if self.kind == "new" and self._is_named_by_changes(reading):
+            text = edits.set_text_key(text, other, "")
         self.write(text)
+
+    def title(self, reading: RulesetReading) -> str:
+        """What the rules are called: as the file says, or by what they change in their base or in their saved file."""
+        written = given(en=reading.file.title, ja=reading.file.title_ja)
+        if self.kind == "new":
+            named = written not in ("", self._base_name)
+            before = reading.inherited
+        else:
+            saved = read_ruleset_text(self.project, self.name, self.saved) if self.dirty else reading
+            before, named = saved.settings, saved.settings == reading.settings
+        if named:
+            return written
+        return naming.changed_title(self._base_name, reading.family, before, reading.settings)
+
+    def file_name(self, reading: RulesetReading, known: Collection[str]) -> str:
+        """A name for the file of the rules that no ruleset of the family has."""
+        before = reading.inherited
+        if self.kind == "file":
+            before = read_ruleset_text(self.project, self.name, self.saved).settings
+        own = {name.rpartition("/")[2] for name in known}
+        return naming.changed_name(self._base_name, reading.family, before, reading.settings, own)
+
+    @property
+    def _base_name(self) -> str:
+        return self.base.rpartition("/")[2]
+
+    def _is_named_by_changes(self, reading: RulesetReading) -> bool:
+        """Whether the file has the titles that the changes have given."""
+        title = naming.changed_title(self._base_name, reading.family, reading.inherited, reading.settings)
+        return [reading.file.title, reading.file.title_ja] == [translated(title, language) for _, language in _TITLES]
 
 
 def _yaml_of_setting(reading: RulesetReading, name: str, setting: Setting) -> str:
@@ -181,6 +217,8 @@ class Desk:
 
     project: Project
     unsaved: Unsaved
+    latest: str = ""
+    """The rules that were looked at last: their kind and name."""
     _listed: dict[str, tuple[object, list[ListedRuleset]]] = field(default_factory=dict)
     _drafts: dict[tuple[str, Kind], Draft] = field(default_factory=dict)
 
@@ -188,16 +226,20 @@ class Desk:
         """The families of which the project has rulesets."""
         return list(dict.fromkeys(name.partition("/")[0] for name in Library(self.project).catalogue))
 
-    def first_ruleset(self, game: str = "") -> str:
-        """The ruleset to begin with, of a family or of all: one that extends no other; "" if there is none.
+    def current_ruleset(self, game: str) -> str:
+        """The ruleset of a family to begin with: the current one, or one that extends no other; "" if there is none."""
+        listed = self.family_rulesets(game)
+        current = f"{game}/{games.declaration(game).current}" if game in games.names() else ""
+        ranked = sorted(listed, key=lambda one: (one.name != current, not one.root))
+        return ranked[0].name if ranked else ""
 
-        Families that may not play come last.
-        """
-        for family in [game] if game else sorted(self.games(), key=lambda one: one in games.refused()):
-            listed = self.family_rulesets(family)
-            if listed:
-                return next((one.name for one in listed if one.root), listed[0].name)
-        return ""
+    def last_page(self, game: str = "") -> str:
+        """The rules that were looked at last, such as ``file/star/5x5``, or the current ones of a game; "" for none."""
+        if self.latest and (not game or self.latest.split("/")[1] == game):
+            return self.latest
+        known = sorted(self.games(), key=lambda one: one in games.refused())
+        current = self.current_ruleset(game or next(iter(known), ""))
+        return f"new/{current}" if current else ""
 
     @snapshot()
     def family_rulesets(self, game: str) -> list[ListedRuleset]:
@@ -221,6 +263,11 @@ class Desk:
         Raises:
             InputError: there is no such ruleset, or its file cannot be read.
         """
+        draft = self._draft(name, kind)
+        self.latest = f"{kind}/{name}"
+        return draft
+
+    def _draft(self, name: str, kind: Kind) -> Draft:
         game = name.partition("/")[0]
         if reason := games.refused().get(game):
             raise InputError([Problem("", None, None, reason)])
@@ -281,15 +328,13 @@ def _draft_key(draft: Draft) -> str:
 
 
 def new_ruleset_text(base: str) -> str:
-    """The text with which new rules begin that extend a ruleset: with a title in each language."""
+    """The text with which new rules begin that extend a ruleset, called by its name in each language."""
     own = base.rpartition("/")[2]
     plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.parse_scalar(own), str)
-    title = WORDS["begun"].format(name=own)
-    titles = (("title", str(title)), ("title_ja", translated(title, "ja")))
     return (
         "# yaml-language-server: $schema=../ruleset.schema.json\n"
         f"game: {base.partition('/')[0]}\n"
         f"extends: {own if plain else json.dumps(own, ensure_ascii=False)}\n"
-        + "".join(f"{key}: {json.dumps(title, ensure_ascii=False)}\n" for key, title in titles)
+        + "".join(f"{key}: {json.dumps(own, ensure_ascii=False)}\n" for key, _ in _TITLES)
         + "rules:\n"
     )

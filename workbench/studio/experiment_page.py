@@ -71,7 +71,7 @@ class ExperimentPages:
         here = "/new-experiment" if sheet.new else f"/experiment/{quote(sheet.name, safe='')}"
         title = visitor.translate(WORDS["new_experiment"]) if sheet.new else sheet.name
         of = request.query_params.get("of", "")
-        trial = None if sheet.new else self.trying.view(of, sheet.read().said)
+        trial = None if sheet.new else self.trying.view(of, sheet.read().said, visitor)
         if trial:
             here += f"?{urlencode({'of': of})}"
         frame.begin_page(visitor, "experiments", here, "", title=title, play=f"/play/{trial['of']}" if trial else "")

@@ -83,7 +83,7 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
         "begins": begins,
         "problems": [] if begins else [experiment_problem_view(each, own, visitor) for each in reading.problems],
         "rulesets": ticked,
-        "labels": _labels(loaded),
+        "labels": _labels(loaded, visitor),
         "baseline": loaded.baseline if loaded else _word(said.get("baseline")) or (ticked or [""])[0],
         "varied": visitor.translate(WORDS["varied"].format(count=len(loaded.levels)))
         if loaded and loaded.levels
@@ -116,10 +116,10 @@ def experiment_problem_view(problem: Problem, own: str, visitor: Visitor) -> Vie
     }
 
 
-def _labels(loaded: Experiment | None) -> dict[str, str]:
+def _labels(loaded: Experiment | None, visitor: Visitor) -> dict[str, str]:
     """What rulesets without a name of their own are called: those that were tried out."""
     labels = ruleset_labels(loaded.rulesets) if loaded else {}
-    return {name: label for name, label in labels.items() if TRIED in name.split("/")}
+    return {name: visitor.translate(label) for name, label in labels.items() if TRIED in name.split("/")}
 
 
 def _agent_views(sheet: Sheet) -> list[View]:

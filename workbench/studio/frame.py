@@ -29,11 +29,16 @@ SHARED = {"studio": "parts/shared"}
 """Where the components of the studio import from that say ``import … from "studio/…"``."""
 _POPUPS = ("gone", "gone_how", "locked_out", "locked", "too_long", "too_long_how")
 """What a page says of its line to the studio."""
+_AREAS = {"new": "rules", "file": "edit"}
+"""Where the pages of rules are, by their kind."""
 _SIGNS = {"auto": "◐", "light": "○", "dark": "●"}
 
 
 def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "", play: str = "") -> None:
-    """The head of a page at the address ``here``, in one of the studio's areas; ``play`` leads to a game."""
+    """The head of a page at the address ``here``, in one of the studio's areas; ``play`` leads to a game by its rules.
+
+    Without it the links to rules lead to those that were looked at last.
+    """
     name = visitor.translate(WORDS["studio"])
     ui.page_title(f"{title} – {name}" if title else name)
     ui.dark_mode(visitor.dark)
@@ -46,22 +51,33 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
     popups = json.dumps({key: visitor.translate(WORDS[key]) for key in _POPUPS})
     script = (_PARTS / "connection.js").read_text(encoding="utf-8")
     ui.add_head_html(f"<script>{script.replace('$words', popups)}</script>")
-    links = [("rules", f"/rules/{game}" if game else "/"), ("idea", f"/idea/{game}" if game else "/")]
-    links += [("experiments", "/experiments"), ("reports", "/reports")]
-    if play:
-        links[1:1] = [("play", play), ("try", play.replace("/play/", "/try/", 1))]
+    kind, _, rules = play.removeprefix("/play/").partition("/")
+    last = f"?game={game}" if game else ""
+    links = [
+        ("rules", f"/{_AREAS[kind]}/{rules}" if play else f"/rules{last}"),
+        ("play", play or f"/play{last}"),
+        ("try", play.replace("/play/", "/try/", 1) or f"/try{last}"),
+        ("idea", f"/idea/{game}" if game else "/idea"),
+        ("experiments", "/experiments"),
+        ("reports", "/reports"),
+    ]
     ui.html(
         Markup(
             '<a class="skip" href="#main">{skip}</a>'
-            '<header class="top"><a class="brand" href="/"><span aria-hidden="true">☆</span> {brand}</a>'
+            '<header class="top"><a class="brand" href="/"><i aria-hidden="true">☆</i> <span>{brand}</span></a>'
             '<nav aria-label="{areas}">{links}</nav>'
-            '<div class="choose" role="group" aria-label="{language}">{languages}</div>'
-            '<div class="choose" role="group" aria-label="{theme}">{themes}</div></header>'
+            '<button type="button" class="tuning" popovertarget="tune" aria-label="{tune}">⚙</button>'
+            '<div id="tune" popover><div class="choose" role="group" aria-label="{language}">{languages}</div>'
+            '<div class="choose" role="group" aria-label="{theme}">{themes}</div></div></header>'
         ).format(
             skip=visitor.translate(WORDS["skip"]),
             brand=name,
             areas=visitor.translate(WORDS["areas"]),
-            links=Markup("").join(_link(address, visitor.translate(WORDS[key]), key == area) for key, address in links),
+            tune=visitor.translate(WORDS["tune"]),
+            links=Markup("").join(
+                _link(address, visitor.translate(WORDS["nav_try" if key == "try" else key]), key == area)
+                for key, address in links
+            ),
             language=visitor.translate(WORDS["language"]),
             languages=Markup("").join(
                 Markup('<a href="/language/{}?back={}" lang="{}" {}>{}</a>').format(
@@ -87,13 +103,21 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
 
 
 def note_page(text: str, lines: Iterable[str] = ()) -> None:
-    """A page that only says something."""
+    """A page that only says something, and where to go on."""
+    ways = [("/", WORDS["to_front"]), ("/rules", WORDS["to_last_rules"])]
     ui.html(
-        Markup('<div id="main" class="note"><p>{}</p>{}</div>').format(
-            text, Markup("").join(Markup("<p><code>{}</code></p>").format(line) for line in lines)
+        Markup('<div id="main" class="note" tabindex="-1"><h1>{}</h1>{}<ul>{}</ul></div>').format(
+            text,
+            Markup("").join(Markup("<p><code>{}</code></p>").format(line) for line in lines),
+            Markup("").join(Markup('<li><a href="{}">{}</a></li>').format(*way) for way in ways),
         ),
         sanitize=False,
     )
+
+
+def rules_address(kind: str, name: str) -> str:
+    """The page of some rules."""
+    return f"/{_AREAS.get(kind, 'rules')}/{quote(name)}"
 
 
 def missing_page(visitor: Visitor, game: str, error: InputError) -> None:

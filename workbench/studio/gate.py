@@ -53,7 +53,7 @@ _REFUSAL_PAGE = """<!doctype html>
 <html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{studio}</title>
 <style>body {{ font: 1.1em/1.6 system-ui, sans-serif; max-width: 36em; margin: 4em auto; padding: 0 1em }}
 @media (prefers-color-scheme: dark) {{ body {{ background: #16181b; color: #e6e6e6 }} }}</style>
-<h1>{studio}</h1><p>{locked}</p>
+<h1>{studio}</h1><p>{locked}</p><p><a href="/">{again}</a></p>
 """
 
 
@@ -230,7 +230,7 @@ def _refusal_page(headers: dict[str, str]) -> str:
     cookies = {name: morsel.value for name, morsel in _read_cookies(headers.get("cookie", "")).items()}
     language = preferred_language(cookies, headers.get("accept-language", ""))
     return _REFUSAL_PAGE.format(
-        language=language, studio=translated(WORDS["studio"], language), locked=translated(WORDS["locked"], language)
+        language=language, **{key: translated(WORDS[key], language) for key in ("studio", "locked", "again")}
     )
 
 

@@ -18,8 +18,8 @@ from nicegui.events import GenericEventArguments
 from workbench import games
 from workbench.errors import InputError, Problem, WorkbenchError, text_of
 from workbench.files.yamlfile import snapshot
-from workbench.language import LANGUAGES
-from workbench.studio import frame, ideas, rules_view, saving
+from workbench.language import LANGUAGES, given
+from workbench.studio import drawing_board, frame, front, ideas, rules_view, saving
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.editing import Editor, Pages
 from workbench.studio.experiment_page import ExperimentPages
@@ -84,6 +84,9 @@ class _Studio:
         app.get("/language/{choice}")(self.choose_language)
         app.get("/theme/{choice}")(self.choose_theme)
         app.get("/position/{game}/{toggle}")(self.position)
+        app.get("/board/{name:path}")(self.board)
+        for area in ("rules", "play", "try", "idea"):
+            app.get(f"/{area}")(functools.partial(self.last_rules, area))
         ui.page("/")(self.home)
         ui.page("/rules/{name:path}")(self.new_rules)
         ui.page("/edit/{name:path}")(self.file_of_rules)
@@ -116,21 +119,33 @@ class _Studio:
         view = rules_view.localized_position(drawn, (was, now), Visitor.from_request(request))
         return JSONResponse(view, headers={"Cache-Control": "no-store"})
 
-    def home(self, request: Request) -> Response | None:
-        """Leads to the first ruleset of the project."""
-        first = self.desk.first_ruleset()
-        if first:
-            return RedirectResponse(f"/rules/{quote(first)}", status_code=303)
+    async def board(self, name: str) -> Response:
+        """A small picture of a family's board."""
+        picture = await self.positions.sample(self.desk.project.root, name)
+        return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
+
+    def home(self, request: Request) -> None:
+        """The first page: the way from a game to an answer, and the games."""
         visitor = Visitor.from_request(request)
-        frame.begin_page(visitor, "", str(request.url.path), "")
-        frame.note_page(visitor.translate(WORDS["no_rulesets"]))
-        return None
+        frame.begin_page(visitor, "", "/", "")
+        if not self.desk.games():
+            frame.note_page(visitor.translate(WORDS["no_rulesets"]))
+            return
+        front.front_page(self.desk, visitor)
+
+    def last_rules(self, area: str, game: str = "") -> Response:
+        """Leads to a page of the rules that were looked at last, or of the current rules of a game."""
+        kind, _, name = self.desk.last_page(game).partition("/")
+        if area == "idea":
+            return RedirectResponse(f"/idea/{name.partition('/')[0]}" if name else "/", status_code=303)
+        address = f"/{area}/{kind}/{quote(name)}" if area != "rules" else frame.rules_address(kind, name)
+        return RedirectResponse(address if name else "/", status_code=303)
 
     def new_rules(self, request: Request, name: str) -> Response | None:
-        """New rules that begin with those of a ruleset; the name of a family leads to its first one."""
-        first = self.desk.first_ruleset(name) if name in games.names() else ""
-        if first:
-            return RedirectResponse(f"/rules/{quote(first)}", status_code=303)
+        """New rules that begin with those of a ruleset; the name of a family leads to its current one."""
+        current = self.desk.current_ruleset(name) if name in games.names() else ""
+        if current:
+            return RedirectResponse(f"/rules/{quote(current)}", status_code=303)
         self._rules(request, name, "new")
         return None
 
@@ -145,15 +160,19 @@ class _Studio:
         try:
             draft = self.desk.draft(name, kind)
         except InputError as error:
-            frame.begin_page(visitor, "", "/", "")
+            frame.begin_page(visitor, "", f"/{here}", "")
             ui.context.client.status_code = 404
             frame.missing_page(visitor, game, error)
             return
-        frame.begin_page(visitor, "rules", f"/{here}", game, title=name, play=f"/play/{kind}/{quote(name)}")
+        reading = draft.read()
+        title = visitor.translate(draft.title(reading) if draft.dirty else self._heading(name))
+        frame.begin_page(visitor, "rules", f"/{here}", game, title=title, play=f"/play/{kind}/{quote(name)}")
         panel = RulesPanel()
         panel.props["words"] = translated_words(visitor.language)
         panel.props["here"] = {"game": game, "name": name, "kind": kind, "language": visitor.language}
-        panel.props["heading"] = visitor.translate(WORDS["new_from" if kind == "new" else "editing"].format(name=name))
+        panel.props["heading"] = visitor.translate(self._heading(name))
+        panel.props["shipped"] = saving.is_shipped(name)
+        panel.props["legend"] = rules_view.legend_view(reading.family, visitor)
         panel.props["lists"] = self._lists(game, name, visitor)
         panel.props["saved"] = "saved" in request.query_params
         panel.props["folder"] = f"rulesets/{game}"
@@ -167,7 +186,7 @@ class _Studio:
         frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(WORDS["idea"]))
         family = games.declaration(game)
         title = family.title
-        first = self.desk.first_ruleset(game)
+        first = self.desk.current_ruleset(game)
         panel = IdeaPanel()
         panel.props["words"] = translated_words(visitor.language)
         panel.props["game"] = self._games(game, visitor, "idea")
@@ -188,6 +207,10 @@ class _Studio:
 
         panel.on("ask", ask)
         return None
+
+    def _heading(self, name: str) -> str:
+        listed = self.desk.family_rulesets(name.partition("/")[0])
+        return next((one.heading for one in listed if one.name == name and one.heading), name)
 
     def _games(self, game: str, visitor: Visitor, area: str) -> list[dict[str, Any]]:
         families = [games.declaration(each) for each in games.names() if each in self.desk.games()]
@@ -235,39 +258,47 @@ class _RulesPage(Editor):
 
     def show(self) -> None:
         """Draws the page anew."""
-        view = rules_view.draft_view(self.draft, self.visitor)
-        view["boards"] = rules_view.board_views(self.draft.read(), self.boards, self.visitor)
+        names = [one.name for one in self.studio.desk.family_rulesets(self.draft.game)]
+        view = rules_view.draft_view(self.draft, names, self.visitor)
+        view["boards"] = drawing_board.board_views(self.draft.read(), self.boards, self.visitor)
         view["wrong"] = [rules_view.ruleset_problem_view(problem, self.visitor) for problem in self.wrong]
         self.panel.props["state"] = view
         self.panel.update()
 
-    def choose(self, given: Any) -> None:
+    def choose(self, chosen: Any) -> None:
         """Sets a toggle."""
-        self.draft.set_toggle(*rules_view.setting_of(self.draft.read(), given))
+        self.draft.set_toggle(*rules_view.setting_of(self.draft.read(), chosen))
 
-    def draw(self, given: GenericEventArguments) -> None:
+    def draw(self, asked: GenericEventArguments) -> None:
         """Opens a drawing to be painted, or closes it."""
-        self.boards ^= {str(given.args)}
+        self.boards ^= {str(asked.args)}
         with snapshot():
             self.show()
 
-    def entitle(self, given: Any) -> None:
+    def entitle(self, title: Any) -> None:
         """Sets the title: in the page's language, unless the file has only the other one."""
         reading = self.draft.read()
         japanese = self.visitor.language == "ja" and (bool(reading.file.title_ja) or not reading.file.title)
-        self.draft.set_title(str(given), japanese)
+        self.draft.set_title(str(title), japanese)
 
-    async def save(self, given: GenericEventArguments) -> None:
+    def _written_title(self) -> str:
+        reading = self.draft.read()
+        return given(en=reading.file.title, ja=reading.file.title_ja)
+
+    async def save(self, asked: GenericEventArguments) -> None:
         """Writes the ruleset, or says why not; the answer stands in the dialog of the page."""
-        name, replace = str(given.args["name"]), bool(given.args["replace"])
+        name, replace = str(asked.args["name"]), bool(asked.args["replace"])
         answer: dict[str, Any] = {"problems": [], "taken": False}
+        if asked.args["title"] != self.visitor.translate(self._written_title()):
+            self.do(lambda: self.entitle(asked.args["title"]))
         try:
             problems = await self._first_moves(name)
             if problems:
                 raise InputError(problems)
             full = await asyncio.to_thread(saving.save_ruleset, self.draft, name, replace)
-        except saving.NameTaken:
+        except saving.NameTaken as error:
             answer["taken"] = True
+            answer["shipped"] = isinstance(error, saving.ShippedName)
         except InputError as error:
             answer["problems"] = [rules_view.ruleset_problem_view(problem, self.visitor) for problem in error.problems]
         except WorkbenchError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,7 @@ class Positions:
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
         self._shown: dict[tuple[str, str, Setting, Setting], PositionView | None] = {}
+        self._samples: dict[str, str] = {}
 
     async def witness(self, game: str, toggle: str, was: Setting, now: Setting) -> PositionView | None:
         """The position in which two settings of a toggle differ; None if none is known."""
@@ -28,6 +31,12 @@ class Positions:
         if key not in self._shown:
             self._shown[key] = await self._worker.run(_draw_witness, *key)
         return self._shown[key]
+
+    async def sample(self, root: Path, name: str) -> str:
+        """A small picture of a ruleset's board with pieces on it, as an SVG document."""
+        if name not in self._samples:
+            self._samples[name] = await self._worker.run(_draw_sample, root, name)
+        return self._samples[name]
 
     async def first_moves(self, root: Path, name: str, text: str) -> list[Problem]:
         """What is wrong with the first moves of which the text of a ruleset says that something is known."""
@@ -57,6 +66,29 @@ def _draw_witness(game: str, toggle: str, was: Setting, now: Setting) -> Positio
         "shut": shown.shut,
         "outcome": shown.outcome,
     }
+
+
+def _draw_sample(root: Path, name: str) -> str:
+    """The start, or what looks more like a game where the board is nearly empty: the fullest of the witnesses."""
+    from workbench.errors import WorkbenchError
+    from workbench.files.project import Project
+    from workbench.games.game_state import GameState, IllegalMove
+    from workbench.questions import rulesets, witnesses
+    from workbench.report.render.boards import standalone_board_svg
+
+    ruleset = rulesets.load_ruleset(name, Project(root))
+    boards = [GameState(ruleset.game, ruleset.codes()).board()]
+    size = len(boards[0].cells)
+    if sum(map(bool, itertools.chain(*boards[0].cells))) < size:
+        for witness in witnesses.family_witnesses(ruleset.game):
+            try:
+                boards.append(witness.game_state(ruleset.game, witness.value).board())
+            except (WorkbenchError, IllegalMove):
+                continue
+    fitting = [board for board in boards if len(board.cells) == size]
+    fullest = max(fitting, key=lambda board: sum(map(bool, itertools.chain(*board.cells))))
+    bare = replace(fullest, columns=("",) * len(fullest.columns), rows=("",) * len(fullest.rows))
+    return standalone_board_svg(bare)
 
 
 def _yaml_of(setting: Setting) -> str:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from markupsafe import Markup
-
 from workbench.errors import InputError, Problem, text_of
-from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
-from workbench.games.drawings import MARKED, Drawing, Misdrawn
+from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
-from workbench.language import given, tr
-from workbench.questions import content_files
+from workbench.games.wording import is_picture, sentence_beside, setting_words
+from workbench.language import SEMICOLON, given, join, tr
+from workbench.questions import content_files, witnesses
 from workbench.questions.settings import find_conflicts
-from workbench.report.render.boards import CELL, EDGE, Pieces, board_svg
+from workbench.studio import drawing_board
 from workbench.studio.drafts import Draft, RulesetReading
 from workbench.studio.ideas import ToggleMatch
 from workbench.studio.visitor import Visitor
@@ -24,26 +22,41 @@ from workbench.studio.words import WORDS
 View = dict[str, Any]
 
 
-def draft_view(draft: Draft, visitor: Visitor) -> View:
-    """All that changes on the page while its user chooses and types."""
+def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
+    """All that changes on the page while its user chooses and types; ``names``: the rulesets that there are."""
     reading = draft.read()
     family = reading.family
     conflicts, idle = find_conflicts(family, reading.settings), family.idle(reading.settings)
     return {
         "text": draft.text,
-        "name": draft.name,
-        "title": visitor.translate(given(en=reading.file.title, ja=reading.file.title_ja)),
-        "base": _base_text(draft, reading, visitor),
+        "title": visitor.translate(draft.title(reading)),
+        "untouched": draft.kind == "new" and not draft.dirty,
+        "file_name": draft.file_name(reading, names),
+        "base": _base_text(reading, visitor),
         "problems": [ruleset_problem_view(problem, visitor) for problem in reading.problems],
         "changes": [_change_view(toggle, reading, visitor) for toggle in family.toggles if reading.is_changed(toggle)],
-        "toggles": [
-            _toggle_view(toggle, draft, reading, conflicts, visitor) | {"idle": toggle.name in idle}
-            for toggle in family.toggles
+        "groups": [
+            {
+                "title": visitor.translate(title),
+                "toggles": [
+                    _toggle_view(toggle, draft, reading, conflicts, visitor) | {"idle": toggle.name in idle}
+                    for toggle in toggles
+                ],
+            }
+            for title, toggles in family.grouped()
         ],
         "book": list(_rule_book_view(reading, visitor)),
         "undo": draft.place > 0,
         "redo": draft.place < len(draft.texts) - 1,
         "dirty": draft.dirty,
+    }
+
+
+def legend_view(family: Declaration, visitor: Visitor) -> View:
+    """How pictures of a family are read: the signs on boards, and how moves are written."""
+    return {
+        "signs": visitor.translate(family.legend),
+        "moves": [visitor.translate(sentence) for sentence in family.notation],
     }
 
 
@@ -58,25 +71,20 @@ def ruleset_problem_view(problem: Problem, visitor: Visitor) -> View:
     }
 
 
-def _base_text(draft: Draft, reading: RulesetReading, visitor: Visitor) -> str:
-    if parents := reading.file.parents:
-        return visitor.translate(WORDS["base"].format(name=", ".join(name for name, _ in parents)))
-    title = reading.family.title
-    return visitor.translate(WORDS["no_base"].format(name=title))
+def _base_text(reading: RulesetReading, visitor: Visitor) -> str:
+    parents = {name for name, _ in reading.file.parents}
+    titles = [given(en=one.title, ja=one.title_ja) for one in reading.file.ancestry if one.name in parents]
+    if titles:
+        return visitor.translate(WORDS["base"].format(name=join(SEMICOLON, titles)))
+    return visitor.translate(WORDS["no_base"].format(name=reading.family.title))
 
 
 def _change_view(toggle: Toggle, reading: RulesetReading, visitor: Visitor) -> View:
     return {
         "toggle": toggle.name,
         "title": _title(toggle, visitor),
-        "value": _label(toggle, reading.settings[toggle.name], visitor),
+        "value": visitor.translate(setting_words(reading.family.name, toggle, reading.settings)),
     }
-
-
-def _label(toggle: Toggle, setting: Setting, visitor: Visitor) -> str:
-    """A setting in a word or two."""
-    drawn = isinstance(toggle, Drawing) and toggle.is_drawn(setting)
-    return visitor.translate(WORDS["drawn"]) if drawn else setting_text(setting)
 
 
 def _toggle_view(
@@ -86,7 +94,7 @@ def _toggle_view(
     view: View = {
         "name": toggle.name,
         "title": _title(toggle, visitor),
-        "source": toggle.source,
+        "source": visitor.translate(toggle.source),
         "changed": reading.is_changed(toggle),
         "own": toggle.name in reading.file.own,
         "setting": setting_text(now),
@@ -114,7 +122,11 @@ def _toggle_view(
     if isinstance(toggle, Drawing):
         view["drawable"] = toggle.painted
         if toggle.is_drawn(now):
-            view["drawn"] = visitor.translate(toggle.sentence(now))
+            view["drawn"] = {
+                "words": visitor.translate(setting_words(reading.family.name, toggle, reading.settings)),
+                "sentence": visitor.translate(sentence_beside(toggle, now)),
+                "picture": drawing_board.picture(toggle, reading),
+            }
     if toggle.files:
         folder = f"rulesets/{draft.game}/{toggle.files.folder}"
         view["files"] = {
@@ -124,47 +136,6 @@ def _toggle_view(
             "sentence": visitor.translate(toggle.sentence(now)),
         }
     return view
-
-
-def board_views(reading: RulesetReading, wanted: Collection[str], visitor: Visitor) -> View:
-    """By name the toggles among those that are wanted whose settings can be painted."""
-    toggles = [toggle for toggle in reading.family.toggles if isinstance(toggle, Drawing) and toggle.painted]
-    return {toggle.name: board_view(toggle, reading, visitor) for toggle in toggles if toggle.name in wanted}
-
-
-def board_view(toggle: Drawing, reading: RulesetReading, visitor: Visitor) -> View:
-    """What a setting draws, to be painted on: the picture, its squares, and the pieces that there are."""
-    try:
-        drawn = drawings.shown(reading.family.name, toggle, reading.settings)
-    except Misdrawn as error:
-        return {"problem": visitor.translate(text_of(error))}
-    symbols = drawings.symbols(reading.family.name)
-    return {
-        "picture": _picture(toggle, drawn),
-        "size": (len(drawn.board.cells), len(drawn.board.cells[0]), CELL, EDGE),
-        "cells": [
-            {"y": y, "x": x, "name": name, "sign": drawn.signs.get((y, x), "")} for (y, x), name in drawn.names.items()
-        ],
-        "palette": [{"sign": sign, "symbol": symbols[sign]} for sign in toggle.pieces],
-    }
-
-
-def _picture(toggle: Drawing, drawn: drawings.Shown) -> str:
-    pieces = Pieces(f"drawn-{toggle.name}")
-    marked = frozenset(cell for cell, sign in drawn.signs.items() if sign == MARKED)
-    marks = {} if toggle.pieces else {"open": marked}
-    picture = board_svg(drawn.board, pieces, marks)
-    return str(Markup("{}{}").format(pieces.definitions(), picture))
-
-
-def picture_in_book(toggle: Drawing, reading: RulesetReading) -> str:
-    """The picture of what the rules draw, for the rule book; "" where nothing is drawn, or nothing can be shown."""
-    if not toggle.is_drawn(reading.settings[toggle.name]):
-        return ""
-    try:
-        return _picture(toggle, drawings.shown(reading.family.name, toggle, reading.settings))
-    except Misdrawn:
-        return ""
 
 
 def _prices_view(toggle: PriceList, reading: RulesetReading, visitor: Visitor) -> View:
@@ -221,32 +192,35 @@ def _option_view(toggle: Toggle, place: int, reading: RulesetReading, visitor: V
     }
 
 
-def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View:
-    """Which two settings are compared: the base's and the chosen one, or else the chosen one and another."""
+def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
+    """Which two settings are compared: the base's and the chosen one, or else the chosen one and another.
+
+    None where no position shows the difference, or a picture shows what is drawn.
+    """
     now, was = reading.settings[toggle.name], reading.inherited[toggle.name]
     if equal_settings(now, was):
         others = [value.name for value in toggle.values if not equal_settings(value.name, now)]
         if not equal_settings(now, toggle.default):
             others.insert(0, toggle.default)
         was, now = now, others[0] if others else now
-    return {"was": _encoded(was), "now": _encoded(now)}
-
-
-def _encoded(setting: Setting) -> str:
-    return setting_text(setting)
+    if is_picture(toggle, now) or witnesses.witness_between(reading.family.name, toggle.name, was, now) is None:
+        return None
+    return {"was": setting_text(was), "now": setting_text(now)}
 
 
 def _rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
     for sentence in reading.family.summary:
         yield {"text": visitor.translate(sentence), "toggle": "", "was": ""}
     for toggle, text in reading.family.sentences(reading.settings):
-        was = visitor.translate(toggle.sentence(reading.inherited[toggle.name]))
+        was = visitor.translate(sentence_beside(toggle, reading.inherited[toggle.name]))
+        if is_picture(toggle, now := reading.settings[toggle.name]):
+            text = sentence_beside(toggle, now)
         yield {
             "text": visitor.translate(text),
             "toggle": toggle.name,
             "title": _title(toggle, visitor),
             "was": was if reading.is_changed(toggle) else "",
-            "picture": picture_in_book(toggle, reading) if isinstance(toggle, Drawing) else "",
+            "picture": drawing_board.picture(toggle, reading) if isinstance(toggle, Drawing) and toggle.painted else "",
         }
     for text in reading.family.custom(reading.settings):
         yield {"text": visitor.translate(text), "toggle": "", "was": ""}
@@ -278,13 +252,9 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
         other = toggle.text(table)
         if toggle.allows(other):
             return toggle.name, toggle.merged([toggle.default, other])
-    if isinstance(toggle, Drawing) and toggle.painted and "cell" in chosen:
-        y, x = (int(number) for number in chosen["cell"])
-        sign = str(chosen.get("sign", ""))[:1]
-        if sign not in {"", *(toggle.pieces or MARKED)}:
-            sign = ""
+    if isinstance(toggle, Drawing) and toggle.painted and ("cells" in chosen or "action" in chosen):
         try:
-            return toggle.name, drawings.painted(reading.family.name, toggle, reading.settings, (y, x), sign)
+            return toggle.name, drawing_board.repainted(toggle, reading, chosen)
         except Misdrawn as error:
             raise InputError([Problem("", None, f"rules.{toggle.name}", text_of(error))]) from None
     if isinstance(other, float) and other.is_integer():
@@ -345,16 +315,16 @@ def localized_position(position: Mapping[str, Any] | None, labels: tuple[str, st
     if position is None:
         return None
     was, now = labels
-    captions = [visitor.translate(position["sentence"])]
+    captions = [("", visitor.translate(position["sentence"]))]
     if position["plays"]:
-        captions.append(visitor.translate(WORDS["plays"].format(moves=position["plays"])))
-    for key in ("opened", "shut"):
+        captions.append(("", visitor.translate(WORDS["plays"].format(moves=position["plays"]))))
+    for key, mark in (("opened", "open"), ("shut", "shut")):
         if position[key]:
-            captions.append(visitor.translate(WORDS[key].format(was=was, now=now, moves=position[key])))
+            captions.append((mark, visitor.translate(WORDS[key].format(was=was, now=now, moves=position[key]))))
     if position["outcome"]:
-        captions.append(visitor.translate(position["outcome"]))
+        captions.append(("", visitor.translate(position["outcome"])))
     return {
         "picture": position["picture"],
-        "captions": captions,
+        "captions": [{"mark": mark, "text": text} for mark, text in captions],
         "notes": [visitor.translate(note) for note in position["notes"]],
     }

@@ -7,12 +7,17 @@ from pathlib import Path
 
 from workbench.errors import InputError
 from workbench.files import output
+from workbench.files import project as projects
 from workbench.questions import workspace
 from workbench.studio.drafts import Draft, read_ruleset_text
 
 
 class NameTaken(Exception):
     """There is another file of this name, or its content has changed since it was opened; nothing was written."""
+
+
+class ShippedName(NameTaken):
+    """The file came with the workbench; nothing was written."""
 
 
 def resolve_name(draft: Draft, name: str) -> tuple[str, Path]:
@@ -34,7 +39,8 @@ def save_ruleset(draft: Draft, name: str, replace: bool) -> str:
     ``replace``: the user has said that a file which is there already may be replaced.
 
     Raises:
-        Taken: there is such a file, and nobody said that it may be replaced.
+        NameTaken: there is such a file, and nobody said that it may be replaced.
+        ShippedName: it came with the workbench, even if these are its own rules.
         InputError: the name cannot be used, or the text has problems.
         Unwritable: the disk is full, say.
     """
@@ -42,6 +48,8 @@ def save_ruleset(draft: Draft, name: str, replace: bool) -> str:
     draft.project.require_place(path)
     content = draft.text if draft.text.endswith("\n") else f"{draft.text}\n"
     own = draft.kind == "file" and full == draft.name
+    if os.path.lexists(path) and not replace and is_shipped(full):
+        raise ShippedName
     if os.path.lexists(path) and not replace and not (own and _holds_text(path, draft.saved)):
         raise NameTaken
     try:
@@ -53,6 +61,11 @@ def save_ruleset(draft: Draft, name: str, replace: bool) -> str:
     if own:
         draft.saved = draft.text
     return full
+
+
+def is_shipped(name: str) -> bool:
+    """Whether a ruleset of this name came with the workbench; in a clone of its repository all of them do."""
+    return (projects.shipped_project().rulesets / f"{name}.yaml").is_file()
 
 
 def _holds_text(path: Path, text: str) -> bool:

@@ -279,6 +279,7 @@ class Shelf:
         refused = entry.programs and not self.queue.programs
         busy = state in BUSY or entry.name in self._writing
         labels = ruleset_labels(job.experiment.rulesets) if job else {}
+        labels = {name: visitor.translate(label) for name, label in labels.items()}
         playable = entry.file and not entry.problems and not refused and not (job and job.active)
         view = {
             "name": entry.name,

@@ -79,7 +79,12 @@ class TryPages:
             parents = [parent for parent, _ in draft.read().file.parents if parent in names]
         return Choice(draft, names, against if against in names else next(iter([*parents, *names]), ""))
 
-    def view(self, of: str, said: Mapping[str, Any]) -> dict[str, Any] | None:
+    def bases(self, choice: Choice, visitor: Visitor) -> list[dict[str, str]]:
+        """What the rules may be compared with, by titles."""
+        listed = {one.name: one.heading for one in self.desk.family_rulesets(choice.draft.game)}
+        return [{"name": name, "title": visitor.translate(listed[name])} for name in choice.names]
+
+    def view(self, of: str, said: Mapping[str, Any], visitor: Visitor) -> dict[str, Any] | None:
         """What the page of an experiment says of the rules that it tries out; None if ``of`` is no page of rules."""
         kind, _, name = of.partition("/")
         try:
@@ -88,8 +93,8 @@ class TryPages:
             return None
         return {
             "of": f"{kind}/{quote(name)}",
-            "back": rules_address(kind, name),
-            "names": choice.names,
+            "back": frame.rules_address(kind, name),
+            "bases": self.bases(choice, visitor),
             "base": choice.base,
         }
 
@@ -118,9 +123,10 @@ class TryPages:
         frame.begin_page(visitor, "try", here, game, title=name, play=f"/play/{of}")
         panel = TryPanel()
         panel.props["words"] = translated_words(visitor.language)
-        panel.props["back"] = rules_address(kind, name)
+        panel.props["back"] = frame.rules_address(kind, name)
         panel.props["of"] = of
-        panel.props["choice"] = {"names": choice.names, "base": choice.base}
+        panel.props["choice"] = {"bases": self.bases(choice, visitor), "base": choice.base}
+        panel.props["rules"] = visitor.translate(choice.draft.title(choice.draft.read()))
         panel.props["notes"], panel.props["trouble"], panel.props["busy"] = notes, "", False
         panel.props["first_in"] = 0
 
@@ -173,11 +179,6 @@ class TryPages:
                 self.shelf.queue.add(tried.path)
         finally:
             del self._starting[tried.path]
-
-
-def rules_address(kind: str, name: str) -> str:
-    """The page of some rules."""
-    return f"/{'edit' if kind == 'file' else 'rules'}/{quote(name)}"
 
 
 def experiment_address(tried: Tryout, of: str) -> str:

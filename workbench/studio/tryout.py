@@ -25,6 +25,7 @@ from workbench.language import translated
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import TRIED
 from workbench.questions.rulesets import Ruleset
+from workbench.studio import edits
 from workbench.studio.drafts import Draft, RulesetReading
 from workbench.studio.words import WORDS
 
@@ -145,8 +146,13 @@ def make_tryout(draft: Draft, reading: RulesetReading, base: str) -> Tryout:
         return Tryout(draft.project, own, against, "")
     stem = base if draft.kind == "new" else draft.name
     name = f"{draft.game}/{TRIED}/{stem.rpartition('/')[2]}-{own.fingerprint[:8]}"
+    title = draft.title(reading)
+    titles = {"title": str(title), "title_ja": translated(title, "ja")}
     text = re.sub(r"(?m)^(# yaml-language-server: \$schema=)\.\./(?=ruleset)", r"\1../../", draft.text)
-    return Tryout(draft.project, replace(own, name=name), against, text if text.endswith("\n") else f"{text}\n")
+    for key, words in titles.items():
+        text = edits.set_text_key(text, key, words)
+    own = replace(own, name=name, title=titles["title"], title_ja=titles["title_ja"])
+    return Tryout(draft.project, own, against, text if text.endswith("\n") else f"{text}\n")
 
 
 def _write_once(project: Project, path: Path, text: str) -> None:

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.engine.folds import SQUARE
-from workbench.games.declaration import Conflict, Declaration, Idle, Landmark, Named, Span, Toggle, UnitKind, Value
+from workbench.games.declaration import (
+    Conflict,
+    Declaration,
+    Group,
+    Idle,
+    Landmark,
+    Named,
+    Span,
+    Toggle,
+    UnitKind,
+    Value,
+)
 from workbench.games.drawings import Drawing
 from workbench.language import tr, trc
 
-RULES = "R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008"
-TALK = "comments below R. Konuma's Chatra rules, mixi community, 2007-2008"
+RULES = tr("R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008")
+TALK = tr("comments below R. Konuma's Chatra rules, mixi community, 2007-2008")
 WITHOUT_OFFSIDE = Idle(
     {"offside": ("off",)},
     tr("there is no offside rule, so offside_line and offside_exemption would do nothing: leave them out"),
@@ -20,7 +31,7 @@ TOGGLES = (
     Toggle(
         name="size",
         title=tr("Board size"),
-        source=f"{RULES}, sections 2(1) and 9",
+        source=tr("{rules}, sections 2(1) and 9", rules=RULES),
         default=12,
         values=tuple(
             Value(n, tr("The board has {n}×{n} squares{zones}.", n=n, zones=zones))
@@ -36,7 +47,7 @@ TOGGLES = (
     Toggle(
         name="opening",
         title=tr("Opening"),
-        source=f"{RULES}, section 3; proposal C: {TALK}",
+        source=tr("{rules}, section 3; proposal C: {talk}", rules=RULES, talk=TALK),
         default="subject-first",
         values=(
             Value(
@@ -52,7 +63,7 @@ TOGGLES = (
     Drawing(
         name="object_area",
         title=tr("Where objects are placed"),
-        source=f"{RULES}, sections 3(2) and 4(1); proposal D: {TALK}",
+        source=tr("{rules}, sections 3(2) and 4(1); proposal D: {talk}", rules=RULES, talk=TALK),
         default="outside-centre",
         values=(
             Value("outside-centre", tr("Objects are placed anywhere outside the centre zone.")),
@@ -61,12 +72,12 @@ TOGGLES = (
                 tr("Objects are placed neither in the centre zone nor on a square that touches it (proposal D)."),
             ),
         ),
-        drawn=tr("Objects are placed only on the squares marked x."),
+        drawn=tr("Objects are placed only on the marked squares."),
     ),
     Toggle(
         name="later_object",
         title=tr("Where the second object is placed"),
-        source=f"{TALK}, proposals A and B",
+        source=tr("{talk}, proposals A and B", talk=TALK),
         default="anywhere",
         values=(
             Value("anywhere", tr("The object placed second may stand in any zone that is open to objects.")),
@@ -83,7 +94,7 @@ TOGGLES = (
     Toggle(
         name="object_into_centre",
         title=tr("When an object may enter the centre"),
-        source=f"{TALK}, proposal E",
+        source=tr("{talk}, proposal E", talk=TALK),
         default="always",
         values=(
             Value("always", tr("An object may move into the centre zone at any time.")),
@@ -96,7 +107,7 @@ TOGGLES = (
     Toggle(
         name="limits_end",
         title=tr("When the drop limits end"),
-        source=f"{RULES}, section 4(3), versions of 2007-09 and 2008-02",
+        source=tr("{rules}, section 4(3), versions of 2007-09 and 2008-02", rules=RULES),
         default="check-or-centre",
         values=(
             Value(
@@ -113,7 +124,7 @@ TOGGLES = (
     Toggle(
         name="offside",
         title=tr("Offside rule"),
-        source=f"{RULES}, section 4(2): 'the pieces near the enemy object'; its drawings are lost",
+        source=tr("{rules}, section 4(2): 'the pieces near the enemy object'; its drawings are lost", rules=RULES),
         default="nearest-two",
         values=(
             Value(
@@ -139,7 +150,7 @@ TOGGLES = (
     Toggle(
         name="offside_line",
         title=tr("How far the offside line reaches"),
-        source=f"{RULES}, section 4(2): 'the line that connects the centres'; its drawings are lost",
+        source=tr("{rules}, section 4(2): 'the line that connects the centres'; its drawings are lost", rules=RULES),
         default="line",
         idle=(WITHOUT_OFFSIDE,),
         values=(
@@ -163,7 +174,7 @@ TOGGLES = (
     Toggle(
         name="offside_exemption",
         title=tr("The enemy object on the offside line"),
-        source=f"{RULES}, section 4(2), which names rows, columns and 45° diagonals only",
+        source=tr("{rules}, section 4(2), which names rows, columns and 45° diagonals only", rules=RULES),
         default="any-slope",
         idle=(WITHOUT_OFFSIDE,),
         values=(
@@ -187,7 +198,7 @@ TOGGLES = (
     Toggle(
         name="subjects",
         title=tr("Supply of subjects"),
-        source=f"{TALK}, on limiting the supply ('15 would change little, perhaps 7')",
+        source=tr("{talk}, on limiting the supply ('15 would change little, perhaps 7')", talk=TALK),
         default="unlimited",
         values=(Value("unlimited", tr("Each player has as many subjects as the game needs.")),),
         span=Span(1, 112, tr("Each player has {n} subjects; captured ones join the captor's hand.")),
@@ -195,7 +206,7 @@ TOGGLES = (
     Toggle(
         name="adjacent_drops",
         title=tr("Adjacent drops"),
-        source=f"{RULES}, section 8(2)",
+        source=tr("{rules}, section 8(2)", rules=RULES),
         default="forbidden",
         values=(
             Value("forbidden", tr("No subject is dropped next to another subject of either side.")),
@@ -205,14 +216,14 @@ TOGGLES = (
     Toggle(
         name="drop_check",
         title=tr("Check by a drop"),
-        source=f"{RULES}, section 8(1)",
+        source=tr("{rules}, section 8(1)", rules=RULES),
         default="forbidden",
         values=(Value("forbidden", tr("A drop may not give check.")), Value("allowed", tr("A drop may give check."))),
     ),
     Toggle(
         name="middle_piece",
         title=tr("Pieces in the middle of a row"),
-        source=f"{RULES}, section 5(4)",
+        source=tr("{rules}, section 5(4)", rules=RULES),
         default="no-links",
         values=(
             Value(
@@ -234,7 +245,7 @@ TOGGLES = (
     Toggle(
         name="enemy_object_cuts",
         title=tr("The enemy object on a line"),
-        source=f"{RULES}, section 5(4)",
+        source=tr("{rules}, section 5(4)", rules=RULES),
         default=True,
         values=(
             Value(
@@ -247,7 +258,7 @@ TOGGLES = (
     Toggle(
         name="repetition",
         title=tr("Repetition"),
-        source=f"{RULES}, section 8(3)",
+        source=tr("{rules}, section 8(3)", rules=RULES),
         default="initiator-loses",
         values=(
             Value(
@@ -265,8 +276,11 @@ TOGGLES = (
     Toggle(
         name="repetition_count",
         title=tr("How often is too often"),
-        source=f"{RULES}, section 8(3): the third run of a sequence must be its last; the fourth, which ends in the "
-        "fifth occurrence, loses. By the stricter reading, 4, the third run decides already",
+        source=tr(
+            "{rules}, section 8(3): the third run of a sequence must be its last; the fourth, which ends in the "
+            "fifth occurrence, loses. By the stricter reading, 4, the third run decides already",
+            rules=RULES,
+        ),
         default=5,
         idle=(
             Idle(
@@ -289,22 +303,22 @@ TOGGLES = (
     Drawing(
         name="drop_area",
         title=tr("Where subjects are dropped at all"),
-        source="no source has it: for ideas such as 'not on the two outer rings'",
+        source=tr("no source has it: for ideas such as 'not on the two outer rings'"),
         default="everywhere",
         values=(Value("everywhere", tr("No square is closed to drops for good.")),),
-        drawn=tr("Subjects are never dropped on other squares than those marked x."),
+        drawn=tr("Subjects are never dropped on other squares than the marked ones."),
     ),
     Drawing(
         name="start_position",
         title=tr("What stands on the board at the start"),
-        source="no source has it: all begin with the empty board",
+        source=tr("no source has it: all begin with the empty board"),
         default="empty",
         # Both objects.
         settled={"B": ("opening", "object_area", "later_object")},
         values=(Value("empty", tr("The game begins with the empty board.")),),
         what=tr("rows of . b w B W (subjects, and objects in capitals) such as b../.W./B.w"),
         pieces="bBwW",
-        drawn=tr("The game begins with this board, b and w being subjects, B and W objects."),
+        drawn=tr("The game begins with this board."),
     ),
 )
 
@@ -386,6 +400,27 @@ DECLARATION = Declaration(
         tr("e12-e2 moves the subject on e12 to e2."),
     ),
     toggles=TOGGLES,
+    legend=tr("● ○ subjects and ★ ☆ objects, of Black and of White"),
+    current="2008-02",
+    groups=(
+        Group(tr("Board and start"), ("size", "opening", "start_position")),
+        Group(tr("Objects"), ("object_area", "later_object", "object_into_centre")),
+        Group(
+            tr("Drops"),
+            (
+                "subjects",
+                "adjacent_drops",
+                "drop_check",
+                "drop_area",
+                "limits_end",
+                "offside",
+                "offside_line",
+                "offside_exemption",
+            ),
+        ),
+        Group(tr("Links"), ("middle_piece", "enemy_object_cuts")),
+        Group(tr("End of the game"), ("repetition", "repetition_count", "stuck")),
+    ),
     conflicts=(
         Conflict(
             {"size": (3,), "object_area": ("away-from-centre",)},

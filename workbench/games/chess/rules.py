@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from workbench.games.betza import moves_of
-from workbench.games.declaration import Conflict, Declaration, Idle, Named, Span, Toggle, UnitKind, Value
+from workbench.games.declaration import Conflict, Declaration, Group, Idle, Named, Span, Toggle, UnitKind, Value
 from workbench.games.drawings import Drawing
 from workbench.language import tr, trc
 
-JACKMAN = "E. Jackman, 007 Chess, 1995, The Chess Variant Pages"
-FIDE = "FIDE, Laws of Chess, 2023"
-ALPHAZERO = "Tomašev, Paquet, Hassabis, Kramnik, Assessing Game Balance with AlphaZero, 2020, arXiv:2009.04374"
-BETZA = "R. Betza, Funny Notation and Chess with Different Armies, 1996, The Chess Variant Pages"
-ANTICHESS = "Antichess (Losing Chess): M. Watkins, Losing Chess: 1. e3 wins for White, 2016"
+JACKMAN = tr("E. Jackman, 007 Chess, 1995, The Chess Variant Pages")
+FIDE = tr("FIDE, Laws of Chess, 2023")
+ALPHAZERO = tr("Tomašev, Paquet, Hassabis, Kramnik, Assessing Game Balance with AlphaZero, 2020, arXiv:2009.04374")
+BETZA = tr("R. Betza, Funny Notation and Chess with Different Armies, 1996, The Chess Variant Pages")
+ANTICHESS = tr("Antichess (Losing Chess): M. Watkins, Losing Chess: 1. e3 wins for White, 2016")
 
 BOTH_COLOURS = tr("Pawns move by their colour, whoever moves them, and a ply may take back the opponent's last one.")
 WITHOUT_DETENTE = Idle(
@@ -23,7 +23,7 @@ TOGGLES = (
     Toggle(
         name="turns",
         title=tr("Plies of a turn"),
-        source=f"{JACKMAN}: rule 1, Balanced 007, Progressive 007",
+        source=tr("{jackman}: rule 1, Balanced 007, Progressive 007", jackman=JACKMAN),
         default="single",
         values=(
             Value("single", tr("A turn is one ply: the player moves a piece of his own colour.")),
@@ -58,7 +58,7 @@ TOGGLES = (
     Toggle(
         name="promotion_by",
         title=tr("Who chooses what a pawn becomes"),
-        source=f"{JACKMAN}: rule 7, and his second thoughts",
+        source=tr("{jackman}: rule 7, and his second thoughts", jackman=JACKMAN),
         default="mover",
         idle=(Idle({"turns": ("single",)}),),
         values=(
@@ -72,7 +72,7 @@ TOGGLES = (
     Toggle(
         name="moved_enemy",
         title=tr("The enemy piece that was moved (Detente)"),
-        source=f"{JACKMAN}: Detente Variation, rule 1",
+        source=tr("{jackman}: Detente Variation, rule 1", jackman=JACKMAN),
         default="capturable",
         idle=(WITHOUT_DETENTE,),
         values=(
@@ -90,7 +90,7 @@ TOGGLES = (
     Toggle(
         name="same_piece",
         title=tr("The same piece twice (Detente)"),
-        source=f"{JACKMAN}: Detente Variation, rule 2",
+        source=tr("{jackman}: Detente Variation, rule 2", jackman=JACKMAN),
         default="allowed",
         idle=(WITHOUT_DETENTE,),
         values=(
@@ -107,7 +107,7 @@ TOGGLES = (
     Toggle(
         name="castling_moves",
         title=tr("Which pieces castling has moved (Detente)"),
-        source=f"{JACKMAN}: Detente Variation; the source is silent",
+        source=tr("{jackman}: Detente Variation; the source is silent", jackman=JACKMAN),
         default="king",
         idle=(
             Idle(
@@ -133,7 +133,12 @@ TOGGLES = (
     Toggle(
         name="king",
         title=tr("Check and the end of the king"),
-        source=f"{FIDE}, articles 3.9 and 5.1; {JACKMAN}: a fast and extreme game; {ANTICHESS}",
+        source=tr(
+            "{fide}, articles 3.9 and 5.1; {jackman}: a fast and extreme game; {antichess}",
+            fide=FIDE,
+            jackman=JACKMAN,
+            antichess=ANTICHESS,
+        ),
         default="checkmate",
         values=(
             Value(
@@ -162,7 +167,7 @@ TOGGLES = (
     Toggle(
         name="stalemate",
         title=tr("Stalemate"),
-        source=f"{FIDE}, article 5.2.1; {JACKMAN}: rule 4",
+        source=tr("{fide}, article 5.2.1; {jackman}: rule 4", fide=FIDE, jackman=JACKMAN),
         default="draw",
         values=(
             Value(
@@ -179,7 +184,7 @@ TOGGLES = (
     Toggle(
         name="repetition",
         title=trc("chess", "Repetition"),
-        source=f"{FIDE}, article 9.2",
+        source=tr("{fide}, article 9.2", fide=FIDE),
         default=3,
         values=(Value(0, trc("chess", "Positions may repeat without end.")),),
         span=Span(
@@ -194,7 +199,7 @@ TOGGLES = (
     Toggle(
         name="move_limit",
         title=tr("Limit of plies without progress"),
-        source=f"{FIDE}, article 9.3: 50 moves of each player",
+        source=tr("{fide}, article 9.3: 50 moves of each player", fide=FIDE),
         default=100,
         values=(Value(0, tr("There is no limit of plies without a capture or a move of a pawn.")),),
         span=Span(1, 1000, tr("The game is a draw after {n} plies without a capture or a move of a pawn.")),
@@ -202,7 +207,7 @@ TOGGLES = (
     Toggle(
         name="insufficient_material",
         title=tr("Too few pieces to mate"),
-        source=f"{FIDE}, articles 5.2.2 and 9.6",
+        source=tr("{fide}, articles 5.2.2 and 9.6", fide=FIDE),
         default="draw",
         values=(
             Value(
@@ -215,7 +220,7 @@ TOGGLES = (
     Toggle(
         name="castling",
         title=tr("When kings may castle"),
-        source=f"{FIDE}, article 3.8.2; {ALPHAZERO}: No-castling, No-castling (10)",
+        source=tr("{fide}, article 3.8.2; {alphazero}: No-castling, No-castling (10)", fide=FIDE, alphazero=ALPHAZERO),
         default="standard",
         values=(
             Value("standard", tr("A king that has not moved may castle with a rook that has not moved.")),
@@ -232,7 +237,9 @@ TOGGLES = (
     Toggle(
         name="pawn_double_step",
         title=tr("From where a pawn may step two squares"),
-        source=f"{FIDE}, article 3.7.2; {ALPHAZERO}: Pawn-one-square, Torpedo, Semi-torpedo",
+        source=tr(
+            "{fide}, article 3.7.2; {alphazero}: Pawn-one-square, Torpedo, Semi-torpedo", fide=FIDE, alphazero=ALPHAZERO
+        ),
         default="from-start",
         values=(
             Value(
@@ -259,7 +266,7 @@ TOGGLES = (
     Toggle(
         name="pawn_extra",
         title=tr("Further steps of pawns"),
-        source=f"{ALPHAZERO}: Pawn-back, Pawn-sideways",
+        source=tr("{alphazero}: Pawn-back, Pawn-sideways", alphazero=ALPHAZERO),
         default="none",
         values=(
             Value("none", tr("Pawns step forward only.")),
@@ -276,7 +283,7 @@ TOGGLES = (
     Toggle(
         name="self_capture",
         title=tr("Capturing one's own pieces"),
-        source=f"{ALPHAZERO}: Self-capture",
+        source=tr("{alphazero}: Self-capture", alphazero=ALPHAZERO),
         default="none",
         values=(
             Value("none", tr("A piece may not capture a piece of its colour.")),
@@ -299,7 +306,7 @@ TOGGLES = (
     Toggle(
         name="goal",
         title=tr("Goal"),
-        source=f"{FIDE}, article 1.4; {ANTICHESS}",
+        source=tr("{fide}, article 1.4; {antichess}", fide=FIDE, antichess=ANTICHESS),
         default="king",
         values=(
             Value("king", tr("The game is won against the enemy king.")),
@@ -309,7 +316,7 @@ TOGGLES = (
     Drawing(
         name="start_position",
         title=tr("Where the pieces begin"),
-        source="S. J. Edwards, Portable Game Notation Specification, 1994, section 16.1 (FEN)",
+        source=tr("S. J. Edwards, Portable Game Notation Specification, 1994, section 16.1 (FEN)"),
         default="array",
         # No right to castle, and no pawn.
         settled={" -$": ("castling", "castling_moves"), "^[^pP]* ": ("pawn_double_step", "pawn_extra", "promotion_by")},
@@ -321,11 +328,11 @@ TOGGLES = (
         pieces="PNBRQKpnbrqk",
         drawn=tr("The game does not begin in the array of chess but in this position."),
     ),
-    moves_of("knight", tr("knights"), "N", f"{FIDE}, article 3.6; {BETZA}"),
-    moves_of("bishop", tr("bishops"), "B", f"{FIDE}, article 3.2; {BETZA}"),
-    moves_of("rook", tr("rooks"), "R", f"{FIDE}, article 3.3; {BETZA}"),
-    moves_of("queen", tr("queens"), "Q", f"{FIDE}, article 3.4; {BETZA}"),
-    moves_of("king", tr("kings"), "K", f"{FIDE}, article 3.8; {BETZA}"),
+    moves_of("knight", tr("knights"), "N", tr("{fide}, article 3.6; {betza}", fide=FIDE, betza=BETZA)),
+    moves_of("bishop", tr("bishops"), "B", tr("{fide}, article 3.2; {betza}", fide=FIDE, betza=BETZA)),
+    moves_of("rook", tr("rooks"), "R", tr("{fide}, article 3.3; {betza}", fide=FIDE, betza=BETZA)),
+    moves_of("queen", tr("queens"), "Q", tr("{fide}, article 3.4; {betza}", fide=FIDE, betza=BETZA)),
+    moves_of("king", tr("kings"), "K", tr("{fide}, article 3.8; {betza}", fide=FIDE, betza=BETZA)),
 )
 
 CAPTURE_NEEDS_NO_MATE = tr(
@@ -344,7 +351,7 @@ DECLARATION = Declaration(
     name="chess",
     title=tr("Chess and 007 chess"),
     version=1,
-    source=f"{FIDE}; {JACKMAN}; {ALPHAZERO}",
+    source=tr("{fide}; {jackman}; {alphazero}", fide=FIDE, jackman=JACKMAN, alphazero=ALPHAZERO),
     seats=(trc("first seat", "White"), trc("second seat", "Black")),
     summary=(
         tr(
@@ -360,6 +367,17 @@ DECLARATION = Declaration(
         tr("d4c4, d4d3: steps of a pawn sideways or back, by both squares."),
     ),
     toggles=TOGGLES,
+    current="orthodox",
+    groups=(
+        Group(tr("Turns"), ("turns", "moved_enemy", "same_piece", "castling_moves")),
+        Group(tr("Start"), ("start_position",)),
+        Group(tr("Pawns and castling"), ("pawn_double_step", "pawn_extra", "promotion_by", "castling")),
+        Group(tr("Captures"), ("capture", "self_capture")),
+        Group(tr("Moves of the pieces"), ("knight_moves", "bishop_moves", "rook_moves", "queen_moves", "king_moves")),
+        Group(
+            tr("End of the game"), ("king", "goal", "stalemate", "repetition", "move_limit", "insufficient_material")
+        ),
+    ),
     conflicts=(
         Conflict({"king": ("capture", "ordinary"), "insufficient_material": ("draw",)}, CAPTURE_NEEDS_NO_MATE),
         Conflict({"capture": ("obligatory",), "moved_enemy": ("safe",)}, DETENTE_AND_DUTY),

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from workbench.engine.folds import UNFOLDED
-from workbench.games.declaration import Conflict, Declaration, Idle, Named, Span, Toggle, UnitKind, Value
+from workbench.games.declaration import Conflict, Declaration, Group, Idle, Named, Span, Toggle, UnitKind, Value
 from workbench.games.draughts.rules_squares import NAMINGS, respelled
 from workbench.games.drawings import Drawing
 from workbench.language import tr, trc
 
-ARTICLE = "'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019"
-WCDF = "World Checkers/Draughts Federation, Rules of Draughts (Checkers)"
-FORUM = "'Breakthrough draughts', World Draughts Forum, September 2017"
-FMJD = "World Draughts Federation (FMJD), Official rules for international draughts 100"
-IDF = "International Draughts Federation, Rules of draughts-64"
-WTDF = "World Turkish Draughts rules of the FMJD: one king against one is a draw"
-FID = "Federazione Italiana Dama, Regolamento tecnico"
-VARIANTS = "'Checkers', English Wikipedia, table of national variants"
+ARTICLE = tr("'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019")
+WCDF = tr("World Checkers/Draughts Federation, Rules of Draughts (Checkers)")
+FORUM = tr("'Breakthrough draughts', World Draughts Forum, September 2017")
+FMJD = tr("World Draughts Federation (FMJD), Official rules for international draughts 100")
+IDF = tr("International Draughts Federation, Rules of draughts-64")
+WTDF = tr("World Turkish Draughts rules of the FMJD: one king against one is a draw")
+FID = tr("Federazione Italiana Dama, Regolamento tecnico")
+VARIANTS = tr("'Checkers', English Wikipedia, table of national variants")
 
 WITHOUT_KINGS = Idle({"goal": ("first-king",), "start_position": ("rows",)})
 """The first king ends the game."""
@@ -38,7 +38,7 @@ TOGGLES = (
     Toggle(
         name="squares",
         title=tr("Squares used"),
-        source=f"{ARTICLE}; Turkish draughts: {VARIANTS}",
+        source=tr("{article}; Turkish draughts: {variants}", article=ARTICLE, variants=VARIANTS),
         default="dark",
         values=(
             Value("dark", tr("Only the squares of one colour are used, and everything moves diagonally.")),
@@ -55,14 +55,14 @@ TOGGLES = (
     Toggle(
         name="empty_back_rows",
         title=tr("Empty rows behind the men"),
-        source=f"Turkish draughts: {VARIANTS}",
+        source=tr("Turkish draughts: {variants}", variants=VARIANTS),
         default=0,
         values=(Value(0, tr("The men begin on the back row.")), Value(1, tr("The back row is empty at the start."))),
     ),
     Toggle(
         name="men_step",
         title=tr("How men step"),
-        source=f"{ARTICLE}; Turkish draughts: {VARIANTS}",
+        source=tr("{article}; Turkish draughts: {variants}", article=ARTICLE, variants=VARIANTS),
         default="forward",
         values=(
             Value("forward", tr("A man steps one square forward.")),
@@ -72,7 +72,7 @@ TOGGLES = (
     Toggle(
         name="men_capture",
         title=tr("How men capture"),
-        source=f"{ARTICLE}; backwards, too: {FMJD}",
+        source=tr("{article}; backwards, too: {fmjd}", article=ARTICLE, fmjd=FMJD),
         default="forward",
         values=(
             Value("forward", tr("A man captures in the directions in which it steps, and not backwards.")),
@@ -82,7 +82,7 @@ TOGGLES = (
     Toggle(
         name="men_may_take_kings",
         title=tr("Men capture kings"),
-        source=f"Italian draughts: {FID}",
+        source=tr("Italian draughts: {fid}", fid=FID),
         default=True,
         idle=(WITHOUT_KINGS,),
         values=(Value(True, tr("A man may capture a king.")), Value(False, tr("A man may not capture a king."))),
@@ -90,7 +90,7 @@ TOGGLES = (
     Toggle(
         name="king_move",
         title=tr("How kings move"),
-        source=f"{ARTICLE}; {FMJD}",
+        source=tr("{article}; {fmjd}", article=ARTICLE, fmjd=FMJD),
         default="one-step",
         idle=(WITHOUT_KINGS,),
         values=(
@@ -101,7 +101,12 @@ TOGGLES = (
     Toggle(
         name="king_capture",
         title=tr("How kings capture"),
-        source=f"{ARTICLE}; from afar: {FMJD}; landing directly behind: Thai draughts, {VARIANTS}",
+        source=tr(
+            "{article}; from afar: {fmjd}; landing directly behind: Thai draughts, {variants}",
+            article=ARTICLE,
+            fmjd=FMJD,
+            variants=VARIANTS,
+        ),
         default="adjacent",
         idle=(
             Idle({**WITHOUT_KINGS.settings, "crowning_in_capture": ("ends-move", "stays-man-unless-it-ends-there")}),
@@ -139,7 +144,13 @@ TOGGLES = (
     Toggle(
         name="capture_choice",
         title=tr("Choice among captures"),
-        source=f"{ARTICLE}; most pieces: {FMJD}; {FID}; Spanish and Czech draughts: {VARIANTS}",
+        source=tr(
+            "{article}; most pieces: {fmjd}; {fid}; Spanish and Czech draughts: {variants}",
+            article=ARTICLE,
+            fmjd=FMJD,
+            fid=FID,
+            variants=VARIANTS,
+        ),
         default="any",
         values=(
             Value("any", tr("Among several captures the player chooses freely.")),
@@ -164,7 +175,7 @@ TOGGLES = (
     Toggle(
         name="crowning_in_capture",
         title=tr("Reaching the last row in a capture"),
-        source=f"{ARTICLE}; {FMJD}; Russian draughts: {IDF}",
+        source=tr("{article}; {fmjd}; Russian draughts: {idf}", article=ARTICLE, fmjd=FMJD, idf=IDF),
         default="ends-move",
         values=(
             Value("ends-move", tr("A man that reaches the last row in a capture becomes a king, and the move ends.")),
@@ -187,7 +198,7 @@ TOGGLES = (
     Toggle(
         name="removal",
         title=tr("When captured pieces are removed"),
-        source=f"{FMJD}; Turkish draughts: {VARIANTS}",
+        source=tr("{fmjd}; Turkish draughts: {variants}", fmjd=FMJD, variants=VARIANTS),
         default="after-move",
         values=(
             Value(
@@ -202,7 +213,7 @@ TOGGLES = (
     Toggle(
         name="reverse_turn",
         title=tr("Turning back within a capture"),
-        source=f"Turkish draughts: {VARIANTS}",
+        source=tr("Turkish draughts: {variants}", variants=VARIANTS),
         default="allowed",
         # What was captured blocks the way back, and a piece that jumps its neighbour leaves no other one behind.
         idle=(Idle({"removal": ("after-move",)}), Idle({"king_capture": ("adjacent",)})),
@@ -214,7 +225,7 @@ TOGGLES = (
     Toggle(
         name="royal",
         title=tr("Royal piece"),
-        source=f"Tetsugaku Tobishōgo by Inoue Enryō, 1890: {ARTICLE}",
+        source=tr("Tetsugaku Tobishōgo by Inoue Enryō, 1890: {article}", article=ARTICLE),
         default="none",
         values=(
             Value("none", tr("There is no royal piece.")),
@@ -230,7 +241,12 @@ TOGGLES = (
     Toggle(
         name="goal",
         title=tr("Goal"),
-        source=f"{ARTICLE}; giveaway: 'Suicide checkers', {VARIANTS}; the first king: {FORUM}",
+        source=tr(
+            "{article}; giveaway: 'Suicide checkers', {variants}; the first king: {forum}",
+            article=ARTICLE,
+            variants=VARIANTS,
+            forum=FORUM,
+        ),
         default="capture-all",
         values=(
             Value("capture-all", tr("A player whose pieces have all been captured loses.")),
@@ -263,7 +279,7 @@ TOGGLES = (
     Toggle(
         name="repetition",
         title=trc("draughts", "Repetition"),
-        source=f"{WCDF}; {FMJD}",
+        source=tr("{wcdf}; {fmjd}", wcdf=WCDF, fmjd=FMJD),
         default=3,
         idle=(Idle({**WITHOUT_KINGS.settings, "men_step": ("forward",)}),),
         values=(Value(0, trc("draughts", "Positions may repeat without end.")),),
@@ -274,7 +290,7 @@ TOGGLES = (
     Toggle(
         name="quiet_limit",
         title=tr("Limit of quiet plies"),
-        source=f"80: {WCDF}; 50: {FMJD}",
+        source=tr("80: {wcdf}; 50: {fmjd}", wcdf=WCDF, fmjd=FMJD),
         default=80,
         idle=(WITHOUT_KINGS,),
         values=(Value(0, tr("Kings may move without end.")),),
@@ -283,7 +299,12 @@ TOGGLES = (
     Toggle(
         name="endgame_limits",
         title=tr("Limits of endings"),
-        source=f"international: {FMJD}, 8.4 and 8.5; Russian: {IDF}, on draws (but for the main road); Turkish: {WTDF}",
+        source=tr(
+            "international: {fmjd}, 8.4 and 8.5; Russian: {idf}, on draws (but for the main road); Turkish: {wtdf}",
+            fmjd=FMJD,
+            idf=IDF,
+            wtdf=WTDF,
+        ),
         default="none",
         idle=(
             Idle(
@@ -322,7 +343,7 @@ TOGGLES = (
     Drawing(
         name="start_position",
         title=tr("Where the pieces begin"),
-        source="PDN standard 3.0, FEN",
+        source=tr("PDN standard 3.0, FEN"),
         default="rows",
         settled={"": ("rows", "empty_back_rows")},
         values=(Value("rows", tr("The pieces begin on their rows.")),),
@@ -358,6 +379,15 @@ DECLARATION = Declaration(
     spelling=2,
     respelled=respelled,
     toggles=TOGGLES,
+    legend=tr("⛂ ⛀ men and ⛃ ⛁ kings, of Black and of White"),
+    current="english",
+    groups=(
+        Group(tr("Board and start"), ("size", "squares", "rows", "empty_back_rows", "start_position")),
+        Group(tr("Men"), ("men_step", "men_capture", "men_may_take_kings", "crowning_in_capture")),
+        Group(tr("Kings"), ("king_move", "king_capture", "royal")),
+        Group(tr("Captures"), ("capture", "capture_choice", "removal", "reverse_turn")),
+        Group(tr("End of the game"), ("goal", "stuck", "repetition", "quiet_limit", "endgame_limits")),
+    ),
     conflicts=(
         Conflict(
             {"king_move": ("one-step",), "king_capture": FROM_AFAR},

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from workbench.engine.folds import MIRRORED, SQUARE
-from workbench.games.declaration import Declaration, Files, Idle, Named, Own, Span, Toggle, UnitKind, Value
+from workbench.games.declaration import Declaration, Files, Group, Idle, Named, Own, Span, Toggle, UnitKind, Value
 from workbench.games.prices import Price, PriceList
 from workbench.games.prices import Unit as Priced
 from workbench.language import tr, trc
 
-SOURCE = "「続・連合将棋」 (mixed shōgi, part II), blog.hangame.co.jp/P427369068"
-FIRST = "the first article 『連合将棋』, blog.hangame.co.jp/P427369068/article/40534170"
-OURS = "the source is silent; our choice"
+SOURCE = tr("「続・連合将棋」 (mixed shōgi, part II), blog.hangame.co.jp/P427369068")
+FIRST = tr("the first article 『連合将棋』, blog.hangame.co.jp/P427369068/article/40534170")
+OURS = tr("the source is silent; our choice")
 
 SHOGI, CHESS, XIANGQI, JANGGI, MAKRUK, DRAUGHTS, GO, OTHELLO, RENJU = range(9)
 GAMES = (
@@ -114,7 +114,7 @@ TOGGLES = (
     Toggle(
         name="board",
         title=tr("Board"),
-        source=f"{SOURCE}, section 3",
+        source=tr("{source}, section 3", source=SOURCE),
         default="go9",
         values=(
             Value(
@@ -177,21 +177,21 @@ TOGGLES = (
     Toggle(
         name="first_army",
         title=tr("Army of the first player"),
-        source=f"{SOURCE}, sections 1 and 2: each player places what he likes within his points",
+        source=tr("{source}, sections 1 and 2: each player places what he likes within his points", source=SOURCE),
         default="shogi-classic",
         files=Files("armies", tr("an army"), tr("The first player sets up this army.")),
     ),
     Toggle(
         name="second_army",
         title=tr("Army of the second player"),
-        source=f"{SOURCE}, sections 1 and 2: each player places what he likes within his points",
+        source=tr("{source}, sections 1 and 2: each player places what he likes within his points", source=SOURCE),
         default="shogi-classic",
         files=Files("armies", tr("an army"), tr("The second player sets up this army.")),
     ),
     Toggle(
         name="budget",
         title=tr("Points for setting up"),
-        source=f"{SOURCE}, section 2(4)",
+        source=tr("{source}, section 2(4)", source=SOURCE),
         default=100,
         span=Span(0, 1000, tr("Each army may cost up to {n} points.")),
     ),
@@ -211,7 +211,7 @@ TOGGLES = (
     Toggle(
         name="draughts_duty",
         title=tr("Duty to capture with draughts units"),
-        source=f"{SOURCE}, section 4; its rank against check is open",
+        source=tr("{source}, section 4; its rank against check is open", source=SOURCE),
         default="above-check",
         values=(
             Value(
@@ -241,7 +241,7 @@ TOGGLES = (
     Toggle(
         name="crown",
         title=tr("Reach of the crown 冠"),
-        source=f"{SOURCE}, section 4: 'as in international draughts'",
+        source=tr("{source}, section 4: 'as in international draughts'", source=SOURCE),
         default="flying",
         values=(
             Value(
@@ -257,7 +257,7 @@ TOGGLES = (
     Toggle(
         name="go_capture",
         title=tr("Capture by surrounding with 碁"),
-        source=f"{SOURCE}, section 4",
+        source=tr("{source}, section 4", source=SOURCE),
         default="all-units",
         values=(
             Value(
@@ -277,7 +277,7 @@ TOGGLES = (
     Toggle(
         name="othello_flip",
         title=tr("Turning over with 翻"),
-        source=f"{SOURCE}, section 4",
+        source=tr("{source}, section 4", source=SOURCE),
         default="all-units",
         values=(
             Value(
@@ -297,7 +297,7 @@ TOGGLES = (
     Toggle(
         name="flip_king",
         title=tr("A bracketed king"),
-        source=f"{OURS} ({SOURCE}, section 4, does not name kings)",
+        source=tr("{ours} ({source}, section 4, does not name kings)", ours=OURS, source=SOURCE),
         default="immune",
         idle=(
             Idle(
@@ -313,7 +313,7 @@ TOGGLES = (
     Toggle(
         name="five",
         title=tr("Five in a row"),
-        source=f"{SOURCE}, sections 4 and 5",
+        source=tr("{source}, sections 4 and 5", source=SOURCE),
         default="renju-stones",
         values=(
             Value("renju-stones", tr("Five or more own 珠 in a row, column or diagonal win at once.")),
@@ -327,7 +327,7 @@ TOGGLES = (
     Toggle(
         name="five_ignores_check",
         title=tr("Five in a row and check"),
-        source=f"{SOURCE}, section 4",
+        source=tr("{source}, section 4", source=SOURCE),
         default=True,
         idle=(
             Idle({"five": ("off",)}, tr("five is off, so five_ignores_check would do nothing: leave one of them out")),
@@ -340,7 +340,7 @@ TOGGLES = (
     Toggle(
         name="bikjang",
         title=tr("楚 facing 楚 (bikjang)"),
-        source=f"{SOURCE}, section 4",
+        source=tr("{source}, section 4", source=SOURCE),
         default="draw",
         values=(
             Value(
@@ -353,7 +353,7 @@ TOGGLES = (
     Toggle(
         name="facing_generals",
         title=tr("帥 facing 帥"),
-        source=f"{SOURCE}, section 4",
+        source=tr("{source}, section 4", source=SOURCE),
         default="forbidden",
         values=(
             Value("forbidden", tr("No move may leave two 帥 facing each other on an open column.")),
@@ -363,7 +363,7 @@ TOGGLES = (
     Toggle(
         name="komi",
         title=tr("Komi"),
-        source=f"{SOURCE}, section 5",
+        source=tr("{source}, section 5", source=SOURCE),
         default=6.5,
         idle=(Idle({"board": ("draughts10",)}), Idle({"passing": ("never",)})),
         span=Span(-50, 50, tr("When both have passed in succession, the second player adds {n} points."), step=0.5),
@@ -371,7 +371,7 @@ TOGGLES = (
     Toggle(
         name="ko",
         title=tr("Ko"),
-        source=f"{SOURCE}, section 4",
+        source=tr("{source}, section 4", source=SOURCE),
         default="forbidden",
         idle=(Idle({"go_capture": ("off",)}, tr("go_capture is off, so there is no ko: leave ko out")),),
         values=(
@@ -388,7 +388,7 @@ TOGGLES = (
     Toggle(
         name="passing",
         title=tr("Passing"),
-        source=f"{SOURCE}, section 3; 'never' is ours",
+        source=tr("{source}, section 3; 'never' is ours", source=SOURCE),
         default="by-board",
         idle=(Idle({"board": ("draughts10",)}),),
         values=(
@@ -469,6 +469,16 @@ DECLARATION = Declaration(
         tr("pass passes."),
     ),
     toggles=TOGGLES,
+    legend=tr("Units of the first player point up, those of the second player down."),
+    current="go9",
+    groups=(
+        Group(tr("Board and armies"), ("board", "first_army", "second_army", "budget", "prices")),
+        Group(
+            tr("Moves and captures"),
+            ("draughts_duty", "crown", "go_capture", "ko", "passing", "othello_flip", "flip_king"),
+        ),
+        Group(tr("End of the game"), ("five", "five_ignores_check", "bikjang", "facing_generals", "komi")),
+    ),
     own=Own("army", ("first_army", "second_army"), title=tr("army")),
     conflicts=(),
     units=tuple(UnitKind(unit.letter, unit.letter, SQUARE if unit.role == "stone" else MIRRORED) for unit in UNITS),

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from workbench.engine.folds import SQUARE
-from workbench.games.declaration import Declaration, Named, Span, Toggle, UnitKind, Value
+from workbench.games.declaration import Declaration, Group, Named, Span, Toggle, UnitKind, Value
 from workbench.language import tr, trc
 
-SOURCE = "the star game, an anonymous Japanese web log ('a board game with as few squares as possible')"
+SOURCE = tr("the star game, an anonymous Japanese web log ('a board game with as few squares as possible')")
 
 TOGGLES = (
     Toggle(
         name="size",
         title=tr("Board size"),
-        source=f"{SOURCE}; larger boards are ours",
+        source=tr("{source}; larger boards are ours", source=SOURCE),
         default=3,
         span=Span(3, 5, tr("The board has {n}×{n} cells; the star begins on a1.")),
     ),
     Toggle(
         name="pieces",
         title=tr("Pieces"),
-        source=f"{SOURCE}, section on the course of the game; other numbers are ours",
+        source=tr("{source}, section on the course of the game; other numbers are ours", source=SOURCE),
         default=3,
         span=Span(2, 4, tr("Each player has {n} pieces in hand at the start.")),
     ),
     Toggle(
         name="foul",
         title=tr("Foul"),
-        source=f"{SOURCE}, foul 1; its examples fit only the reading 'no-undo'",
+        source=tr("{source}, foul 1; its examples fit only the reading 'no-undo'", source=SOURCE),
         default="no-undo",
         values=(
             Value(
@@ -56,8 +56,11 @@ TOGGLES = (
     Toggle(
         name="opponent_completes",
         title=tr("Surrounding by the opponent's action"),
-        source=f"{SOURCE}, winning condition 2: 'or if such a shape comes about'. In play no action surrounds the star "
-        "for the opponent, so the two values differ in set-up positions only",
+        source=tr(
+            "{source}, winning condition 2: 'or if such a shape comes about'. In play no action surrounds the star "
+            "for the opponent, so the two values differ in set-up positions only",
+            source=SOURCE,
+        ),
         default="wins",
         values=(
             Value(
@@ -70,7 +73,7 @@ TOGGLES = (
     Toggle(
         name="stuck",
         title=tr("No legal action"),
-        source=f"{SOURCE}, remarks",
+        source=tr("{source}, remarks", source=SOURCE),
         default="loss",
         values=(
             Value("loss", tr("A player who has no legal action loses.")),
@@ -80,7 +83,7 @@ TOGGLES = (
     Toggle(
         name="repetition",
         title=trc("star", "Repetition"),
-        source=f"{SOURCE}, says nothing of it and lets players agree on a draw; the rule is ours",
+        source=tr("{source}, says nothing of it and lets players agree on a draw; the rule is ours", source=SOURCE),
         default=0,
         values=(Value(0, trc("star", "Positions may repeat without end.")),),
         span=Span(
@@ -119,6 +122,13 @@ DECLARATION = Declaration(
         tr("*a3 lets the star jump to a3."),
     ),
     toggles=TOGGLES,
+    legend=tr("★ is the star, ○ ● are the pieces of the first and the second player."),
+    current="default",
+    groups=(
+        Group(tr("Board and pieces"), ("size", "pieces")),
+        Group(tr("Actions"), ("foul",)),
+        Group(tr("End of the game"), ("opponent_completes", "stuck", "repetition")),
+    ),
     conflicts=(),
     units=(UnitKind("piece", tr("piece"), SQUARE),),
     features=(

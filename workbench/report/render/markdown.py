@@ -139,10 +139,10 @@ def _changes(part: RuleChanges, lang: str) -> Iterator[str]:
         yield ""
         for word, (setting, sentence) in (("before", change.was), ("after", change.now)):
             text = _escape(translated(sentence, lang))
-            yield f"* {translated(TEXTS[word], lang)} (`{change.toggle}: {setting}`): {text}"
+            yield f"* {translated(TEXTS[word], lang)} (`{change.toggle}: {translated(setting, lang)}`): {text}"
         if change.position:
             text = _escape(translated(change.position.sentence, lang))
-            yield f"* {translated(TEXTS['example'], lang)} (`{change.position.about}`): {text}"
+            yield f"* {translated(TEXTS['example'], lang)} (`{translated(change.position.about, lang)}`): {text}"
             if change.position.plays:
                 yield f"* {translated(TEXTS['plays'], lang)}: `{change.position.plays}`"
         yield ""

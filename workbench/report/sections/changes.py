@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench import games
-from workbench.games.declaration import Setting, equal_settings, setting_text
+from workbench.games.declaration import Setting, equal_settings
+from workbench.games.wording import sentence_beside, setting_words
 from workbench.language import tr
 from workbench.report.model import Part, RuleChange, RuleChanges, Section, Table, TableCell
 from workbench.report.names import Names
-from workbench.report.witness_positions import witness_position
+from workbench.report.witness_positions import shown_position
 
 
 def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> list[RuleChange]:
@@ -39,14 +40,17 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
             if not equal_settings(was, now) and toggle.name not in idle[baseline] & idle[name]:
                 users.setdefault(now, []).append(name)
         for now, names in users.items():
-            position = witness_position(declaration.name, toggle, was, now)
+            position = shown_position(declaration.name, toggle, was, settings[names[0]])
             changes.append(
                 RuleChange(
                     len(changes) + 1,
                     toggle.name,
                     toggle.title,
-                    (setting_text(was), toggle.sentence(was)),
-                    (setting_text(now), toggle.sentence(now)),
+                    (
+                        setting_words(declaration.name, toggle, settings[baseline]),
+                        sentence_beside(toggle, was),
+                    ),
+                    (setting_words(declaration.name, toggle, settings[names[0]]), sentence_beside(toggle, now)),
                     tuple(names),
                     position,
                 )

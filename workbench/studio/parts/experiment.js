@@ -31,7 +31,7 @@ export default {
         <div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="words.its_run"><i :style="{ width: run.percent + '%' }"></i></div>
         <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>
         <label v-if="trial" class="line">{{ words.try_against }}
-          <select :value="trial.base" data-do="against" @change="tryAgainst"><option v-for="name in trial.names" :value="name">{{ name }}</option></select></label>
+          <select :value="trial.base" data-do="against" @change="tryAgainst"><option v-for="base in trial.bases" :value="base.name">{{ base.title }}</option></select></label>
         <p v-if="tried && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
         <div v-if="run.findings" class="findings" aria-live="polite" v-html="run.findings"></div>
         <p v-if="tried" class="quiet">{{ words.try_players }} <a href="/new-experiment">{{ words.new_experiment }}</a></p>

@@ -1,27 +1,27 @@
 // The page of a ruleset: choices, rule book and YAML beside each other. It keeps no rules of its own: what it shows is
 // the `state` that the server sends, and what its user does goes to the server as an event.
 
-import { Brush } from "studio/brush.js";
 import { Editor } from "studio/editor.js";
 import { fill } from "studio/fill.js";
+import { Painted } from "studio/painted.js";
 
 const Position = {
-  // The position of a toggle, fetched when it comes into sight.
-  props: ["url", "words", "title"],
+  // The position of a toggle, fetched when it comes into sight; its room is kept until then.
+  props: ["url", "words", "title", "signs"],
   template: `
-    <figure class="position" :class="{ small: none || failed }" ref="root">
+    <figure class="position" ref="root">
       <template v-if="shown">
-        <div class="picture" role="img" :aria-label="fill(words.board, {title}) + ' ' + shown.captions[0]" v-html="shown.picture"></div>
+        <div class="picture" role="img" :aria-label="fill(words.board, {title}) + ' ' + shown.captions[0].text" v-html="shown.picture"></div>
         <figcaption>
-          <p v-for="caption in shown.captions">{{ caption }}</p>
+          <p v-for="caption in shown.captions"><i v-if="caption.mark" class="sign" :class="caption.mark" aria-hidden="true">{{ caption.mark === "open" ? "●" : "×" }}</i> {{ caption.text }}</p>
           <p class="quiet" v-if="shown.notes.length">{{ shown.notes.join(" · ") }}</p>
+          <p class="quiet" v-if="signs">{{ signs }}</p>
         </figcaption>
       </template>
       <p v-else-if="failed" class="quiet">{{ words.not_drawn }}</p>
-      <p v-else-if="none" class="quiet">{{ words.no_position }}</p>
       <p v-else class="quiet drawing">{{ words.drawing }}</p>
     </figure>`,
-  data: () => ({ shown: null, none: false, failed: false, near: false }),
+  data: () => ({ shown: null, failed: false, near: false }),
   watch: {
     url() {
       if (this.near) this.load();
@@ -56,65 +56,7 @@ const Position = {
         failed = true;
       }
       if (url !== this.url) return; // another one was asked for meanwhile
-      [this.shown, this.failed, this.none] = [failed ? null : shown, failed, !failed && shown === null];
-    },
-  },
-};
-
-const Painted = {
-  // What a ruleset draws, to be painted: a click puts the chosen piece on a square, or a mark, or takes it away.
-  mixins: [Brush],
-  props: ["board", "words", "title"],
-  template: `
-    <div class="painted">
-      <p v-if="board.problem" class="clash">{{ board.problem }}</p>
-      <template v-else>
-        <p class="quiet">{{ board.palette.length ? words.paint_how : words.paint_marks }}</p>
-        <div v-if="board.palette.length" class="palette" role="group" :aria-label="words.paint_piece">
-          <button v-for="piece in board.palette" type="button" :aria-pressed="brush === piece.sign" :data-brush="piece.sign"
-                  :aria-label="piece.symbol + ' ' + piece.sign" @click="brush = piece.sign"><span aria-hidden="true">{{ piece.symbol }}</span></button>
-          <button type="button" :aria-pressed="brush === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
-        </div>
-        <div class="stage">
-          <div class="picture" aria-hidden="true" v-html="board.picture"></div>
-          <svg class="touch" tabindex="0" role="application" :viewBox="view" :aria-label="fill(words.board, { title }) + ' ' + words.board_keys"
-               @keydown="key" @blur="keyed = false" @focus="keyed = $event.target.matches(':focus-visible')">
-            <rect v-for="(cell, place) in board.cells" :key="cell.name" :x="cell.x * board.size[2]" :y="cell.y * board.size[2]" :width="board.size[2]" :height="board.size[2]"
-                  class="cell origin" :class="{ at: keyed && place === at }" :data-cell="cell.name" @pointerdown="press($event, cell)" @click="click(cell)" @pointerenter="drag($event, cell)"><title>{{ cell.name }}</title></rect>
-          </svg>
-          <span class="unseen" aria-live="assertive">{{ keyed ? spoken : "" }}</span>
-        </div>
-      </template>
-    </div>`,
-  data: () => ({ at: 0, keyed: false }),
-  computed: {
-    view() {
-      const [rows, columns, cell, edge] = this.board.size;
-      return `${-edge} ${-edge} ${columns * cell + 2 * edge} ${rows * cell + 2 * edge}`;
-    },
-    spoken() {
-      const cell = this.board.cells[this.at];
-      return `${cell.name} ${cell.sign}`;
-    },
-  },
-  methods: {
-    fill,
-    on: (cell) => cell.sign,
-    // A map has one sign: its mark.
-    sign() {
-      return this.board.palette.length ? this.brush : "x";
-    },
-    key(event) {
-      const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
-      this.keyed = true;
-      if (step) {
-        const { y, x } = this.board.cells[this.at];
-        const places = this.board.cells.map((cell, place) => ({ place, dy: (cell.y - y) * step[0], dx: (cell.x - x) * step[1], off: step[0] ? Math.abs(cell.x - x) : Math.abs(cell.y - y) }));
-        const ahead = places.filter((one) => [0, 1].includes(one.off) && one.dy + one.dx >= 1).sort((a, b) => a.dy + a.dx - b.dy - b.dx || a.off - b.off);
-        if (ahead.length) this.at = ahead[0].place;
-      } else if (event.key === "Enter" || event.key === " ") this.stroke(this.board.cells[this.at]);
-      else return;
-      event.preventDefault();
+      [this.shown, this.failed] = [failed ? null : shown, failed || shown === null];
     },
   },
 };
@@ -124,7 +66,7 @@ const WIDE = "(min-width: 64rem)";
 export default {
   components: { Position, Painted },
   mixins: [Editor],
-  props: ["heading", "lists", "folder"],
+  props: ["heading", "lists", "folder", "shipped", "legend"],
   emits: ["choose", "draw", "entitle"],
   template: `
   <div class="rules" :data-part="part">
@@ -138,7 +80,7 @@ export default {
         <ul>
           <li v-for="ruleset in found" :key="ruleset.name">
             <a :href="ruleset.url" :aria-current="ruleset.here ? 'page' : null">
-              <span class="name">{{ ruleset.own }}</span><span class="title">{{ ruleset.title }}</span>
+              <span class="title">{{ ruleset.title }}</span><code class="name">{{ ruleset.own }}</code>
             </a>
           </li>
         </ul>
@@ -148,28 +90,32 @@ export default {
 
     <div id="main" class="middle" tabindex="-1">
       <div class="head">
-        <p class="kind">{{ heading }}
+        <p class="kind">
+          <template v-if="here.kind === 'file'">{{ words.editing }}</template><template v-else-if="!state.untouched">{{ words.new_from }}</template>
+          <code>{{ here.name }}</code>
           <a v-if="here.kind === 'new'" :href="url('edit')">{{ words.edit_file }}</a>
           <a v-else :href="url('rules')">{{ words.derive }}</a>
-          <a :href="url('play/' + here.kind)" data-do="play">{{ words.play_these }}</a>
         </p>
-        <h1><label class="unseen" for="title">{{ words.title }}</label>
+        <h1 v-if="state.untouched">{{ heading }}</h1>
+        <h1 v-else><label class="unseen" for="title">{{ words.title }}</label>
           <input id="title" :value="state.title" :placeholder="words.title" @change="$emit('entitle', $event.target.value)" autocomplete="off" maxlength="200"></h1>
-        <p class="base">{{ state.base }}</p>
+        <p v-if="!state.untouched" class="base">{{ state.base }}</p>
+        <div class="tools" role="toolbar" :aria-label="words.rules">
+          <a class="button" :href="url('play/' + here.kind)" data-do="play">{{ words.play_these }}</a>
+          <a class="button" :href="url('try/' + here.kind)" data-do="try">{{ words.try }}</a>
+          <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button>
+          <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
+          <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
+          <button type="button" data-do="revert" :disabled="!state.dirty" :title="words.revert_hint" @click="$emit('revert')">{{ words.revert }}</button>
+          <span v-if="notice" class="notice" role="status">{{ notice }}</span>
+        </div>
         <div class="changes" aria-live="polite">
           <span v-if="!state.changes.length" class="quiet">{{ problems.length ? "" : words.no_changes }}</span>
           <template v-else>
             <span class="quiet">{{ words.changes }}</span>
             <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click="part = 'choices'">
-              {{ change.title }}<b>{{ change.value }}</b></a>
+              <b>{{ change.title }}</b><small>{{ change.value }}</small></a>
           </template>
-        </div>
-        <div class="tools" role="toolbar" :aria-label="words.rules">
-          <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
-          <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
-          <button type="button" data-do="revert" :disabled="!state.dirty" :title="words.revert_hint" @click="$emit('revert')">{{ words.revert }}</button>
-          <button type="button" data-do="save" class="main" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button>
-          <span v-if="notice" class="notice" role="status">{{ notice }}</span>
         </div>
         <div class="verdict" role="status" :class="{ wrong: problems.length }">
           <p v-if="!problems.length">✓ {{ words.fine }}</p>
@@ -188,8 +134,19 @@ export default {
       </div>
 
       <section class="choices" :aria-label="words.choices">
-        <label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ words.only_changed }}</label>
-        <article v-for="toggle in toggles" :key="toggle.name" :id="'toggle-' + toggle.name" class="toggle"
+        <div class="jump">
+          <nav v-if="groups.length > 1" :aria-label="words.jump"><a v-for="group in groups" :href="'#' + group.id" @click="fold(group, false)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a></nav>
+          <label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ words.only_changed }}</label>
+        </div>
+        <details class="legend"><summary>{{ words.how_pictures }}</summary>
+          <ul><li v-if="legend.signs">{{ legend.signs }}</li>
+            <li><i class="sign open" aria-hidden="true">●</i> {{ words.mark_open }}</li>
+            <li><i class="sign shut" aria-hidden="true">×</i> {{ words.mark_shut }}</li>
+            <li v-for="sentence in legend.moves">{{ sentence }}</li></ul></details>
+        <p v-if="!groups.length" class="quiet">{{ words.none_changed }}</p>
+        <details v-for="group in groups" :key="group.id" :id="group.id" class="bundle" :open="!folded.includes(group.id)" @toggle.self="fold(group, !$event.target.open)">
+        <summary><h2>{{ group.title || words.choices }}</h2></summary>
+        <article v-for="toggle in group.toggles" :key="toggle.name" :id="'toggle-' + toggle.name" class="toggle"
                  :class="{ changed: toggle.changed, clashing: toggle.clashes.length }">
           <div class="said">
             <fieldset>
@@ -200,20 +157,20 @@ export default {
                 <input type="radio" :name="toggle.name" :checked="option.chosen" :data-on="option.chosen"
                        :aria-describedby="option.clash ? 'clash-' + toggle.name + option.place : null"
                        @change="choose(toggle, { place: option.place })">
-                <span class="words"><span class="value"><b>{{ option.label }}</b>
+                <span class="words"><span class="sentence">{{ option.sentence }}</span>
+                  <span class="value"><code>{{ option.label }}</code>
                   <i v-if="option.base">{{ words.of_base }}</i><i v-else-if="option.default">{{ words.default }}</i></span>
-                  <span class="sentence">{{ option.sentence }}</span>
                   <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + option.place">{{ fill(words.clash, { why: option.clash }) }}</span>
                 </span>
               </label>
               <div v-if="toggle.span" class="option" :class="{ chosen: toggle.span.chosen }">
                 <input v-if="toggle.options.length" type="radio" :name="toggle.name" :checked="toggle.span.chosen" :data-on="toggle.span.chosen"
                        :aria-label="toggle.span.limits" @change="choose(toggle, { other: toggle.span.value })">
-                <span class="words"><span class="value">
+                <span class="words"><span class="sentence">{{ toggle.span.sentence }}</span>
+                  <span class="value">
                   <input type="number" :min="toggle.span.low" :max="toggle.span.high" :step="toggle.span.step" :value="toggle.span.value" :data-is="toggle.span.value"
                          :aria-label="toggle.title + ' – ' + toggle.span.limits" @change="number(toggle, $event)">
-                  <i>{{ toggle.span.limits }}</i></span>
-                  <span class="sentence">{{ toggle.span.sentence }}</span></span>
+                  <i>{{ toggle.span.limits }}</i></span></span>
               </div>
               <details v-if="toggle.prices" class="prices" :open="priced" @toggle="priced = $event.target.open">
                 <summary>{{ words.prices }}</summary>
@@ -226,25 +183,35 @@ export default {
                            @change="choose(toggle, { unit: unit.name, what: number.what, other: $event.target.value === '' ? null : Number($event.target.value) })"></template></span>
                 </div>
               </details>
-              <div v-if="toggle.drawn" class="option chosen">
+              <template v-if="toggle.drawable">
+                <label class="option" :class="{ chosen: toggle.drawn }">
+                  <input type="radio" :name="toggle.name" :checked="!!toggle.drawn" :data-on="!!toggle.drawn" @change="draw(toggle)">
+                  <span class="words"><span class="sentence">{{ toggle.drawn ? toggle.drawn.sentence : words.drawn }}</span>
+                    <span class="value"><i>{{ toggle.drawn ? toggle.drawn.words : "" }}</i></span></span>
+                </label>
+                <div class="tools"><button type="button" :data-draw="toggle.name" :aria-expanded="toggle.name in state.boards" @click="draw(toggle)">{{ words[toggle.name in state.boards ? "paint_done" : "paint"] }}</button></div>
+                <Painted v-if="toggle.name in state.boards" :board="state.boards[toggle.name]" :words="words" :title="toggle.title" @paint="choose(toggle, $event)" />
+              </template>
+              <div v-else-if="toggle.drawn" class="option chosen">
                 <input type="radio" :name="toggle.name" checked :data-on="true" :aria-label="words.drawn">
-                <span class="words"><span class="value"><b>{{ words.drawn }}</b></span><span class="sentence">{{ toggle.drawn }}</span></span>
+                <span class="words"><span class="sentence">{{ toggle.drawn.sentence }}</span><span class="value"><code>{{ toggle.drawn.words }}</code></span></span>
               </div>
-              <div v-if="toggle.drawable" class="tools"><button type="button" :data-draw="toggle.name" :aria-expanded="toggle.name in state.boards" @click="$emit('draw', toggle.name)">{{ words[toggle.name in state.boards ? "paint_done" : "paint"] }}</button></div>
-              <Painted v-if="toggle.name in state.boards" :board="state.boards[toggle.name]" :words="words" :title="toggle.title" @paint="choose(toggle, $event)" />
               <label v-if="toggle.files" class="option chosen">
-                <span class="words"><span class="value">
-                  <select :aria-label="toggle.title" :value="toggle.files.value" @change="choose(toggle, { other: $event.target.value })">
+                <span class="words"><span class="sentence">{{ toggle.files.sentence }}</span>
+                  <span class="value"><select :aria-label="toggle.title" :value="toggle.files.value" @change="choose(toggle, { other: $event.target.value })">
                     <option v-for="name in toggle.files.names" :value="name">{{ name }}</option>
-                  </select> <i>{{ toggle.files.limits }}</i></span>
-                  <span class="sentence">{{ toggle.files.sentence }}</span></span>
+                  </select> <i>{{ toggle.files.limits }}</i></span></span>
               </label>
             </fieldset>
             <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ fill(words.clash, { why: clash }) }}</p>
             <p class="source"><b>{{ words.source }}</b> {{ toggle.source }}</p>
           </div>
-          <Position :url="position(toggle)" :words="words" :title="toggle.title" />
+          <Position v-if="toggle.position" :url="position(toggle)" :words="words" :title="toggle.title" :signs="legend.signs" />
+          <figure v-else-if="toggle.drawn && toggle.drawn.picture && !(toggle.name in state.boards)" class="position">
+            <div class="picture" role="img" :aria-label="fill(words.board, { title: toggle.title }) + ' ' + toggle.drawn.words" v-html="toggle.drawn.picture"></div>
+          </figure>
         </article>
+        </details>
       </section>
     </div>
 
@@ -271,18 +238,21 @@ export default {
       </section>
     </aside>
 
-    <dialog ref="dialog" class="save" aria-labelledby="save-title" @close="name = ''">
+    <dialog ref="dialog" class="save" aria-labelledby="save-heading" @close="name = ''">
       <form @submit.prevent="save(false)">
-        <h2 id="save-title">{{ words.save_title }}</h2>
+        <h2 id="save-heading">{{ words.save_title }}</h2>
+        <label for="save-title">{{ words.title }}</label>
+        <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required>
         <label for="save-name">{{ words.save_name }}</label>
         <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="80" required @input="given = null">
         <p class="quiet">{{ fill(words.save_where, { folder }) }}</p>
+        <p v-if="shipped && here.kind === 'file'" class="quiet">{{ words.save_shipped }}</p>
         <ul v-if="given && given.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
           <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
-        <p v-if="given && given.taken" role="alert">{{ words.taken }}</p>
+        <p v-if="given && given.taken" role="alert">{{ given.shipped ? words.shipped : words.taken }}</p>
         <div class="tools">
           <button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button>
-          <button v-if="given && given.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ words.replace }}</button>
+          <button v-if="given && given.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ given.shipped ? words.replace_shipped : words.replace }}</button>
           <button v-else type="submit" class="main" data-do="save-now">{{ words.save_now }}</button>
         </div>
       </form>
@@ -293,14 +263,17 @@ export default {
       sought: "",
       part: "choices",
       onlyChanged: false,
+      folded: [], // ids of groups
+      acted: "", // the toggle that was chosen or painted last: it stays where it is while the page changes
+      title: "",
       fresh: "",
       wide: matchMedia(WIDE).matches,
-      priced: this.state.toggles.some((toggle) => toggle.prices?.listed),
+      priced: this.state.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed)),
     };
   },
   computed: {
     ownName() {
-      return this.here.kind === "new" ? "" : this.here.name.split("/").pop();
+      return this.here.kind === "file" && !this.shipped ? this.here.name.split("/").pop() : this.state.file_name;
     },
     problems() {
       return [...this.state.wrong, ...this.state.problems];
@@ -308,8 +281,11 @@ export default {
     wrongLines() {
       return new Set(this.state.problems.map((problem) => problem.line));
     },
-    toggles() {
-      return this.onlyChanged ? this.state.toggles.filter((toggle) => toggle.changed) : this.state.toggles;
+    groups() {
+      const shown = (toggle) => !this.onlyChanged || toggle.changed;
+      return this.state.groups
+        .map(({ title, toggles }, place) => ({ title, id: `group-${place}`, toggles: toggles.filter(shown), changed: toggles.filter((toggle) => toggle.changed).length }))
+        .filter((group) => group.toggles.length);
     },
     found() {
       const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
@@ -325,9 +301,12 @@ export default {
       const changed = now.book.find((sentence) => sentence.toggle && was.get(sentence.toggle) !== sentence.text);
       this.fresh = changed ? changed.toggle : "";
       if (this.fresh) this.notice = "";
-      this.priced ||= now.toggles.some((toggle) => toggle.prices?.listed);
+      this.priced ||= now.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed));
+      const held = document.getElementById(this.acted);
+      const place = held?.getBoundingClientRect().top;
       this.$nextTick(() => {
         this.settle();
+        if (held?.isConnected) scrollBy(0, held.getBoundingClientRect().top - place);
         if (changed) this.bring(changed.toggle);
       });
     },
@@ -348,7 +327,22 @@ export default {
       const { was, now } = toggle.position;
       return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams({ was, now })}`;
     },
+    fold(group, folded) {
+      this.folded = this.folded.filter((id) => id !== group.id).concat(folded ? [group.id] : []);
+    },
+    draw(toggle) {
+      this.acted = `toggle-${toggle.name}`;
+      this.$emit("draw", toggle.name);
+    },
+    ask() {
+      Editor.methods.ask.call(this);
+      this.title = this.state.title;
+    },
+    save(replace) {
+      this.$emit("save", { name: this.name, title: this.title, replace });
+    },
     choose(toggle, choice) {
+      this.acted = `toggle-${toggle.name}`;
       this.send();
       this.say("choose", { toggle: toggle.name, ...choice });
     },

@@ -5,15 +5,15 @@ import { fill } from "studio/fill.js";
 
 export default {
   mixins: [Countdown],
-  props: ["words", "back", "of", "choice", "notes", "trouble", "busy", "first_in"],
+  props: ["words", "back", "of", "rules", "choice", "notes", "trouble", "busy", "first_in"],
   emits: ["start"],
   template: `
   <div><div id="main" class="trial" tabindex="-1">
     <p class="kind"><a :href="back">{{ words.to_rules }}</a></p>
-    <h1>{{ words.try }}</h1>
+    <h1>{{ words.try }}<span class="quiet">{{ rules }}</span></h1>
     <p v-for="note in notes" class="verdict wrong">{{ note }}</p>
-    <label v-if="choice.names.length" class="against">{{ words.try_against }}
-      <select :value="choice.base" data-do="against" @change="choose"><option v-for="name in choice.names" :value="name">{{ name }}</option></select></label>
+    <label v-if="choice.bases.length" class="against">{{ words.try_against }}
+      <select :value="choice.base" data-do="against" @change="choose"><option v-for="base in choice.bases" :value="base.name">{{ base.title }}</option></select></label>
     <template v-if="!notes.length">
       <p>{{ words.try_lead }}</p>
       <div class="tools"><button type="button" class="main" data-do="start" :disabled="busy" @click="$emit('start')">{{ words.try_start }}</button>

@@ -5,7 +5,8 @@ export const Brush = {
   data: () => ({
     brush: "", // the sign that was chosen
     drawing: "", // what the stroke puts on its squares: the same sign again takes away
-    pressed: false, // whether a mouse has begun the stroke
+    pressed: false, // whether a mouse has begun the stroke, or a finger
+    fingers: false, // whether fingers draw, too; else they may mean to scroll
   }),
   methods: {
     sign() {
@@ -18,10 +19,11 @@ export const Brush = {
     put({ y, x }) {
       this.$emit("paint", { cell: [y, x], sign: this.drawing });
     },
-    // A mouse paints as it is pressed, and goes on over the squares that it is drawn to. A finger, which may mean to
-    // scroll, paints as it taps; it enters the square and presses it, too, and none of these may paint a second time.
+    // A mouse paints as it is pressed, and goes on over the squares that it is drawn to. A finger that may mean to scroll
+    // paints as it taps; it enters the square and presses it, too, and none of these may paint a second time.
     press(event, cell) {
-      this.pressed = event.pointerType === "mouse" && event.button === 0;
+      this.pressed = (this.fingers || event.pointerType === "mouse") && event.button === 0;
+      if (this.pressed) event.target.releasePointerCapture(event.pointerId); // a finger is led to other squares, too
       if (this.pressed) this.stroke(cell);
     },
     drag(event, cell) {

@@ -1,0 +1,67 @@
+"""Settings and changes of rules in the words of readers, who see no text of a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeGuard
+
+from workbench.games import drawings
+from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
+from workbench.games.drawings import Drawing, Misdrawn
+from workbench.language import COMMA, LANGUAGES, given, join, tr, translated, trn, without_stop
+
+LONGEST = {"ja": 30}
+"""Characters of a sentence that still stands for a change, by language; `LONGEST_ELSEWHERE` in others."""
+LONGEST_ELSEWHERE = 50
+MOST_CHANGES = 3
+"""Changes by which rules without a name are called."""
+
+
+def is_picture(toggle: Toggle, setting: Setting) -> TypeGuard[Drawing]:
+    """Whether a setting is a drawing that a picture says better than its text."""
+    return isinstance(toggle, Drawing) and toggle.painted and toggle.is_drawn(setting)
+
+
+def sentence_beside(toggle: Toggle, setting: Setting) -> str:
+    """The rule book's sentence where a picture shows what is drawn."""
+    return toggle.drawn if is_picture(toggle, setting) else toggle.sentence(setting)
+
+
+def setting_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -> str:
+    """A toggle's setting in a word or two: as files write it, or how much is drawn."""
+    setting = settings[toggle.name]
+    if not is_picture(toggle, setting):
+        return setting_text(setting)
+    try:
+        count = len(drawings.shown(family, toggle, settings).signs)
+    except Misdrawn:
+        return tr("drawn")
+    return trn("{n} piece", "{n} pieces", count) if toggle.pieces else trn("{n} square", "{n} squares", count)
+
+
+def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -> str:
+    """What a toggle is changed to: its sentence where that is short, or else its title and the setting."""
+    setting = settings[toggle.name]
+    text = tr("{toggle}: {setting}", toggle=toggle.title, setting=setting_words(family, toggle, settings))
+    if (isinstance(setting, int | float) and not isinstance(setting, bool)) or is_picture(toggle, setting):
+        return text
+    sentence = without_stop(toggle.sentence(setting))
+    said = {language: translated(sentence, language) for language in LANGUAGES}
+    return given(
+        **{
+            language: words if len(words) <= LONGEST.get(language, LONGEST_ELSEWHERE) else translated(text, language)
+            for language, words in said.items()
+        }
+    )
+
+
+def changes_words(
+    family: str, toggles: Iterable[Toggle], before: Mapping[str, Setting], after: Mapping[str, Setting]
+) -> str:
+    """What differs between two rules; empty if nothing does."""
+    changes = [
+        change_words(family, toggle, after)
+        for toggle in toggles
+        if not equal_settings(before.get(toggle.name), after[toggle.name])
+    ]
+    return join(COMMA, [*changes[:MOST_CHANGES], *(["…"] if changes[MOST_CHANGES:] else [])])

@@ -1,0 +1,85 @@
+import { Brush } from "studio/brush.js";
+import { fill } from "studio/fill.js";
+
+// What a ruleset draws, to be painted: a stroke puts the chosen piece on squares, or a mark, or takes it away. A stroke
+// goes to the server whole, when the mouse or finger is lifted; until then its squares are shown as `pending`.
+export const Painted = {
+  mixins: [Brush],
+  props: ["board", "words", "title"],
+  template: `
+    <div class="painted">
+      <p v-if="board.problem" class="clash">{{ board.problem }}</p>
+      <template v-else>
+        <p class="quiet">{{ board.palette.length ? words.paint_how : words.paint_marks }}</p>
+        <div v-if="board.palette.length" class="palette" role="group" :aria-label="words.paint_piece">
+          <button v-for="piece in board.palette" type="button" :aria-pressed="brush === piece.sign" :data-brush="piece.sign"
+                  :aria-label="piece.symbol + ' ' + piece.sign" @click="brush = piece.sign"><span aria-hidden="true">{{ piece.symbol }}</span></button>
+          <button type="button" :aria-pressed="brush === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
+        </div>
+        <div class="tools"><button v-for="action in board.actions" type="button" :data-paint="action.name" @click="$emit('paint', { action: action.name })">{{ action.text }}</button></div>
+        <div class="stage">
+          <div class="picture" aria-hidden="true" v-html="board.picture"></div>
+          <svg class="touch" tabindex="0" role="application" :viewBox="view" :aria-label="fill(words.board, { title }) + ' ' + words.paint_keys"
+               @keydown="key" @blur="keyed = false" @focus="keyed = $event.target.matches(':focus-visible')">
+            <rect v-for="(cell, place) in board.cells" :key="cell.name" :x="cell.x * board.size[2]" :y="cell.y * board.size[2]" :width="board.size[2]" :height="board.size[2]"
+                  class="cell origin" :class="{ at: keyed && place === at, pending: cell.name in pending }" :data-cell="cell.name" @pointerdown="press($event, cell)" @click="click(cell)" @pointerenter="drag($event, cell)"><title>{{ cell.name }}</title></rect>
+          </svg>
+          <span class="unseen" aria-live="assertive">{{ keyed ? spoken : "" }}</span>
+        </div>
+        <p class="quiet count" role="status">{{ board.count }}</p>
+      </template>
+    </div>`,
+  data: () => ({ at: 0, keyed: false, pending: {}, fingers: true }),
+  computed: {
+    view() {
+      const [rows, columns, cell, edge] = this.board.size;
+      return `${-edge} ${-edge} ${columns * cell + 2 * edge} ${rows * cell + 2 * edge}`;
+    },
+    spoken() {
+      const { name, sign } = this.board.cells[this.at];
+      if (!this.board.palette.length) return fill(this.words[sign ? "painted_on" : "painted_off"], { square: name });
+      const symbol = this.board.palette.find((each) => each.sign === sign)?.symbol;
+      return fill(this.words[sign ? "painted_piece" : "painted_empty"], { square: name, piece: `${symbol} ${sign}` });
+    },
+  },
+  watch: {
+    board() {
+      this.pending = {};
+    },
+  },
+  mounted() {
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, this.flush);
+  },
+  unmounted() {
+    for (const end of ["pointerup", "pointercancel"]) removeEventListener(end, this.flush);
+  },
+  methods: {
+    fill,
+    on: (cell) => cell.sign,
+    // A map has one sign: its mark.
+    sign() {
+      return this.board.palette.length ? this.brush : "x";
+    },
+    put(cell) {
+      this.pending = { ...this.pending, [cell.name]: cell };
+      if (!this.pressed) this.flush();
+    },
+    flush() {
+      const cells = Object.values(this.pending).map(({ y, x }) => [y, x]);
+      if (cells.length) this.$emit("paint", { cells, sign: this.drawing });
+    },
+    key(event) {
+      const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+      this.keyed = true;
+      this.pressed = false;
+      if (step) {
+        const { y, x } = this.board.cells[this.at];
+        const places = this.board.cells.map((cell, place) => ({ place, dy: (cell.y - y) * step[0], dx: (cell.x - x) * step[1], off: step[0] ? Math.abs(cell.x - x) : Math.abs(cell.y - y) }));
+        const ahead = places.filter((one) => [0, 1].includes(one.off) && one.dy + one.dx >= 1).sort((a, b) => a.dy + a.dx - b.dy - b.dx || a.off - b.off);
+        if (ahead.length) this.at = ahead[0].place;
+      } else if (event.key === "Enter" || event.key === " ") this.stroke(this.board.cells[this.at]);
+      else return;
+      event.preventDefault();
+    },
+  },
+};
