@@ -114,12 +114,19 @@ def with_wrong_choices(page: Page) -> None:
     page.wait_for_selector(".verdict.wrong")
 
 
-def with_pictures(page: Page) -> None:
-    """Chooses two reports, and looks at a chart of one."""
-    for box in page.locator(".pick input").all():
-        box.check()
-    page.locator(".thumb").first.click()
-    page.wait_for_selector("dialog[open] img")
+def with_answers(page: Page) -> None:
+    """Waits for what reports say, and chooses two."""
+    page.wait_for_selector("[data-report=again] .scores")
+    for name in ("sample", "again"):
+        page.check(f"[data-report={name}] .pick input")
+
+
+def with_rows(page: Page) -> None:
+    """Waits for the table of rulesets, opens what chooses its rows, and sorts it."""
+    page.wait_for_selector(".compare tbody tr")
+    for each in page.locator(".compare summary").all():
+        each.click()
+    page.locator(".compare thead button").nth(2).click()
 
 
 def with_a_button(page: Page) -> None:
@@ -160,9 +167,9 @@ VIEWS: Mapping[str, View] = {
     "painting": View("/play/file/chess/orthodox", while_painting),
     "experiments": View("/experiments", with_experiments),
     "experiment": View("/new-experiment?ruleset=star/5x5", with_wrong_choices),
-    "reports": View("/reports", with_pictures),
+    "reports": View("/reports", with_answers),
     "report": View("/report/sample", windows=SOME),
-    "two reports": View("/report/sample?beside=again"),
+    "rulesets compared": View("/compare?report=sample&report=again", with_rows),
     "to be tried": View("/try/file/star/own-pieces", with_a_button, SOME),
     "tried": View("/try/file/star/stuck-draws", with_the_report),
     "run": View("/experiment/small", with_findings),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of
 from workbench import games
 from workbench.games.declaration import setting_text
@@ -43,6 +45,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     (project / "experiments" / "question.yaml").write_text(
         "title_ja: 問い\nrulesets: [star/4x4, star/5x5]\nagents: [random]\ngames: 200\n"
     )
+    shutil.copytree(SAMPLE, project / "reports" / "sample")
     with opened(project) as studio:
         yield studio
 
@@ -67,7 +70,8 @@ def english(texts: list[str]) -> list[str]:
         ("/try/file/star/four-pieces", "[data-do=start]"),
         ("/experiments", "[data-experiment=question]"),
         ("/experiment/question", ".size"),
-        ("/reports", "#main"),
+        ("/reports", "[data-report=sample] .scores"),
+        ("/compare?report=sample", ".compare tbody tr"),
         ("/rules/star/nothing-of-that-name", "#main"),
         ("/nothing", "#main"),
     ],

@@ -1,24 +1,26 @@
-"""Reports in the studio: the gallery, one or two of them in frames, and what their files may not do."""
+"""Reports in the studio: the list, one in a frame, on paper, their rulesets compared, and what files may not do."""
 
 from __future__ import annotations
 
 import http.client
-import io
 import os
+import re
 import shutil
 import socket
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PIL import Image
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of
 from workbench.files.project import Project
 from workbench.language import translated
 from workbench.studio import report_files
+from workbench.studio.report_files import ReportFolder
 from workbench.studio.visitor import Visitor
 
 STUN = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -39,9 +41,12 @@ attempt("top", () => { top.location = "https://evil.example/"; });
 fetch("/experiments").then(() => tried.push("fetch"), () => {}).finally(() => {
   document.querySelector("h1").textContent = "tried: " + tried.join();
 });
-</script><h2 id="late" tabindex="0" onclick="this.textContent = 'running'">late</h2>
+</script><style>h1 { background: url(https://evil.example/paper.png); }</style>
+<iframe src="https://evil.example/frame"></iframe><form action="https://evil.example/"><button>send</button></form>
+<p style="background: url(/theme/dark)" lang="en">paper</p><a href="javascript:alert(1)">leads elsewhere</a>
+<svg><use href="https://evil.example/#x"/><script>document.title = 2</script></svg><meta http-equiv="refresh" content="0;url=/">
+<h2 id="late" tabindex="0" onclick="this.textContent = 'running'">late</h2>
 <img src="https://evil.example/x.png" onerror="document.title = 1">"""
-SCRIPTED = '<svg xmlns="http://www.w3.org/2000/svg" onload="document.title=1"><script>top.x = 1</script></svg>'
 
 
 @pytest.fixture(scope="module")
@@ -59,11 +64,10 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     (reports / "past" / "report.html").write_text(page)
     os.utime(reports / "past" / "report.html", (1_000_000_000, 1_000_000_000))
     (reports / "evil" / "report.md").write_text("# <img src=x onerror=alert(1)>\n")
-    (reports / "evil" / "chart.svg").write_text(SCRIPTED)
-    (reports / "evil" / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nno picture")
+    (reports / "pictures").mkdir()
+    shutil.copy(SAMPLE / "gain.png", reports / "pictures")
     (project / "secret.txt").write_text("secret")
     (reports / "linked").symlink_to(reports / "sample")
-    (reports / "sample" / "linked.png").symlink_to(reports / "sample" / "gain.png")
     # Newest first; the hostile one, of now, is last, so that no page opens it by itself.
     for folder, touched in (("sample", 2_000_000_000), ("older", 1_990_000_000)):
         for each in (reports / folder).iterdir():
@@ -107,34 +111,22 @@ def test_a_report_is_sent_shut_in(studio: Studio) -> None:
         {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "iframe"},
     ],
 )
-@pytest.mark.parametrize("path", ["/report-files/sample/report.html", "/small-charts/sample/gain.png"])
-def test_reports_are_for_the_studios_own_pages(studio: Studio, path: str, headers: dict[str, str]) -> None:
-    assert answer(studio, path, **headers)[0].status == 403
+def test_reports_are_for_the_studios_own_pages(studio: Studio, headers: dict[str, str]) -> None:
+    assert answer(studio, "/report-files/sample/report.html", **headers)[0].status == 403
 
 
 @pytest.mark.parametrize(
     "address",
     [
         *("../secret.txt", "%2e%2e/secret.txt", "..%2fsecret.txt", "sample/../../secret.txt", "sample//report.html"),
-        *("linked/report.html", "sample/linked.png", "sample/provenance.json", "sample/trials.parquet"),
+        *("linked/report.html", "sample/gain.png", "sample/provenance.json", "sample/trials.parquet"),
         *("sample/.workbench", "sample", "sample/", "", "report.html", "nothing/report.html", "/etc/passwd"),
         *("sample/tables/comparisons.csv", "sample%00/report.html"),
     ],
 )  # fmt: skip
 def test_nothing_else_is_sent(studio: Studio, address: str) -> None:
-    for area in ("/report-files/", "/small-charts/"):
-        response, content = answer(studio, area + address)
-        assert response.status == 404 and b"secret" not in content
-
-
-def test_charts_of_the_gallery_are_small(studio: Studio) -> None:
-    response, content = answer(studio, "/small-charts/sample/gain.png?1")
-    whole = (SAMPLE / "gain.png").read_bytes()
-    assert response.status == 200 and len(content) < len(whole) / 3
-    with Image.open(io.BytesIO(content)) as small, Image.open(io.BytesIO(whole)) as large:
-        assert max(small.size) == report_files.WIDTH
-        assert abs(small.width / small.height - large.width / large.height) < 0.02
-    assert answer(studio, "/small-charts/evil/broken.png")[0].status == 404
+    response, content = answer(studio, f"/report-files/{address}")
+    assert response.status == 404 and b"secret" not in content
 
 
 def test_a_report_follows_language_and_colours_of_its_reader() -> None:
@@ -151,67 +143,147 @@ def test_a_report_follows_language_and_colours_of_its_reader() -> None:
 def test_folders_of_reports_are_found_newest_first(studio: Studio) -> None:
     found = report_files.list_folders(Project(studio.project))
     assert found[0].name == "sample"
-    assert {folder.name for folder in found} == {"sample", "older", "evil", "past"}, "and no links"
-    charts = {folder.name: [name for name, _ in folder.charts] for folder in found}
-    assert charts["sample"] == ["first_score.png", "gain.png", "lengths.png", "portraits.png"]
-    assert charts["evil"] == ["broken.png", "chart.svg"]
+    assert {folder.name for folder in found} == {"sample", "older", "evil", "past"}, "no links, no loose pictures"
     title = report_files.folder_title(studio.project / "reports" / "sample")
     assert title is not None and translated(title, "ja") == "チャトラ改定案を手早く見る"
 
 
+def test_a_report_says_in_short_what_it_answers() -> None:
+    (glance,) = report_files.read_glances(SAMPLE.parent, [ReportFolder("sample", True, 0.0)])
+    assert "most likely B does" in glance.answer and "Nothing is shown" in translated(glance.answer, "en")
+    assert "最も見込みがあるのはB" in translated(glance.answer, "ja") and "Nothing" not in translated(
+        glance.answer, "ja"
+    )
+    assert glance.players == ("random", "greedy", "alphabeta-2")
+    assert [bar[0] for bar in glance.bars] == ["2007-09", "A", "B", "C", "D", "E", "2008-02"]
+    assert all(low < value < high for _, value, low, high in glance.bars)
+
+
+def test_what_is_no_report_says_nothing(studio: Studio) -> None:
+    folder = ReportFolder("evil", False, 0.0)
+    assert report_files.read_glances(studio.project / "reports", [folder]) == [report_files.UNREAD]
+
+
 @pytest.mark.browser
-def test_the_gallery_shows_charts_as_they_are_scrolled_to(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/reports", quiet=True) as page:
-        page.wait_for_selector("[data-report=sample]")
-        assert page.locator("[data-report]").first.get_attribute("data-report") == "sample"
-        pictures = page.locator("[data-report=sample] img")
-        expect(pictures).to_have_count(4)
-        assert all(each.get_attribute("loading") == "lazy" for each in pictures.all())
-        page.wait_for_function("document.querySelector('[data-report=sample] img').naturalWidth > 0")
+def test_the_list_tells_answers_and_is_searched_and_sorted(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/reports", locale="ja-JP") as page:
+        first = page.locator("[data-report]").first
+        expect(first).to_have_attribute("data-report", "sample")
+        expect(first).to_contain_text("最も見込みがあるのはB")
+        expect(first).to_contain_text("random, greedy, alphabeta-2")
+        expect(first.get_by_role("img")).to_have_attribute("aria-label", re.compile("先手の得点率: 2007-09 53 %"))
+        expect(page.locator("[data-report=pictures]")).to_have_count(0)
         expect(page.locator("[data-report=evil] h2")).to_have_text("<img src=x onerror=alert(1)>")
-        pictures.nth(1).click()
-        expect(page.locator("dialog[open] h2")).to_contain_text("Gain in fairness")
-        page.wait_for_function("document.querySelector('dialog img').naturalWidth > 480")
-        page.keyboard.press("Escape")
-        expect(page.locator("dialog.picture")).not_to_be_visible()
-        page.check("[data-report=sample] .pick input")
+        page.select_option(".head select", "oldest")
+        expect(first).to_have_attribute("data-report", "past")
+        page.fill("[type=search]", "見込み greedy older")
+        expect(page.locator("[data-report]")).to_have_count(1)
         page.check("[data-report=older] .pick input")
+        page.fill("[type=search]", "")
+        page.check("[data-report=sample] .pick input")
         page.click("[data-do=compare]")
-        page.wait_for_url("**/report/sample?beside=older")
-        expect(page.locator("iframe")).to_have_count(2)
+        page.wait_for_url("**/compare?report=older&report=sample")
 
 
 @pytest.mark.browser
-def test_a_report_opens_in_the_page_and_another_one_beside_it(chromium: Browser, studio: Studio) -> None:
+def test_a_report_opens_in_the_page_in_the_language_of_the_studio(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/report/sample", locale="ja-JP") as page:
-        report = page.frame_locator("iframe >> nth=0")
+        report = page.frame_locator("iframe")
         expect(report.locator("h1")).to_have_text("チャトラ改定案を手早く見る", use_inner_text=True)
-        # Its own scripts run: the language changes.
-        report.locator("button[data-lang=en]").click()
-        expect(report.locator("h1")).to_have_text("A first look at the proposals for Chatra", use_inner_text=True)
-        page.click("[data-do=beside]")
-        page.select_option("[data-place='1']", "older")
-        expect(page.locator("iframe")).to_have_count(2)
-        assert page.url.endswith("/report/sample?beside=older")
-        boxes = [frame.bounding_box() for frame in page.locator("iframe").all()]
-        assert boxes[0] and boxes[1] and boxes[0]["y"] == boxes[1]["y"] and boxes[0]["x"] < boxes[1]["x"]
-        page.reload()
-        expect(page.locator("iframe")).to_have_count(2)
-        page.click("[data-do=alone]")
-        expect(page.locator("iframe")).to_have_count(1)
+        expect(report.locator(".languages")).to_be_hidden()
+        # Its own script runs: tables sort.
+        expect(report.locator("#scorecard thead button").first).to_be_visible()
+        page.select_option(".strip select", "older")
+        page.wait_for_url("**/report/older")
 
 
-@pytest.mark.thorough
+def text_of_pages(page: Page, folder: Path, **options: Any) -> list[str]:
+    """The pages of what the browser prints, as text."""
+    path = folder / "printed.pdf"
+    page.pdf(path=path, prefer_css_page_size=True, **options)
+    done = subprocess.run(["pdftotext", str(path), "-"], check=True, capture_output=True, text=True)
+    return done.stdout.split("\f")[:-1]
+
+
 @pytest.mark.browser
-def test_on_a_phone_two_reports_share_the_place(chromium: Browser, studio: Studio) -> None:
-    size = {"width": 390, "height": 844}
-    with page_of(chromium, studio, "/report/sample?beside=older", viewport=size) as page:
-        frames = page.locator("iframe")
-        expect(frames.nth(0)).to_be_visible()
-        expect(frames.nth(1)).not_to_be_visible()
-        page.locator("[role=tab]").nth(1).click()
-        expect(frames.nth(1)).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="reads PDF files with pdftotext")
+@pytest.mark.parametrize(
+    ("locale", "title", "other", "appendix"),
+    [("en-US", "A first look at the proposals", "結論", "Appendix"), ("ja-JP", "チャトラ改定案", "The answer", "付録")],
+)
+def test_printing_prints_the_report(
+    chromium: Browser, studio: Studio, tmp_path: Path, locale: str, title: str, other: str, appendix: str
+) -> None:
+    with page_of(chromium, studio, "/report/sample", locale=locale) as page:
+        page.wait_for_selector(".printed[data-ready]", state="attached")
+        from_studio = text_of_pages(page, tmp_path)
+        studio_words = page.locator(".top").inner_text().split("\n")[0]
+    alone = chromium.new_page(locale=locale)
+    alone.goto((SAMPLE / "report.html").as_uri())
+    for pages in (from_studio, text_of_pages(alone, tmp_path)):
+        begins = next(number for number, text in enumerate(pages) if text.lstrip().startswith(appendix))
+        assert 1 <= begins <= 2, "the answer takes two pages at most"
+        assert pages[0].lstrip().startswith(title)
+        assert other not in "".join(pages) and studio_words not in "".join(pages)
+    alone.close()
+
+
+@pytest.mark.browser
+def test_the_copy_for_paper_of_a_hostile_report_asks_for_nothing(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/report/evil", quiet=True) as page:
+        page.wait_for_selector(".printed[data-ready]", state="attached")
+        found = page.evaluate("""async () => {
+          const { copied } = await import([...document.querySelectorAll("script[type=importmap]")].map(
+            (each) => JSON.parse(each.textContent).imports).reduce((a, b) => ({ ...a, ...b }))["studio/"] + "copied.js");
+          const box = document.createElement("div");
+          box.append(...copied(await (await fetch("/report-files/evil/report.html")).text(), ""));
+          return box.innerHTML;
+        }""")
+        assert "hostile" in found and "paper" in found and "leads elsewhere" in found
+        for word in (
+            "<script",
+            "<iframe",
+            "<form",
+            "<img",
+            "<meta",
+            "<a ",
+            "onclick",
+            "url(",
+            "evil.example",
+            "javascript",
+        ):
+            assert word not in found
+
+
+@pytest.mark.browser
+def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/compare?report=sample&report=older") as page:
+        page.wait_for_selector(".compare tbody tr")
+        rows = page.locator(".compare tbody tr")
+        expect(rows).to_have_count(14)
+        expect(rows.filter(has=page.locator(".difference"))).to_have_count(6)
+        other = page.locator("[data-report=older][data-row='chatra/A']")
+        expect(other.locator(".why-not").first).to_have_text("another experiment")
+        expect(other).to_contain_text("compared with 2007-09")
+        own = page.locator("[data-report=sample][data-row='chatra/D']")
+        expect(own).to_contain_text("59.5 %")
+        expect(own).to_contain_text("+6.5")
+        expect(own).to_contain_text("probably harms")
+        page.select_option("[data-do=base]", "sample|chatra/D")
+        expect(page.locator("tr.baseline")).to_have_attribute("data-row", "chatra/D")
+        expect(page.locator("[data-report=sample][data-row='chatra/2007-09'] .difference").first).to_contain_text(
+            "−6.5"
+        )
+        page.locator("thead button", has_text="Score").click()
+        scores = [float(text.split()[0]) for text in page.locator("tbody td:nth-of-type(2)").all_inner_texts()]
+        assert scores == sorted(scores, reverse=True)
+        page.locator("[data-list=players] summary").click()
+        page.locator("[data-list=players]").get_by_text("greedy").click()
+        expect(rows).to_have_count(28)
+        expect(page.locator(".said").first).to_contain_text("proposal C")
+        page.locator(".chosen-ones button").nth(1).click()
+        page.wait_for_url("**/compare?report=sample")
+        expect(rows).to_have_count(14)
 
 
 @pytest.mark.browser

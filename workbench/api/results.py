@@ -119,20 +119,22 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
 
     Args:
         trials: as for `compare`.
-        lang: ``en`` or ``ja``: the language in which it opens; that of its reader's browser, if left out.
+        lang: ``en`` or ``ja``: the language in which it opens, and in which its charts are drawn. If left out, it opens
+            in that of its reader's browser, and charts have that of the environment (``WORKBENCH_LANG``, ``LANG``).
 
     Raises:
         InputError: these are no records of a run, or there is no such language.
     """
     from workbench import report as reports
-    from workbench.language import LANGUAGES
+    from workbench.language import LANGUAGES, preferred, speaking
 
     if lang is not None and lang not in LANGUAGES:
         raise argument_error(
             "lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang)
         )
     folder = find_report_folder(trials)
-    reports.write_report(folder, lang)
+    with speaking(preferred(os.environ)):
+        reports.write_report(folder, lang)
     return folder / "report.html"
 
 

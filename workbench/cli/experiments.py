@@ -24,7 +24,7 @@ from workbench.cli.common import (
     make_console,
     print_json,
 )
-from workbench.cli.spoken import echo, spoken_in
+from workbench.cli.spoken import echo
 from workbench.errors import BAD_INPUT
 from workbench.language import tr, translated
 
@@ -284,7 +284,7 @@ def _write_report(folder: Path, console: Console, lang: Language | None) -> None
     from workbench.errors import display_path
 
     with console.status(tr("Writing the report")):
-        written = reports.write_report(folder, spoken_in(lang))
+        written = reports.write_report(folder, lang)
     for note in written.notes:
         echo(note, err=True)
     reports.print_report(written, console)

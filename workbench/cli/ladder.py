@@ -24,7 +24,7 @@ from workbench.cli.common import (
     print_json,
     whole_number,
 )
-from workbench.cli.spoken import echo, spoken_in
+from workbench.cli.spoken import echo
 from workbench.errors import display_path
 from workbench.language import join, tr
 
@@ -183,7 +183,7 @@ def ladder(
             )
             told.append({**played.content, "folder": display_path(played.folder)})
             if as_json:
-                pages.write_ladder(played.folder, played.content, spoken_in(lang))
+                pages.write_ladder(played.folder, played.content, lang)
             else:
                 show(played.content, played.folder, lang)
     if as_json:
@@ -194,7 +194,7 @@ def show(content: Mapping[str, Any], folder: Path, lang: Language | None) -> Non
     """Writes the page of a kept ladder into its folder, and prints what it says."""
     from workbench.report import ladder as pages
 
-    files = pages.write_ladder(folder, content, spoken_in(lang))
+    files = pages.write_ladder(folder, content, lang)
     pages.print_ladder(content, make_console())
     echo("")
     for path in files:

@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -41,11 +40,6 @@ def asked_for(arguments: Sequence[str]) -> str:
     """The language of a command line: that of its last ``--lang``, or else that of the environment."""
     said = without_language(arguments)[1]
     return said[-1] if said and said[-1] in language.LANGUAGES else language.preferred(os.environ)
-
-
-def spoken_in(asked: StrEnum | None) -> str | None:
-    """The language of a report: that which was asked for, or else Japanese if that is spoken; None leaves it open."""
-    return asked.value if asked else None if language.current() == language.SOURCE else language.current()
 
 
 def without_language(arguments: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -19,8 +19,8 @@ from workbench.cli.common import (
     print_json,
     whole_number,
 )
-from workbench.cli.spoken import echo, spoken_in
-from workbench.language import capitalized, tr, translated
+from workbench.cli.spoken import echo
+from workbench.language import capitalized, current, tr, translated
 
 
 @app.command(
@@ -177,7 +177,7 @@ def show_player(
         from workbench.files import output
         from workbench.report.render import matplotlib as drawing
 
-        figure = drawing.draw_figure(sections.worth_chart(game, learned, {}), spoken_in(lang) or "en")
+        figure = drawing.draw_figure(sections.worth_chart(game, learned, {}), current())
         output.write_file(out, drawing.render_figure(figure, out.suffix[1:]), new=True)
     if as_json:
         print_json({
@@ -199,7 +199,7 @@ def show_player(
             ],
         })  # fmt: skip
         return
-    _show_bars(game, learned, spoken_in(lang) or "en")
+    _show_bars(game, learned, current())
     if out:
         echo(tr("wrote {out}", out=out))
 

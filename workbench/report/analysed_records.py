@@ -69,6 +69,28 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
 def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedRecords:
     """The records of a folder and their analysis.
 
+    Raises:
+        InputError: the folder holds no records of an experiment, or they cannot be read.
+    """
+    plan, trials, planned, notes = planned_records(folder, provenance)
+    traced, damaged = read_report_traces(folder, provenance)
+    notes += tuple(
+        tr("{path} is damaged: the portraits of the games rest on fewer of them.", path=display_path(path))
+        for path in damaged
+    )
+    analysis = statistics.analyse(trials, plan, traced)
+    cells = analysis.cells.copy()
+    for name in plan.experiment.targets:
+        cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
+    exact = exact_score_table(provenance, trials.games, cells)
+    return AnalysedRecords(folder, provenance, trials, analysis, cells, exact, planned, notes)
+
+
+def planned_records(
+    folder: Path, provenance: Mapping[str, Any]
+) -> tuple[statistics.AnalysisPlan, Trials, int, tuple[str, ...]]:
+    """The plan of a folder, its games, how many the experiment asks for, and what is to be said of the records.
+
     Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
     every block counted that happens to be there, quick games would be too many.
 
@@ -92,17 +114,7 @@ def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedReco
     plan = dataclasses.replace(plan, opening_counts=opening_sequence_counts(plan.rulesets))
     planned = max(sum(stopping.games_per_cell(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
-    traced, damaged = read_report_traces(folder, provenance)
-    notes += tuple(
-        tr("{path} is damaged: the portraits of the games rest on fewer of them.", path=display_path(path))
-        for path in damaged
-    )
-    analysis = statistics.analyse(trials, plan, traced)
-    cells = analysis.cells.copy()
-    for name in plan.experiment.targets:
-        cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
-    exact = exact_score_table(provenance, trials.games, cells)
-    return AnalysedRecords(folder, provenance, trials, analysis, cells, exact, planned, notes)
+    return plan, trials, planned, notes
 
 
 def opening_sequence_counts(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:

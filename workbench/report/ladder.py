@@ -14,7 +14,7 @@ from rich.console import Console
 
 import workbench
 from workbench.files import output
-from workbench.language import LANGUAGES, given, listed, tr, translated, trc, verbatim
+from workbench.language import current, given, listed, tr, translated, trc, verbatim
 from workbench.report.marks import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
 from workbench.report.model import (
     Bullets,
@@ -58,7 +58,7 @@ FILES = ("report.html", "report.md", "players.csv", "pairs.csv")
 
 def write_ladder(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
     """Writes the page, its tables and its charts into the folder of a ladder; returns the files."""
-    follow, lang = lang is None, lang or LANGUAGES[0]
+    follow, lang = lang is None, lang or current()
     document = build_ladder_document(ladder)
     owned = output.claim_folder(folder, FILES)
     players = pd.DataFrame([_player_row(entry) for entry in ladder["players"]])

@@ -11,7 +11,7 @@ import pandas as pd
 from workbench import statistics
 from workbench.errors import display_path
 from workbench.files import output
-from workbench.language import LANGUAGES, join, sentences, tr, translated
+from workbench.language import current, join, sentences, tr, translated
 from workbench.questions import published
 from workbench.report.analysed_records import AnalysedRecords, analyse_records, checked_provenance
 from workbench.report.known_values import best_play_table
@@ -49,9 +49,10 @@ made; charts are the rest."""
 def write_report(
     folder: Path, lang: str | None = None, on_progress: Callable[[float], object] = lambda share: None
 ) -> Report:
-    """The report on a folder, after all its files were written into it; they open, and are named, in ``lang``.
+    """The report on a folder, after all its files were written into it; they open, and are drawn, in ``lang``.
 
-    Without ``lang`` the page opens in the language of its reader's browser, and the other files are in English.
+    Without ``lang`` the page opens in the language of its reader's browser; the other files, and a page that runs no
+    script, have the language that is spoken now.
     ``on_progress`` is called with the share of the work that is done, from 0 to 1, roughly by time.
 
     Raises:
@@ -67,7 +68,7 @@ def write_report(
 def _write_files(found: AnalysedRecords, asked: str | None, on_progress: Callable[[float], object]) -> Report:
     folder, provenance, plan, trials = found.folder, found.provenance, found.analysis.plan, found.trials
     analysis, cells, planned = found.analysis, found.cells, found.planned
-    follow, lang = asked is None, asked or LANGUAGES[0]
+    follow, lang = asked is None, asked or current()
     owned = provenances.claim_report_folder(folder)
     publication = published.published_from_provenance(provenance["experiment"].get("published"))
     published_table = statistics.published_differences(

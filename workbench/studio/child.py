@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import INTERRUPTED, WorkbenchError, compiler_in_words, text_of
+from workbench.language import preferred, speaking
 
 REPORT_SECONDS = 0.15
 """Seconds between two lines about the progress."""
@@ -110,7 +111,8 @@ def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) ->
     tell(phase="reporting", games=outcome.total, notes=list(outcome.notes))
     from workbench import report
 
-    report.write_report(folder, on_progress=lambda share: tell(phase="reporting", written=share))
+    with speaking(preferred(os.environ)):
+        report.write_report(folder, on_progress=lambda share: tell(phase="reporting", written=share))
     tell(phase="done")
 
 

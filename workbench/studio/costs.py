@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.errors import text_of
-from workbench.language import tr
+from workbench.language import speaking, tr
 
 if TYPE_CHECKING:
     from workbench.files.project import Project
@@ -51,13 +51,14 @@ def pilot_must_compile(path: Path, project: Project, text: str) -> bool:
     return machine_code.must_compile(functions, set(loaded.families()))
 
 
-def write_partial_report(folder: Path) -> str:
-    """Writes the report of a folder, even of an unfinished run; returns why it could not, or ""."""
+def write_partial_report(folder: Path, language: str) -> str:
+    """Writes the report of a folder, even of an unfinished run, in a language; returns why it could not, or ""."""
     from workbench import report
     from workbench.errors import WorkbenchError
 
     try:
-        report.write_report(folder)
+        with speaking(language):
+            report.write_report(folder)
     except WorkbenchError as error:
         return text_of(error)
     return ""

@@ -103,7 +103,7 @@ class _ExperimentPage(Editor):
         panel.on("save", self.save)
         panel.on("foretell", self.plan_costs)
         panel.on("play", self.play)
-        panel.on("report", lambda _: asking.shelf.write_report(sheet.name))
+        panel.on("report", lambda _: asking.shelf.write_report(sheet.name, visitor.language))
         panel.on("stop", lambda _: asking.shelf.stop(sheet.name))
         self.show()
         if not sheet.new:
@@ -218,7 +218,7 @@ class _ExperimentPage(Editor):
         """Puts the experiment into the queue."""
         self.wrong = []
         try:
-            await self.asking.shelf.play(self.sheet.name)
+            await self.asking.shelf.play(self.sheet.name, self.visitor.language)
         except WorkbenchError as error:
             self.wrong = error.problems if isinstance(error, InputError) else [Problem("", None, None, text_of(error))]
             self.show()

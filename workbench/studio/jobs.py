@@ -26,7 +26,7 @@ from typing import Any
 import workbench
 from workbench.errors import InputError, Problem, display_path, text_of
 from workbench.files.project import Project, leads_outside
-from workbench.language import tr
+from workbench.language import SOURCE, VARIABLES, tr
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
 from workbench.run.status import FolderState
@@ -71,6 +71,8 @@ class Job:
     """Why it ended before its end, in English; empty if it was asked to."""
     notes: list[str] = field(default_factory=list)
     """What the run wants known: which damaged files it played again, say; in English."""
+    language: str = SOURCE
+    """Of who asked for it: the charts are drawn in it."""
 
     def __post_init__(self) -> None:
         self.total = self.total or len(self.experiment.cells()) * self.experiment.games
@@ -130,7 +132,7 @@ class Queue:
         """The last job of a folder in this studio."""
         return self._jobs.get(folder)
 
-    def add(self, path: Path) -> Job:
+    def add(self, path: Path, language: str = SOURCE) -> Job:
         """Puts an experiment last, to begin or to continue it; one that waits or runs already stays where it is.
 
         Raises:
@@ -142,7 +144,7 @@ class Queue:
             return job
         if not self.project.contains(path):
             raise InputError([Problem(display_path(path), None, None, leads_outside(path))])
-        job = self._jobs[folder] = Job(path, experiments.load_experiment(path, self.project), folder)
+        job = self._jobs[folder] = Job(path, experiments.load_experiment(path, self.project), folder, language=language)
         self._waiting.append(job)
         self._next()
         self._changed()
@@ -225,7 +227,7 @@ class Queue:
             limit=MAX_LINE,
             cwd=root,
             # Not safe would be the project's folder among those that modules are imported from.
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1"},
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PYTHONSAFEPATH": "1", VARIABLES[0]: job.language},
             # Ctrl-C in the terminal reaches the studio alone, which then stops its process.
             start_new_session=True,
         )

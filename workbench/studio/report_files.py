@@ -1,4 +1,4 @@
-"""Reports and their charts as files: which there are, and reading one safely, whoever put it there.
+"""Reports as files: which there are, what each says in short, and reading one safely, whoever put it there.
 
 A file is served only if it lies in the project's reports, under a name that reports have, and if no link leads to it.
 What it holds is not trusted: `gate` sends it with a policy of its own, in a sandbox without an origin, where only the
@@ -7,21 +7,23 @@ script runs that reports of this version have.
 
 from __future__ import annotations
 
+import csv
 import functools
+import html
 import io
 import json
 import os
 import re
 import stat
-from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from markupsafe import escape
 
+from workbench.errors import InputError
 from workbench.files.project import Project
-from workbench.language import given, verbatim
+from workbench.language import LANGUAGES, given, verbatim
 from workbench.report.render.html import script_element
 from workbench.store import provenance
 from workbench.studio.visitor import Visitor
@@ -29,64 +31,108 @@ from workbench.studio.words import WORDS
 
 PAGE = "report.html"
 GUIDE = re.compile(r"how-to-read(\.ja)?\.md")
-CHART = re.compile(r"\w[\w.-]{0,99}\.(png|svg)")
 TYPES = {
     "html": "text/html; charset=utf-8",
     "md": "text/plain; charset=utf-8",
-    "png": "image/png",
-    "svg": "image/svg+xml",
 }
 MAX_BYTES = 200_000_000
 """Bytes of a file that is served."""
 MAX_FOLDERS, MAX_DEPTH = 2_000, 5
 """Ladders lie four folders deep: ``ladders/<game>/<ruleset>/<players>``."""
 MAX_TITLE = 300
-WIDTH = 480
-"""Pixels of a chart in the gallery, twice what is shown."""
-MAX_CACHED = 400
-"""Small charts that are kept in memory, of some 20 kB each."""
+WRONG = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, RecursionError, OSError)
+"""What reading a file that is no run's may raise."""
+MAX_ANSWER, MAX_BARS = 600, 8
+"""Letters of an answer, and rulesets of the small chart beside it."""
+LEAD = re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)
 
 
 @dataclass(frozen=True)
 class ReportFolder:
-    """A folder of reports."""
+    """A folder with a report."""
 
     name: str
     """Its path within the reports."""
-    page: bool
-    """Whether there is a report to open."""
     games: bool
     """Whether there are records of games."""
-    charts: tuple[tuple[str, int], ...]
-    """The names of its charts, each with what changes when the file does."""
     touched: float
-    """When the report or its newest chart was written, in seconds since 1970."""
+    """When the report was written, in seconds since 1970."""
+
+
+Bar = tuple[str, float, float, float]
+"""A ruleset, a score, and the ends of its interval."""
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What a report says in short; empty where it does not say it."""
+
+    answer: str
+    players: tuple[str, ...]
+    bars: tuple[Bar, ...]
+    """For some rulesets what the first player scores between the strongest players, with its interval."""
+
+
+UNREAD = Glance("", (), ())
 
 
 def list_folders(project: Project) -> list[ReportFolder]:
-    """All folders with a report or charts, those that were written last first."""
+    """All folders with a report, those that were written last first."""
     found = []
     for path in _walk(project.reports, 0):
-        page, charts, touched = False, {}, 0.0
         try:
-            entries = [(one.name, one.stat(follow_symlinks=False)) for one in os.scandir(path) if not one.is_symlink()]
+            about = (path / PAGE).lstat()
         except OSError:
             continue
-        for name, about in entries:
-            if not stat.S_ISREG(about.st_mode) or not (name == PAGE or CHART.fullmatch(name)):
-                continue
-            touched = max(touched, about.st_mtime)
-            if name == PAGE:
-                page = True
-            elif not name.endswith(".svg") or name.removesuffix(".svg") + ".png" not in dict(entries):
-                charts[name] = about.st_mtime_ns
-        if page or charts:
+        if stat.S_ISREG(about.st_mode):
             name = path.relative_to(project.reports).as_posix()
-            games = any(entry == provenance.FILE for entry, _ in entries)
-            found.append(ReportFolder(name, page, games, tuple(sorted(charts.items())), touched))
+            found.append(ReportFolder(name, (path / provenance.FILE).is_file(), about.st_mtime))
         if len(found) >= MAX_FOLDERS:
             break
     return sorted(found, key=lambda one: (-one.touched, one.name))
+
+
+def read_glances(reports: Path, folders: list[ReportFolder]) -> list[Glance]:
+    """What each report says in short; it takes a while the first time."""
+    return [_read_glance(reports / one.name, one.touched) for one in folders]
+
+
+@functools.lru_cache(maxsize=MAX_FOLDERS)
+def _read_glance(folder: Path, touched: float) -> Glance:
+    page = (read_content(folder / PAGE) or b"").decode("utf-8", errors="replace")
+    lead = LEAD.search(page)
+    answer = given(**{lang: _in_language(lead[1], lang) for lang in LANGUAGES}) if lead else verbatim("")
+    try:
+        players, bars = _read_numbers(folder)
+    except (*WRONG, InputError, csv.Error):
+        players, bars = (), ()
+    return Glance(answer, players, bars)
+
+
+def _in_language(markup: str, language: str) -> str:
+    """The text of a paragraph of a report in one of its languages."""
+    others = "|".join(each for each in LANGUAGES if each != language)
+    text = re.sub(rf'<span lang="(?:{others})">.*?</span>', "", markup, flags=re.DOTALL)
+    return html.unescape(re.sub(r"<[^>]*>", "", text)).strip()[:MAX_ANSWER]
+
+
+def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
+    """Who played, and the first player's scores between the strongest of them."""
+    from workbench.report.analysed_records import checked_provenance
+    from workbench.report.labels import pairing_label, ruleset_labels
+    from workbench.statistics import AnalysisPlan
+
+    with checked_provenance(folder) as run:
+        plan = AnalysisPlan.from_provenance(run)
+        names, strongest = ruleset_labels(plan.rulesets), plan.strongest_pairing()
+        players = tuple(pairing_label(*each) for each in plan.pairings)
+    table = csv.DictReader(io.StringIO((read_content(folder / "summary.csv") or b"").decode("utf-8")))
+    scores: list[Bar] = []
+    for row in table:
+        if (row["first"], row["second"]) == strongest and row["first_score"]:
+            value, low, high = (float(row[f"first_score{end}"]) for end in ("", "_low", "_high"))
+            scores.append((names[row["ruleset"]], value, low, high))
+    return players, tuple(scores[:MAX_BARS])
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path]:
@@ -115,7 +161,7 @@ def resolve_address(project: Project, address: str, there: bool = True) -> Path 
     parts = address.split("/")
     name = parts[-1]
     guide = len(parts) == 1 and GUIDE.fullmatch(name)
-    served = guide or (len(parts) > 1 and (name == PAGE or CHART.fullmatch(name)))
+    served = guide or (len(parts) > 1 and name == PAGE)
     if not served or len(parts) > MAX_DEPTH + 3:
         return None
     path = project.reports
@@ -184,40 +230,3 @@ def adapt_page(page: bytes, visitor: Visitor) -> bytes:
         always, never = b"(min-width: 0)", b"not all"
         page = page.replace(b"(prefers-color-scheme: dark)", always if visitor.dark else never)
     return page
-
-
-_thumbnails: OrderedDict[tuple[str, int], bytes | None] = OrderedDict()
-
-
-def thumbnail(path: Path, changed: int) -> bytes | None:
-    """A chart, small enough for a gallery, as PNG; None if it cannot be drawn."""
-    key = (str(path), changed)
-    if key not in _thumbnails:
-        _thumbnails[key] = _draw_thumbnail(path)
-        while len(_thumbnails) > MAX_CACHED:
-            _thumbnails.popitem(last=False)
-    _thumbnails.move_to_end(key)
-    return _thumbnails[key]
-
-
-def _draw_thumbnail(path: Path) -> bytes | None:
-    import warnings
-
-    from PIL import Image
-
-    whole = read_content(path)
-    if whole is None:
-        return None
-    try:
-        with warnings.catch_warnings():
-            # What unpacks to far more than a chart does is refused.
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(whole), formats=["PNG"]) as picture:
-                picture.thumbnail((WIDTH, WIDTH))
-                paper = Image.new("RGBA", picture.size, "white")
-                paper.alpha_composite(picture.convert("RGBA"))
-                stream = io.BytesIO()
-                paper.convert("RGB").quantize(64).save(stream, "PNG", optimize=True)
-                return stream.getvalue()
-    except (OSError, ValueError, SyntaxError, MemoryError, Warning, Image.DecompressionBombError):
-        return None

@@ -1,10 +1,10 @@
-"""The pages of reports: a gallery of their charts, and one report, or two beside each other, within the page."""
+"""The pages of reports: a list of what each says, one report within the page, and rulesets of several in one table."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from fastapi.responses import Response
@@ -13,50 +13,47 @@ from nicegui.element import Element
 
 from workbench.files.project import Project
 from workbench.language import verbatim
-from workbench.studio import frame, report_files
+from workbench.report.render.html import style_of_copies
+from workbench.studio import comparing, frame, report_files
 from workbench.studio.gate import REPORTS
-from workbench.studio.report_files import ReportFolder
+from workbench.studio.report_files import Glance, ReportFolder
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Worker
 
-SMALL = "/small-charts/"
-"""Where the charts of the gallery are served."""
-CHARTS = {
-    "first_score": WORDS["chart_first_score"],
-    "gain": WORDS["chart_gain"],
-    "lengths": WORDS["chart_lengths"],
-    "openings": WORDS["chart_openings"],
-    "portraits": WORDS["chart_portraits"],
-}
-"""What charts are called, by the names of their files; others by their file's."""
+MAX_COMPARED = 6
+"""Reports whose rulesets stand in one table."""
 
 
-class GalleryPanel(Element, component="parts/gallery.js", esm=frame.SHARED):
-    """All reports with their charts."""
+class ReportsPanel(Element, component="parts/reports.js", esm=frame.SHARED):
+    """All reports, a line each."""
 
 
-class ReportPanel(Element, component="parts/report.js"):
-    """A report, or two."""
+class ReportPanel(Element, component="parts/report.js", esm=frame.SHARED):
+    """A report."""
+
+
+class ComparePanel(Element, component="parts/compare.js", esm=frame.SHARED):
+    """Rulesets of reports in one table."""
 
 
 class ReportPages:
     """The reports of a project."""
 
     def __init__(self, project: Project, worker: Worker) -> None:
-        """``worker`` makes charts small."""
+        """``worker`` reads reports and their records."""
         self.project = project
         self._worker = worker
 
     def register(self) -> None:
         """Gives each page its address."""
         app.get(REPORTS + "{address:path}")(self.file)
-        app.get(SMALL + "{address:path}")(self.thumbnail_response)
-        ui.page("/reports")(self.gallery)
+        ui.page("/reports")(self.reports)
+        ui.page("/compare")(self.compare)
         ui.page("/report/{name:path}")(self.report)
 
     async def file(self, request: Request, address: str) -> Response:
-        """A report, a chart or the guide, as it lies in the reports."""
+        """A report or the guide, as it lies in the reports."""
         path = await asyncio.to_thread(report_files.resolve_address, self.project, address)
         content = await asyncio.to_thread(report_files.read_content, path) if path else None
         if path is None or content is None:
@@ -66,50 +63,82 @@ class ReportPages:
         kind = report_files.TYPES[path.suffix[1:]]
         return Response(content, media_type=kind, headers={"Cache-Control": "no-store"})
 
-    async def thumbnail_response(self, address: str) -> Response:
-        """A chart, small enough for the gallery."""
-        path = await asyncio.to_thread(report_files.resolve_address, self.project, address)
-        if path is None or path.suffix != ".png":
-            return Response(status_code=404)
-        drawn = await self._worker.run(report_files.thumbnail, path, path.stat().st_mtime_ns)
-        if drawn is None:
-            return Response(status_code=404)
-        # Its address says when it was drawn.
-        headers = {"Cache-Control": "max-age=86400"}
-        return Response(drawn, media_type="image/png", headers=headers)
-
-    async def gallery(self, request: Request) -> None:
-        """The charts of all reports."""
+    async def reports(self, request: Request) -> None:
+        """All reports, a line each."""
         visitor = Visitor.from_request(request)
         frame.begin_page(visitor, "reports", "/reports", "", title=visitor.translate(WORDS["reports"]))
-        found = await asyncio.to_thread(report_files.list_folders, self.project)
-        panel = GalleryPanel()
+        panel = ReportsPanel()
         panel.props["words"] = translated_words(visitor.language)
         panel.props["language"] = visitor.language
-        panel.props["reports"] = [self._folder_view(folder, visitor) for folder in found]
+        found = await asyncio.to_thread(report_files.list_folders, self.project)
+
+        def show(glances: list[Glance]) -> None:
+            panel.props["reports"] = [
+                self._folder_view(folder, visitor) | _glance_view(glance, visitor)
+                for folder, glance in zip(found, glances, strict=True)
+            ]
+            panel.update()
+
+        async def read() -> None:
+            show(await self._worker.run(report_files.read_glances, self.project.reports, found))
+
+        show([report_files.UNREAD] * len(found))
+        ui.timer(0, read, once=True)
 
     async def report(self, request: Request, name: str) -> None:
-        """A report, and beside it another one, if the address names one."""
+        """A report."""
         visitor = Visitor.from_request(request)
         found = await asyncio.to_thread(report_files.list_folders, self.project)
-        pages = {folder.name: folder for folder in found if folder.page}
-        if name not in pages:
+        shown = next((folder for folder in found if folder.name == name), None)
+        if shown is None:
             frame.begin_page(visitor, "reports", "/reports", "")
             ui.context.client.status_code = 404
             frame.note_page(visitor.translate(WORDS["no_report"]), [name])
             return
-        beside = request.query_params.get("beside", "")
-        title = visitor.translate(self._title(pages[name]))
-        here = f"/report/{quote(name)}" + (f"?beside={quote(beside, safe='')}" if beside in pages else "")
-        frame.begin_page(visitor, "reports", here, "", title=title)
+        title = visitor.translate(self._title(shown))
+        frame.begin_page(visitor, "reports", f"/report/{quote(name)}", "", title=title)
         panel = ReportPanel()
         panel.props["words"] = translated_words(visitor.language)
-        panel.props["reports"] = [self._folder_view(folder, visitor) for folder in pages.values()]
+        panel.props["language"] = visitor.language
+        panel.props["reports"] = [self._folder_view(folder, visitor) for folder in found]
         panel.props["first"] = name
-        panel.props["second"] = beside if beside in pages else ""
+        panel.props["style"] = style_of_copies()
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
         panel.props["guide"] = REPORTS + guide if path else ""
+
+    async def compare(self, request: Request) -> None:
+        """Rulesets of the reports that the address names, in one table."""
+        visitor = Visitor.from_request(request)
+        found = await asyncio.to_thread(report_files.list_folders, self.project)
+        folders = {folder.name: folder for folder in found if folder.games}
+        chosen = [name for name in dict.fromkeys(request.query_params.getlist("report")) if name in folders]
+        chosen = chosen[:MAX_COMPARED]
+        here = compare_address(chosen)
+        frame.begin_page(visitor, "reports", here, "", title=visitor.translate(WORDS["compare_rulesets"]))
+        panel = ComparePanel()
+        panel.props["words"] = translated_words(visitor.language)
+        panel.props["choices"] = [
+            {"name": each.name, "title": visitor.translate(self._title(each))} for each in folders.values()
+        ]
+        panel.props["most"] = MAX_COMPARED
+        panel.props["shown"] = None
+
+        async def show(names: list[str], base: tuple[str, str]) -> None:
+            sources = [
+                comparing.Source(name, self.project.reports / name, self._title(folders[name]), folders[name].touched)
+                for name in names
+            ]
+            shown = await self._worker.run(comparing.compare, sources, base, visitor.language)
+            panel.props["shown"] = shown
+            panel.update()
+
+        async def choose(given: Any) -> None:
+            names = [str(name) for name in given.args["reports"] if name in folders][:MAX_COMPARED]
+            await show(names, (str(given.args["base"][0]), str(given.args["base"][1])))
+
+        panel.on("choose", choose)
+        ui.timer(0, lambda: show(chosen, ("", "")), once=True)
 
     def _title(self, folder: ReportFolder) -> str:
         return report_files.folder_title(self.project.reports / folder.name) or verbatim(folder.name)
@@ -120,20 +149,17 @@ class ReportPages:
             "name": folder.name,
             "title": visitor.translate(self._title(folder)),
             "touched": folder.touched,
-            "url": f"/report/{at}" if folder.page else "",
+            "url": f"/report/{at}",
             "games": f"/replay/{at}" if folder.games else "",
+            "compare": compare_address([folder.name]),
             "page": f"{REPORTS}{at}/{report_files.PAGE}?{folder.touched:.0f}",
-            "charts": [
-                {
-                    "title": visitor.translate(_chart_title(chart)),
-                    "small": f"{SMALL if chart.endswith('.png') else REPORTS}{at}/{quote(chart)}?{changed}",
-                    "full": f"{REPORTS}{at}/{quote(chart)}?{changed}",
-                }
-                for chart, changed in folder.charts
-            ],
         }
 
 
-def _chart_title(chart: str) -> str:
-    stem = chart.rpartition(".")[0]
-    return CHARTS.get(stem) or verbatim(stem.replace("_", " "))
+def compare_address(names: list[str]) -> str:
+    """The address of the table of rulesets of some reports."""
+    return "/compare?" + urlencode([("report", name) for name in names])
+
+
+def _glance_view(glance: Glance, visitor: Visitor) -> dict[str, Any]:
+    return {"answer": visitor.translate(glance.answer), "players": glance.players, "bars": glance.bars}

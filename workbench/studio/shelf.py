@@ -163,8 +163,8 @@ class Shelf:
         news, self.tallies = tallies != self.tallies, tallies
         return news
 
-    async def play(self, name: str) -> None:
-        """Puts an experiment into the queue.
+    async def play(self, name: str, language: str) -> None:
+        """Puts an experiment into the queue; its charts are drawn in a language.
 
         Raises:
             InputError: there is no such experiment, or its file has problems, or it starts programs from outside.
@@ -175,17 +175,17 @@ class Shelf:
             message = tr("starts programs from outside, which only the terminal may allow")
             hint = "workbench studio --allow-programs"
             raise InputError([Problem(display_path(path), None, None, message, hint)])
-        self.queue.add(path)
+        self.queue.add(path, language)
 
-    async def write_report(self, name: str) -> None:
-        """Writes the report of an experiment's games as far as they are; a run writes its own at its end."""
+    async def write_report(self, name: str, language: str) -> None:
+        """Writes the report of an experiment's games so far, in a language; a run writes its own at its end."""
         if name not in self.entries or name in self._writing or self._runs(name):
             return
         self._writing.add(name)
         self._troubles.pop(name, None)
         self._changed()
         try:
-            trouble = await self.workers.planning.run(costs.write_partial_report, self.project.reports / name)
+            trouble = await self.workers.planning.run(costs.write_partial_report, self.project.reports / name, language)
         finally:
             self._writing.discard(name)
         if trouble:
@@ -222,7 +222,7 @@ class Shelf:
         for name in ended:
             job = self.queue.job(self.project.reports / name)
             stopped = job is not None and job.state is FolderState.STOPPED and job.games and not job.trouble
-            self._keep(self.write_report(name) if stopped else self._refresh_again())
+            self._keep(self.write_report(name, job.language) if job and stopped else self._refresh_again())
 
     def _keep(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

@@ -48,7 +48,7 @@ class ShelfPages:
         async def play(given: Any) -> None:
             panel.props["trouble"] = ""
             try:
-                await shelf.play(str(given.args))
+                await shelf.play(str(given.args), visitor.language)
             except WorkbenchError as error:
                 panel.props["trouble"] = visitor.translate(error.told(visitor.language))
             panel.update()

@@ -10,7 +10,10 @@ SHELF_WORDS: Mapping[str, str] = {
     "experiments": tr("Experiments"),
     "reports": tr("Reports"),
     # Reports
-    "reports_lead": tr("The charts of every report in this folder, newest first. Touch a chart to see it large."),
+    "reports_lead": tr(
+        "What each says in a sentence. The small chart: the first player's score between its strongest players; hollow "
+        "where who is ahead is not shown."
+    ),
     "no_reports": tr("There are no reports yet: run an experiment first."),
     "script_of_others": tr(
         "This report was written by another version of the workbench, or by somebody else. The "
@@ -18,20 +21,40 @@ SHELF_WORDS: Mapping[str, str] = {
         "writes the page anew."
     ),
     "no_report": tr("There is no such report."),
-    "no_charts": tr("No charts."),
+    "no_report_found": tr("No report has these words."),
     "find_report": tr("Find a report"),
-    "chart_of": tr("{chart}, {report}"),
-    "compare_this": tr("Compare"),
-    "compare_one_more": tr("Choose one more report."),
-    "compare_two": tr("Two reports are chosen."),
-    "beside": tr("Open beside each other"),
-    "beside_another": tr("Beside another…"),
-    "alone": tr("This one alone"),
+    "sort_by": tr("Order"),
+    "newest": tr("Newest first"),
+    "oldest": tr("Oldest first"),
+    "by_title": tr("By title"),
+    "players_and_more": tr("{players} and {n} more"),
     "report_first": tr("The report"),
-    "report_second": tr("The report beside it"),
+    "chart_first_score": tr("Score of the first player"),
+    # Rulesets of reports
+    "compare_this": tr("Compare {report}"),
+    "compare_chosen": trc("shelf words", "Reports: {n}"),
+    "compare_rulesets": tr("Compare rulesets"),
+    "compare_lead": tr("Rulesets of one or several reports, and one of them that the others are compared with."),
+    "compare_add": tr("Add a report…"),
+    "compare_none": tr("Choose a report."),
+    "compare_note": tr(
+        "Small: the 95 % interval. Below it: the difference from {base} between the same players in the same "
+        "experiment, with its interval; of scores and draws in points."
+    ),
+    "compare_length": tr("Mean length (plies)"),
+    "compare_variety": tr("Variety (openings)"),
+    "compare_changes": tr("Changed rules"),
+    "compare_certainty": tr("How sure"),
+    "compare_sentences": tr("What their rules say"),
+    "compared_with": tr("compared with {base}"),
+    "other_experiment": tr("another experiment"),
+    "other_game": trc("shelf words", "another game"),
+    "not_known": trc("shelf words", "not known"),
+    "ruleset": trc("shelf words", "Ruleset"),
+    "baseline": trc("shelf words", "baseline"),
+    "remove": tr("Remove"),
     "how_to_read": tr("How to read it"),
     "own_tab": tr("In a tab of its own"),
-    "close": tr("Close"),
     # The list
     "new_experiment": tr("New experiment"),
     "experiments_lead": tr("Each is a question to some rulesets, answered by games that players play."),
@@ -123,11 +146,6 @@ SHELF_WORDS: Mapping[str, str] = {
     "wish_gain": tr("A gain in fairness of {size} points is found (80 %)"),
     "wish_difference": tr("A difference of {size} points is found (80 %)"),
     "wish_equality": tr("No difference is shown, to ±{size} points (80 %)"),
-    "chart_first_score": tr("Score of the first player"),
-    "chart_gain": tr("Gain in fairness"),
-    "chart_lengths": tr("How long the games are"),
-    "chart_openings": tr("Openings"),
-    "chart_portraits": tr("Portraits of the games"),
     "no_number": trc("shelf words", "no number will do"),
     "experiment_yaml": tr("The experiment's file as YAML"),
     "save_experiment": tr("Save as an experiment"),

@@ -139,7 +139,7 @@ class TryPages:
             panel.update()
             try:
                 tried = choice.tryout()
-                await self.start(tried, expect)
+                await self.start(tried, visitor.language, expect)
             except WorkbenchError as error:
                 panel.props["trouble"], panel.props["busy"] = visitor.translate(text_of(error)), False
                 panel.update()
@@ -154,8 +154,8 @@ class TryPages:
             loading.add_done_callback(self._tasks.discard)
         return None
 
-    async def start(self, tried: Tryout, expect: Callable[[float], object]) -> None:
-        """Puts the try-out into the queue, after its files were written where there are none.
+    async def start(self, tried: Tryout, language: str, expect: Callable[[float], object]) -> None:
+        """Puts the try-out into the queue, after its files were written where there are none; charts have its language.
 
         ``expect`` is called with the seconds in which the first result is expected, if it is begun by this call.
 
@@ -164,10 +164,10 @@ class TryPages:
             Unwritable: the disk is full, say.
         """
         if tried.path not in self._starting:
-            self._starting[tried.path] = asyncio.create_task(self._start(tried, expect))
+            self._starting[tried.path] = asyncio.create_task(self._start(tried, language, expect))
         await asyncio.shield(self._starting[tried.path])
 
-    async def _start(self, tried: Tryout, expect: Callable[[float], object]) -> None:
+    async def _start(self, tried: Tryout, language: str, expect: Callable[[float], object]) -> None:
         try:
             await asyncio.to_thread(tried.write_rules)
             if not tried.path.exists():
@@ -176,7 +176,7 @@ class TryPages:
                 seconds = await self.workers.strong.run(measure_game_seconds, *pilot)
                 await asyncio.to_thread(tried.write, seconds)
             with snapshot():
-                self.shelf.queue.add(tried.path)
+                self.shelf.queue.add(tried.path, language)
         finally:
             del self._starting[tried.path]
 

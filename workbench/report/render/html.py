@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -55,15 +56,26 @@ def render_html(
             follow=follow,
             titles=json_markup(dict(zip(LANGUAGES, in_all(document.title), strict=True))),
             definitions=pieces.definitions,
-            style=_sources(HERE / "boards.css", HERE / "charts.css", HERE / "style.css", STYLE) + Markup(style_sheet()),
+            style=_style(),
             script=_script(),
         )
     )
 
 
+def style_of_copies() -> str:
+    """The style of a page for a copy of it in a shadow tree, without root and body; light, as paper is."""
+    style = re.sub(r":root(\[[^]]*])?", lambda found: f":host({found[1]})" if found[1] else ":host", _style())
+    style = re.sub(r"^(\s*)body \{", r"\1:host {", style, flags=re.MULTILINE)
+    return style.replace("(prefers-color-scheme: dark)", "not all")
+
+
 def script_element() -> str:
     """The only script of a page, as its element holds it; the same for all reports of this version."""
     return f"\n{_script()}"
+
+
+def _style() -> Markup:
+    return _sources(HERE / "boards.css", HERE / "charts.css", HERE / "style.css", STYLE) + Markup(style_sheet())
 
 
 def _script() -> Markup:

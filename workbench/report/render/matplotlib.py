@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from workbench.files import output
-from workbench.language import in_all, sentences, tr, translated
+from workbench.language import sentences, tr, translated
 from workbench.report.marks import (
     Bounds,
     Course,
@@ -194,7 +194,7 @@ def rows_height(rows: Sequence[Row]) -> float:
 
 
 def _row_names(rows: Sequence[Row], lang: str) -> tuple[list[tuple[list[Word], list[Word]]], float, float]:
-    """What is written of each row: its name, and its titles in both languages; where titles begin, and panels."""
+    """What is written of each row: its name and its title; where titles begin, and panels."""
     widest = max((text_width(translated(row.label, lang), 9, bold=True) for row in rows), default=0.5)
     titled = widest <= NAMES and any(row.title for row in rows)
     room = NAMES if titled else NAMES_ALONE
@@ -203,14 +203,8 @@ def _row_names(rows: Sequence[Row], lang: str) -> tuple[list[tuple[list[Word], l
         label = truncate_lines(wrap_text(translated(row.label, lang), room, 9, bold=True), 3)
         name = [Word(line, 9, INK, f"name/{row.name}", "bold") for line in label]
         name += [Word(translated(BASELINE, lang), 7.5, QUIET, "baseline")] if row.baseline else []
-        first, *others = dict.fromkeys(in_all(row.title if titled else ""))
-        titles = [
-            Word(line, 8.5, INK, f"title/{row.name}") for line in truncate_lines(wrap_text(first, TITLES, 8.5), 2)
-        ]
-        for other in others:
-            lines = truncate_lines(wrap_text(other, TITLES, 8), 2)
-            titles += [Word(line, 8, QUIET, f"title_ja/{row.name}") for line in lines]
-        written.append((name, titles))
+        title = wrap_text(translated(row.title, lang) if titled else "", TITLES, 8.5)
+        written.append((name, [Word(line, 8.5, INK, f"title/{row.name}") for line in truncate_lines(title, 3)]))
     title_at = MARGIN + min(room, max(widest, 0.6)) + 0.18
     return written, title_at, title_at + (TITLES if titled else 0.0) + 0.15
 

@@ -53,7 +53,8 @@ for (const each of switches)
     speak(each.dataset.lang);
     keep(each.dataset.lang);
   });
-document.querySelector(".languages").hidden = false;
+// Within another page its reader has chosen there.
+document.querySelector(".languages").hidden = parent !== window;
 speak(opening());
 
 // Tables wider than the window fade out on the side where there is more: phones show no scrollbars.

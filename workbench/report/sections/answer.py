@@ -58,6 +58,8 @@ GROUPS_ASKED = (
 )
 OTHER_MEASURES = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
 """Measures of which the answer tells what differs, after the one that was asked; others follow from these."""
+MAX_DIFFERENCES = 4
+"""Proposals that are named with what else they change; more are counted."""
 
 
 def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | None) -> Section:
@@ -282,7 +284,7 @@ def other_differences(analysis: Analysis, names: Names, without: Collection[str]
             rows = table[(table["measure"] == measure) & table["verdict"].isin(codes)].to_dict("records")
             if rows:
                 which = listed([_change_sentence(row, measure, names) for row in rows])
-                if len(rows) > MAX_NAMES:
+                if len(rows) > MAX_DIFFERENCES:
                     which = tr("{n} of {all} proposals").format(n=len(rows), all=len(names.proposals))
                 text = tr("{what} with {names}")
                 each.append(text.format(what=names.more_or_less(measure, more), names=which))

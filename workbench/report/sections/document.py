@@ -30,7 +30,7 @@ from workbench.report.sections.openings import openings_section
 from workbench.report.sections.portraits import Depths, portraits_section
 from workbench.report.sections.prices import prices_section
 from workbench.report.sections.published import published_section
-from workbench.report.sections.rules import rule_effects_section
+from workbench.report.sections.rules import further_rule_tables, rule_effects_section
 from workbench.report.sections.run import run_section
 from workbench.report.sections.scorecard import scorecard_section
 from workbench.report.sections.scores import all_cells_section, differences_section, scores_section
@@ -104,9 +104,10 @@ def build_document(
         warning = Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
         first = replace(first, parts=[warning, *first.parts])
     main = [section for section in (first, rule_effects_section(analysis, names)) if section is not None]
+    strong = strong_play_section(analysis, names, standings or {})
     appendix = [
         details,
-        strong_play_section(analysis, names, standings or {}),
+        strong and replace(strong, parts=[*strong.parts, *further_rule_tables(analysis, names)]),
         *middle,
         added_measures_section(analysis, names),
         events_section(analysis, names),

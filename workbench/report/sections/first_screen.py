@@ -7,15 +7,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scipy.special import ndtr
-
-from workbench.language import SEMICOLON, capitalized, join, listed, sentences, tr, trn, verbatim
+from workbench.language import SEMICOLON, join, listed, sentences, tr, trn, verbatim
 from workbench.questions.derived_experiments import with_strong_players
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
 from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.names import Names
 from workbench.report.numbers import format_percent, format_signed
 from workbench.report.sections.answer import other_differences
+from workbench.report.sections.certainty import (
+    VERDICTS,
+    VERY_LIKELY,
+    Words,
+    certainty,
+    chance_text,
+    direction,
+    likely_more,
+    strong_certainty,
+)
 from workbench.report.sections.games import TYPICAL
 from workbench.report.sections.lookup import Record, cell_row, pairing_rows, primary_comparisons, strong_levels
 from workbench.report.sections.phrases import measure_text
@@ -23,26 +31,10 @@ from workbench.report.sections.rules import rule_name
 from workbench.report.sections.strong import reason_text
 from workbench.run.progress import format_duration
 from workbench.statistics import Analysis
-from workbench.statistics.intervals import Z
-from workbench.statistics.sequential import TYPICAL_CHANGE
 from workbench.statistics.strong_verdicts import Estimate
 
 SHOWN = 8
 """Cards that the page shows unasked."""
-CERTAINTIES = (
-    (0.95, tr("very likely {what}")),
-    (0.8, tr("probably {what}")),
-    (0.6, tr("cannot tell yet; more likely {what}")),
-    (0.5, tr("cannot tell yet")),
-)
-"""From which probability of a direction on, what is said of it."""
-VERY_LIKELY = CERTAINTIES[0][0]
-SURE = tr("{what}: sure")
-SAME = tr("no difference that matters")
-VERDICTS = {
-    "fairer": "more", "less_fair": "less", "no_meaningful_difference": "same", "more": "more", "less": "less",
-}  # fmt: skip
-"""Verdict on a proposal -> whether it brings more of what was asked."""
 MEANS = tr("Of a change of the rules a card tells the mean over all combinations of the others.")
 WORTH_NAMING = 0.05
 """The probability to be the fairest from which on the second best ruleset is named."""
@@ -69,26 +61,6 @@ class _Subject:
     """How many times as many games of all rulesets would probably tell; infinite if none would."""
 
 
-@dataclass(frozen=True)
-class _Words:
-    """What more and less of what was asked are called: on a card, and at the beginning of a sentence."""
-
-    more: str
-    less: str
-    more_lead: str
-    less_lead: str
-    more_is_better: bool
-
-    @classmethod
-    def of(cls, names: Names) -> _Words:
-        """Those of the question of an experiment."""
-        measure = names.plan.question_measure
-        if measure.name == FAIRNESS:
-            return cls(tr("helps"), tr("harms"), tr("Fairer"), tr("Less fair"), True)
-        more, less = (names.more_or_less(measure.name, which) for which in (True, False))
-        return cls(more, less, capitalized(more), capitalized(less), False)
-
-
 def first_screen(
     analysis: Analysis,
     names: Names,
@@ -99,7 +71,7 @@ def first_screen(
     """The headline and the cards; nothing where no proposals are compared, or the run is not finished."""
     if not names.proposals or len(analysis.equilibria) or not names.plan.finished:
         return []
-    cost, words = _Cost(provenance), _Words.of(names)
+    cost, words = _Cost(provenance), Words.of(names)
     subjects = _strong_subjects(analysis, names, cost) or _compared_subjects(analysis, names)
     if not subjects:
         return []
@@ -119,7 +91,7 @@ def first_screen(
 
 
 def _facts(
-    subjects: Sequence[_Subject], words: _Words, analysis: Analysis, names: Names, cost: _Cost
+    subjects: Sequence[_Subject], words: Words, analysis: Analysis, names: Names, cost: _Cost
 ) -> list[tuple[str, str]]:
     """What a designer asks next, each in a line: what makes it worse, the fairest combination, what else changes."""
     facts = []
@@ -144,11 +116,11 @@ def _fairest(ranks: Sequence[Record], levels: Mapping[str, Estimate], names: Nam
         text = tr("{name} with a probability of {chance}, {before} → {after}; {second} with {second_chance}")
     return text.format(
         name=names.short(str(best["ruleset"])),
-        chance=_chance_text(float(best["fairest"])),
+        chance=chance_text(float(best["fairest"])),
         before=format_percent(levels[names.plan.baseline].value),
         after=format_percent(levels[str(best["ruleset"])].value),
         second=names.short(str(second["ruleset"])),
-        second_chance=_chance_text(float(second["fairest"])),
+        second_chance=chance_text(float(second["fairest"])),
     )
 
 
@@ -221,19 +193,16 @@ def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Sub
         step = _strong_step(row, games, cost)
         likely = float(row["likely_fairer" if asked == FAIRNESS else "likely"])
         times = float(row["more_games"])
-        subjects.append(_Subject(alone, name, title, likely, _direction(row, likely), score, step, times))
+        subjects.append(_Subject(alone, name, title, likely, direction(row, likely), score, step, times))
     if subjects:
         return subjects
     for row in verdicts[(verdicts["measure"] == measure) & verdicts["compared"].astype(bool)].to_dict("records"):
         name, base = str(row["ruleset"]), names.plan.baseline
-        likely, verdict = float(row["likely"]), _direction(row, float(row["likely"]))
+        likely, verdict = strong_certainty(row, asked)
         score = tr("Draws {difference} points", difference=format_signed(100 * float(row["now"])))
         if asked == FAIRNESS:
             if base not in levels or name not in levels:
                 continue
-            likely = float(row["likely_fairer"])
-            fairness = {"fairer": "more", "less_fair": "less", "same": "same"}
-            verdict = fairness.get(str(row["fairness"]), "") if row["verdict"] != "not_settled" else ""
             score = _score_text(asked, levels[base].value, levels[name].value)
         step, times = _strong_step(row, games, cost), float(row["more_games"])
         about = (name, verbatim(names.short(name)), names.title(name))
@@ -245,13 +214,6 @@ def _score_text(asked: str, before: float, after: float) -> str:
     """What was asked, before and after."""
     text = tr("First player {before} → {after}") if asked == FAIRNESS else tr("Draws {before} → {after}")
     return text.format(before=format_percent(before), after=format_percent(after))
-
-
-def _direction(row: Record, likely: float) -> str:
-    """Whether something surely brings more or less of what was asked, or the same."""
-    if row["verdict"] == "not_settled":
-        return ""
-    return "same" if row["direction"] == "none" else "more" if likely > 0.5 else "less"
 
 
 def _strong_step(row: Record, games: int, cost: _Cost) -> str:
@@ -274,34 +236,24 @@ def _compared_subjects(analysis: Analysis, names: Names) -> list[_Subject]:
     for row in table.to_dict("records") if base else ():
         name = str(row["ruleset"])
         cell = cell_row(analysis.cells, name, names.strongest)
-        difference, error = float(row["difference"]), (float(row["high"]) - float(row["low"])) / (2 * Z)
         assert base is not None
-        if cell is None or not (base["finished"] and cell["finished"]) or math.isnan(difference):
+        if cell is None or not (base["finished"] and cell["finished"]) or math.isnan(row["difference"]):
             continue
-        typical = TYPICAL_CHANGE if asked.is_share else math.inf
         if asked.name == FAIRNESS:
             score = _score_text(FAIRNESS, float(base["first_score"]), float(cell["first_score"]))
         else:
             values = (measure_text(analysis, names, each, names.strongest) for each in (names.plan.baseline, name))
             score = join(" → ", list(values))
         verdict = VERDICTS.get(str(row["verdict"]), "")
-        likely = _likely_gain(difference, error, typical)
+        likely = likely_more(row, asked)
         subjects.append(_Subject(name, verbatim(names.short(name)), names.title(name), likely, verdict, score))
     return subjects
 
 
-def _likely_gain(gain: float, error: float, typical: float) -> float:
-    """The probability that a gain is above 0, seen what rules typically do: few games are little evidence."""
-    if not error > 0:
-        return math.nan
-    shrinkage = 1.0 if math.isinf(typical) else typical**2 / (typical**2 + error**2)
-    return float(ndtr(gain / error * math.sqrt(shrinkage)))
-
-
-def _finding(subject: _Subject, words: _Words, changes: Sequence[RuleChange], replays: ReplayList | None) -> Finding:
+def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], replays: ReplayList | None) -> Finding:
     """The card of a subject."""
     own = [change for change in changes if subject.key in change.proposals]
-    text, kind, chance = _certainty(subject, words)
+    text, kind, chance = certainty(subject.likely, subject.verdict, words)
     first = own[0] if own else None
     now = (
         [first.now[1], *([trn("And {n} more change.", "And {n} more changes.", len(own) - 1)] if own[1:] else [])]
@@ -321,30 +273,7 @@ def _finding(subject: _Subject, words: _Words, changes: Sequence[RuleChange], re
     )  # fmt: skip
 
 
-def _certainty(subject: _Subject, words: _Words) -> tuple[str, str, str]:
-    """How sure it is what a subject does, in words, how that is shown, and the probability of the likelier side."""
-    if math.isnan(subject.likely):
-        return (SAME if subject.verdict == "same" else tr("cannot tell yet")), "open", ""
-    is_more = subject.verdict == "more" or (not subject.verdict and subject.likely >= 0.5)
-    what, probability = (words.more, subject.likely) if is_more else (words.less, 1 - subject.likely)
-    chance = join(": ", (what, _chance_text(probability)))
-    if subject.verdict == "same":
-        return SAME, "", join(": ", (words.more, _chance_text(subject.likely)))
-    text = SURE if subject.verdict else next(text for least, text in CERTAINTIES if probability >= least)
-    kind = ("good" if is_more else "bad") if words.more_is_better else ""
-    if not subject.verdict and probability < VERY_LIKELY:
-        kind = "" if probability >= CERTAINTIES[1][0] else "open"
-    return text.format(what=what), kind, chance
-
-
-def _chance_text(probability: float) -> str:
-    """A probability, which is never said to be 0 or 1."""
-    if probability > 0.995:
-        return "> 99\N{NO-BREAK SPACE}%"
-    return "< 1\N{NO-BREAK SPACE}%" if probability < 0.005 else format_percent(probability, 0)
-
-
-def _headline(subjects: Sequence[_Subject], words: _Words, analysis: Analysis, names: Names) -> str:
+def _headline(subjects: Sequence[_Subject], words: Words, analysis: Analysis, names: Names) -> str:
     """Which to take, how sure, and how even the game is today."""
     texts = []
     level = _baseline_level(analysis, names)
@@ -374,7 +303,7 @@ def _headline(subjects: Sequence[_Subject], words: _Words, analysis: Analysis, n
     return sentences([*texts, *told])
 
 
-def _nothing_shown(subjects: Sequence[_Subject], words: _Words) -> str:
+def _nothing_shown(subjects: Sequence[_Subject], words: Words) -> str:
     """What is most likely, where nothing is sure or very likely."""
 
     def promise(each: _Subject) -> float:
@@ -389,7 +318,7 @@ def _nothing_shown(subjects: Sequence[_Subject], words: _Words) -> str:
         text = tr("Nothing is shown to make it fairer yet; most likely {name} does (probability {likely}).")
         if best.likely < 0.5:
             text = tr("Nothing is likely to make it fairer; the best of all is {name} (probability {likely}).")
-    what, likely = words.more if is_more else words.less, _chance_text(_chance(best, is_more))
+    what, likely = words.more if is_more else words.less, chance_text(_chance(best, is_more))
     return text.format(name=best.name, what=what, likely=likely)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
-from workbench.language import join, tr, trc, verbatim
+from workbench.language import join, sentences, tr, trc, verbatim
 from workbench.report.model import Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import Names
 from workbench.report.numbers import format_percent
@@ -15,25 +17,38 @@ from workbench.statistics import Analysis
 MEASURE_WORDS = {"first_score": tr("first player's score"), "draw_rate": tr("share of draws")}
 
 
+RANKS_SHOWN = 12
+"""Rulesets that the answer ranks, so that it takes no more than two sheets of paper; the appendix ranks all."""
+
+
 def rule_effects_section(analysis: Analysis, names: Names) -> Section | None:
     """What each rule does, over all combinations with the others, and the chance of each ruleset to be the fairest."""
     parts: list[Part] = []
     effects = analysis.strong_effects
     if len(effects):
-        parts += [_effect_table(effects[effects["kind"] == "main"], names)]
-        pairs = effects[effects["kind"] == "pair"]
-        if len(pairs):
-            parts.append(_pair_table(pairs, names))
+        parts.append(_effect_table(effects[effects["kind"] == "main"], names))
     if len(analysis.strong_ranks):
-        parts.append(_rank_table(analysis, names))
+        parts.append(_rank_table(analysis, names, RANKS_SHOWN))
     return Section("rules", tr("What each rule does for strong play"), parts) if parts else None
+
+
+def further_rule_tables(analysis: Analysis, names: Names) -> list[Part]:
+    """What two rules do together, and all ranks where the answer has some of them, as folded tables."""
+    parts: list[Part] = []
+    effects = analysis.strong_effects
+    pairs = effects[effects["kind"] == "pair"] if len(effects) else effects
+    if len(pairs):
+        parts.append(_pair_table(pairs, names))
+    if len(analysis.strong_ranks) > RANKS_SHOWN:
+        parts.append(replace(_rank_table(analysis, names, len(analysis.strong_ranks)), folded=True))
+    return parts
 
 
 def rule_name(row: Record, names: Names, second: str = "") -> str:
     """A change of the rules: the ruleset that makes it alone, or its toggle (of a pair's ``second``, "2")."""
     alone = str(row[f"alone{second}"])
     if alone:
-        return tr("{name} ({title})", name=names.short(alone), title=names.title(alone))
+        return verbatim(names.short(alone))
     return join(": ", (names.factor_name(str(row[f"factor{second}"])), verbatim(row[f"level{second}"])))
 
 
@@ -44,7 +59,7 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> Table:
         likely = float(row["likely"])
         side = "more" if likely >= 0.5 else "less"
         rows.append([
-            TableCell(rule_name(row, names)),
+            TableCell(rule_name(row, names), names.title(str(row["alone"]))),
             TableCell(MEASURE_WORDS[str(row["measure"])]),
             estimate_cell(row, "now"),
             TableCell(direction[side], format_percent(max(likely, 1 - likely)), max(likely, 1 - likely)),
@@ -93,8 +108,8 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> Table:
     return Table(caption, heads, rows, folded=True)
 
 
-def _rank_table(analysis: Analysis, names: Names) -> Table:
-    """Which ruleset is the fairest, and what it costs if another one is."""
+def _rank_table(analysis: Analysis, names: Names, most: int) -> Table:
+    """Which ruleset is the fairest, and what it costs if another one is, of so many at ``most``."""
     levels = {name: each.value for name, each in strong_levels(analysis).items()}
     rows = [
         [
@@ -103,7 +118,7 @@ def _rank_table(analysis: Analysis, names: Names) -> Table:
             numeric_cell(format_percent(float(row["fairest"])), float(row["fairest"])),
             numeric_cell(f"{100 * float(row['loss']):.1f}", float(row["loss"])),
         ]
-        for row in analysis.strong_ranks.sort_values("loss", kind="stable").to_dict("records")
+        for row in analysis.strong_ranks.sort_values("loss", kind="stable")[:most].to_dict("records")
     ]
     heads = [
         TableCell(tr("ruleset")),
@@ -115,4 +130,7 @@ def _rank_table(analysis: Analysis, names: Names) -> Table:
         "Which ruleset to take, if fairness is all that counts: the probability that it is the fairest of all, and by "
         "how many points its score is farther from 50 % than that of the fairest, on average over what is not known."
     )
+    if len(rows) < len(analysis.strong_ranks):
+        some = tr("These are the {n} fairest of {all}; the appendix has all.")
+        caption = sentences([caption, some.format(n=len(rows), all=len(analysis.strong_ranks))])
     return Table(caption, heads, rows)

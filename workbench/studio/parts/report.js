@@ -1,57 +1,40 @@
-// A report within the page, or two beside each other. Each is in a sandbox: its scripts reach nothing of the studio.
+// A report within the page, in a sandbox: its script reaches nothing of the studio. Printing prints a copy of it.
+
+import { copied } from "studio/copied.js";
 
 export default {
-  props: ["words", "reports", "first", "second", "guide"],
+  props: ["words", "language", "reports", "first", "guide", "style"],
   template: `
   <div class="viewer"><div id="main" class="viewer" tabindex="-1">
     <div class="tools strip">
       <a href="/reports">← {{ words.reports }}</a>
-      <template v-for="place in shown.length">
-        <select :value="shown[place - 1]" :data-place="place - 1" :aria-label="place === 1 ? words.report_first : words.report_second" @change="choose(place - 1, $event.target.value)">
-          <option v-for="report in reports" :value="report.name">{{ report.title }} ({{ report.name }})</option>
-        </select>
-      </template>
-      <button v-if="shown.length === 1 && reports.length > 1" type="button" data-do="beside" @click="choose(1, other)">{{ words.beside_another }}</button>
-      <button v-if="shown.length === 2" type="button" data-do="alone" @click="shown = shown.slice(0, 1); remember()">{{ words.alone }}</button>
+      <select :value="first" :aria-label="words.report_first" @change="go($event.target.value)">
+        <option v-for="report in reports" :value="report.name">{{ report.title }} ({{ report.name }})</option>
+      </select>
+      <a v-if="shown.games" :href="shown.compare" data-do="compare">{{ words.compare_rulesets }}</a>
       <a v-if="guide" :href="guide" target="_blank" rel="noopener">{{ words.how_to_read }}</a>
-      <a v-for="name in shown.filter((each) => of(each).games)" :href="of(name).games" data-do="games">{{ words.its_games }}{{ shown.length === 2 ? " (" + name + ")" : "" }}</a>
-      <a :href="of(shown[0]).page" target="_blank" rel="noopener">{{ words.own_tab }}</a>
+      <a v-if="shown.games" :href="shown.games" data-do="games">{{ words.its_games }}</a>
+      <a :href="shown.page" target="_blank" rel="noopener">{{ words.own_tab }}</a>
     </div>
-    <div class="parts" role="tablist" v-if="shown.length === 2">
-      <button v-for="(name, place) in shown" type="button" role="tab" :aria-selected="front === place" @click="front = place">{{ of(name).title }}</button>
-    </div>
-    <div class="frames" :class="{ two: shown.length === 2 }">
-      <iframe v-for="(name, place) in shown" :key="place + name" :src="of(name).page" :title="of(name).title" :class="{ behind: front !== place }"
-              sandbox="allow-scripts" allow="clipboard-write" referrerpolicy="no-referrer"></iframe>
-    </div>
-  </div></div>`,
-  data() {
-    return { shown: [this.first, this.second].filter(Boolean), front: 0 };
-  },
+    <iframe :src="shown.page" :title="shown.title" sandbox="allow-scripts" allow="clipboard-write" referrerpolicy="no-referrer"></iframe>
+  </div><div ref="printed" class="printed" :lang="language" aria-hidden="true"></div></div>`,
   computed: {
-    other() {
-      return this.reports.find((each) => each.name !== this.shown[0]).name;
+    shown() {
+      return this.reports.find((each) => each.name === this.first);
     },
+  },
+  // A browser prints of a frame what is in view: the page has a copy of the report, for paper alone.
+  async mounted() {
+    const page = await (await fetch(this.shown.page)).text();
+    const root = this.$refs.printed.attachShadow({ mode: "closed" });
+    addEventListener("beforeprint", () => {
+      if (!root.firstChild) root.append(...copied(page, this.style));
+    });
+    this.$refs.printed.dataset.ready = "";
   },
   methods: {
-    of(name) {
-      return this.reports.find((each) => each.name === name);
-    },
-    choose(place, name) {
-      this.shown = place < this.shown.length ? this.shown.map((each, n) => (n === place ? name : each)) : [...this.shown, name];
-      this.remember();
-    },
-    // The address leads here again, also after a change of the language.
-    remember() {
-      this.front = 0;
-      const [one, other] = this.shown;
-      const path = this.of(one).url + (other ? `?beside=${encodeURIComponent(other)}` : "");
-      history.replaceState(null, "", path);
-      for (const link of document.querySelectorAll(".choose a")) {
-        const address = new URL(link.href);
-        address.searchParams.set("back", path);
-        link.href = address.pathname + address.search;
-      }
+    go(name) {
+      location.assign(this.reports.find((each) => each.name === name).url);
     },
   },
 };

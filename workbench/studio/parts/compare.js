@@ -1,0 +1,159 @@
+// Rulesets of reports in one table that sorts: their numbers, the differences from one of them, and what their rules say.
+
+import { fill } from "studio/fill.js";
+
+const MEASURES = { first_score: "chart_first_score", draw_rate: "cost_draws", plies_mean: "compare_length", variety: "compare_variety" };
+
+export default {
+  props: ["words", "choices", "most", "shown"],
+  emits: ["choose"],
+  template: `
+  <div><div id="main" class="sheet compare" tabindex="-1">
+    <div class="head"><h1>{{ words.compare_rulesets }}</h1><a href="/reports">← {{ words.reports }}</a></div>
+    <p class="quiet">{{ words.compare_lead }}</p>
+    <p v-if="!shown || reading" role="status">{{ words.reading }}</p>
+    <template v-if="shown">
+    <div class="chosen-ones">
+      <span v-for="report in shown.reports" class="chip">{{ report.title }} <button type="button" :aria-label="words.remove + ': ' + report.title" @click="choose(names.filter((each) => each !== report.name), base)">×</button></span>
+      <select v-if="others.length && names.length < most" :aria-label="words.compare_add" data-do="add" value="" @change="choose([...names, $event.target.value], base)">
+        <option value="">{{ words.compare_add }}</option>
+        <option v-for="each in others" :value="each.name">{{ each.title }} ({{ each.name }})</option></select>
+    </div>
+    <p v-for="report in shown.reports.filter((each) => each.trouble)" class="why" role="alert">{{ report.title }}: {{ report.trouble }}</p>
+    <template v-if="whole.length">
+    <label class="with">{{ words.ask_baseline }} <select data-do="base" :value="base.join('|')" @change="choose(names, split($event.target.value))">
+      <optgroup v-for="report in whole" :label="report.title"><option v-for="each in report.rulesets" :value="report.name + '|' + each.name">{{ each.short }}</option></optgroup></select></label>
+    <details v-for="(list, kind) in { rulesets, players }" :data-list="kind"><summary>{{ words[kind === "players" ? "ask_players" : "ask_rulesets"] }} ({{ list.filter((each) => on(each.key, each.first)).length }}/{{ list.length }})</summary>
+      <div class="ticks"><label v-for="each in list" class="option"><input type="checkbox" :checked="on(each.key, each.first)" @change="ticked = { ...ticked, [each.key]: $event.target.checked }"> <span><b>{{ each.text }}</b> <span class="sentence">{{ each.below }}</span></span></label></div></details>
+    <p class="quiet">{{ fill(words.compare_note, { base: baseShort }) }}</p>
+    <div class="scroll" tabindex="0" role="region" :aria-label="words.compare_rulesets"><table>
+      <thead><tr><th v-for="(text, key) in heads" scope="col" :class="{ number: key in measures || key === 'changes' }" :aria-sort="sort.by !== key ? 'none' : sort.rising ? 'ascending' : 'descending'"><button type="button" @click="order(key)">{{ text }}</button></th></tr></thead>
+      <tbody><tr v-for="row in rows" :key="row.key" :class="{ baseline: row.isBase }" :data-row="row.ruleset" :data-report="row.report.name">
+        <th scope="row">{{ row.short }} <span v-if="row.isBase" class="small">{{ words.baseline }}</span><span class="small title">{{ row.title }}</span></th>
+        <td>{{ row.players }}<span v-if="row.games !== null" class="small">{{ fill(words.games_played, { games: row.games.toLocaleString() }) }}</span><span v-if="whole.length > 1" class="small">{{ row.report.title }}</span></td>
+        <td v-for="(_, name) in measures" class="number">{{ row.values[name].text }}<span class="small">{{ row.values[name].ends }}</span>
+          <span v-if="row.values[name].difference && row.here" class="difference">{{ row.values[name].difference }}</span>
+          <span v-else-if="row.values[name].sort !== null && !row.isBase" class="small why-not">{{ row.here ? row.why || words.not_known : words.other_experiment }}</span></td>
+        <td class="number">{{ row.changes ?? words.other_game }}</td>
+        <td><b :class="'certainty ' + row.certainty.kind">{{ row.certainty.text }}</b><span class="small">{{ row.certainty.chance }}</span><span v-if="!row.here && row.certainty.text" class="small">{{ fill(words.compared_with, { base: short(row.report.name, row.report.baseline) }) }}</span></td>
+      </tr></tbody></table></div>
+    <section v-if="sentences.length"><h2>{{ words.compare_sentences }}</h2>
+      <article v-for="toggle in sentences" class="card said"><h3>{{ toggle.title }}</h3>
+        <dl><template v-for="each in toggle.said"><dt>{{ each.users }}</dt><dd :class="{ quiet: each.isBase }">{{ each.text }}</dd></template></dl></article></section>
+    </template>
+    <p v-else-if="!reading" class="quiet">{{ words.compare_none }}</p>
+    </template>
+  </div></div>`,
+  data: () => ({ reading: false, asked: null, ticked: {}, sort: { by: "", rising: true } }),
+  watch: {
+    shown() {
+      this.reading = false;
+    },
+  },
+  computed: {
+    measures: () => MEASURES,
+    names() {
+      return this.shown.reports.map((each) => each.name);
+    },
+    whole() {
+      return this.shown.reports.filter((each) => !each.trouble);
+    },
+    others() {
+      return this.choices.filter((each) => !this.names.includes(each.name));
+    },
+    base() {
+      const [first] = this.whole;
+      const asked = this.whole.find((each) => each.name === this.asked?.[0]);
+      return asked?.rulesets.some((each) => each.name === this.asked[1]) ? this.asked : first ? [first.name, first.baseline] : ["", ""];
+    },
+    baseShort() {
+      return this.short(...this.base);
+    },
+    rulesets() {
+      const below = (report, each) => (this.whole.length > 1 ? `${each.title} – ${report.title}` : each.title);
+      return this.whole.flatMap((report) => report.rulesets.map((each) => ({ key: `${report.name}|${each.name}`, first: true, text: each.short, below: below(report, each) })));
+    },
+    // At first those on whom the answers of the reports rest.
+    players() {
+      const firsts = new Set(this.whole.flatMap((report) => [report.strongest, report.strong]));
+      const every = new Set(this.whole.flatMap((report) => report.rows.map((row) => row.players)));
+      return [...every].map((text) => ({ key: `players|${text}`, first: firsts.has(text), text, below: "" }));
+    },
+    heads() {
+      const measures = Object.fromEntries(Object.entries(MEASURES).map(([name, key]) => [name, this.words[key]]));
+      return { ruleset: this.words.ruleset, players: this.words.cost_players, ...measures, changes: this.words.compare_changes, certainty: this.words.compare_certainty };
+    },
+    rows() {
+      const rows = this.whole.flatMap((report) => report.rows.map((row) => this.row(report, row)));
+      const shown = rows.filter((row) => this.on(row.id, true) && this.on(`players|${row.players}`, this.players.find((each) => each.text === row.players).first));
+      const { by, rising } = this.sort;
+      if (!by) return shown;
+      const value = (row) => (by in MEASURES ? row.values[by].sort : by === "certainty" ? row.certainty.sort : by === "ruleset" ? row.short : row[by]);
+      return shown.sort((one, other) => {
+        const [a, b] = [value(one), value(other)];
+        if (a === null || b === null) return (a === null) - (b === null);
+        const order = typeof a === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true });
+        return rising ? order : -order;
+      });
+    },
+    sentences() {
+      const shown = [...new Set([this.base.join("|"), ...this.rows.map((row) => row.id)])];
+      return this.shown.toggles.flatMap((toggle) => {
+        const users = shown.filter((id) => id in toggle.of && !toggle.idle.includes(id));
+        const places = [...new Set(users.map((id) => toggle.of[id]))];
+        if (places.length < 2) return [];
+        // Rulesets of one name are told apart where their sentences differ.
+        const twofold = (id) => users.some((other) => this.split(other)[1] === this.split(id)[1] && toggle.of[other] !== toggle.of[id]);
+        const said = places.map((place) => {
+          const ids = users.filter((id) => toggle.of[id] === place);
+          return { users: [...new Set(ids.map((id) => this.called(id, twofold(id))))].join(", "), text: toggle.sentences[place], isBase: ids[0] === shown[0] };
+        });
+        return [{ title: toggle.title, said }];
+      });
+    },
+  },
+  methods: {
+    fill,
+    split(id) {
+      const at = id.indexOf("|");
+      return [id.slice(0, at), id.slice(at + 1)];
+    },
+    on(key, first) {
+      return this.ticked[key] ?? first;
+    },
+    ruleset(report, name) {
+      return this.whole.find((each) => each.name === report)?.rulesets.find((each) => each.name === name);
+    },
+    short(report, name) {
+      return this.ruleset(report, name)?.short ?? "";
+    },
+    called(id, isTwofold) {
+      const [report, name] = this.split(id);
+      return this.short(report, name) + (isTwofold ? ` (${this.whole.find((each) => each.name === report).title})` : "");
+    },
+    row(report, row) {
+      const [about, id, base] = [this.ruleset(report.name, row.ruleset), `${report.name}|${row.ruleset}`, this.base.join("|")];
+      return { ...row, report, id, key: `${id}|${row.players}`, short: about.short, title: about.title, here: report.name === this.base[0], isBase: id === base, changes: this.changes(about.game, id, base) };
+    },
+    // How many toggles are set otherwise, but for those without effect on both sides.
+    changes(game, id, base) {
+      if (this.ruleset(...this.base)?.game !== game) return null;
+      return this.shown.toggles.filter((each) => each.game === game && each.of[id] !== each.of[base] && !(each.idle.includes(id) && each.idle.includes(base))).length;
+    },
+    order(key) {
+      const { by, rising } = this.sort;
+      this.sort = { by: key, rising: by === key ? !rising : !(key in MEASURES || key === "certainty") };
+    },
+    choose(reports, base) {
+      [this.asked, this.reading] = [base, true];
+      const address = `/compare?${new URLSearchParams(reports.map((name) => ["report", name]))}`;
+      history.replaceState(null, "", address);
+      for (const link of document.querySelectorAll(".choose a")) {
+        const target = new URL(link.href);
+        target.searchParams.set("back", address);
+        link.href = target.pathname + target.search;
+      }
+      this.$emit("choose", { reports, base });
+    },
+  },
+};

@@ -1,0 +1,82 @@
+// All reports, a line each: what it asks, what it answers, who played, and the scores as a small chart.
+
+import { fill } from "studio/fill.js";
+
+const percent = (share) => `${Math.round(100 * share)} %`;
+
+export default {
+  props: ["words", "language", "reports"],
+  template: `
+  <div><div id="main" class="sheet" tabindex="-1">
+    <div class="head"><h1>{{ words.reports }}</h1>
+      <span v-if="reports.length > 1" class="tools">
+        <input type="search" v-model="sought" :placeholder="words.find_report" :aria-label="words.find_report">
+        <select v-model="order" :aria-label="words.sort_by"><option v-for="(_, name) in orders" :value="name">{{ words[name] }}</option></select>
+      </span></div>
+    <p class="quiet">{{ reports.length ? words.reports_lead : words.no_reports }}</p>
+    <p v-if="reports.length && !found.length" class="quiet">{{ words.no_report_found }}</p>
+    <ul class="rows">
+      <li v-for="report in found" :key="report.name" class="card report" :data-report="report.name">
+        <label v-if="report.games" class="pick"><input type="checkbox" :value="report.name" v-model="picked" :aria-label="fill(words.compare_this, { report: report.title })"></label><span v-else></span>
+        <div class="what"><h2><a :href="report.url">{{ report.title }}</a></h2>
+          <p v-if="report.answer">{{ report.answer }}</p>
+          <p class="quiet"><time :datetime="iso(report)">{{ date(report) }}</time> <span v-if="report.players.length" :title="report.players.join(', ')">{{ players(report) }}</span> <code>{{ report.name }}</code></p></div>
+        <figure v-if="report.bars.length" class="scores"><svg viewBox="0 0 200 100" role="img" :aria-label="told(report)">
+          <line v-bind="{ x1: at(report, 0.5), x2: at(report, 0.5) }" y1="2" y2="98" class="even"/>
+          <g class="s0" v-for="(bar, n) in report.bars" :transform="'translate(0 ' + (place(report, n)) + ')'">
+            <text x="0" y="3.5">{{ short(bar[0]) }}</text>
+            <line :x1="at(report, bar[2])" :x2="at(report, bar[3])" y1="0" y2="0" class="interval"/>
+            <circle :cx="at(report, bar[1])" cy="0" r="3.5" class="dot" :class="{ hollow: bar[2] < 0.5 && bar[3] > 0.5 }"/></g>
+          </svg><figcaption class="quiet">{{ words.chart_first_score }}</figcaption></figure>
+      </li>
+    </ul>
+    <div v-if="picked.length" class="bar" role="status">
+      <span>{{ fill(words.compare_chosen, { n: picked.length }) }}</span>
+      <a class="button main" data-do="compare" :href="compare">{{ words.compare_rulesets }}</a>
+      <button type="button" @click="picked = []">{{ words.cancel }}</button>
+    </div>
+  </div></div>`,
+  data: () => ({ sought: "", order: "newest", picked: [] }),
+  computed: {
+    orders() {
+      const title = (a, b) => a.title.localeCompare(b.title, this.language, { numeric: true });
+      return { newest: (a, b) => b.touched - a.touched, oldest: (a, b) => a.touched - b.touched, by_title: title };
+    },
+    found() {
+      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
+      const text = (each) => `${each.name} ${each.title} ${each.answer} ${each.players.join(" ")}`.toLowerCase();
+      return this.reports.filter((each) => asked.every((word) => text(each).includes(word))).sort(this.orders[this.order]);
+    },
+    compare() {
+      return `/compare?${new URLSearchParams(this.picked.map((name) => ["report", name]))}`;
+    },
+  },
+  methods: {
+    fill,
+    iso(report) {
+      return new Date(report.touched * 1000).toISOString();
+    },
+    date(report) {
+      return new Date(report.touched * 1000).toLocaleDateString(this.language, { year: "numeric", month: "short", day: "numeric" });
+    },
+    players({ players }) {
+      const shown = players.slice(-3).join(", ");
+      return players.length > 3 ? fill(this.words.players_and_more, { players: shown, n: players.length - 3 }) : shown;
+    },
+    // Even stands in the middle; the scale is as wide as the intervals are.
+    at({ bars }, share) {
+      const reach = Math.max(0.1, ...bars.flatMap((bar) => [0.5 - bar[2], bar[3] - 0.5]));
+      return 126 + (68 * (share - 0.5)) / reach;
+    },
+    place({ bars }, n) {
+      return (100 * (n + 0.5)) / bars.length;
+    },
+    short(name) {
+      const own = name.split("/").pop();
+      return own.length > 10 ? `${own.slice(0, 9)}…` : own;
+    },
+    told({ bars }) {
+      return `${this.words.chart_first_score}: ${bars.map((bar) => `${bar[0]} ${percent(bar[1])}`).join(", ")}`;
+    },
+  },
+};
