@@ -44,9 +44,12 @@ fetch("/experiments").then(() => tried.push("fetch"), () => {}).finally(() => {
 </script><style>h1 { background: url(https://evil.example/paper.png); }</style>
 <iframe src="https://evil.example/frame"></iframe><form action="https://evil.example/"><button>send</button></form>
 <p style="background: url(/theme/dark)" lang="en">paper</p><a href="javascript:alert(1)">leads elsewhere</a>
-<svg><use href="https://evil.example/#x"/><script>document.title = 2</script></svg><meta http-equiv="refresh" content="0;url=/">
+<svg><use href="https://evil.example/#x"/><script>document.title = 2</script></svg>
 <h2 id="late" tabindex="0" onclick="this.textContent = 'running'">late</h2>
 <img src="https://evil.example/x.png" onerror="document.title = 1">"""
+
+
+FORBIDDEN = ("<script", "<iframe", "<form", "<img", "<meta", "<base", "<a ", "<style>h1")
 
 
 @pytest.fixture(scope="module")
@@ -233,26 +236,15 @@ def test_the_copy_for_paper_of_a_hostile_report_asks_for_nothing(chromium: Brows
     with page_of(chromium, studio, "/report/evil", quiet=True) as page:
         page.wait_for_selector(".printed[data-ready]", state="attached")
         found = page.evaluate("""async () => {
-          const { copied } = await import([...document.querySelectorAll("script[type=importmap]")].map(
-            (each) => JSON.parse(each.textContent).imports).reduce((a, b) => ({ ...a, ...b }))["studio/"] + "copied.js");
+          const { copied } = await import("studio/copied.js");
           const box = document.createElement("div");
-          box.append(...copied(await (await fetch("/report-files/evil/report.html")).text(), ""));
+          const page = await (await fetch("/report-files/evil/report.html")).text();
+          box.append(...copied(`${page}<meta http-equiv="refresh" content="0;url=/"><base href="/x">`, ""));
           return box.innerHTML;
         }""")
         assert "hostile" in found and "paper" in found and "leads elsewhere" in found
-        for word in (
-            "<script",
-            "<iframe",
-            "<form",
-            "<img",
-            "<meta",
-            "<a ",
-            "onclick",
-            "url(",
-            "evil.example",
-            "javascript",
-        ):
-            assert word not in found
+        for word in (*FORBIDDEN, "onclick", "onerror", "url(", "evil", "javascript"):
+            assert word not in found, word
 
 
 @pytest.mark.browser

@@ -26,7 +26,7 @@ from typing import Any
 import workbench
 from workbench.errors import InputError, Problem, display_path, text_of
 from workbench.files.project import Project, leads_outside
-from workbench.language import SOURCE, VARIABLES, tr
+from workbench.language import SOURCE, VARIABLES, preferred, tr
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
 from workbench.run.status import FolderState
@@ -151,10 +151,13 @@ class Queue:
         return job
 
     def resume(self, names: Sequence[str]) -> None:
-        """Puts experiments into the queue again; those that are gone, or wrong by now, are left out."""
+        """Puts experiments into the queue again; those that are gone, or wrong by now, are left out.
+
+        Their charts have the language of the environment.
+        """
         for name in names:
             with contextlib.suppress(InputError):
-                self.add(experiments.find_experiment(name, self.project))
+                self.add(experiments.find_experiment(name, self.project), preferred(os.environ))
 
     def stop(self, folder: Path) -> None:
         """Takes an experiment out of the queue, or stops it as Ctrl-C would: the blocks that are finished stay."""
