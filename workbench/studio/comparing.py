@@ -193,7 +193,7 @@ def _cell_certainty(
     read: _Records, names: Names, baseline: str, cell: tuple[str, str, str], compared: Mapping[str, Record]
 ) -> View:
     """How sure it is that a ruleset brings more of what was asked; sure is only what was judged beforehand."""
-    from workbench.report.names import VERDICTS as WORDS
+    from workbench.report.names import VERDICTS as JUDGED
     from workbench.report.sections.certainty import VERDICTS, likely_more
 
     asked = read.plan.question_measure
@@ -201,7 +201,7 @@ def _cell_certainty(
     if row is None:
         return NO_CERTAINTY
     if cell[1:] in read.plan.yardsticks:
-        return NO_CERTAINTY | {"text": WORDS["yardstick"][0], "kind": "open"}
+        return NO_CERTAINTY | {"text": JUDGED["yardstick"][0], "kind": "open"}
     verdict = VERDICTS.get(str(row["verdict"]), "") if baseline == read.plan.baseline else ""
     return _certain(likely_more(row, asked), verdict, names)
 

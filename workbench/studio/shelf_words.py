@@ -54,6 +54,7 @@ SHELF_WORDS: Mapping[str, str] = {
     "baseline": trc("shelf words", "baseline"),
     "remove": tr("Remove"),
     "how_to_read": tr("How to read it"),
+    "close": tr("Close"),
     "own_tab": tr("In a tab of its own"),
     # The list
     "new_experiment": tr("New experiment"),

@@ -14,7 +14,7 @@ export default {
     <p v-if="!shown || reading" role="status">{{ words.reading }}</p>
     <template v-if="shown">
     <div class="chosen-ones">
-      <span v-for="report in shown.reports" class="chip">{{ report.title }} <button type="button" :aria-label="words.remove + ': ' + report.title" @click="choose(names.filter((each) => each !== report.name), base)">×</button></span>
+      <span v-for="report in shown.reports" class="chip">{{ report.title }} <button type="button" :aria-label="words.remove + ': ' + report.title" @click="leaveOut(report.name)">×</button></span>
       <select v-if="others.length && names.length < most" :aria-label="words.compare_add" data-do="add" value="" @change="choose([...names, $event.target.value], base)">
         <option value="">{{ words.compare_add }}</option>
         <option v-for="each in others" :value="each.name">{{ each.title }} ({{ each.name }})</option></select>
@@ -101,7 +101,7 @@ export default {
       return this.shown.toggles.flatMap((toggle) => {
         const users = shown.filter((id) => id in toggle.of && !toggle.idle.includes(id));
         const places = [...new Set(users.map((id) => toggle.of[id]))];
-        if (places.length < 2) return [];
+        if (places.length === 1 || !places.length) return [];
         // Rulesets of one name are told apart where their sentences differ.
         const twofold = (id) => users.some((other) => this.split(other)[1] === this.split(id)[1] && toggle.of[other] !== toggle.of[id]);
         const said = places.map((place) => {
@@ -143,6 +143,9 @@ export default {
     order(key) {
       const { by, rising } = this.sort;
       this.sort = { by: key, rising: by === key ? !rising : !(key in MEASURES || key === "certainty") };
+    },
+    leaveOut(name) {
+      this.choose(this.names.filter((each) => each !== name), this.base);
     },
     choose(reports, base) {
       [this.asked, this.reading] = [base, true];

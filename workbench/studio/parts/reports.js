@@ -11,7 +11,7 @@ export default {
     <div class="head"><h1>{{ words.reports }}</h1>
       <span v-if="reports.length > 1" class="tools">
         <input type="search" v-model="sought" :placeholder="words.find_report" :aria-label="words.find_report">
-        <select v-model="order" :aria-label="words.sort_by"><option v-for="(_, name) in orders" :value="name">{{ words[name] }}</option></select>
+        <select v-model="order" :aria-label="words.sort_by"><option value="newest">{{ words.newest }}</option><option value="oldest">{{ words.oldest }}</option><option value="title">{{ words.by_title }}</option></select>
       </span></div>
     <p class="quiet">{{ reports.length ? words.reports_lead : words.no_reports }}</p>
     <p v-if="reports.length && !found.length" class="quiet">{{ words.no_report_found }}</p>
@@ -40,7 +40,7 @@ export default {
   computed: {
     orders() {
       const title = (a, b) => a.title.localeCompare(b.title, this.language, { numeric: true });
-      return { newest: (a, b) => b.touched - a.touched, oldest: (a, b) => a.touched - b.touched, by_title: title };
+      return { newest: (a, b) => b.touched - a.touched, oldest: (a, b) => a.touched - b.touched, title };
     },
     found() {
       const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
