@@ -64,10 +64,9 @@ def with_a_drawing(page: Page) -> None:
     page.click("#toggle-start_position [data-brush=B]")
 
 
-def with_an_idea(page: Page) -> None:
-    """Says an idea."""
-    page.fill(".idea input", "drops near the enemy object / 王手")
-    page.wait_for_selector(".near > li")
+def with_an_answer(page: Page) -> None:
+    """Waits for what is said of the idea in the address."""
+    page.wait_for_selector(".head")
 
 
 def with_worths(page: Page) -> None:
@@ -162,7 +161,9 @@ VIEWS: Mapping[str, View] = {
     "mistakes": View("/rules/star/default", with_mistakes, SOME),
     "drawing": View("/rules/chatra/9x9", with_a_drawing, SOME),
     "saving": View("/rules/star/4x4", with_the_dialog, SOME),
-    "idea": View("/idea/chatra", with_an_idea),
+    "idea": View("/idea/chatra?idea=objects+on+the+rim", with_an_answer),
+    "near idea": View("/idea/star?idea=six+pieces+each", with_an_answer, SOME),
+    "new idea": View("/idea/chess?idea=crazyhouse", with_an_answer, SOME),
     "play": View("/play/file/star/default", with_worths),
     "painting": View("/play/file/chess/orthodox", while_painting),
     "experiments": View("/experiments", with_experiments),

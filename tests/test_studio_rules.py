@@ -547,32 +547,50 @@ def test_hostile_titles_are_text(chromium: Browser, studio: Studio, path: str) -
 
 
 @pytest.mark.parametrize(
-    ("language", "idea", "first"),
-    few.first(
-        1,
-        [
-            ("en-US", "the object placed second in zones of the enemy", "later_object"),
-            ("ja-JP", "最初の王手まで制限", "limits_end"),
-        ],
-    ),
+    ("language", "idea", "chip"),
+    few.first(1, [("en-US", "drops may give check", "allowed"), ("ja-JP", "サブジェクトを7個に", "7")]),
 )
-def test_an_idea_finds_the_nearest_toggles(
-    chromium: Browser, studio: Studio, language: str, idea: str, first: str
+def test_an_idea_that_can_be_said_opens_as_a_draft(
+    chromium: Browser, studio: Studio, language: str, idea: str, chip: str
 ) -> None:
-    with visit(chromium, studio, "/idea/chatra", locale=language) as page:
+    with visit(chromium, studio, "/rules/chatra/C", locale=language) as page:
+        fresh(page)
+        page.goto(f"{studio.root}/idea/chatra")
+        expect(page.locator("[data-do=from]")).to_have_value("chatra/C")
         page.locator("#idea").press_sequentially(idea)
-        expect(page.locator(".near > li").first.locator("h2 code")).to_have_text(first)
-        expect(page.locator(".steps")).to_contain_text("workbench/games/chatra/rules.py")
-        page.locator(".near a").first.click()
-        expect(page.locator(f"#toggle-{first}")).to_be_in_viewport()
+        expect(page.locator(".head[data-verdict=can]")).to_be_visible()
+        expect(page.locator(".request")).to_have_count(0)
+        page.click("[data-do=open]")
+        expect(page).to_have_url(f"{studio.root}/rules/chatra/C")
+        expect(page.locator(".chip b")).to_have_text([chip])
+        fresh(page)
 
 
 @pytest.mark.thorough
-def test_an_idea_of_which_nothing_speaks_says_so_and_how_a_rule_is_added(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/idea/star") as page:
+def test_a_drawn_idea_shows_its_picture_and_begins_from_other_rules(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/idea/chatra?idea=objects+on+the+rim") as page:
+        page.select_option("[data-do=from]", "chatra/9x9")
+        expect(page.locator("[data-set=object_area] svg.board")).to_be_visible()
+        page.click("[data-do=open]")
+        expect(page.locator("#yaml")).to_have_value(re.compile(r"object_area: \|\n +xxxxxxxxx\n +x\.{7}x\n"))
+
+
+def test_an_idea_that_cannot_be_said_becomes_a_request(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/idea/star?idea=six+pieces+each") as page:
+        expect(page.locator(".near h3 code")).to_have_text(["pieces"])
+        expect(page.locator("[data-do=open]")).to_have_count(0)
+        request = page.locator(".request textarea").input_value()
+        for part in ("six pieces each", "Each player has 3 pieces", "workbench/games/star/rules.py", "from 2 to 4"):
+            assert part in request
+        page.click("[data-do=copy]")
+        expect(page.locator(".request [role=status]")).to_have_text("Copied.")
+        with page.expect_download() as download:
+            page.click("[data-do=save]")
+        assert download.value.suggested_filename == "idea-star.md"
+        assert Path(download.value.path()).read_text(encoding="utf-8") == request
         page.fill("#idea", "zebra xylophone")
-        expect(page.locator(".steps p")).to_have_text(
-            "No toggle of The star game speaks of this. Such a rule has to be added first:"
+        expect(page.locator(".head")).to_have_text(
+            "The rules cannot express this yet, and no setting of The star game is about it."
         )
         expect(page.locator(".near")).to_have_count(0)
 

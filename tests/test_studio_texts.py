@@ -11,9 +11,8 @@ from workbench import games, studio
 from workbench.errors import InputError
 from workbench.files import yamlfile
 from workbench.games.declaration import Setting
-from workbench.language import in_all, translated
+from workbench.language import translated
 from workbench.studio.edits import add_item, list_items, remove_item, set_rule, set_text_key, yaml_scalar
-from workbench.studio.ideas import match_toggles
 from workbench.studio.visitor import preferred_language
 from workbench.studio.words import WORDS
 
@@ -60,33 +59,6 @@ def test_the_language_is_the_one_that_the_browser_likes_best(accepted: str, lang
     assert preferred_language({}, accepted) == language
     assert preferred_language({"workbench-language": "ja"}, accepted) == "ja"
     assert preferred_language({"workbench-language": "<b>"}, accepted) == language
-
-
-@pytest.mark.parametrize(
-    ("game", "idea", "toggle"),
-    [
-        ("chess", "stalemate wins", "stalemate"),
-        ("chess", "ポーンは後ろに進める", "pawn_extra"),
-        ("draughts", "Kings flying", "king_move"),
-        ("chatra", "最初の王手まで制限", "limits_end"),
-        ("rengo", "capturing stones of go", "go_capture"),
-    ],
-)
-def test_an_idea_leads_to_the_toggle_that_speaks_of_it(game: str, idea: str, toggle: str) -> None:
-    assert match_toggles(games.declaration(game), idea)[0].toggle.name == toggle
-
-
-@pytest.mark.parametrize("idea", ["", "the and of", "zebra", "🦓", "です"])
-def test_an_idea_of_which_no_toggle_speaks_leads_nowhere(idea: str) -> None:
-    assert match_toggles(games.declaration("chatra"), idea) == []
-
-
-def test_every_toggle_is_found_by_its_own_title() -> None:
-    for name in games.names():
-        family = games.declaration(name)
-        for toggle in family.toggles:
-            for title in in_all(toggle.title):
-                assert toggle in [near.toggle for near in match_toggles(family, title)], title
 
 
 BLOCK = "# mine\ngame: star\nrules:\n    size: 4   # small\n    foul: off\n# end\n"

@@ -83,22 +83,37 @@ class Draft(History):
         Raises:
             InputError: the text cannot be understood, so nothing can be written into it.
         """
+        self.step(self.text_with({toggle: setting}))
+
+    def text_with(self, settings: Mapping[str, Setting]) -> str:
+        """The text with toggles set, or left out where that says the same, and with the title that this gives it.
+
+        Raises:
+            InputError: the text cannot be understood, so nothing can be written into it.
+        """
         reading = self.read()
+        text = self.text
+        for toggle, setting in settings.items():
+            text = self._text_with(text, toggle, setting)
+        if self.kind == "new" and self._is_named_by_changes(reading):
+            after = {**reading.settings, **settings}
+            title = naming.changed_title(self._base_name, reading.family, reading.inherited, after)
+            for key, language in _TITLES:
+                text = edits.set_text_key(text, key, translated(title, language))
+        return text
+
+    def _text_with(self, text: str, toggle: str, setting: Setting) -> str:
+        reading = read_ruleset_text(self.project, self.name, text)
         if toggle not in reading.settings or not reading.family.toggle(toggle).allows(setting):
             raise InputError([Problem("", None, f"rules.{toggle}", tr("is no such setting"))])
-        written = edits.set_rule(self.text, toggle, _yaml_of_setting(reading, toggle, setting))
+        written = edits.set_rule(text, toggle, _yaml_of_setting(reading, toggle, setting))
         if equal_settings(reading.inherited[toggle], setting):
-            without = edits.set_rule(self.text, toggle, None)
+            without = edits.set_rule(text, toggle, None)
             left_out = read_ruleset_text(self.project, self.name, without)
             # Parents that start from different rulesets may leave the toggle unclear unless it is written.
             if len(left_out.problems) <= len(read_ruleset_text(self.project, self.name, written).problems):
-                written = without
-        if self.kind == "new" and self._is_named_by_changes(reading):
-            after = {**reading.settings, toggle: setting}
-            title = naming.changed_title(self._base_name, reading.family, reading.inherited, after)
-            for key, language in _TITLES:
-                written = edits.set_text_key(written, key, translated(title, language))
-        self.step(written)
+                return without
+        return written
 
     def set_title(self, title: str, japanese: bool) -> None:
         """Sets the title in one of the languages; in the other one, a title that the changes have given goes."""
@@ -197,11 +212,17 @@ class ListedRuleset:
     title_ja: str
     root: bool
     """Whether it extends no other."""
+    settings: Mapping[str, Setting]
+    """Every toggle, as far as its file can be understood; none of a family that may not play."""
 
     @property
     def heading(self) -> str:
         """Its title in both languages."""
         return given(en=self.title, ja=self.title_ja)
+
+
+def _settings(file: RulesetFile) -> Mapping[str, Setting]:
+    return _base_and_settings(file.family, file)[0] if file.family else {}
 
 
 def _changed_at(path: Path) -> int:
@@ -252,7 +273,10 @@ class Desk:
             files = [library.examined(name)[0] for name in paths]
             kept = (
                 state,
-                [ListedRuleset(one.name, one.title, one.title_ja or one.title, not one.parents) for one in files],
+                [
+                    ListedRuleset(one.name, one.title, one.title_ja or one.title, not one.parents, _settings(one))
+                    for one in files
+                ],
             )
             self._listed[game] = kept
         return kept[1]

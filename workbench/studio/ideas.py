@@ -1,105 +1,451 @@
-"""Which toggles come nearest to an idea that somebody says in a few words, in English or Japanese."""
+"""What rulesets of a family can say of an idea that somebody has in a few words, in English or Japanese.
+
+An idea becomes terms (`idea_terms`), and so does all that the family declares: titles, names and sentences of toggles,
+and what ``ideas.yaml`` adds. The more of an idea's terms speak of a setting, the more surely it is meant; rare terms
+count more, and those that nobody has heard of, most. Numbers, areas, start positions, moves of pieces and prices are
+read, not looked up (`idea_drawings`). A draft then shows whether that goes together (`idea_trial`).
+"""
 
 from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, Literal
 
-from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
+from workbench import games
+from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.drawings import Drawing
 from workbench.language import in_all
+from workbench.studio import idea_drawings
+from workbench.studio.idea_terms import Meanings, Token, bigrams, meanings, plain
 
-MAX_TOGGLES = 6
-"""Toggles that are shown."""
-_COMMON = frozenset(
-    re.findall(
-        r"\w+",
-        """a an the and or of to in on at by is are be may can no not any all that it its as if for with from than then
-        one this these those must has have does do who which what when where there their other own each every only""",
-    )
-)
-_LATIN = re.compile(r"[a-z0-9]+")
-_JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
-_TITLE = 2.0
-"""How much more a word of the title counts than one of a sentence."""
+Verdict = Literal["can", "near", "cannot"]
+
+# Chosen by the list of ideas that the tests hold, `tests/ideas.yaml`.
+ENOUGH, SURELY, LEAST = 0.72, 0.95, 0.35
+"""The share of an idea that has to be said for a verdict; so that it is not read in parts; and to be shown at all."""
+CLOSELY, HALF = 0.8, 0.5
+"""How near a setting has to be to what is asked for, and how much of its phrase an idea has to say to be near to it."""
+ANCHORED = 0.3
+"""The weight of an idea's terms that a toggle's title has to have, or what it is called; half of the idea is enough."""
+ELSEWHERE = 0.7
+"""What a term counts that other sentences of the toggle have."""
+CLOSE, CALLED = 0.3, 0.1
+"""How much it counts that a setting says nothing beyond the idea, and that players call it so."""
+MAX_NEAREST = 3
+"""Toggles that are shown beside those that an idea sets."""
+_RANKS = {"cannot": 0, "near": 1, "can": 2}
+SIZE, ENDING = 1.5, 0.3
+"""What a size counts, and what hiragana that nobody has heard of, which mostly are an ending."""
+_LIGHT = {
+    "not": 0.8,
+    "must": 0.5,
+    "only": 0.4,
+    "may": 0.3,
+    "also": 0.3,
+    "like": 0.3,
+    "player": 0.3,
+    "many": 0.3,
+    "1": 0.4,
+}
+"""Terms whose rarity says nothing of what they count."""
+_SMOOTH = 0.2
+"""What is added to the weight of a phrase, so that one word more or less is not everything."""
+_BETWEEN = re.compile(r"[,;:。、+&]|\.(?!\d)|\band\b|\bwith\b|\bbut\b|そして|かつ|さらに|で、")
+"""What may stand between two ideas."""
+_MOST_PARTS = 5
 
 
 @dataclass(frozen=True)
-class ToggleMatch:
-    """A toggle that speaks of an idea."""
+class Answer:
+    """What can be said of an idea."""
+
+    verdict: Verdict
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    """The toggles that the idea sets."""
+    nearest: tuple[Toggle, ...] = ()
+    """Those that speak of it, nearest first; among them those that it sets."""
+    unsaid: tuple[str, ...] = ()
+    """Words of the idea that nothing says."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A part of an idea as something that a ruleset says."""
+
+    settings: Mapping[str, Setting]
+    toggles: tuple[Toggle, ...]
+    """Those that it is about."""
+    said: float
+    """The share of the idea that it says."""
+    unsaid: tuple[Token, ...] = ()
+    fits: float = 0.0
+    """The same, with less for what the setting says beyond the idea."""
+    read: bool = False
+    """Whether the setting is a number that the idea says."""
+    bare: bool = False
+    """Whether it only names the toggle."""
+    besides: float = 0.0
+    """The share that it says of all but numbers, sizes and seats; 0 where none of these could be meant."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What that makes of the idea."""
+        sure = self.fits >= CLOSELY or self.read
+        if self.settings and self.said >= ENOUGH and sure and all(token.term != "not" for token in self.unsaid):
+            return "can"
+        measured = any(map(_is_measure, self.unsaid))
+        near = self.besides >= ENOUGH if measured else not self.settings and self.said >= ENOUGH
+        return "near" if near else "cannot"
+
+
+def _is_measure(token: Token) -> bool:
+    """Whether a token says how many, how large or whose."""
+    return token.kind in ("number", "size") or token.term.startswith("seat") or token.term == "different"
+
+
+@dataclass(frozen=True)
+class _Spoken:
+    """What a family says of a toggle."""
 
     toggle: Toggle
-    settings: tuple[Setting, ...]
-    """Its values, that whose sentence is nearest first."""
-    score: float
+    about: frozenset[str]
+    """The terms of its title and name, and of what players call it."""
+    headings: tuple[frozenset[str], ...]
+    """The same one by one."""
+    phrases: tuple[tuple[Setting | None, frozenset[str]], ...]
+    """What says a setting; None where the setting is to be read."""
+    every: frozenset[str]
+    called: tuple[frozenset[str], ...]
+    """What players call its settings."""
+    pairs: frozenset[str]
+    """Pairs of letters of its Japanese."""
+    sizes: Mapping[str, Setting]
+    """By sizes of the board the values that say them."""
 
 
-def match_toggles(family: Declaration, idea: str) -> list[ToggleMatch]:
-    """The toggles of a family that share words with an idea, nearest first; rare words count more than common ones."""
-    asked = set(_terms(idea))
-    texts = {toggle.name: _toggle_terms(toggle) for toggle in family.toggles}
-    speaking = Counter(term for of_toggle in texts.values() for term in set().union(*of_toggle.values()))
-    weight = {term: math.log(1 + len(texts) / speaking[term]) for term in asked if term in speaking}
-    found = []
-    for toggle in family.toggles:
-        title, *_ = of_toggle = list(texts[toggle.name].values())
-        score = sum(
-            weight[term] * (_TITLE if term in title else 1.0)
-            for term in weight
-            if any(term in one for one in of_toggle)
-        )
-        if score > 0:
-            settings = [value.name for value in toggle.values]
-            settings.sort(
-                key=lambda setting: -_shared_weight(texts[toggle.name].get(setting_text(setting), set()), weight)
+@dataclass(frozen=True)
+class _Family:
+    declaration: Declaration
+    words: Meanings
+    toggles: tuple[_Spoken, ...]
+    weights: Mapping[str, float]
+    title: frozenset[str]
+
+    def weight(self, token: Token) -> float:
+        """How much a word or number of an idea counts."""
+        if token.kind == "size":
+            return SIZE
+        if not token.known and re.fullmatch(r"[\u3040-\u309f]+", token.text):
+            return ENDING
+        return self.term_weight(token.term) if token.kind == "word" else _LIGHT.get(token.term, 1.0)
+
+    def term_weight(self, term: str) -> float:
+        """How much a term counts: the more, the fewer toggles have it."""
+        return _LIGHT.get(term, self.weights.get(term, 1.0))
+
+
+Ruleset = tuple[str, Sequence[str], Mapping[str, Setting]]
+"""Name, titles and settings."""
+
+
+def answer_idea(family: str, idea: str, settings: Mapping[str, Setting], rulesets: Sequence[Ruleset] = ()) -> Answer:
+    """What the toggles of a family can say of an idea beside the settings that there are.
+
+    An idea may be one of ``rulesets``.
+    """
+    known, text = family_terms(family), plain(idea)
+    tokens = known.words.tokens(text)
+    if named := _named(known, tokens, settings, rulesets):
+        reading, rest = named
+        other = _read(known, rest, settings)
+        more = reading.unsaid or (other and other.verdict == "can")
+        return _combined([reading, other] if more else [reading])
+    whole = _read(known, tokens, settings)
+    parts = [
+        part
+        for part in map(known.words.tokens, _BETWEEN.split(text))
+        if not known.title.issuperset(token.term for token in part)
+    ]
+    if 1 < len(parts) <= _MOST_PARTS and not (whole and whole.verdict == "can" and whole.said > SURELY):
+        combined = _combined([_read(known, part, settings) for part in parts])
+        if whole is None or combined.verdict == "can" or _RANKS[combined.verdict] > _RANKS[whole.verdict]:
+            return combined
+    return _combined([whole])
+
+
+def _combined(readings: Sequence[Reading | None]) -> Answer:
+    """What several parts of an idea come to."""
+    there = [reading for reading in readings if reading]
+    settings: dict[str, Setting] = {}
+    clash = False
+    for reading in there:
+        if reading.verdict == "can":
+            clash |= any(not equal_settings(settings.get(name, one), one) for name, one in reading.settings.items())
+            settings |= {name: one for name, one in reading.settings.items() if name not in settings}
+    verdicts = {reading.verdict if reading else "cannot" for reading in readings}
+    verdict: Verdict = (
+        "can" if verdicts == {"can"} and not clash else "near" if verdicts & {"can", "near"} else "cannot"
+    )
+    there.sort(key=lambda reading: reading.verdict != "can" if verdict == "can" else reading.verdict == "cannot")
+    return Answer(
+        verdict,
+        settings,
+        tuple({toggle.name: toggle for reading in there for toggle in reading.toggles}.values()),
+        tuple(
+            token.text
+            for reading in there
+            for token in reading.unsaid
+            if token.term == "not" or token.term not in _LIGHT
+        ),
+    )
+
+
+def _read(known: _Family, tokens: Sequence[Token], settings: Mapping[str, Setting]) -> Reading | None:
+    """The best that a ruleset says of a part of an idea; None if nothing of the family has to do with it."""
+    near = [known.declaration.toggle(name["near"]) for name, _ in _calls(known, tokens, "near")]
+    found = [Reading({}, tuple(near), 1.0, tuple(tokens), fits=1.0)] if near else []
+    for said in (_paraphrased(known, tokens), tokens):
+        words = [token for token in said if token.term not in known.title]
+        for read in idea_drawings.readings(known.declaration, known.words, words, settings):
+            spoken = next(one for one in known.toggles if one.toggle is read.toggle)
+            found.append(_reading(known, spoken, read.setting, frozenset(), words, read.used))
+        for spoken in known.toggles:
+            found += _settings_said(known, spoken, words, settings)
+        if said is tokens:
+            break
+    found = sorted((one for one in found if max(one.said, one.besides) >= LEAST), key=_worth, reverse=True)
+    if not found:
+        return None
+    best = found[0]
+    rest = [one for one in found[1:] if best.bare or best.verdict in ("cannot", one.verdict)]
+    others = [toggle for one in rest for toggle in one.toggles if one.fits > best.fits / 2]
+    toggles = {toggle.name: toggle for toggle in (*best.toggles, *others)}
+    return replace(best, toggles=tuple(toggles.values())[:MAX_NEAREST])
+
+
+def _worth(reading: Reading) -> tuple[int, float]:
+    return _RANKS["can" if reading.bare else reading.verdict], reading.fits
+
+
+def _place(call: Sequence[Token], tokens: Sequence[Token]) -> range | None:
+    """Where some terms stand among those of an idea."""
+    terms = [token.term for token in tokens]
+    wanted = [token.term for token in call]
+    for start in range(len(terms) - len(wanted) + 1) if wanted else ():
+        if terms[start : start + len(wanted)] == wanted:
+            return range(start, start + len(wanted))
+    return None
+
+
+def _calls(known: _Family, tokens: Sequence[Token], what: str) -> Iterator[tuple[Mapping[str, Any], range]]:
+    """The names in an idea that set something, or say something."""
+    for name in (*known.words.own.get("names", []), *known.words.general["names"]):
+        places = (_place(known.words.tokens(plain(str(call))), tokens) for call in name["call"] if what in name)
+        if place := next(filter(None, places), None):
+            yield name, place
+
+
+def _paraphrased(known: _Family, tokens: Sequence[Token]) -> Sequence[Token]:
+    """The tokens with what a name means instead of it."""
+    for name, place in _calls(known, tokens, "says"):
+        return [*tokens[: place.start], *known.words.tokens(plain(name["says"])), *tokens[place.stop :]]
+    return tokens
+
+
+def _named(
+    known: _Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
+) -> tuple[Reading, Sequence[Token]] | None:
+    """What a name in an idea sets, be it that of a ruleset, and the tokens that it does not say."""
+    found: dict[str, Setting] = {}
+    used: set[int] = set()
+    for name, place in _calls(known, tokens, "set"):
+        used |= set(place)
+        if "array" in name:
+            numbers = (
+                int(token.term) for token in tokens[place.stop :] if token.kind == "number" and token.term.isdigit()
             )
-            found.append(ToggleMatch(toggle, tuple(settings), score))
-    found.sort(key=lambda near: -near.score)
-    best = found[0].score if found else 0.0
-    return [near for near in found[:MAX_TOGGLES] if near.score >= best / 4]
+            found["start_position"] = idea_drawings.shuffled_array(next(numbers, 534))
+        found |= name["set"]
+    if not found:
+        found, used = _ruleset(known, tokens, settings, rulesets)
+    if not found:
+        return None
+    toggles = sorted(
+        (one for one in known.toggles if one.toggle.name in found), key=lambda one: list(found).index(one.toggle.name)
+    )
+    said = known.title.union(*(_terms_of(one, found) for one in toggles))
+    rest = [token for n, token in enumerate(tokens) if n not in used]
+    unsaid = tuple(token for token in rest if token.term not in said)
+    return Reading(found, tuple(one.toggle for one in toggles), 1.0, unsaid, 1.0), rest
 
 
-def _shared_weight(terms: set[str], weight: dict[str, float]) -> float:
-    return sum(weight[term] for term in weight if term in terms)
+def _ruleset(
+    known: _Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
+) -> tuple[dict[str, Setting], set[int]]:
+    """What the ruleset sets whose name or title has the rare words of an idea, and where they stand."""
+    named = []
+    for name, titles, sets in rulesets:
+        texts = (name.rpartition("/")[2], *(re.split("[:,：、（(]", title)[0] for title in titles))
+        named.append((frozenset().union(*(known.words.terms(plain(text)) for text in texts)), texts, sets))
+    often = Counter(term for terms, _, _ in named for term in terms)
+    for _, texts, sets in named:
+        for text in texts:
+            own = known.words.terms(text) - known.title
+            rare = {term for term in own if len(term) > 1 and term.isalpha() and known.weights.get(term, 1.0) > 0.8}
+            if any(often[term] <= 2 for term in rare) and own <= {token.term for token in tokens}:
+                changed = {key: one for key, one in sets.items() if not equal_settings(one, settings[key])}
+                return changed or dict(sets), {n for n, token in enumerate(tokens) if token.term in own}
+    return {}, set()
 
 
-def _toggle_terms(toggle: Toggle) -> dict[str, set[str]]:
-    """The terms of a toggle's title, first, and of its values by their names."""
-    texts = {"": set(_terms(" ".join((*in_all(toggle.title), toggle.name))))}
+def _terms_of(spoken: _Spoken, settings: Mapping[str, Setting]) -> frozenset[str]:
+    """All that speaks of a setting, its size too."""
+    setting = settings[spoken.toggle.name]
+    sizes = {size for size, value in spoken.sizes.items() if equal_settings(value, setting)}
+    return spoken.every | spoken.about | sizes | {setting_text(setting)}
+
+
+def _settings_said(
+    known: _Family, spoken: _Spoken, tokens: Sequence[Token], settings: Mapping[str, Setting]
+) -> Iterator[Reading]:
+    """What a toggle may say of a part of an idea, if that is about the toggle at all."""
+    terms = {token.term for token in tokens}
+    sizes = [token for token in tokens if token.kind == "size"] if spoken.sizes else []
+    anchors = sum(known.weight(token) for token in tokens if token.term in spoken.about and token.term not in _LIGHT)
+    words = sum(known.weight(token) for token in tokens if token.kind == "word")
+    anchored = 0 < anchors >= min(ANCHORED, words / 2)
+    named = any(call <= terms for call in spoken.called)
+    if terms and not named and (terms <= spoken.about - {"not"} or terms in spoken.headings):
+        yield _bare(known, spoken, terms, settings)
+        return
+    if not (anchored or sizes or named):
+        return
+    numbers = [n for n, token in enumerate(tokens) if token.kind != "word" and token.term not in spoken.about]
+    span = spoken.toggle.span
+    for setting, phrase in spoken.phrases:
+        used = set()
+        if not {term for term in phrase if _is_number(term) and term != "1"} <= terms:
+            phrase = frozenset(term for term in phrase if not _is_number(term))
+        if setting is None and span and len(numbers) == 1:
+            number = _number(tokens[numbers[0]], spoken)
+            if number is not None and span.allows(number):
+                yield replace(_reading(known, spoken, number, phrase, tokens, {numbers[0]}), read=True)
+            continue
+        if setting is None:
+            continue
+        for n in numbers:
+            size = spoken.sizes.get(tokens[n].term)
+            if equal_settings(size, setting) or setting_text(setting) == tokens[n].term:
+                used.add(n)
+        yield _reading(known, spoken, setting, phrase - terms.intersection(token.term for token in sizes), tokens, used)
+    yield _reading(known, spoken, None, frozenset(), tokens, set())
+
+
+def _bare(known: _Family, spoken: _Spoken, terms: set[str], settings: Mapping[str, Setting]) -> Reading:
+    """An idea that only names a toggle: of two values it asks for the other one."""
+    toggle = spoken.toggle
+    others = [value.name for value in toggle.values if not equal_settings(value.name, settings[toggle.name])]
+    switched = len(toggle.values) == 2 and len(others) == 1 and type(toggle) is Toggle and not toggle.span
+    title = terms if terms in spoken.headings else spoken.about
+    share = sum(map(known.term_weight, terms)) / sum(map(known.term_weight, title))
+    return Reading({toggle.name: others[0]} if switched else {}, (toggle,), 1.0, fits=CLOSELY + share / 2, bare=True)
+
+
+def _is_number(term: str) -> bool:
+    return term.replace(".", "").isdigit()
+
+
+def _number(token: Token, spoken: _Spoken) -> Setting | None:
+    """The number that a token means for a range: of a size its side, if the range is one of sizes."""
+    if token.kind == "size":
+        wide, _, high = token.term.partition("x")
+        return int(wide) if wide == high and spoken.sizes else None
+    number = float(token.term.removesuffix("th"))
+    return int(number) if number.is_integer() else number
+
+
+def _reading(
+    known: _Family, spoken: _Spoken, setting: Setting | None, phrase: frozenset[str], tokens: Sequence[Token],
+    used: Iterable[int],
+) -> Reading:  # fmt: skip
+    """How far a setting says a part of an idea; ``used`` are the places of tokens that were read already."""
+    shares = dict.fromkeys(used, 1.0)
+    for n, token in enumerate(tokens):
+        shares.setdefault(n, _share(spoken, token, phrase))
+    weights = [known.weight(token) for token in tokens]
+    whole = sum(weights) or 1.0
+    said = sum(weights[n] * share for n, share in shares.items()) / whole
+    unsaid = tuple(token for n, token in enumerate(tokens) if not shares[n])
+    measures = sum(known.weight(token) for token in unsaid if _is_measure(token))
+    terms = {token.term for token in tokens}
+    own = phrase - spoken.about
+    both, every = (sum(map(known.term_weight, some)) + _SMOOTH for some in (own & terms, own))
+    close = both / every
+    named = phrase in spoken.called
+    counts = spoken.toggle.span or spoken.sizes or any(map(_is_number, spoken.every - {"1"}))
+    return Reading(
+        settings={} if setting is None else {spoken.toggle.name: setting},
+        toggles=(spoken.toggle,),
+        said=said,
+        unsaid=unsaid,
+        fits=said * (1 - CLOSE + CLOSE * (close + CALLED * named)),
+        besides=said * whole / (whole - measures) if (counts or (own and close > HALF)) and whole > measures else 0.0,
+    )
+
+
+def _share(spoken: _Spoken, token: Token, phrase: frozenset[str]) -> float:
+    """How far a toggle says a token with the phrase of one of its settings."""
+    if token.term in phrase or (token.term in spoken.about and token.term != "not"):
+        return 1.0
+    if token.kind != "word" or token.term == "not":
+        return 0.0
+    unknown = not token.known and not token.text.isascii() and len(token.text) > 1
+    return ELSEWHERE if token.term in spoken.every or (unknown and bigrams(token.text) <= spoken.pairs) else 0.0
+
+
+@cache
+def family_terms(family: str) -> _Family:
+    """What a family says, as terms."""
+    declaration, words = games.declaration(family), meanings(family)
+    called = words.own.get("game", (*in_all(declaration.title), family))
+    title = frozenset(term for text in called for term in words.terms(text))
+    toggles = tuple(_spoken_toggle(toggle, words, title) for toggle in declaration.toggles)
+    often = Counter(term for one in toggles for term in one.every)
+    weights = {term: max(0.2, 1 - math.log(count) / math.log(len(toggles) + 1)) for term, count in often.items()}
+    return _Family(declaration, words, toggles, weights, title)
+
+
+def _spoken_toggle(toggle: Toggle, words: Meanings, title: frozenset[str]) -> _Spoken:
+    own = {setting_text(name): texts for name, texts in words.own.get("toggles", {}).get(toggle.name, {}).items()}
+    headings = [toggle.name.replace("_", " "), *in_all(toggle.title), *own.get("about", [])]
+    about = frozenset[str]().union(*map(words.terms, headings))
+    patterns = [*(in_all(one.sentence) for one in (toggle.span, toggle.files) if one)]
+    patterns += [in_all(toggle.drawn)] if isinstance(toggle, Drawing) else []
+    said: list[tuple[Setting | None, str]] = [(None, text.format(n="")) for texts in patterns for text in texts]
+    called: list[tuple[Setting | None, str]] = []
+    sizes: dict[str, Setting] = {}
     for value in toggle.values:
         name = setting_text(value.name)
-        texts[name] = set(_terms(" ".join((name, *in_all(value.sentence)))))
-    for place, pattern in enumerate((toggle.span, toggle.files)):
-        if pattern:
-            texts[f"pattern {place}"] = set(_terms(" ".join(in_all(pattern.sentence))))
-    return texts
-
-
-def _terms(text: str) -> Iterator[str]:
-    """Stems of English words, and pairs of neighbouring letters of Japanese, which leaves no gaps between words."""
-    text = unicodedata.normalize("NFKC", text).casefold()
-    for word in _LATIN.findall(text):
-        if word not in _COMMON:
-            yield _stem(word)
-    for run in _JAPANESE.findall(text):
-        pairs = [run[i : i + 2] for i in range(len(run) - 1)] or [run]
-        # Two hiragana are mostly an ending, which every sentence has.
-        yield from (pair for pair in pairs if not re.fullmatch(r"[\u3040-\u309f]+", pair))
-
-
-def _stem(word: str) -> str:
-    """What drop, drops, dropped and dropping share.
-
-    >>> {_stem(word) for word in ("capture", "captures", "captured", "capturing")}
-    {'captur'}
-    """
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            word = word.removesuffix(ending)
-            break
-    if word[-1:] == word[-2:-1]:
-        word = word[:-1]
-    return word.removesuffix("e") if len(word) > 3 else word
+        said += [(value.name, text) for text in in_all(value.sentence)]
+        said.append((value.name, " ".join((name.replace("-", " "), *headings))))
+        called += [(value.name, text) for text in own.get(name, [])]
+        sizes |= {token.term: value.name for token in words.tokens(value.sentence)[::-1] if token.kind == "size"}
+    if toggle.span and "{n}×{n}" in toggle.span.sentence.format(n="{n}"):
+        sizes = {f"{n}x{n}": n for n in toggle.span.numbers()}
+    phrases = tuple((setting, words.terms(text) - title) for setting, text in (*said, *called))
+    japanese = re.findall(r"[\u3040-\u30ff\u3400-\u9fff]+", " ".join([*headings, *(text for _, text in said)]))
+    return _Spoken(
+        toggle=toggle,
+        about=about,
+        headings=tuple(map(words.terms, headings)),
+        phrases=phrases,
+        every=about.union(*(terms for _, terms in phrases)),
+        called=tuple(words.terms(text) - title for _, text in called),
+        pairs=frozenset(pair for run in japanese for pair in bigrams(run)),
+        sizes=sizes,
+    )

@@ -19,10 +19,11 @@ from workbench import games
 from workbench.errors import InputError, Problem, WorkbenchError, text_of
 from workbench.files.yamlfile import snapshot
 from workbench.language import LANGUAGES, given
-from workbench.studio import drawing_board, frame, front, ideas, rules_view, saving
+from workbench.studio import drawing_board, frame, front, rules_view, saving
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.editing import Editor, Pages
 from workbench.studio.experiment_page import ExperimentPages
+from workbench.studio.idea_page import IdeaPage, IdeaPanel
 from workbench.studio.jobs import Queue
 from workbench.studio.play_page import PlayPages
 from workbench.studio.positions import Positions
@@ -39,10 +40,6 @@ from workbench.studio.workers import Workers
 binding.MAX_PROPAGATION_TIME = 1.0
 
 PARTS = Path(__file__).parent / "parts"
-
-
-class IdeaPanel(Element, component="parts/idea.js"):
-    """The page of an idea that is not a rule yet."""
 
 
 class RulesPanel(Element, component="parts/rules.js", esm=frame.SHARED):
@@ -179,33 +176,20 @@ class _Studio:
         _RulesPage(self, draft, panel, visitor)
 
     def idea(self, request: Request, game: str) -> Response | None:
-        """Which toggles of a family come near to an idea, and how a rule is added."""
+        """What rulesets of a family can say of an idea, beginning from ``from``, or else from that opened last."""
         if game not in self.desk.games() or game not in games.names():
             return RedirectResponse("/", status_code=303)
         visitor = Visitor.from_request(request)
+        listed = {one.name: visitor.translate(one.heading) or one.name for one in self.desk.family_rulesets(game)}
+        wanted = (request.query_params.get("from", ""), self.desk.last_page(game).partition("/")[2])
+        base = next((one for one in wanted if one in listed), self.desk.current_ruleset(game))
         frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(WORDS["idea"]))
-        family = games.declaration(game)
-        title = family.title
-        first = self.desk.current_ruleset(game)
         panel = IdeaPanel()
         panel.props["words"] = translated_words(visitor.language)
-        panel.props["game"] = self._games(game, visitor, "idea")
-        panel.props["lead"] = visitor.translate(WORDS["idea_lead"].format(game=title))
-        panel.props["first"] = {
-            "url": f"/rules/{quote(first)}",
-            "text": visitor.translate(WORDS["idea_open"].format(name=first)),
-        }
-        panel.props["steps"] = rules_view.steps_to_add_rule(game, visitor)
-        panel.props["near"], panel.props["none"] = [], None
-
-        def ask(given: GenericEventArguments) -> None:
-            near = ideas.match_toggles(family, str(given.args)[:300])
-            key = "idea_not_enough" if near else "idea_none"
-            panel.props["near"] = [rules_view.match_view(one, visitor) for one in near]
-            panel.props["none"] = visitor.translate(WORDS[key].format(game=title)) if str(given.args).strip() else None
-            panel.update()
-
-        panel.on("ask", ask)
+        panel.props["games"] = self._games(game, visitor, "idea")
+        panel.props["lead"] = visitor.translate(WORDS["idea_lead"].format(game=games.declaration(game).title))
+        panel.props["here"] = {"game": game, "base": base, "rules": listed, "idea": request.query_params.get("idea", "")}
+        IdeaPage(self.desk, self.desk.draft(base, "new"), self.drafts, visitor, panel)
         return None
 
     def _heading(self, name: str) -> str:

@@ -15,7 +15,6 @@ from workbench.questions import content_files, witnesses
 from workbench.questions.settings import find_conflicts
 from workbench.studio import drawing_board
 from workbench.studio.drafts import Draft, RulesetReading
-from workbench.studio.ideas import ToggleMatch
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
@@ -282,32 +281,6 @@ def parse_setting(toggle: Toggle, text: str) -> Setting | None:
         if setting is not None and toggle.allows(setting):
             return setting
     return None
-
-
-def match_view(near: ToggleMatch, visitor: Visitor) -> View:
-    """A toggle that comes near to an idea, with its sentences."""
-    values = [(setting_text(setting), visitor.translate(near.toggle.sentence(setting))) for setting in near.settings]
-    if near.toggle.span:
-        values.append((f"{near.toggle.span.low}–{near.toggle.span.high}", span_sentence(near.toggle, visitor)))
-    return {
-        "name": near.toggle.name,
-        "title": _title(near.toggle, visitor),
-        "values": [{"label": label, "sentence": sentence} for label, sentence in values],
-    }
-
-
-def steps_to_add_rule(game: str, visitor: Visitor) -> list[str]:
-    """How a rule is added that no toggle says."""
-    folder = f"workbench/games/{game}"
-    places = {
-        "rules": f"{folder}/rules.py",
-        "kernel": f"{folder}/kernel*.py",
-        "twin": f"tests/naive/{game}*.py",
-        "witnesses": f"{folder}/witnesses.yaml",
-        "guide": "CONTRIBUTING.md, docs/extending.md",
-    }
-    keys = ("idea_how_1", "idea_how_2", "idea_how_3", "idea_how_4", "idea_how_more")
-    return [visitor.translate(WORDS[key].format(**places)) for key in keys]
 
 
 def localized_position(position: Mapping[str, Any] | None, labels: tuple[str, str], visitor: Visitor) -> View | None:

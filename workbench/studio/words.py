@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.language import tr, translated, trc
+from workbench.studio.idea_words import IDEA_WORDS
 from workbench.studio.shelf_words import SHELF_WORDS
 
 WORDS: Mapping[str, str] = {
@@ -16,7 +17,6 @@ WORDS: Mapping[str, str] = {
     "skip": tr("Skip to the content"),
     "areas": tr("Areas of the studio"),
     "rules": tr("Rules"),
-    "idea": tr("An idea"),
     "play": trc("words", "Play"),
     "to_report": tr("To the report"),
     "its_games": trc("words", "Its games"),
@@ -192,23 +192,7 @@ WORDS: Mapping[str, str] = {
     "look": tr("Look through"),
     "as_text": tr("Save as text"),
     "as_format": tr("Save as {format}"),
-    "idea_lead": tr(
-        "Say your idea in a few words. What the rulesets of {game} can already say about it is shown, nearest first."
-    ),
-    "idea_words": tr("Your idea"),
-    "idea_example": tr("such as: drops near the enemy object"),
-    "idea_none": tr("No toggle of {game} speaks of this. Such a rule has to be added first:"),
-    "idea_not_enough": tr("If none of these says it, the rule has to be added first:"),
-    "idea_how_1": tr(
-        "Declare the toggle, with a sentence of the rule book for each value in both languages, in {rules}."
-    ),
-    "idea_how_2": tr(
-        "Say in the kernel what it does, one “if” at the place where the rule book has the sentence: {kernel}."
-    ),
-    "idea_how_3": tr("Say the same a second time in the slow twin, from the rule text: {twin}."),
-    "idea_how_4": tr("Give a position in which it shows: {witnesses}."),
-    "idea_how_more": tr("The steps are told in full in {guide}."),
-    "idea_open": tr("Choose it in {name}"),
+    **IDEA_WORDS,
     **SHELF_WORDS,
 }
 

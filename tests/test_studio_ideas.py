@@ -1,0 +1,229 @@
+"""What the studio says of ideas: the list of ideas with their verdicts, and how they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.studio import own_project
+from workbench import games
+from workbench.files.project import Project
+from workbench.games.chess import rules as chess
+from workbench.games.declaration import Setting, Span, Toggle, Value, equal_settings, setting_text
+from workbench.language import given, in_all
+from workbench.studio import idea_drawings, ideas
+from workbench.studio.drafts import Desk, Draft
+from workbench.studio.idea_terms import meanings, plain
+from workbench.studio.idea_trial import try_settings
+from workbench.studio.ideas import Answer, answer_idea
+from workbench.studio.unsaved import Unsaved
+
+LIST = yaml.safe_load(Path(__file__).with_name("ideas.yaml").read_text(encoding="utf-8"))
+FROM = {
+    "chatra": "chatra/2007-09",
+    "chess": "chess/orthodox",
+    "draughts": "draughts/english",
+    "rengo": "rengo/go9",
+    "star": "star/default",
+}
+DRAWN = "drawn"
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    project = own_project(tmp_path_factory.mktemp("mine"), *FROM)
+    return Desk(Project(project), Unsaved(Project(project)))
+
+
+def answer(desk: Desk, entry: dict[str, Any]) -> tuple[Draft, Answer]:
+    game = entry["game"]
+    draft = desk.draft(entry.get("from", FROM[game]), "new")
+    listed = [(one.name, (one.title, one.title_ja), one.settings) for one in desk.family_rulesets(game)]
+    return draft, answer_idea(game, entry["idea"], draft.read().settings, listed)
+
+
+def is_right(entry: dict[str, Any], given: Answer) -> bool:
+    if entry["says"] == "can":
+        wanted = entry["set"]
+        first = given.nearest[0].name if given.nearest else ""
+        return given.verdict == "can" and first in wanted and all(fits(given, *one) for one in wanted.items())
+    if entry["says"] == "near":
+        return given.verdict == "near" and given.nearest[0].name == entry["nearest"]
+    return given.verdict == "cannot"
+
+
+def fits(given: Answer, name: str, setting: Setting) -> bool:
+    said = given.settings.get(name)
+    return said is not None and (equal_settings(said, setting) or (setting == DRAWN and "/" in str(said)))
+
+
+@pytest.mark.parametrize(("part", "number", "least"), [("tuned", 60, 55), ("held_out", 20, 18)])
+def test_ideas_have_the_verdict_that_a_designer_would_give(desk: Desk, part: str, number: int, least: int) -> None:
+    entries = LIST[part]
+    assert len(entries) == number
+    wrong = [(entry["idea"], given) for entry in entries if not is_right(entry, given := answer(desk, entry)[1])]
+    assert number - len(wrong) >= least, wrong
+
+
+def test_what_has_nothing_to_do_with_a_game_finds_nothing_in_it(desk: Desk) -> None:
+    entries = [entry for part in LIST.values() for entry in part if entry["says"] == "nothing"]
+    assert len(entries) == 4
+    assert [given for entry in entries if (given := answer(desk, entry)[1]).nearest or given.settings] == []
+
+
+def test_what_can_be_said_is_a_draft_without_problems(desk: Desk) -> None:
+    for entry in (entry for part in LIST.values() for entry in part if entry["says"] == "can"):
+        draft, given = answer(desk, entry)
+        trial = try_settings(draft, given.settings)
+        assert trial.problems == (), entry["idea"]
+        assert not set(trial.also) & set(given.settings)
+
+
+@pytest.mark.parametrize(
+    ("base", "wanted", "also"),
+    [
+        ("draughts/international", {"size": 8}, {"rows": 3}),
+        ("chess/orthodox", {"king_moves": "N"}, {"insufficient_material": "play-on"}),
+        (
+            "chess/orthodox",
+            {"goal": "lose-all"},
+            {"king": "ordinary", "castling": "never", "insufficient_material": "play-on"},
+        ),
+        ("rengo/go9", {"prices": "碁 free 20"}, {"first_army": "shogi-twenty-stones"}),
+        ("star/default", {"size": 4}, {}),
+    ],
+)
+def test_what_does_not_go_together_is_mended_by_few_other_changes(
+    desk: Desk, base: str, wanted: dict[str, Setting], also: dict[str, Setting]
+) -> None:
+    trial = try_settings(desk.draft(base, "new"), wanted)
+    assert trial.problems == ()
+    assert also.items() <= trial.also.items() and len(trial.also) <= len(also) + 1
+
+
+def test_what_cannot_be_mended_is_said(desk: Desk) -> None:
+    trial = try_settings(desk.draft("draughts/english", "new"), {"size": 4, "rows": 5})
+    assert "fill the board" in str(trial.problems[0].message)
+
+
+@pytest.mark.parametrize(
+    ("game", "idea", "terms"),
+    [
+        ("draughts", "\uff18×\uff18", ["8x8"]),
+        ("draughts", "8 by 8, 八かける八、8路", ["8x8", "8x8", "8x8"]),
+        ("chatra", "三回, three, 42個、四十二個", ["3", "3", "42", "42"]),
+        ("rengo", "コミ6目半 こみ", ["komi", "6.5", "komi"]),
+        ("chess", "キャスリング きゃすりんぐ ｷｬｽﾘﾝｸﾞ castling castles", ["castling"] * 5),
+        ("chess", "クイーン クィーン queens", ["queen"] * 3),
+        ("chess", "can't, cannot, must not", ["not", "not", "must", "not"]),
+        ("chess", "the third check, 三度目のチェック", ["3th", "check", "3th", "check"]),
+        ("star", "です。", []),
+    ],
+)
+def test_words_of_one_meaning_are_one_term(game: str, idea: str, terms: list[str]) -> None:
+    assert [token.term for token in meanings(game).tokens(idea)] == terms
+
+
+def test_every_toggle_is_found_by_its_own_title() -> None:
+    for name in games.names():
+        family = games.declaration(name)
+        for toggle in family.toggles:
+            for title in in_all(toggle.title):
+                found = answer_idea(name, plain(title), family.defaults()).nearest
+                assert toggle.name in [near.name for near in found], title
+
+
+@pytest.mark.parametrize("idea", ["", "the and of", "zebra", "🦓", "です", "x" * 300, "「」", "0x0", "-"])
+@pytest.mark.parametrize("game", games.shipped())
+def test_no_text_is_too_strange(game: str, idea: str) -> None:
+    given = answer_idea(game, idea, games.declaration(game).defaults())
+    assert given.verdict == "cannot" and given.settings == {}
+
+
+def _chess_with(*toggles: Toggle) -> Iterator[dict[str, Setting]]:
+    more = replace(chess.DECLARATION, toggles=(*chess.DECLARATION.toggles, *toggles))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chess, "DECLARATION", more)
+        patch.setattr(ideas, "family_terms", cache(ideas.family_terms.__wrapped__))
+        yield more.defaults()
+
+
+@pytest.fixture
+def defaults() -> Iterator[dict[str, Setting]]:
+    """Chess with toggles that somebody has just declared, and of which no list of words has heard."""
+    hill = Toggle(
+        "hill", given(en="King on the hill", ja="中央に着いたキング"), "", "off",
+        values=(
+            Value("off", given(en="A king in the centre wins nothing.", ja="キングが中央に着いても勝ちにはならない。")),
+            Value("centre", given(en="Whoever brings the king to the centre wins.", ja="キングを中央に進めれば勝ち。")),
+        ),
+    )  # fmt: skip
+    checks = Toggle(
+        "check_limit", given(en="Checks that win", ja="勝ちになるチェックの回数"), "", 0,
+        values=(Value(0, given(en="Checks win nothing.", ja="チェックの回数では勝ちにならない。")),),
+        span=Span(2, 9, given(en="Whoever gives check number {n} wins.", ja="{n}回目のチェックで勝ち。")),
+    )  # fmt: skip
+    yield from _chess_with(hill, checks)
+
+
+@pytest.mark.parametrize(
+    ("idea", "wanted"),
+    [
+        ("King of the hill", {"hill": "centre"}),
+        ("キングが中央に着いたら勝ち", {"hill": "centre"}),
+        ("three-check", {"check_limit": 3}),
+        ("チェックを5回かけたら勝ち", {"check_limit": 5}),
+        ("no castling", {"castling": "never"}),
+    ],
+)
+def test_a_new_toggle_is_found_by_its_declaration(
+    defaults: dict[str, Setting], idea: str, wanted: dict[str, Setting]
+) -> None:
+    given = answer_idea("chess", idea, defaults)
+    assert (given.verdict, given.settings) == ("can", wanted)
+
+
+@pytest.mark.parametrize("game", games.shipped())
+def test_words_of_a_family_speak_of_what_it_declares(game: str) -> None:
+    family, own = games.declaration(game), meanings(game).own
+    for name, entries in own["toggles"].items():
+        allowed = {"about", "area", *(setting_text(value.name) for value in family.toggle(name).values)}
+        assert {setting_text(key) for key in entries} <= allowed, name
+    for entry in own.get("names", []):
+        assert entry.get("near", "") in {"", *(toggle.name for toggle in family.toggles)}
+        for name, setting in entry.get("set", {}).items():
+            assert family.toggle(name).allows(setting), entry["call"]
+        assert {"set", "says"} & set(entry)
+    assert set(meanings(game).general["regions"]) == set(idea_drawings.REGIONS)
+
+
+def test_arrays_of_chess960_have_scharnagls_numbers() -> None:
+    assert idea_drawings.shuffled_array(518).startswith("rnbqkbnr/")
+    assert idea_drawings.shuffled_array(959).startswith("rkrnnqbb/")
+    assert len({idea_drawings.shuffled_array(number) for number in range(960)}) == 960
+
+
+@pytest.mark.parametrize(
+    ("idea", "setting"),
+    [
+        ("objects only in the corner zones", "xxxx....xxxx"),
+        ("オブジェクトは端から2列に置く", "xxxxxxxxxxxx"),
+        ("objects not on the rim", "............"),
+        ("objects also in the centre zone", "xxxxxxxxxxxx"),
+    ],
+)
+def test_parts_of_the_board_become_drawings(idea: str, setting: str) -> None:
+    given = answer_idea("chatra", idea, games.declaration("chatra").defaults())
+    assert str(given.settings["object_area"]).partition("/")[0] == setting
+
+
+def test_an_area_that_has_a_name_is_called_so() -> None:
+    settings = games.declaration("chatra").defaults() | {"object_area": "away-from-centre"}
+    given = answer_idea("chatra", "objects not in the centre zone", settings)
+    assert given.settings == {"object_area": "away-from-centre"}
