@@ -562,7 +562,7 @@ def test_an_idea_that_can_be_said_opens_as_a_draft(
         expect(page.locator(".request")).to_have_count(0)
         page.click("[data-do=open]")
         expect(page).to_have_url(f"{studio.root}/rules/chatra/C")
-        expect(page.locator(".chip b")).to_have_text([chip])
+        expect(page.locator(".chip")).to_have_text([re.compile(f"{chip}$")])
         fresh(page)
 
 

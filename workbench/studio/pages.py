@@ -188,7 +188,12 @@ class _Studio:
         panel.props["words"] = translated_words(visitor.language)
         panel.props["games"] = self._games(game, visitor, "idea")
         panel.props["lead"] = visitor.translate(WORDS["idea_lead"].format(game=games.declaration(game).title))
-        panel.props["here"] = {"game": game, "base": base, "rules": listed, "idea": request.query_params.get("idea", "")}
+        panel.props["here"] = {
+            "game": game,
+            "base": base,
+            "rules": listed,
+            "idea": request.query_params.get("idea", ""),
+        }
         IdeaPage(self.desk, self.desk.draft(base, "new"), self.drafts, visitor, panel)
         return None
 
