@@ -20,7 +20,7 @@ from workbench.studio import drawing_board, rules_view
 from workbench.studio.drafts import Desk, Draft, RulesetReading
 from workbench.studio.editing import Pages
 from workbench.studio.idea_trial import Trial, try_settings
-from workbench.studio.ideas import Answer, answer_idea
+from workbench.studio.ideas import Answer, answer_idea, family_terms
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
@@ -51,6 +51,7 @@ class IdeaPage:
     """What the draft is to set."""
 
     def __post_init__(self) -> None:
+        family_terms(self.draft.game)  # Kept, so that the first answer takes no longer than others.
         self.panel.on("ask", self.ask)
         self.panel.on("open", self.open)
         self.panel.on(
