@@ -10,13 +10,15 @@ from tests.naive import chess as chess_twin
 from tests.naive import draughts as draughts_twin
 from workbench import games
 from workbench.errors import InputError
-from workbench.games import drawings
+from workbench.games import drawings, wording
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn, marked
 from workbench.games.game_state import GameState
 from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.language import in_all
 from workbench.questions import rulebook, rulesets
 from workbench.questions.rulesets import Ruleset
+from workbench.report.sections.changes import distinct_changes
 
 SWAPPED = "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
@@ -373,3 +375,36 @@ def test_strokes_change_a_square_each(
     assert after == {cell: sign for cell, sign in wanted.items() if sign}
     assert setting in (None, settings[toggle])
     assert derived(game, **{toggle: settings[toggle]}).contents[toggle]
+
+
+AREA = "/".join(["xxx......"] + ["........."] * 8)
+
+
+def test_readers_are_told_how_much_is_drawn_and_see_a_picture() -> None:
+    before, after = derived("chatra", size=9), derived("chatra", size=9, object_area=AREA)
+    toggle = games.declaration("chatra").toggle("object_area")
+    assert in_all(wording.setting_words("chatra", toggle, after.settings)) == ("3 squares", "3マス")
+    assert wording.setting_words("chatra", toggle, before.settings) == "outside-centre"
+    # Half a map is mirrored: what counts is the board.
+    half = derived("chatra", size=9, object_area="/".join(["xx..."] + ["....."] * 8))
+    assert wording.setting_words("chatra", toggle, half.settings) == "4 squares"
+    recorded = [{"name": str(n), "game": "chatra", "settings": one.settings} for n, one in enumerate((before, after))]
+    (change,) = distinct_changes(recorded, "0")
+    assert change.now == ("3 squares", "Objects are placed only on the marked squares.")
+    assert change.position is not None
+    assert change.position.highlights == {"open": frozenset({(0, 0), (0, 1), (0, 2)})}
+    assert AREA not in after.title
+
+
+def test_rules_are_called_by_short_sentences_or_by_what_is_set() -> None:
+    family = games.declaration("chatra")
+    before = family.defaults()
+    changes: dict[str, Setting] = {"drop_check": "allowed", "size": 9, "stuck": "loss", "adjacent_drops": "allowed"}
+    told = wording.changes_words("chatra", family.toggles, before, before | changes)
+    assert in_all(told) == (
+        "Board size: 9, Subjects may be dropped next to subjects, A drop may give check, …",
+        "盤の大きさ：9、サブジェクトに隣接するマスにもサブジェクトを打てる、打って王手をかけてもよい、…",
+    )
+    long = wording.changes_words("chatra", family.toggles, before, before | {"offside": "front"})
+    assert in_all(long) == ("Offside rule: front", "オフサイドルール：front")
+    assert not wording.changes_words("chatra", family.toggles, before, before)

@@ -25,7 +25,6 @@ def test_a_game_of_the_project_is_trusted_and_plays(
     monkeypatch.delenv("WORKBENCH_TRUST", raising=False)
     with opened(project, user=user.home) as studio:
         with page_of(chromium, studio, "/", quiet=True) as page:
-            expect(page).to_have_url(f"{studio.root}/rules/star/default")
             page.get_by_role("link", name="hexapawn ⚠").click()
             for path in ("", RULES, PLAY, "/try/file/hexapawn/gardner"):
                 if path:
@@ -33,7 +32,7 @@ def test_a_game_of_the_project_is_trusted_and_plays(
                 expect(page.locator(".note")).to_contain_text("This game may not play yet.")
                 expect(page.locator(".note")).to_contain_text("workbench check-game hexapawn --trust")
             page.goto(f"{studio.root}/idea/hexapawn")
-            expect(page).to_have_url(f"{studio.root}/rules/star/default")
+            expect(page).to_have_url(f"{studio.root}/")
         trusted = user.run("show", "hexapawn/gardner", "--trust", folder=project)
         assert trusted.returncode == 0, trusted.stderr
         # The studio that is open sees it.

@@ -94,7 +94,8 @@ def test_a_page_is_not_let_into_the_studio_of_another_project(chromium: Browser,
             lost(page, "このアドレスでは別の工房が動いている。")
             page.reload()
             expect(page.locator("html")).to_have_attribute("lang", "ja")
-            expect(page.locator("p")).to_contain_text("鍵")
+            expect(page.locator("p").first).to_contain_text("鍵")
+            expect(page.locator("a")).to_have_text("もう一度開く")
 
 
 @pytest.mark.browser

@@ -294,7 +294,7 @@ def test_a_mouse_paints_where_it_is_drawn_and_a_finger_where_it_taps(chromium: B
         expect(painted.locator(".pending")).to_have_count(3)
         page.mouse.up()
         expect(painted.locator(".board .open")).to_have_count(75)
-        assert page.evaluate(place) == before, "the board stands still"
+        assert page.evaluate(place) == pytest.approx(before, abs=1), "the board stands still"
         page.click("[data-do=undo]")
         expect(painted.locator(".board .open")).to_have_count(72)
         page.click("[data-do=redo]")

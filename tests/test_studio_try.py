@@ -20,7 +20,7 @@ from tests import fake_engine
 from tests.studio import COMMAND, ROOT, opened, own_project, page_of, until
 from workbench import report
 from workbench.files.project import Project
-from workbench.language import verbatim
+from workbench.language import in_all, verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
 from workbench.report.labels import ruleset_labels
@@ -113,7 +113,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
     found = findings.interim_markup(folder)
     assert (
         '<span lang="en">“A player who has no legal action draws” is fairer than four-pieces between' in found
-        and "more draws with stuck" in found
+        and "more draws with “A player" in found
     )
     assert "tried/" not in found
     report.write_report(folder)
@@ -251,6 +251,19 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
     draft.set_toggle("pieces", 4)
     assert make_tryout(draft, draft.read(), "star/default").path != first.path
     assert make_tryout(draft, draft.read(), "star/four-pieces").path != first.path
+
+
+def test_changed_rules_of_a_file_are_tried_by_the_name_of_their_changes(project: Project) -> None:
+    draft = Desk(project, Unsaved(project)).draft("star/5x5", "file")
+    assert draft.title(draft.read()) == "5×5 cells, four pieces each"
+    draft.set_toggle("stuck", "draw")
+    tried = make_tryout(draft, draft.read(), "star/default")
+    assert in_all(tried.own.heading) == (
+        "5x5, A player who has no legal action draws",
+        "5x5、行動できないプレイヤーがいれば引き分け",
+    )
+    tried.write_rules()
+    assert yaml.safe_load(tried.ruleset_path.read_text())["title"] == tried.own.title
 
 
 def test_the_page_of_an_experiment_leads_back_to_the_rules(project: Project) -> None:

@@ -17,6 +17,7 @@ from workbench import games
 from workbench.games.declaration import (
     Conflict,
     Declaration,
+    Group,
     Named,
     Setting,
     Toggle,
@@ -27,7 +28,7 @@ from workbench.games.declaration import (
     setting_text,
 )
 from workbench.language import given, translated
-from workbench.questions import witnesses
+from workbench.questions import rulesets, witnesses
 from workbench.questions.settings import find_conflicts
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -354,3 +355,26 @@ def test_a_witness_that_a_conflict_refuses_is_told_with_a_way_out() -> None:
     assert list(impossible_witnesses(chess, [mended])) == []
     (told,) = impossible_witnesses(chess, [dataclasses.replace(mended, value="captured")])
     assert told.endswith("king=captured: there is no king: captured; mend its toggle, value, base")
+
+
+@every_family
+def test_a_page_has_every_toggle_in_one_group_and_begins_with_rules_that_are_there(family: str) -> None:
+    declaration = games.declaration(family)
+    grouped = [toggle.name for title, toggles in declaration.grouped() for toggle in toggles if title]
+    assert sorted(grouped) == sorted(toggle.name for toggle in declaration.toggles), (
+        f"name it in `groups` of workbench/games/{family}/rules.py"
+    )
+    assert f"{family}/{declaration.current}" in rulesets.ruleset_names()
+
+
+@every_family
+def test_sources_are_translated(family: str) -> None:
+    for toggle in games.declaration(family).toggles:
+        assert translated(toggle.source, "ja") != str(toggle.source), toggle.name
+
+
+def test_toggles_of_no_group_come_last_without_a_title() -> None:
+    declaration = dataclasses.replace(games.declaration("star"), groups=(Group("One", ("stuck",)),))
+    (title, [stuck]), (none, rest) = declaration.grouped()
+    assert (title, stuck.name, none) == ("One", "stuck", "")
+    assert [toggle.name for toggle in rest] == [one.name for one in declaration.toggles if one.name != "stuck"]

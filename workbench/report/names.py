@@ -113,7 +113,7 @@ class Names:
     def title(self, ruleset: str) -> str:
         """The title of a ruleset, without the short name where it begins with that."""
         title = self._titles.get(ruleset, verbatim(""))
-        short = self.short(ruleset)
+        short = str(self.short(ruleset))
         lead, colon, rest = str(title).partition(": ")
         english = rest if colon and lead.replace(" ", "") == short else str(title)
         return given(en=english, ja=translated(title, "ja").removeprefix(f"{short}案："))

@@ -39,6 +39,6 @@ def _card(desk: Desk, game: str, visitor: Visitor) -> Markup:
     current = desk.current_ruleset(game)
     title = next(one.heading for one in desk.family_rulesets(game) if one.name == current)
     return Markup(
-        '<li><a href="/rules/{0}"><img src="/board/{0}" alt="" width="160" height="160"><b>{1}</b>'
+        '<li><a href="/rules/{0}"><img src="/sample/{0}" alt="" width="160" height="160"><b>{1}</b>'
         "<span>{2}</span></a></li>"
     ).format(quote(current), visitor.translate(games.declaration(game).title), visitor.translate(title))

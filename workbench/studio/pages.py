@@ -81,7 +81,7 @@ class _Studio:
         app.get("/language/{choice}")(self.choose_language)
         app.get("/theme/{choice}")(self.choose_theme)
         app.get("/position/{game}/{toggle}")(self.position)
-        app.get("/board/{name:path}")(self.board)
+        app.get("/sample/{name:path}")(self.sample)
         for area in ("rules", "play", "try", "idea"):
             app.get(f"/{area}")(functools.partial(self.last_rules, area))
         ui.page("/")(self.home)
@@ -116,9 +116,12 @@ class _Studio:
         view = rules_view.localized_position(drawn, (was, now), Visitor.from_request(request))
         return JSONResponse(view, headers={"Cache-Control": "no-store"})
 
-    async def board(self, name: str) -> Response:
+    async def sample(self, name: str) -> Response:
         """A small picture of a family's board."""
-        picture = await self.positions.sample(self.desk.project.root, name)
+        try:
+            picture = await self.positions.sample(self.desk.project.root, name)
+        except InputError:
+            return Response(status_code=404)
         return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
     def home(self, request: Request) -> None:

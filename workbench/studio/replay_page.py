@@ -80,7 +80,8 @@ class _ReplayPage:
             self.show_message(self.visitor.translate(text_of(error)))
             return
         examples = [{"id": one["id"], "text": self.visitor.translate(one["text"])} for one in self.list["examples"]]
-        self.panel.props["list"] = self.list | {"examples": examples}
+        cells = [one | {"short": self.visitor.translate(one["short"])} for one in self.list["cells"]]
+        self.panel.props["list"] = {"cells": cells, "examples": examples}
         self.panel.update()
 
     async def ask(self, given: GenericEventArguments) -> None:

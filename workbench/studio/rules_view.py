@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from workbench.errors import InputError, Problem, text_of
-from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, hold, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import is_picture, sentence_beside, setting_words
 from workbench.language import SEMICOLON, given, join, tr
 from workbench.questions import content_files, witnesses
-from workbench.questions.settings import find_conflicts
 from workbench.studio import drawing_board
 from workbench.studio.drafts import Draft, RulesetReading
 from workbench.studio.visitor import Visitor
@@ -25,7 +24,7 @@ def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
     """All that changes on the page while its user chooses and types; ``names``: the rulesets that there are."""
     reading = draft.read()
     family = reading.family
-    conflicts, idle = find_conflicts(family, reading.settings), family.idle(reading.settings)
+    excluded, idle = family.excluded(), family.idle(reading.settings)
     return {
         "text": draft.text,
         "title": visitor.translate(draft.title(reading)),
@@ -38,7 +37,7 @@ def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
             {
                 "title": visitor.translate(title),
                 "toggles": [
-                    _toggle_view(toggle, draft, reading, conflicts, visitor) | {"idle": toggle.name in idle}
+                    _toggle_view(toggle, draft, reading, excluded, visitor) | {"idle": toggle.name in idle}
                     for toggle in toggles
                 ],
             }
@@ -87,7 +86,7 @@ def _change_view(toggle: Toggle, reading: RulesetReading, visitor: Visitor) -> V
 
 
 def _toggle_view(
-    toggle: Toggle, draft: Draft, reading: RulesetReading, conflicts: Iterable[Conflict], visitor: Visitor
+    toggle: Toggle, draft: Draft, reading: RulesetReading, excluded: Sequence[Conflict], visitor: Visitor
 ) -> View:
     now = reading.settings[toggle.name]
     view: View = {
@@ -97,8 +96,8 @@ def _toggle_view(
         "changed": reading.is_changed(toggle),
         "own": toggle.name in reading.file.own,
         "setting": setting_text(now),
-        "options": [_option_view(toggle, place, reading, visitor) for place in range(len(toggle.values))],
-        "clashes": [visitor.translate(conflict.message) for conflict in conflicts if toggle.name in conflict.settings],
+        "options": [_option_view(toggle, place, reading, excluded, visitor) for place in range(len(toggle.values))],
+        "clashes": _clashes(toggle, excluded, reading.settings, visitor),
         "position": _compared_settings(toggle, reading),
     }
     named = any(equal_settings(value.name, now) for value in toggle.values)
@@ -175,11 +174,20 @@ def _number(toggle: Toggle, reading: RulesetReading) -> Setting:
     return toggle.span.low
 
 
-def _option_view(toggle: Toggle, place: int, reading: RulesetReading, visitor: Visitor) -> View:
+def _clashes(
+    toggle: Toggle, excluded: Sequence[Conflict], settings: Mapping[str, Setting], visitor: Visitor
+) -> list[str]:
+    """Why a toggle's setting does not go together with others."""
+    mine = (conflict for conflict in excluded if toggle.name in conflict.settings)
+    return [visitor.translate(conflict.message) for conflict in mine if hold(conflict.settings, settings)]
+
+
+def _option_view(
+    toggle: Toggle, place: int, reading: RulesetReading, excluded: Sequence[Conflict], visitor: Visitor
+) -> View:
     value = toggle.values[place]
     chosen = equal_settings(value.name, reading.settings[toggle.name])
-    clash = [] if chosen else find_conflicts(reading.family, {**reading.settings, toggle.name: value.name})
-    mine = [conflict for conflict in clash if toggle.name in conflict.settings]
+    clashes = [] if chosen else _clashes(toggle, excluded, {**reading.settings, toggle.name: value.name}, visitor)
     return {
         "place": place,
         "label": setting_text(value.name),
@@ -187,7 +195,7 @@ def _option_view(toggle: Toggle, place: int, reading: RulesetReading, visitor: V
         "chosen": chosen,
         "base": equal_settings(value.name, reading.inherited[toggle.name]),
         "default": equal_settings(value.name, toggle.default),
-        "clash": visitor.translate(mine[0].message) if mine else "",
+        "clash": clashes[0] if clashes else "",
     }
 
 

@@ -150,6 +150,7 @@ WORDS: Mapping[str, str] = {
     "paint_nothing": tr("Nothing (takes pieces away)"),
     "paint_of": tr("{sign} of {seat}"),
     "paint_side": tr("To move"),
+    "paint_open": tr("Draw it on the board"),
     "paint_done": tr("Close the board"),
     "paint_marks": tr("Touch squares or draw over them to mark them, or to take marks away."),
     "paint_keys": tr("Board: arrow keys move, Space paints."),

@@ -152,7 +152,7 @@ def _games(part: ReplayList, lang: str) -> Iterator[str]:
     for replay in part.replays:
         pair = translated(pairing_text((replay.first, replay.second)), lang)
         reasons = _escape(translated(listed(replay.reasons), lang))
-        yield f"### {_escape(f'{part.short[replay.ruleset]}, {pair}')}: {reasons}"
+        yield f"### {_escape(f'{translated(part.short[replay.ruleset], lang)}, {pair}')}: {reasons}"
         yield ""
         yield _escape(translated(ending_sentence(replay), lang))
         if replay.moves is not None:

@@ -214,7 +214,7 @@ def _best_play_table(report: Report, short: Mapping[str, str]) -> Printout:
     sources = report.best_play.drop_duplicates("ruleset")
     return [
         Listing(tr("What is known of best play"), [Column(head) for head in heads], rows),
-        *(Remark(f"{short[str(row['ruleset'])]}: {row['source']}") for row in sources.to_dict("records")),
+        *(Remark(join(": ", (short[str(row["ruleset"])], row["source"]))) for row in sources.to_dict("records")),
     ]
 
 

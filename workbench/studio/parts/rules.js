@@ -98,7 +98,7 @@ export default {
         </p>
         <h1 v-if="state.untouched">{{ heading }}</h1>
         <h1 v-else><label class="unseen" for="title">{{ words.title }}</label>
-          <input id="title" :value="state.title" :placeholder="words.title" @change="$emit('entitle', $event.target.value)" autocomplete="off" maxlength="200"></h1>
+          <textarea id="title" rows="1" :value="state.title" :placeholder="words.title" @change="$emit('entitle', $event.target.value)" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
         <p v-if="!state.untouched" class="base">{{ state.base }}</p>
         <div class="tools" role="toolbar" :aria-label="words.rules">
           <a class="button" :href="url('play/' + here.kind)" data-do="play">{{ words.play_these }}</a>
@@ -189,7 +189,7 @@ export default {
                   <span class="words"><span class="sentence">{{ toggle.drawn ? toggle.drawn.sentence : words.drawn }}</span>
                     <span class="value"><i>{{ toggle.drawn ? toggle.drawn.words : "" }}</i></span></span>
                 </label>
-                <div class="tools"><button type="button" :data-draw="toggle.name" :aria-expanded="toggle.name in state.boards" @click="draw(toggle)">{{ words[toggle.name in state.boards ? "paint_done" : "paint"] }}</button></div>
+                <div class="tools"><button type="button" :data-draw="toggle.name" :aria-expanded="toggle.name in state.boards" @click="draw(toggle)">{{ words[toggle.name in state.boards ? "paint_done" : "paint_open"] }}</button></div>
                 <Painted v-if="toggle.name in state.boards" :board="state.boards[toggle.name]" :words="words" :title="toggle.title" @paint="choose(toggle, $event)" />
               </template>
               <div v-else-if="toggle.drawn" class="option chosen">
@@ -302,7 +302,8 @@ export default {
       this.fresh = changed ? changed.toggle : "";
       if (this.fresh) this.notice = "";
       this.priced ||= now.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed));
-      const held = document.getElementById(this.acted);
+      const acted = document.getElementById(this.acted);
+      const held = acted?.querySelector(".stage") ?? acted;
       const place = held?.getBoundingClientRect().top;
       this.$nextTick(() => {
         this.settle();
