@@ -26,10 +26,11 @@ def rules(page: Page, studio: Studio) -> None:
     """Two choices differ from their base: the rule book and the YAML say so."""
     page.goto(f"{studio.root}/rules/chatra/2007-09")
     for toggle, value in (("opening", "objects-first"), ("object_area", "away-from-centre")):
-        page.locator(f"#toggle-{toggle} .option", has=page.locator(f"b:text-is('{value}')")).click()
+        page.locator(f"#toggle-{toggle} .option", has=page.locator(f"code:text-is('{value}')")).click()
         page.wait_for_selector(f".book [data-toggle={toggle}].changed")
     page.check(".filter input")
     page.wait_for_function("document.querySelectorAll('.position svg.board').length === 2")
+    page.evaluate("scrollTo(0, 0)")
     page.locator(".book").evaluate("book => { book.scrollTop = book.querySelector('.changed').offsetTop - 150 }")
 
 
