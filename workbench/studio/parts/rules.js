@@ -98,7 +98,7 @@ export default {
         </p>
         <h1 v-if="state.untouched">{{ heading }}</h1>
         <h1 v-else><label class="unseen" for="title">{{ words.title }}</label>
-          <textarea id="title" rows="1" :value="state.title" :placeholder="words.title" @change="$emit('entitle', $event.target.value)" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
+          <textarea id="title" :rows="1 + Math.floor(state.title.length / 30)" :value="state.title" :placeholder="words.title" @change="$emit('entitle', $event.target.value)" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
         <p v-if="!state.untouched" class="base">{{ state.base }}</p>
         <div class="tools" role="toolbar" :aria-label="words.rules">
           <a class="button" :href="url('play/' + here.kind)" data-do="play">{{ words.play_these }}</a>
