@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,11 @@ import pytest
 from tests.test_strong_play import plan_of, records, specs
 from tests.toy import drawn, plan_for, plan_from, ruleset
 from workbench.language import translated
-from workbench.report.model import Facts, Finding, Findings, Paragraph
+from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, Section, Table
 from workbench.report.names import Names
+from workbench.report.sections import rules
 from workbench.report.sections.first_screen import first_screen
+from workbench.report.sections.rules import further_rule_tables, rule_effects_section
 from workbench.statistics import Analysis, analyse
 
 
@@ -32,6 +35,16 @@ def facts(analysis: Analysis, **provenance: Any) -> dict[str, str]:
     part = first_screen(analysis, Names(analysis.plan), [], None, provenance)[1]
     assert isinstance(part, Facts)
     return {str(name): str(value) for name, value in part.items}
+
+
+def section(found: Section | None) -> Section:
+    assert found is not None
+    return found
+
+
+def tables(parts: Iterable[Part]) -> list[Table]:
+    """The tables among parts."""
+    return [part for part in parts if isinstance(part, Table)]
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +95,25 @@ def test_changes_of_rules_have_the_cards_where_rulesets_combine_them() -> None:
         lambda name, player, line: np.full(len(line), 0.66 if name[4] == "x" else 0.55), players, 600, 600, 5,
         tuple(settings),
     ).drop(columns="line")  # fmt: skip
-    _, cards = screen(analyse(trials, plan))
+    analysis = analyse(trials, plan)
+    _, cards = screen(analysis)
     assert list(cards) == ["yp", "xq"], "a card for each change, and none for both together"
+    (pairs,) = tables(further_rule_tables(analysis, Names(plan)))
+    assert pairs.folded and {str(row[0].text) for row in pairs.rows} == {"yp with xq"}
+    (effects, _) = tables(section(rule_effects_section(analysis, Names(plan))).parts)
+    assert [str(row[0].text) for row in effects.rows][:2] == ["yp", "xq"], "names alone"
     assert cards["yp"].likely > 0.99 > cards["xq"].likely
+
+
+def test_the_answer_ranks_the_fairest_and_the_appendix_all(strong: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "RANKS_SHOWN", 4)
+    assert tables(further_rule_tables(strong, Names(strong.plan))) == []
+    monkeypatch.setattr(rules, "RANKS_SHOWN", 2)
+    (shown,) = tables(section(rule_effects_section(strong, Names(strong.plan))).parts)
+    assert str(shown.rows[0][0].text) == "even" and len(shown.rows) == 2
+    assert shown.caption.endswith("These are the 2 fairest of 4; the appendix has all.")
+    (every,) = tables(further_rule_tables(strong, Names(strong.plan)))
+    assert every.folded and len(every.rows) == 4 and "the appendix" not in every.caption
 
 
 def test_few_games_of_weak_players_are_little_evidence() -> None:
@@ -135,6 +164,10 @@ def test_what_else_changes_stands_beside_the_headline() -> None:
     trials = [drawn(chance, 400, 0.5, ruleset="toy/base"), longer.assign(plies=longer["plies"] + 30)]
     analysis = analyse(pd.concat(trials, ignore_index=True), plan_for("toy/base", "toy/new", games=400))
     assert facts(analysis)["Besides"].startswith("longer games with new (+29.7")
+    names = [f"toy/{letter}" for letter in "abcde"]
+    trials[1:] = [longer.assign(ruleset=name, plies=longer["plies"] + 30) for name in names]
+    analysis = analyse(pd.concat(trials, ignore_index=True), plan_for("toy/base", *names, games=400))
+    assert facts(analysis)["Besides"] == "longer games with 5 of 5 proposals", "many are counted"
 
 
 def test_other_questions_have_cards_without_good_and_bad() -> None:

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page
 
 from tests import few
 from workbench import games, report
+from workbench.language import speaking
 from workbench.questions import experiment, rulesets
 from workbench.report import replays
 from workbench.report.model import Replay
@@ -255,6 +256,10 @@ def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, reported
     (reported / "provenance.json").write_text(json.dumps(provenance), encoding="utf-8")
     report.write_report(reported, "ja")
     assert (reported / "report.md").read_text(encoding="utf-8").startswith("# どれがよいか")
+    with speaking("ja"):
+        report.write_report(reported)
+    assert (reported / "report.md").read_text(encoding="utf-8").startswith("# どれがよいか"), "spoken, not asked for"
+    assert '<html lang="ja" data-follow>' in (reported / "report.html").read_text(encoding="utf-8")
     with Visit(chromium, reported / "report.html", java_script_enabled=False) as page:
         assert page.title() == "どれがよいか"
         assert "結論" in visible_text(page) and "The answer" not in visible_text(page)
@@ -316,6 +321,30 @@ def test_tables_that_go_on_beyond_a_phone_show_it(chromium: Browser, made: repor
         table.evaluate("each => { each.scrollLeft = each.scrollWidth; }")
         page.wait_for_timeout(100)
         assert table.evaluate("each => getComputedStyle(each).maskImage") == "none"
+
+
+CHARTS = "svg.strip, .plot .name, .plot .values, .legend li"
+BADLY_LABELLED = """(charts) => [...document.querySelectorAll(charts)].flatMap((each) => {
+  const texts = each.localName === "svg" ? [...each.querySelectorAll("text")] : [each];
+  const all = texts.filter((text) => text.checkVisibility() && text.textContent.trim()).map((text) => ({
+    box: text.getBoundingClientRect(), size: parseFloat(getComputedStyle(text).fontSize), text: text.textContent }));
+  const cut = all.filter(({ box, size }) => box.width && (box.left < -1 || box.right > innerWidth + 1 || size < 11));
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  const over = all.filter(({ box }, n) => all.slice(n + 1).some((other) => meet(box, other.box)));
+  return [...cut, ...over].map((found) => found.text);
+})"""
+"""The texts of charts that are cut off, small or overprinted."""
+
+
+@pytest.mark.parametrize("locale", few.first(1, ["ja-JP", "en-US"]))
+@pytest.mark.parametrize("which", few.first(1, ["made", "long_names"]))
+def test_on_a_phone_the_answer_is_short_and_charts_keep_their_labels(
+    chromium: Browser, which: str, locale: str, request: pytest.FixtureRequest
+) -> None:
+    folder = request.getfixturevalue(which).folder
+    with Visit(chromium, folder / "report.html", PHONE, locale=locale) as page:
+        assert page.locator("#appendix").bounding_box()["y"] <= 8 * 844  # type: ignore[index]
+        assert page.evaluate(BADLY_LABELLED, CHARTS) == []
 
 
 @pytest.mark.thorough

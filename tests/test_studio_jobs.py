@@ -109,7 +109,7 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
         assert (job.state, kept.state, job.trouble) == (FolderState.STOPPED, FolderState.STOPPED, "")
         assert during <= kept.games < 240
 
-        job, other = queue.add(path), queue.add(short)
+        job, other = queue.add(path), queue.add(short, "ja")
         await until(queue, lambda: job.games > kept.games)
         assert queue._process is not None
         os.kill(queue._process.pid, signal.SIGKILL)
@@ -120,6 +120,8 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
         assert (other.state, again.state, again.trouble) == (FolderState.DONE, FolderState.DONE, "")
         assert folder_status(again.folder) == FolderStatus(FolderState.DONE, 240, 240)
         assert (again.folder / "report.html").is_file()
+        told = [(each.folder / "report.md").read_text(encoding="utf-8") for each in (again, other)]
+        assert "結論" not in told[0] and "結論" in told[1], "in the language of who asked for it"
 
     in_loop(project, do)
     assert (project.reports / "question" / "trials.parquet").read_bytes() == alone(project, path, "alone/question")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import InputError
 from workbench.language import tr, translated
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
+from workbench.studio.words import WORDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,7 +159,7 @@ def _value(name: str, estimate: Estimate | None, difference: Record | None) -> V
     from workbench.report.numbers import format_amount, format_difference, format_interval, format_kinds, format_percent
 
     if estimate is None or math.isnan(estimate[0]):
-        return {"text": "–", "ends": "", "sort": None, "difference": ""}
+        return {"text": "–", "ends": WORDS["not_known"], "sort": None, "difference": ""}
     value, low, high = estimate
     is_share = name in (FIRST_SCORE, DRAWS)
     told = ""
