@@ -59,6 +59,7 @@ def test_games_without_the_number_are_left_out(folder: Path) -> None:
     assert row["value"] == pytest.approx(played["plies"].mean())
 
 
+@pytest.mark.thorough
 def test_reports_have_it_and_commands_of_others_do_not(reported: Path, no_charts: None) -> None:
     wb.measure("odd", odd, title="games of an odd length", share=True)
     page = wb.write_report(reported).read_text(encoding="utf-8")

@@ -89,6 +89,7 @@ def test_a_mate_in_one_is_not_allowed_where_that_can_be_helped() -> None:
     assert asked >= 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", few.first(1, ["greedy", "alphabeta"]))
 def test_ties_are_broken_evenly(kind: str) -> None:
     blind = {feature.name: 0.0 for feature in DECLARATION.features}

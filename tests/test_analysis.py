@@ -115,6 +115,7 @@ def test_each_condition_is_told_and_none_of_sound_data() -> None:
     assert codes_of(pd.concat(well), noted) == [("left_out", "")]
 
 
+@pytest.mark.thorough
 def test_steady_cells_are_rarely_called_unsteady() -> None:
     rng = np.random.default_rng(SEED)
     plan = plan_for("toy/base", games=1_000)
@@ -194,6 +195,7 @@ def test_verdicts_flip_between_strengths_only_where_they_do(analysis: Analysis) 
     assert not any(row["verdict_flips"] or row["side_flips"] for row in flips.values())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("weaker", "flips"), [("greedy", True), ("random", False)])
 def test_flips_are_seen_between_players_that_are_no_yardstick(weaker: str, flips: bool) -> None:
     rng = np.random.default_rng(SEED)

@@ -32,6 +32,7 @@ DOCUMENTED = [
 """Modules whose examples are quick."""
 
 
+@pytest.mark.thorough
 def test_the_import_loads_nothing_heavy_and_every_promised_name_is_there() -> None:
     script = (
         "import sys, workbench as wb\n"

@@ -67,6 +67,7 @@ def played(there: Path) -> pd.DataFrame:
 
 
 class TestRunning:
+    @pytest.mark.thorough
     def test_gives_the_records_of_the_command_line_byte_for_byte(self, there: Path) -> None:
         trials = wb.run("pieces", out="of-file", workers=1)
         by_arguments = wb.run("pieces", **KEYS, out="of-arguments", workers=1)  # type: ignore[arg-type]
@@ -202,6 +203,7 @@ class TestTables:
             with pytest.raises(wb.InputError, match="expected all 120 records of the run"):
                 wb.compare(some)
 
+    @pytest.mark.thorough
     def test_are_made_anew_when_the_records_change(self, there: Path) -> None:
         keys = {"rulesets": KEYS["rulesets"], "agents": ["random"], "seed": 1, "workers": 1}
         first = wb.compare(wb.run("growing", games=10, **keys))  # type: ignore[arg-type]

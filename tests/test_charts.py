@@ -303,6 +303,7 @@ def test_height_follows_the_number_of_rulesets(score: Figure, analysis: Analysis
     assert one.get_figwidth() == pytest.approx(score.get_figwidth(), abs=0.3)
 
 
+@pytest.mark.thorough
 def test_saved_files_are_equal_and_global_settings_are_kept(analysis: Analysis, tmp_path: Path) -> None:
     before = dict(rcParams)
     written = []
@@ -318,6 +319,7 @@ def test_saved_files_are_equal_and_global_settings_are_kept(analysis: Analysis, 
     assert dict(rcParams) == before
 
 
+@pytest.mark.thorough
 def test_import_leaves_no_global_state() -> None:
     code = (
         "import sys, workbench.report.render.matplotlib; "

@@ -188,7 +188,7 @@ def could_be_taken(settings: Settings, place: Setup) -> bool:
     return False
 
 
-@few.every_ruleset("chess/", quick=few.FIRST)
+@few.every_ruleset("chess/")
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
     settings = rulesets.load_ruleset(name).settings
     compare(settings, name, fens=True)

@@ -62,7 +62,7 @@ def test_san_need_not_be_perfect() -> None:
 # --- Positions --------------------------------------------------------------------------------------------------------
 
 
-@few.every_ruleset("chess/", quick=few.FIRST)
+@few.every_ruleset("chess/")
 def test_a_position_is_read_as_it_was_written(name: str) -> None:
     game_state, settings = random_game(name, 5, 120), rulesets.load_ruleset(name).settings
     for state in game_state._states:
@@ -136,7 +136,7 @@ def test_the_rule_that_forbids_a_move_is_said(
     assert reason in game_state.why_not(text)
 
 
-@few.every_ruleset("chess/", quick=few.FIRST)
+@few.every_ruleset("chess/")
 def test_every_illegal_move_has_a_reason_and_no_legal_one(name: str) -> None:
     game_state = random_game(name, 8, 60)
     for state in game_state._states[::7]:

@@ -82,7 +82,7 @@ class Fairy:
         return len(legal) if depth == 1 else sum(self.perft(fen, [*moves, move], depth - 1) for move in legal)
 
 
-@pytest.mark.parametrize("name", few.first(2, KNOWN))
+@pytest.mark.parametrize("name", few.first(1, KNOWN))
 def test_fairy_stockfish_has_the_same_moves_in_random_games(name: str) -> None:
     fairy, ruleset = Fairy(name), rulesets.load_ruleset(f"chess/{name}")
     plies = 0
@@ -111,7 +111,7 @@ def test_fairy_stockfish_has_the_same_moves_in_random_games(name: str) -> None:
     assert plies > 800
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("name", few.first(1, KNOWN))
 def test_fairy_stockfish_counts_the_same_from_middle_games(name: str) -> None:
     fairy, ruleset = Fairy(name), rulesets.load_ruleset(f"chess/{name}")
     for fen in MIDDLE_GAMES:
@@ -245,7 +245,7 @@ def test_who_is_blocked_or_has_nothing_left_wins_antichess(engine: Engine) -> No
 # --- Words ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", few.first(2, [*KNOWN, "no-castling-10", "self-capture"]))
+@pytest.mark.parametrize("name", few.first(1, [*KNOWN, "no-castling-10", "self-capture"]))
 def test_moves_are_read_as_they_are_written(name: str) -> None:
     settings = rulesets.load_ruleset(f"chess/{name}").settings
     for seed in range(6):

@@ -186,6 +186,7 @@ def test_a_few_problems_of_many_are_told() -> None:
     assert len(error.problems) == 19_000
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("path", "text"),
     [

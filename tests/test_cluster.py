@@ -195,6 +195,7 @@ def fake(**options: Any) -> Any:
     return {"play": fake_engine.play, "opening_texts": fake_engine.opening_texts, **options}
 
 
+@pytest.mark.thorough
 def test_a_run_has_the_same_records_in_other_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = load(tmp_path)
     monkeypatch.setattr(cutting, "MIN_BLOCK_SECONDS", 0.0001)

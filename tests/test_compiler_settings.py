@@ -38,6 +38,7 @@ def test_commands_and_programs_refuse_it_in_one_sentence(tmp_path: Path, content
     assert done.returncode == 0 and done.stdout.startswith(sentence), done.stderr
 
 
+@pytest.mark.thorough
 def test_it_is_not_obeyed_where_nobody_looks_before(tmp_path: Path) -> None:
     """As in a worker, or in a program that goes to another folder before something is compiled."""
     (tmp_path / ".numba_config.yaml").write_text("disable_jit: 1\nboundscheck: 1\n", encoding="utf-8")

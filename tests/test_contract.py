@@ -67,7 +67,7 @@ def test_a_ruleset_holds_the_law(name: str, law: asking.Law) -> None:
 
 
 @pytest.mark.parametrize("law", [law for law in asking.RULESETS if law.name in COSTLY], ids=lambda law: law.name)
-@few.every_ruleset(first=(pytest.mark.kernel,), quick=few.FIRST)
+@every_ruleset
 def test_a_ruleset_holds_the_law_of_whole_games(name: str, law: asking.Law) -> None:
     if law.name == "searches" and name not in few.FIRST:
         pytest.skip("costs minutes")
@@ -175,7 +175,7 @@ WARM_UP = "from workbench.engine import trials; import sys; print(trials.warm_up
 
 def test_every_family_is_asked_again() -> None:
     assert {name.partition("/")[0] for name in few.AGAIN} == set(games.names())
-    assert set(few.AGAIN) <= set(few.FIRST) <= few.FEW <= set(rulesets.ruleset_names())
+    assert set(few.AGAIN) <= set(few.FIRST) <= set(rulesets.ruleset_names())
 
 
 @needs_machine_code

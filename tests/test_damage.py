@@ -51,6 +51,7 @@ def test_the_bit_that_was_read_without_a_word(tmp_path: Path) -> None:
         report.write_report(tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_damaged_page_costs_its_games_alone(tmp_path: Path) -> None:
     what = load(tmp_path)
     path = run(what, tmp_path / "r").trials
@@ -235,6 +236,7 @@ def test_a_kill_between_records_and_their_digest_is_harmless(tmp_path: Path, mon
 # Two engines
 
 
+@pytest.mark.thorough
 def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = load(tmp_path)
     partly(what, tmp_path / "r")

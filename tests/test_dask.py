@@ -116,6 +116,7 @@ def test_a_block_that_kills_two_workers_is_named_and_the_run_goes_on_without_the
     assert (tmp_path / "r" / "trials.parquet").read_bytes() == (tmp_path / "whole" / "trials.parquet").read_bytes()
 
 
+@pytest.mark.thorough
 def test_a_worker_that_dies_once_is_told_of(what: Experiment, tmp_path: Path, cluster: Cluster) -> None:
     deadly = int(what.seeds(what.cells()[1], 10, 11)[0])
     options = fake(what, deadly=deadly, flag=str(tmp_path / "flag"), delay=0.05)

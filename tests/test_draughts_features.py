@@ -94,7 +94,7 @@ def test_features_by_hand(name: str, fen: str, expected: dict[str, int]) -> None
     assert {feature: values[feature] for feature in expected} == expected
 
 
-@few.every_ruleset("draughts/", quick=("draughts/italian", "draughts/russian", "draughts/turkish"))
+@few.every_ruleset("draughts/", quick=few.ONE_EACH)
 def test_events_are_what_the_texts_of_the_moves_tell(name: str) -> None:
     for game_state in walk(name, 1):
         rules, before = game_state.rules, game_state.state

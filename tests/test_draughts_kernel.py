@@ -106,7 +106,7 @@ def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", few.first(8, NAMES))
 def test_kernel_and_twin_agree_on_random_positions(name: str) -> None:
     settings = rulesets.load_ruleset(name).settings
     chance = random.Random(name)
@@ -115,7 +115,7 @@ def test_kernel_and_twin_agree_on_random_positions(name: str) -> None:
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", few.first(8, range(25)))
 def test_kernel_and_twin_agree_on_mixed_toggles(seed: int) -> None:
     chance = random.Random(seed)
     settings = random_settings(chance)
@@ -152,6 +152,7 @@ def test_kernel_and_twin_agree_on_random_rules(block: int) -> None:
             compare(settings, seed, random_fen(settings, chance), plies=10)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seeds", few.first(1, [range(20), range(20, 80)]), ids=str)
 def test_kernel_and_twin_agree_from_drawn_starts(seeds: range) -> None:
     begun = 0

@@ -507,7 +507,7 @@ def check(name: str, seen: set[str]) -> None:
     assert seen <= endings(name)
 
 
-@few.every_ruleset(quick=few.FIRST)
+@few.every_ruleset(quick=few.ONE_EACH)
 def test_players_see_every_ending(name: str) -> None:
     seen = set()
     for told, line in lines(name, 12, each=1):
@@ -516,6 +516,7 @@ def test_players_see_every_ending(name: str) -> None:
     check(name, seen)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
     # On the go board moves that take are so many that a small budget may not last to follow those after one move.

@@ -136,6 +136,7 @@ def test_of_twenty_factorial_experiments_without_effects_one_claims_any() -> Non
     assert np.mean(claimed) <= 0.1
 
 
+@pytest.mark.thorough
 def test_effects_are_missed_as_often_as_they_should_be() -> None:
     plan, points = factors(2, 2)
     rng = np.random.default_rng(SEED)

@@ -193,6 +193,7 @@ def full(patch: pytest.MonkeyPatch, after: int) -> None:
     patch.setattr(os, "fsync", sync)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("no_charts")
 @pytest.mark.parametrize("after", few.first(1, [4, 0]))
 def test_a_full_disk_leaves_the_old_report(reported: Path, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
@@ -207,6 +208,7 @@ def test_a_full_disk_leaves_the_old_report(reported: Path, monkeypatch: pytest.M
     assert contents(reported) == before
 
 
+@pytest.mark.thorough
 def test_a_full_disk_in_the_middle_of_a_run_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = load(tmp_path)
     run(what, tmp_path / "whole")

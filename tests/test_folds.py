@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import hexgame
+from tests import few, hexgame
 from tests.hexapawn import User
 from workbench.engine import folds
 from workbench.engine.folds import DIAGONAL, HALF_TURN, SAME, Fold, Symmetry, moved
@@ -123,6 +123,7 @@ COUNTED = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_a_game_of_ones_own_counts_mirrored_places_as_one(tmp_path: Path) -> None:
     user, project = User(tmp_path / "home"), hexgame.project(tmp_path / "mine")
     done = user.python("-c", OWN, folder=project, NUMBA_DISABLE_JIT="1", WORKBENCH_TRUST=str(project / "games"))
@@ -130,7 +131,7 @@ def test_a_game_of_ones_own_counts_mirrored_places_as_one(tmp_path: Path) -> Non
     assert set(done.stdout.splitlines()) == COUNTED
 
 
-@pytest.mark.parametrize("fold", ["MIRRORED", "RHOMBUS", "HEXAGON", "Fold((HALF_TURN,))"])
+@pytest.mark.parametrize("fold", few.first(1, ["MIRRORED", "RHOMBUS", "HEXAGON", "Fold((HALF_TURN,))"]))
 def test_folds_that_are_not_those_of_the_board_break_a_law(fold: str, tmp_path: Path) -> None:
     user, project = User(tmp_path / "home"), hexgame.project(tmp_path / "mine")
     rules = project / "games" / "hex" / "rules.py"

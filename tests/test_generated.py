@@ -39,6 +39,7 @@ def test_every_playthrough_has_its_ruleset() -> None:
     assert generated.playthroughs_of_no_ruleset() == [], WRITE
 
 
+@pytest.mark.thorough
 def test_what_is_stale_is_told_and_then_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -131,12 +131,14 @@ def test_what_rules_do_is_found_in_a_factorial() -> None:
     assert abs(level.mean() - truth[0]) < 3.5 * level.std()
 
 
+@pytest.mark.thorough
 def test_the_same_games_say_the_same() -> None:
     cells, _, _ = play(World(games=30, lines=30, trainings=2, budgets=1), seed=1)
     first, second = (JointModel(cells, FACTORS).posterior().draws for _ in range(2))
     assert np.array_equal(first, second)
 
 
+@pytest.mark.thorough
 def test_more_games_make_answers_surer_but_for_how_much_players_differ() -> None:
     cells, _, _ = play(World(games=60, lines=60, trainings=2), seed=2)
     model = JointModel(cells, FACTORS)

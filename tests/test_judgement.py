@@ -40,6 +40,7 @@ def test_a_solved_ruleset_is_judged_as_its_solution_says() -> None:
     assert lost and [worth.plies for worth in lost] == sorted((worth.plies or 0 for worth in lost), reverse=True)
 
 
+@pytest.mark.thorough
 def test_after_a_mistake_the_other_side_wins_as_fast_as_was_said() -> None:
     _, worths = judged("star/default")
     mistake = worths[-1]

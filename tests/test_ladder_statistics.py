@@ -92,6 +92,7 @@ def test_without_draws_and_penalty_it_is_a_logit_model() -> None:
     assert games.inference.plain_maximum[:-1] == pytest.approx(logit.params, abs=1e-4)
 
 
+@pytest.mark.thorough
 def test_the_estimate_maximises_the_likelihood_with_the_penalty_of_jeffreys() -> None:
     log = log_likelihood(MIXED, ["a", "b", "c"])
 

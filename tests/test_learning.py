@@ -316,6 +316,7 @@ def test_a_training_that_is_stopped_keeps_what_is_done(
     assert forced.stderr.rstrip().endswith("workbench train star/default --seed=2 --workers=1 --nodes=900 --force")
 
 
+@pytest.mark.thorough
 def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: None, no_charts: None) -> None:
     written(project, "greedy, {greedy: {evaluation: learned, training: [1, 2]}}")
     first = printed("run", "mine", "--workers", "1")

@@ -271,6 +271,7 @@ def run(loaded: Experiment, folder: Path, **options: Any) -> runner.RunOutcome:
     return runner.run_experiment(loaded, folder, workers=options.pop("workers", 1), **options)
 
 
+@pytest.mark.thorough
 def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None) -> None:
     loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", block="7")
     folder = tmp_path / "one"
@@ -303,6 +304,7 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
     assert report.cells["lines"].tolist() == [20] * 6
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ending", [{"until": "decided"}, {"precision": "0.1"}])
 def test_interim_analyses_know_the_lines(tmp_path: Path, ending: dict[str, str]) -> None:
     loaded = written(
@@ -316,6 +318,7 @@ def test_interim_analyses_know_the_lines(tmp_path: Path, ending: dict[str, str])
     assert played == wanted and all(count % 20 == 0 for count in played.values())
 
 
+@pytest.mark.thorough
 def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", games="25", rulesets="[star/default, star/4x4]")
     folder = tmp_path / "out"
@@ -378,6 +381,7 @@ def test_left_out_counts_add_up() -> None:
 # Plans
 
 
+@pytest.mark.thorough
 def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Path) -> None:
     """The engine of this test decides 36 of 100 lines, and gives all others to chance: a correlation of 0.36."""
     rng = np.random.default_rng(1)

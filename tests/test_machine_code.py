@@ -288,12 +288,14 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.thorough
 def test_an_interrupt_while_a_tuple_is_handed_to_machine_code_is_heard() -> None:
     """The code that finds the tuple's address is Python, which Ctrl-C may end."""
     ended = subprocess.run([sys.executable, "-c", INTERRUPTED], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (0, "heard\n"), ended.stderr
 
 
+@pytest.mark.thorough
 def test_a_folder_that_cannot_be_made_is_told_and_not_needed() -> None:
     script = "from workbench.engine import jit; print(jit.CACHE, jit.NO_CACHE, jit.njit(lambda x: 2 * x)(21))"
     completed = subprocess.run(

@@ -45,6 +45,7 @@ def test_texts_are_those_of_the_game_in_hand(name: str) -> None:
     assert expected[0] == "" and len(expected[1].split()) == 2 and len(set(expected)) > 5
 
 
+@pytest.mark.thorough
 def test_writing_them_takes_the_compiled_world_and_notation_alone() -> None:
     code = (
         "import sys, workbench.run.worker, workbench.games.openings\n"

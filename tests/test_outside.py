@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests import few
 from tests.command_line import call
 from workbench import games
 from workbench import report as reports
@@ -220,11 +221,14 @@ def test_what_chess_says_to_engines(changes: Mapping[str, Any], said: str | None
 
 @pytest.mark.parametrize(
     "changes",
-    [
-        {"stalemate": "win"},
-        {"king": "capture", "insufficient_material": "play-on"},
-        {"repetition": 5, "move_limit": 80},
-    ],
+    few.first(
+        1,
+        [
+            {"stalemate": "win"},
+            {"king": "capture", "insufficient_material": "play-on"},
+            {"repetition": 5, "move_limit": 80},
+        ],
+    ),
 )
 def test_engines_know_the_same_moves(changes: dict[str, Any]) -> None:
     ffish: Any = pytest.importorskip("pyffish")
@@ -425,6 +429,7 @@ def records_of(folder: Path) -> Any:
     return Trials.of(records.read_records(folder / "trials.parquet")).digest()
 
 
+@pytest.mark.thorough
 def test_a_run_gives_records_like_others(own: Project, tmp_path: Path) -> None:
     players = {"pairings": [[ENGINE, "greedy"], ["greedy", {"uci": {"command": "engines/random", "depth": 1}}]]}
     loaded = written(own, players, block=2, openings={"plies": 2, "lines": 20})

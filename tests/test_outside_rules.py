@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import workbench as wb
+from tests import few
 from tests.command_line import call
 from tests.test_outside import ENGINE, ROOT, engine, installed, moves_of, own, program, spec, written
 from workbench import games
@@ -140,13 +141,16 @@ def test_settings_without_moves_of_their_own_play(own: Project) -> None:
 
 @pytest.mark.parametrize(
     ("mood", "message"),
-    [
-        (
-            "mistaken",
-            r"^random-10 \(Random Mover 1.0\) plays by other rules than chess/orthodox: it has no move a2a3 after ",
-        ),
-        ("crashing", r"^chess/orthodox: random-10 \(Random Mover 1.0\) was ended by SIGSEGV\.$"),
-    ],
+    few.first(
+        1,
+        [
+            (
+                "mistaken",
+                r"^random-10 \(Random Mover 1.0\) plays by other rules than chess/orthodox: it has no move a2a3 after ",
+            ),
+            ("crashing", r"^chess/orthodox: random-10 \(Random Mover 1.0\) was ended by SIGSEGV\.$"),
+        ],
+    ),
 )
 def test_what_happens_when_moves_are_compared_is_one_sentence(own: Project, mood: str, message: str) -> None:
     with pytest.raises(PlayerFailed, match=message):
@@ -159,7 +163,7 @@ def test_what_happens_when_moves_are_compared_is_one_sentence(own: Project, mood
             play()
 
 
-@pytest.mark.parametrize("mood", ["searching", "ignoring"])
+@pytest.mark.parametrize("mood", few.first(1, ["searching", "ignoring"]))
 def test_one_that_cannot_list_its_moves_plays_orthodox_chess_alone(
     own: Project, monkeypatch: pytest.MonkeyPatch, mood: str
 ) -> None:
@@ -177,6 +181,7 @@ def test_one_that_cannot_list_its_moves_plays_orthodox_chess_alone(
         said_of(other, own)
 
 
+@pytest.mark.thorough
 def test_moves_are_compared_once(own: Project, tmp_path: Path) -> None:
     """For each ruleset before its first game, and not again for each block; in one process, not for each question."""
     marked = (ROOT / "tests/uci_engine.py").read_text(encoding="utf-8").replace(

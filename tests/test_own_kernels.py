@@ -27,6 +27,7 @@ def _user(folder: Path, kernel: str) -> tuple[User, Path, dict[str, str]]:
 class TestAKernelThatDoesNotCompile:
     """It runs as plain Python, so only the compiler minds."""
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize(
         "command",
         few.first(1, ["run mine --workers 1", "play hex/3x3 --first greedy --second random", "solve hex/3x3"]),
@@ -42,6 +43,7 @@ class TestAKernelThatDoesNotCompile:
         assert "check-game" in done.stderr and "Traceback" not in done.stderr and "\x1b" not in done.stderr
         assert len(done.stderr.splitlines()) < 12
 
+    @pytest.mark.thorough
     def test_is_not_linked(self, tmp_path: Path) -> None:
         """Who asked again found the type of its rules linked, and called functions at address 0."""
         user, project, trusted = _user(tmp_path, BROKEN)
@@ -150,6 +152,7 @@ print(solution.exact.value, solution.exact.plies, solution.exact.states, solutio
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seen", few.first(1, ["narrow", "random games"]))
 def test_the_solver_packs_states_by_what_occurs(seen: str, tmp_path: Path) -> None:
     """Nine cells of two bits and the turn: 3 bytes of 976, as many as packed by hand."""

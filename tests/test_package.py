@@ -52,6 +52,7 @@ def test_modules_stay_short() -> None:
     assert not {str(file.relative_to(ROOT)): lines for file, lines in lengths.items() if lines > 600}
 
 
+@pytest.mark.thorough
 def test_dependencies_are_what_the_code_imports() -> None:
     imported = set()
     for file in (ROOT / "workbench").rglob("*.py"):

@@ -141,6 +141,7 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     assert not (tmp_path / "r" / "blocks").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("in_parts")
 def test_a_fresh_start_deletes_parts(tmp_path: Path) -> None:
     run(load(tmp_path), tmp_path / "r")

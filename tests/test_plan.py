@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests import few
 from workbench.files.project import Project
 from workbench.questions import experiment
 from workbench.questions.agents import AgentSpec
@@ -34,7 +35,7 @@ def provenance(loaded: Experiment) -> Any:
     return json.loads(json.dumps(manifest.run_manifest(loaded, loaded.cells(), 1, "")))
 
 
-@pytest.mark.parametrize("name", experiment.experiment_names(PROJECT))
+@pytest.mark.parametrize("name", few.first(8, experiment.experiment_names(PROJECT)))
 def test_the_plan_of_an_experiment_is_that_of_its_provenance(name: str) -> None:
     loaded = experiment.load_experiment(experiment.find_experiment(name, PROJECT), PROJECT)
     plan = AnalysisPlan(loaded)

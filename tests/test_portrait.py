@@ -256,6 +256,7 @@ def test_the_baseline_stands_behind_every_other_ruleset() -> None:
     assert "Grey, dashed: the median of base." in cards.sheet.caption
 
 
+@pytest.mark.thorough
 def test_many_rulesets_are_folded() -> None:
     names = [f"toy/r{number}" for number in range(12)]
     told = said(analysis_of(*names))

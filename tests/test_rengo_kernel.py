@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests import few
 from tests.rengo_positions import SIZES, rows
 from workbench.engine import contract, jit
 from workbench.games.declaration import Setting
@@ -170,6 +171,7 @@ def test_a_drop_beside_the_king_is_looked_at_even_where_drops_are_safe() -> None
         assert [e.dropped(rules, state, as_compiled(drop), safe) for safe in (True, False)] == [answer, answer]
 
 
+@pytest.mark.thorough
 @pytest.mark.kernel
 @pytest.mark.parametrize("count", [COUNT, DEEP])
 def test_a_king_is_in_check_if_some_move_would_take_it(count: int) -> None:
@@ -252,7 +254,7 @@ ARMIES = ("draughts-swarm", "othello-flippers", "stone-wall", "renju-rush", "can
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("board", SIZES)
+@pytest.mark.parametrize("board", few.first(1, SIZES))
 def test_a_position_of_a_game_equals_the_one_set_up_from_its_board(board: str) -> None:
     """Hash, lists and counts that are kept up move by move are those that setting up makes."""
     chance = random.Random(board)

@@ -232,9 +232,10 @@ def test_piece_moves_and_captures_as_its_diagram(letter: str, diagram: str, seat
                 cells[y][x] = "珠" + mark[1 - seat]
                 square = f"{'abcdefghijklmno'[x]}{y + 1}"
                 over = letter in "平冠" and abs(x - 7) == abs(y - 7) and 0 < x < 14 and 0 < y < 14
-                taken = square in moves_of(position(board(cells), "renju15", to_move), "h8")
+                game_state = position(board(cells), "renju15", to_move)
+                taken = square in moves_of(game_state, "h8")
                 assert taken == (square in captures), square
-                jumped = any(move.endswith(f":{square}") for move in legal(position(board(cells), "renju15", to_move)))
+                jumped = any(move.endswith(f":{square}") for move in legal(game_state))
                 assert jumped == (over and (letter == "冠" or abs(x - 7) == 1)), square
 
 

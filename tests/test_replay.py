@@ -170,6 +170,7 @@ def test_a_click_on_the_curve_goes_to_its_ply(chromium: Browser, folder: Path) -
         assert page.inner_text("[data-part=value]") == f"{int(50 + game['curve'][0] / 2 + 0.5)} %"
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_without_evaluations_there_is_no_curve(chromium: Browser, folder: Path, tmp_path: Path) -> None:
     page = (folder / "report.html").read_text(encoding="utf-8")
@@ -181,6 +182,7 @@ def test_without_evaluations_there_is_no_curve(chromium: Browser, folder: Path, 
         assert visited.inner_text("[data-part=ply]").startswith("1 / ")
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_it_plays_by_itself_until_a_key_or_the_end(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
@@ -220,6 +222,7 @@ def test_it_plays_by_itself_until_a_key_or_the_end(chromium: Browser, folder: Pa
         expect(page.locator("[data-part=pause]")).to_be_hidden()
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_a_link_leads_to_the_ply_and_is_followed_when_it_changes(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
@@ -258,6 +261,7 @@ def test_a_game_is_copied_as_text_in_the_language_of_the_page(chromium: Browser,
     assert re.search("手で|打ち切り", ending)
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_browsers_that_give_no_clipboard_copy_what_is_selected(chromium: Browser, folder: Path) -> None:
     with opened(chromium, folder) as page:

@@ -186,6 +186,7 @@ def test_the_replay_is_worked_by_keyboard_and_marks_the_current_move(page: Page)
     assert page.inner_text("[data-part=ply]").startswith("0 /")
 
 
+@pytest.mark.thorough
 def test_steps_do_not_scroll_the_page(page: Page) -> None:
     page.locator("#viewer").scroll_into_view_if_needed()
     before = page.evaluate("scrollY")
@@ -419,6 +420,7 @@ def test_text_and_charts_stand_out_from_the_paper(chromium: Browser, made: repor
         assert contrast(".tick", "fill") >= 4.5
 
 
+@pytest.mark.thorough
 def test_on_paper_all_is_open_and_controls_are_gone(page: Page) -> None:
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -428,6 +430,7 @@ def test_on_paper_all_is_open_and_controls_are_gone(page: Page) -> None:
     assert page.locator("#viewer svg.board").is_visible()
 
 
+@pytest.mark.thorough
 def test_the_answer_takes_two_sheets_of_paper_at_most_and_the_appendix_begins_a_new_one(chromium: Browser) -> None:
     # A4 with margins of 12 mm, at 96 pixels an inch.
     width, height = (int(side / 25.4 * 96) for side in (210 - 24, 297 - 24))

@@ -70,6 +70,7 @@ def judged(analysis: Analysis, verdicts: dict[str, str], pairing: tuple[str, str
     return dataclasses.replace(analysis, comparisons=table)
 
 
+@pytest.mark.thorough
 def test_long_lists_of_rulesets_are_counted(analysis: Analysis) -> None:
     names = Names(analysis.plan)
     assert list_rulesets(["chatra/A", "chatra/B"], names) == given(en="A and B", ja="A、B")

@@ -101,12 +101,14 @@ def played(folder: Path, limits: str, workers: int) -> subprocess.CompletedProce
     )
 
 
+@pytest.mark.thorough
 def test_too_few_open_files_for_so_many_workers(tmp_path: Path) -> None:
     done = played(tmp_path, "ulimit -n 90", workers=4)
     assert done.returncode == 3
     assert "a run with 4 workers needs 96 open files, and the system allows 90" in done.stderr
 
 
+@pytest.mark.thorough
 def test_files_that_may_not_grow(tmp_path: Path) -> None:
     done = played(tmp_path, "ulimit -f 4", workers=1)
     assert done.returncode == 3

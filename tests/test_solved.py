@@ -12,6 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from tests import few
 from tests.naive import chatra, chess, draughts, exact, star
 from workbench.cli import app
 from workbench.cli.solving import solving
@@ -36,16 +37,21 @@ TWINS = {"star": star, "chatra": chatra, "chess": chess, "draughts": draughts}
 @pytest.mark.parametrize(
     "name",
     [
-        "star/solved/two-no-foul",
-        pytest.param("chatra/solved/3x3-one", marks=pytest.mark.thorough),
-        pytest.param("chatra/solved/3x3-one-stuck-loses-drop-checks-check-frees", marks=pytest.mark.thorough),
-        "draughts/solved/4x4-one-row",
-        "draughts/solved/4x4-one-row-lose-all",
-        "draughts/solved/4x4-one-row-first-king",
-        "draughts/solved/4x4-one-row-optional",
-        "draughts/solved/4x4-one-row-flying-far-captures-backwards",
-        "draughts/solved/4x4-one-row-all-first-king",
-        "chess/solved/antichess-bishop-against-knight",
+        *few.first(
+            2,
+            [
+                "star/solved/two-no-foul",
+                "draughts/solved/4x4-one-row",
+                "chatra/solved/3x3-one",
+                "chatra/solved/3x3-one-stuck-loses-drop-checks-check-frees",
+                "draughts/solved/4x4-one-row-lose-all",
+                "draughts/solved/4x4-one-row-first-king",
+                "draughts/solved/4x4-one-row-optional",
+                "draughts/solved/4x4-one-row-flying-far-captures-backwards",
+                "draughts/solved/4x4-one-row-all-first-king",
+                "chess/solved/antichess-bishop-against-knight",
+            ],
+        ),
         pytest.param("chess/solved/antichess-pawn-against-king", marks=pytest.mark.slow),
     ],
 )
@@ -98,6 +104,7 @@ def test_the_command_says_what_memory_it_will_take_and_stops_at_its_limit() -> N
     assert "star/default cannot be solved: more than 2.0 MiB of memory would be needed" in result.output
 
 
+@pytest.mark.thorough
 def test_king_and_rook_mate_as_is_known() -> None:
     """T. Ströhlein, 1970: in no more than 16 moves. There are 216 mates and 68 stalemates."""
     solved = graph("chess/solved/king-and-rook", True)

@@ -97,7 +97,7 @@ def compare_all(settings: Settings, seed: int, games: int) -> None:
     assert compared > 5 * games
 
 
-@pytest.mark.parametrize("name", [name for name in rulesets.ruleset_names() if name.startswith("star/")])
+@few.every_ruleset("star/")
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
     compare_all(rulesets.load_ruleset(name).settings, seed=1, games=30)
 

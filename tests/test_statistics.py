@@ -140,6 +140,7 @@ def test_few_games_are_never_balanced() -> None:
     assert only(games("w" * 30 + "l" * 70))["balance"] == "second"
 
 
+@pytest.mark.thorough
 def test_what_lies_within_the_margin_is_balanced_even_where_half_is_left_out() -> None:
     """51.0 % of 100,000 games: surely not 50 %, and surely too little to matter."""
     trials = games("w" * 51_000 + "l" * 49_000)
@@ -268,6 +269,7 @@ def shown(made: report.Report) -> str:
     return stream.getvalue()
 
 
+@pytest.mark.thorough
 def test_report_of_a_finished_run(tmp_path: Path) -> None:
     trials = pd.concat([games("wl" * 20, "toy/a"), games("wu" * 20, "toy/b")])
     place = folder(tmp_path, trials, baseline="toy/a", targets={"first_score": [0.1, 0.9], "plies": "<5"})

@@ -52,6 +52,7 @@ def test_the_equilibrium_of_styles_that_met() -> None:
     assert equilibria.groupby("seat")["share"].sum().tolist() == pytest.approx([1, 1])
 
 
+@pytest.mark.thorough
 def test_the_value_of_the_matrix_is_covered() -> None:
     covered, _, width = value_covered(np.array([[0.6, 0.4], [0.45, 0.65]]), 400, 30)
     assert covered >= 0.93 and width < 0.12

@@ -35,6 +35,7 @@ def calibrated(
 STEADY = {name: dict.fromkeys((1_000, 3_000, 9_000), value) for name, value in zip(NAMES, (0.5, 0.7, 0.3), strict=True)}
 
 
+@pytest.mark.thorough
 def test_players_that_play_as_best_play_does_are_right() -> None:
     checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "first", "toy/c": "second"})
     # Three rulesets, and two differences from the first one.
@@ -53,6 +54,7 @@ def test_best_play_that_says_otherwise_makes_a_verdict_wrong() -> None:
     assert not checked.passed
 
 
+@pytest.mark.thorough
 def test_what_turns_round_where_nobody_looked_is_wrong() -> None:
     """The strongest players say the opposite of the others, and nothing foretold it."""
     late = STEADY | {"toy/b": {1_000: 0.7, 3_000: 0.7, 9_000: 0.3}}
@@ -97,6 +99,7 @@ def test_published_results_answer_where_they_have_a_direction() -> None:
     assert not checked.passed, "one of them contradicts what was published"
 
 
+@pytest.mark.thorough
 def test_several_experiments_are_told_together(tmp_path: Path) -> None:
     one = calibrated(STEADY, {"toy/a": "draw", "toy/b": "first", "toy/c": "second"})
     other = dataclasses.replace(

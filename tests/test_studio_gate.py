@@ -165,6 +165,7 @@ def test_it_ends_as_other_commands_do(tmp_path: Path, number: signal.Signals) ->
         assert not (studio.project / ".nicegui").exists()
 
 
+@pytest.mark.thorough
 def test_a_port_that_is_taken_is_said(in_the_checkout: None) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -70,6 +70,7 @@ def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
     assert not began(project), "nothing is started to know this"
 
 
+@pytest.mark.thorough
 def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Project) -> None:
     chess = rulesets.load_ruleset("chess/orthodox", project)
     move = outsiders.outsider_reply(chess, "", (), "uci:random-1", 0, 1, project)

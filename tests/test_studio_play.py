@@ -27,7 +27,8 @@ def state(ruleset: str, setup: dict[str, Any] | None = None) -> GameState:
 
 
 @pytest.mark.parametrize(
-    "ruleset", ["chatra/9x9", "chess/orthodox", "draughts/english", "draughts/turkish", "rengo/go9", "star/4x4"]
+    "ruleset",
+    few.first(3, ["chatra/9x9", "chess/orthodox", "draughts/turkish", "draughts/english", "rengo/go9", "star/4x4"]),
 )
 def test_every_legal_move_can_be_touched_and_what_is_touched_is_that_move(in_the_checkout: None, ruleset: str) -> None:
     game_state = state(ruleset)
@@ -166,6 +167,7 @@ def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studi
         page.select_option("[data-seat='0']", "human")
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/orthodox") as page:
@@ -195,6 +197,7 @@ def test_who_has_learned_the_rules_may_sit_down(chromium: Browser, studio: Studi
         assert "optimal" not in options.all_inner_texts(), "nobody has solved it"
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_the_keyboard_plays(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/star/5x5") as page:
@@ -222,6 +225,7 @@ def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio, language: str
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_a_draft_is_played_before_it_is_saved(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chatra/2007-09") as page:

@@ -92,6 +92,7 @@ def test_what_is_no_report_of_the_project_is_not_there(chromium: Browser, studio
             assert "Worth a look" not in page.inner_text("body"), name
 
 
+@pytest.mark.thorough
 def test_a_damaged_report_says_so(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/replay/damaged") as page:
         expect(page.locator("[role=status]").last).to_contain_text("trials.parquet")
@@ -158,6 +159,7 @@ def test_a_phone_shows_it_in_its_language(chromium: Browser, studio: Studio, loc
         assert not [each for each in found if each["impact"] in ("serious", "critical")]
 
 
+@pytest.mark.thorough
 def test_reports_and_the_studio_have_one_script(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/reports") as page:
         answer = page.request.get(f"{studio.root}/board/replay.js", headers={"sec-fetch-site": "same-origin"})
@@ -179,6 +181,7 @@ def test_damage_in_what_a_page_sends_is_no_game(chromium: Browser, studio: Studi
         assert page.inner_text("[data-part=about]") == before
 
 
+@pytest.mark.thorough
 def test_a_game_in_play_is_looked_through_on_the_same_board(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/play/new/star/5x5") as page:
         page.wait_for_selector(".stage svg.board")

@@ -149,6 +149,7 @@ def test_yaml_that_is_typed_chooses_and_its_mistakes_are_those_of_check(chromium
         expect(page.locator("#title")).to_have_value("Typed")
 
 
+@pytest.mark.thorough
 def test_text_that_is_no_yaml_can_be_mended_and_undone(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio) as page:
         fresh(page)
@@ -192,6 +193,7 @@ def test_each_toggle_shows_its_source_and_a_position(chromium: Browser, studio: 
         assert page.locator("#toggle-object_area .shut").count() > 3, "squares that are closed now are crossed out"
 
 
+@pytest.mark.thorough
 def test_numbers_and_files_are_fields(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/rules/chatra/2007-09") as page:
         fresh(page)
@@ -238,6 +240,7 @@ def test_prices_are_a_table_and_only_what_differs_is_written(chromium: Browser, 
         expect(price).to_have_value(before)
 
 
+@pytest.mark.thorough
 def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/rules/chatra/9x9") as page:
         page.click("[data-draw=object_area]")
@@ -308,6 +311,7 @@ def test_a_mouse_paints_where_it_is_drawn_and_a_finger_where_it_taps(chromium: B
         expect(painted.locator(".board .open")).to_have_count(75)
 
 
+@pytest.mark.thorough
 def test_the_keyboard_suffices(chromium: Browser, studio: Studio) -> None:
     saved = studio.project / "rulesets" / "star" / "by-keys.yaml"
     with visit(chromium, studio) as page:
@@ -404,6 +408,7 @@ def test_drafts_outlive_the_page_and_show_on_every_page(chromium: Browser, studi
         expect(page.locator(".chip")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_the_language_follows_the_browser_and_is_remembered(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, locale="ja-JP") as page:
         fresh(page)
@@ -515,6 +520,7 @@ def test_nothing_is_wider_than_the_window(
         assert (sum(map(int, re.findall(r"\d+", ground)[:3])) < 200) == (scheme == "dark")
 
 
+@pytest.mark.thorough
 def test_a_phone_has_one_part_at_a_time(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, viewport=PHONE, has_touch=True) as page:
         expect(page.locator("#toggle-foul")).to_be_visible()
@@ -595,6 +601,7 @@ def test_an_idea_that_cannot_be_said_becomes_a_request(chromium: Browser, studio
         expect(page.locator(".near")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_what_is_not_there_is_said(chromium: Browser, studio: Studio) -> None:
     context = chromium.new_context(locale="en-US")
     context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])

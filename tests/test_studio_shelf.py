@@ -148,6 +148,7 @@ def test_a_hostile_title_is_text(chromium: Browser, studio: Studio) -> None:
         assert "hacked" not in page.title()
 
 
+@pytest.mark.thorough
 def test_a_run_of_another_process_is_seen_while_it_lasts(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio) as page:
         expect(row(page, "later").locator(".state")).to_have_text("not begun")
@@ -223,6 +224,7 @@ def test_a_new_experiment_begins_without_an_error(chromium: Browser, studio: Stu
         expect(page.locator(".verdict")).to_have_text("比べるルールを二つ以上選ぶ。")
 
 
+@pytest.mark.thorough
 def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Studio) -> None:
     line = Line()
     with visit(chromium, studio, "/new-experiment?ruleset=star/4x4", line=line) as page:
@@ -295,6 +297,7 @@ def test_mistakes_are_those_of_check(chromium: Browser, studio: Studio) -> None:
         expect(page.locator(".verdict")).to_have_text("✓ Everything fits together.")
 
 
+@pytest.mark.thorough
 def test_it_is_saved_under_a_name_and_over_no_other_file(chromium: Browser, studio: Studio) -> None:
     other = (studio.project / "experiments" / "tiny.yaml").read_text()
     with visit(chromium, studio, "/new-experiment?ruleset=star/two-pieces&ruleset=star/4x4") as page:
@@ -327,6 +330,7 @@ def test_it_is_saved_under_a_name_and_over_no_other_file(chromium: Browser, stud
     experiment.load_experiment(studio.project / "experiments" / "saved.yaml", Project(studio.project))
 
 
+@pytest.mark.thorough
 def test_the_keyboard_ticks_and_saves(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/new-experiment?ruleset=star/two-pieces") as page:
         page.locator("[data-ruleset='star/4x4']").focus()
@@ -364,6 +368,7 @@ def test_the_cost_is_foretold_while_the_page_goes_on(chromium: Browser, studio: 
         page.click("[data-do=revert]")
 
 
+@pytest.mark.thorough
 def test_a_run_is_queued_watched_and_its_report_opens(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/experiment/tiny") as page:
         page.click("[data-do=play]")

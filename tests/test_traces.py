@@ -152,6 +152,7 @@ def test_traces_of_two_workers_are_the_same(whole: Path, tmp_path: Path) -> None
     assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
 
 
+@pytest.mark.thorough
 def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
     few = load(tmp_path, games=30)
     runner.run_experiment(few, tmp_path / "r", workers=1)
@@ -160,6 +161,7 @@ def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
     assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
 
 
+@pytest.mark.thorough
 def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
     with pytest.raises(errors.RunInterrupted):
         runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1, on_progress=stop_after(200))
@@ -177,6 +179,7 @@ def copied(whole: Path, place: Path) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("at", [60, -60])
 def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, whole: Path, tmp_path: Path) -> None:
     folder = copied(whole, tmp_path)
@@ -193,6 +196,7 @@ def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, w
     assert outcome.played == 0 and stored.FILE not in provenance.load_provenance(folder)["digests"]
 
 
+@pytest.mark.thorough
 def test_another_file_than_the_provenance_tells_of_is_damaged(whole: Path, tmp_path: Path) -> None:
     folder = copied(whole, tmp_path)
     other = stored.trace_table({"ruleset": "a", "first": "b", "second": "c"}, "d", [], [], [])
@@ -200,6 +204,7 @@ def test_another_file_than_the_provenance_tells_of_is_damaged(whole: Path, tmp_p
     assert any(stored.FILE in note for note in report.write_report(folder).notes)
 
 
+@pytest.mark.thorough
 def test_folders_without_traces_have_reports(whole: Path, tmp_path: Path) -> None:
     folder = copied(whole, tmp_path)
     (folder / stored.FILE).unlink()
@@ -215,6 +220,7 @@ def content_of(folder: Path) -> bytes:
     return (folder / stored.FILE).read_bytes()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lost", ["all", "damaged"])
 def test_missing_traces_are_made_where_that_is_asked_for(lost: str, whole: Path, tmp_path: Path) -> None:
     folder = copied(whole, tmp_path)

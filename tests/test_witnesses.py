@@ -84,6 +84,7 @@ def shared(family: str, witness: witnesses.Witness, one: trials.Codes, other: tr
     return True
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(jit.DISABLED, reason="hundreds of games")
 @pytest.mark.parametrize(("family", "witness"), TOLD, ids=lambda each: str(each))
 def test_what_tells_of_a_toggle_happens_where_it_matters(family: str, witness: witnesses.Witness) -> None:
