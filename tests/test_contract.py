@@ -174,8 +174,8 @@ WARM_UP = "from workbench.engine import trials; import sys; print(trials.warm_up
 
 
 def test_every_family_is_asked_again() -> None:
-    assert {name.partition("/")[0] for name in few.AGAIN} == set(games.names())
-    assert set(few.AGAIN) <= set(few.FIRST) <= set(rulesets.ruleset_names())
+    assert {name.partition("/")[0] for name in few.ONE_EACH} == set(games.names())
+    assert set(few.ONE_EACH) <= set(few.FIRST) <= set(rulesets.ruleset_names())
 
 
 @needs_machine_code
