@@ -218,7 +218,7 @@ def test_printing_prints_the_report(
     chromium: Browser, studio: Studio, tmp_path: Path, locale: str, title: str, other: str, appendix: str
 ) -> None:
     with page_of(chromium, studio, "/report/sample", locale=locale) as page:
-        page.wait_for_selector(".printed[data-ready]", state="attached")
+        page.wait_for_selector(".paper[data-ready]", state="attached")
         from_studio = text_of_pages(page, tmp_path)
         studio_words = page.locator(".top").inner_text().split("\n")[0]
     alone = chromium.new_page(locale=locale)
@@ -234,9 +234,9 @@ def test_printing_prints_the_report(
 @pytest.mark.browser
 def test_the_copy_for_paper_of_a_hostile_report_asks_for_nothing(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/report/evil", quiet=True) as page:
-        page.wait_for_selector(".printed[data-ready]", state="attached")
+        page.wait_for_selector(".paper[data-ready]", state="attached")
         found = page.evaluate("""async () => {
-          const { copied } = await import("studio/copied.js");
+          const { copied } = await import("studio/paper.js");
           const box = document.createElement("div");
           const page = await (await fetch("/report-files/evil/report.html")).text();
           box.append(...copied(`${page}<meta http-equiv="refresh" content="0;url=/"><base href="/x">`, ""));

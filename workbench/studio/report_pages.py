@@ -48,6 +48,7 @@ class ReportPages:
     def register(self) -> None:
         """Gives each page its address."""
         app.get(REPORTS + "{address:path}")(self.file)
+        app.get("/paper.css")(lambda: Response(style_of_copies(), media_type="text/css"))
         ui.page("/reports")(self.reports)
         ui.page("/compare")(self.compare)
         ui.page("/report/{name:path}")(self.report)
@@ -99,10 +100,8 @@ class ReportPages:
         frame.begin_page(visitor, "reports", f"/report/{quote(name)}", "", title=title)
         panel = ReportPanel()
         panel.props["words"] = translated_words(visitor.language)
-        panel.props["language"] = visitor.language
         panel.props["reports"] = [self._folder_view(folder, visitor) for folder in found]
         panel.props["first"] = name
-        panel.props["style"] = style_of_copies()
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
         panel.props["guide"] = REPORTS + guide if path else ""

@@ -3,9 +3,11 @@
 import { Countdown } from "studio/countdown.js";
 import { Editor } from "studio/editor.js";
 import { fill } from "studio/fill.js";
+import { ReportFrame } from "studio/paper.js";
 
 export default {
   mixins: [Editor, Countdown],
+  components: { ReportFrame },
   props: ["heading", "choices", "cost", "outlook", "run", "trial"],
   emits: ["tick", "untick", "set", "entitle", "foretell", "play", "stop", "report"],
   template: `
@@ -42,7 +44,7 @@ export default {
             <td><span class="bar4" aria-hidden="true"><i v-for="share in tally.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ tally.told }}</span></td>
             <td class="quiet">{{ tally.games }}</td></tr></tbody></table></details>
         <details v-if="run.page" class="sofar" :open="tried || watched"><summary>{{ words.report_first }}</summary>
-          <iframe :src="run.page" :title="words.report_first" loading="lazy" sandbox="allow-scripts" allow="clipboard-write" referrerpolicy="no-referrer"></iframe></details>
+          <report-frame :page="run.page" :title="words.report_first"></report-frame></details>
         <p v-if="run.note" class="quiet">{{ run.note }}</p>
         <p v-if="run.programs" class="quiet">{{ words.programs }}</p>
         <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged.slice(0, 6)">{{ line }}</li></ul>

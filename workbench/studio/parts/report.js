@@ -1,9 +1,10 @@
-// A report within the page, in a sandbox: its script reaches nothing of the studio. Printing prints a copy of it.
+// A report within the page.
 
-import { copied } from "studio/copied.js";
+import { ReportFrame } from "studio/paper.js";
 
 export default {
-  props: ["words", "language", "reports", "first", "guide", "style"],
+  components: { ReportFrame },
+  props: ["words", "reports", "first", "guide"],
   template: `
   <div class="viewer"><div id="main" class="viewer" tabindex="-1">
     <div class="tools strip">
@@ -16,21 +17,12 @@ export default {
       <a v-if="shown.games" :href="shown.games" data-do="games">{{ words.its_games }}</a>
       <a :href="shown.page" target="_blank" rel="noopener">{{ words.own_tab }}</a>
     </div>
-    <iframe :src="shown.page" :title="shown.title" sandbox="allow-scripts" allow="clipboard-write" referrerpolicy="no-referrer"></iframe>
-  </div><div ref="printed" class="printed" :lang="language" aria-hidden="true"></div></div>`,
+    <report-frame :page="shown.page" :title="shown.title"></report-frame>
+  </div></div>`,
   computed: {
     shown() {
       return this.reports.find((each) => each.name === this.first);
     },
-  },
-  // A browser prints of a frame what is in view: the page has a copy of the report, for paper alone.
-  async mounted() {
-    const page = await (await fetch(this.shown.page)).text();
-    const root = this.$refs.printed.attachShadow({ mode: "closed" });
-    addEventListener("beforeprint", () => {
-      if (!root.firstChild) root.append(...copied(page, this.style));
-    });
-    this.$refs.printed.dataset.ready = "";
   },
   methods: {
     go(name) {

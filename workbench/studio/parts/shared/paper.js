@@ -1,0 +1,55 @@
+// A report within a page, in a sandbox: its script reaches nothing of the studio. Printing the page prints the report: since
+// a browser prints of a frame what is in view, the page has a copy for paper. Others may have written the report: of its
+// elements and attributes only those are copied that draw text and pictures. Nothing in the copy runs, leads elsewhere or
+// asks for anything; its style is the studio's.
+
+const TAGS = new Set(
+  "article b circle code dd defs details div dl dt ellipse em figcaption figure footer g h1 h2 h3 header i li line main ol p path polygon polyline rect section small span strong summary svg table tbody td text th thead tr tspan ul use".split(" "),
+);
+const NAMES = new Set(
+  "class colspan cx cy d dx dy height hidden href id lang points preserveaspectratio r rowspan rx ry scope style text-anchor transform viewbox width x x1 x2 y y1 y2".split(" "),
+);
+
+function drawn(attribute) {
+  if (!NAMES.has(attribute.name.toLowerCase())) return false;
+  if (attribute.name === "href") return /^#[\w-]+$/.test(attribute.value);
+  return attribute.name !== "style" || /^[-\w\s:;.%,]*$/.test(attribute.value);
+}
+
+export function copied(page, style) {
+  const { body } = new DOMParser().parseFromString(page, "text/html");
+  for (const each of [...body.querySelectorAll("*")]) {
+    if (each.localName === "a" || each.localName === "button") each.replaceWith(...each.childNodes);
+    else if (!TAGS.has(each.localName) || each.matches(".languages, [role=note]")) each.remove();
+    for (const attribute of [...each.attributes]) if (!drawn(attribute)) each.removeAttribute(attribute.name);
+    if (each.localName === "details") each.open = true;
+  }
+  const sheet = document.createElement("style");
+  sheet.textContent = style;
+  return [sheet, ...body.childNodes];
+}
+
+export const ReportFrame = {
+  props: ["page", "title"],
+  template: `<iframe ref="frame" :src="page" :title="title" loading="lazy" sandbox="allow-scripts" allow="clipboard-write" referrerpolicy="no-referrer" @load="read"></iframe>
+    <teleport to="body"><div ref="paper" class="paper" aria-hidden="true" hidden></div></teleport>`,
+  mounted() {
+    this.$refs.paper.lang = document.documentElement.lang;
+    this.root = this.$refs.paper.attachShadow({ mode: "closed" });
+    addEventListener("beforeprint", this.copy);
+  },
+  unmounted() {
+    removeEventListener("beforeprint", this.copy);
+  },
+  methods: {
+    async read() {
+      const [page, style] = await Promise.all([this.page, "/paper.css"].map(async (address) => (await fetch(address)).text()));
+      this.copied = () => copied(page, style);
+      this.$refs.paper.dataset.ready = "";
+    },
+    copy() {
+      this.$refs.paper.hidden = !this.copied || !this.$refs.frame.checkVisibility();
+      if (!this.$refs.paper.hidden) this.root.replaceChildren(...this.copied());
+    },
+  },
+};
