@@ -14,7 +14,8 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RENEW = (
-    "uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --no-annotate -o constraints.txt -U"
+    "uv pip compile pyproject.toml --extra dev --extra docs --universal --python-version 3.11 --no-annotate "
+    "-o constraints.txt -U"
 )
 
 
@@ -29,7 +30,7 @@ def locked() -> dict[str, list[str]]:
 
 
 def needed() -> Iterator[Requirement]:
-    """What is installed for the tests, and so all that README's commands install."""
+    """What is installed for the tests and the pages, and so all that README's commands install."""
     for text in (
         *PROJECT["dependencies"],
         *(each for name in ("dask", "docs", "dev") for each in PROJECT["optional-dependencies"][name]),
