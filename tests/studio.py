@@ -138,6 +138,13 @@ def page_of(
     assert quiet or foreign == [], foreign
 
 
+def new_game(page: Page) -> None:
+    """Begins a new game, whatever becomes of the one that is in progress."""
+    page.click("[data-do=fresh]")
+    if page.locator("dialog[open] [data-do=throw-away]").count():
+        page.click("[data-do=throw-away]")
+
+
 def until(condition: Callable[[], bool], page: Page | None = None) -> None:
     """Waits until something holds that no page tells; a ``page`` goes on meanwhile."""
     end = time.monotonic() + PATIENCE

@@ -14,7 +14,7 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from tests.browser import chromium
-from tests.studio import ROOT, Studio, opened, own_project
+from tests.studio import ROOT, Studio, new_game, opened, own_project
 
 DOCS = ROOT / "docs"
 WINDOW = {"width": 1360, "height": 850}
@@ -39,7 +39,7 @@ def play(page: Page, studio: Studio) -> None:
     page.goto(f"{studio.root}/play/file/chatra/C")
     page.wait_for_selector(".stage svg.board")
     page.select_option("[data-seat='1']", "human")
-    page.click("[data-do=fresh]")
+    new_game(page)
     # The game of the other language was played at the same table.
     page.wait_for_function("!document.querySelector('.side .moves li') && document.querySelector('.target')")
     for n, cell in enumerate(("i10", "f10", "j9", "g10", "k11", "h12"), start=1):

@@ -13,7 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from tests.studio import ROOT, Studio, opened, own_project, page_of
+from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of
 from workbench import report
 from workbench.files.project import Project
 from workbench.questions import experiment as experiments
@@ -73,7 +73,7 @@ def with_worths(page: Page) -> None:
     """Plays a move, opens everything, asks for a hint and for what moves are worth."""
     page.wait_for_selector(".stage svg.board")
     page.select_option("[data-seat='1']", "human")
-    page.click("[data-do=fresh]")
+    new_game(page)
     page.wait_for_function("!document.querySelector('.side .moves li')")
     page.click("[data-cell=b1]")
     page.wait_for_selector(".side .moves li")
@@ -83,12 +83,26 @@ def with_worths(page: Page) -> None:
     page.click("[data-do=hint]")
     page.wait_for_selector("p.hinted")
     page.select_option("[data-seat='1']", "?")
+    page.evaluate("for (const each of document.querySelectorAll('.setup')) each.open = true")
+
+
+def with_an_earlier_position(page: Page) -> None:
+    """Plays two moves, looks at the first, and is asked whether the game may go."""
+    page.wait_for_selector(".stage svg.board")
+    page.select_option("[data-seat='1']", "human")
+    for n, cell in enumerate(("b1", "e5"), start=1):
+        if page.locator(".side .moves li").count() < n:
+            page.click(f"[data-cell={cell}]")
+        page.wait_for_function(f"document.querySelectorAll('.side .moves li').length >= {n}")
+    page.click("[data-ply='1']")
+    page.wait_for_selector("[data-do=continue]")
+    page.click("[data-do=fresh]")
 
 
 def while_painting(page: Page) -> None:
     """Paints a position that is none."""
     page.wait_for_selector(".stage svg.board")
-    page.locator(".setup summary").first.click()
+    page.locator(".setup:has([data-do=paint]) summary").click()
     page.click("[data-do=paint]")
     page.click("[data-do=empty]")
     page.wait_for_function("document.querySelector('.why').textContent !== ''")
@@ -133,6 +147,13 @@ def with_a_button(page: Page) -> None:
     page.wait_for_selector("[data-do=start]")
 
 
+def with_both_games(page: Page) -> None:
+    """Asks where a proposal acts."""
+    page.wait_for_selector("[data-do=acts]")
+    page.select_option("[data-do=acts]", "chatra/C")
+    page.wait_for_selector(".pair .replay")
+
+
 def with_findings(page: Page) -> None:
     """Waits for what the games of a run say so far, or for its report if it has ended by then."""
     page.wait_for_selector("[data-do=play], [data-do=stop], .now a.button")
@@ -165,12 +186,14 @@ VIEWS: Mapping[str, View] = {
     "near idea": View("/idea/star?idea=six+pieces+each", with_an_answer, SOME),
     "new idea": View("/idea/chess?idea=crazyhouse", with_an_answer, SOME),
     "play": View("/play/file/star/default", with_worths),
+    "earlier": View("/play/file/star/5x5", with_an_earlier_position, SOME),
     "painting": View("/play/file/chess/orthodox", while_painting),
     "experiments": View("/experiments", with_experiments),
     "experiment": View("/new-experiment?ruleset=star/5x5", with_wrong_choices),
     "reports": View("/reports", with_answers),
     "report": View("/report/sample", windows=SOME),
     "rulesets compared": View("/compare?report=sample&report=again", with_rows),
+    "where it acts": View("/replay/sample", with_both_games),
     "to be tried": View("/try/file/star/own-pieces", with_a_button, SOME),
     "tried": View("/try/file/star/stuck-draws", with_the_report),
     "run": View("/experiment/small", with_findings),

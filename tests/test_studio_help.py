@@ -74,9 +74,9 @@ def test_both_seats_may_be_players_of_any_kind(chromium: Browser, studio: Studio
         page.select_option("[data-seat='0']", "human")
         groups = page.locator("[data-seat='0'] optgroup").evaluate_all("all => all.map(one => one.label)")
         assert groups == [
+            "Levels",
             "By plies",
             "By positions a move",
-            "Plays perfectly",
             "Has learned these rules",
             "Named by you",
         ]
@@ -103,7 +103,7 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
         page.select_option("[data-do=side]", "1")
         expect(page.locator(".why")).to_have_text("")
         # The keyboard paints, too, and the same piece again takes it away.
-        page.locator(".touch").focus()
+        page.locator("[data-cell=c3]").focus()
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
         expect(text).to_have_value("7k/8/8/8/8/2QQ4/8/K7 b - - 0 1")
@@ -113,7 +113,9 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
         expect(page.locator(".stage use")).to_have_count(4)
         page.click("[data-do=setup]")
         expect(page.locator(".painting")).to_have_count(0)
-        expect(page.locator(".turn b")).to_have_text(re.compile("Black to move|White wins|checkmate", re.IGNORECASE))
+        expect(page.locator(".turn b").first).to_have_text(
+            re.compile("Black to move|White wins|checkmate", re.IGNORECASE)
+        )
         expect(page.locator(".stage use")).to_have_count(4)
         page.click("[data-do=paint]")
         expect(page.locator(".palette button")).to_have_count(13)
@@ -124,7 +126,7 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
 def test_a_phone_paints_objects_and_subjects(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/play/file/chatra/9x9", viewport=PHONE, has_touch=True, locale="ja-JP") as page:
         at_the_table(page, "human", "human")
-        page.locator(".setup summary").first.tap()
+        page.locator(".setup summary", has_text="局面を作る").tap()
         page.tap("[data-do=paint]")
         text = page.get_by_label("局面を表す文字列")
         expect(text).to_have_value("{black: [], white: [], to_move: first}")
@@ -136,7 +138,7 @@ def test_a_phone_paints_objects_and_subjects(chromium: Browser, studio: Studio) 
         expect(page.locator(".why")).to_have_text("")
         page.tap("[data-do=setup]")
         expect(page.locator(".stage use")).to_have_count(4)
-        expect(page.locator(".turn b")).to_have_text("先手の番")
+        expect(page.locator(".turn b")).to_have_text("先手（黒）の番")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.studio import ROOT, opened, own_project, page_of
+from tests.studio import ROOT, new_game, opened, own_project, page_of
 from workbench.errors import WorkbenchError
 from workbench.files.project import Project
 from workbench.questions import rulesets
@@ -65,8 +65,8 @@ def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
     star, chess = (rulesets.load_ruleset(name, project) for name in ("star/5x5", "chess/orthodox"))
     assert list(outsiders.outsiders_by_name(star, project)) == NAMES[:1]
     assert list(outsiders.outsiders_by_name(chess, project)) == NAMES
-    assert dict(room.list_opponents(chess, project, True))["outside"] == NAMES
-    assert "outside" not in dict(room.list_opponents(chess, project, False))
+    assert dict(room.list_opponents(chess, project, True)[1])["outside"] == NAMES
+    assert "outside" not in dict(room.list_opponents(chess, project, False)[1])
     assert not began(project), "nothing is started to know this"
 
 
@@ -141,7 +141,7 @@ def test_with_leave_they_play_at_the_table_and_in_experiments(chromium: Browser,
             page.click("[data-cell=c3]")
             expect(page.locator(".side .moves li")).to_have_text(["c3", re.compile(".")])
             (project.root / "players" / "simple.py").write_text("class First:\n    choose = None\n")
-            page.click("[data-do=fresh]")
+            new_game(page)
             page.click("[data-cell=c3]")
             expect(page.locator(".why")).to_contain_text("expected a class First with a method choose")
         (project.root / "players" / "simple.py").write_text(FIRST)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import math
 import random
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.studio import Studio, opened, own_project, page_of
+from tests.studio import Studio, new_game, opened, own_project, page_of
+from workbench.files.project import Project
 from workbench.games.game_state import GameState
+from workbench.play import judgement
 from workbench.play.touch import attempt, names, touches
 from workbench.questions import rulesets
+from workbench.store.ladders import FILE, ladder_folder
+from workbench.studio import levels
 
 PHONE = {"width": 390, "height": 844}
 PROMOTION = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
@@ -130,8 +137,8 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
         page.reload()
         expect(moves(page)).to_have_count(3)
         page.click("[data-do=resign]")
-        expect(page.locator(".turn b")).to_have_text("Black resigns.")
-        page.click("[data-do=fresh]")
+        expect(page.locator(".turn b")).to_have_text("Black resigns: White wins.")
+        new_game(page)
         expect(moves(page)).to_have_count(0)
 
 
@@ -139,11 +146,11 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
 @pytest.mark.browser
 def test_a_turn_of_three_plies_and_promotion_choices(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/file/chess/007") as page:
-        page.click("[data-do=fresh]")
+        new_game(page)
         for n, squares in enumerate((("a2", "a4"), ("b7", "b5"), ("a4", "b5")), start=1):
             click(page, *squares)
             expect(moves(page)).to_have_count(n)
-        expect(page.locator(".quiet", has_text="ply 1 of 3")).to_be_visible()
+        expect(page.locator(".table .quiet", has_text="ply 1 of 3")).to_be_visible()
         for n, squares in enumerate(
             (("h7", "h6"), ("b5", "b6"), ("h6", "h5"), ("b6", "a7"), ("h5", "h4"), ("h2", "h3")), start=4
         ):
@@ -154,7 +161,7 @@ def test_a_turn_of_three_plies_and_promotion_choices(chromium: Browser, studio: 
 @pytest.mark.browser
 def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/star/4x4", second="greedy") as page:
-        page.click("[data-do=fresh]")
+        new_game(page)
         expect(moves(page)).to_have_count(0)
         click(page, "d4")
         expect(moves(page)).to_have_count(2)
@@ -171,7 +178,7 @@ def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studi
 @pytest.mark.browser
 def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/orthodox") as page:
-        page.click(".setup summary")
+        page.locator(".setup summary", has_text="Set up").click()
         page.fill(".setup textarea", "8/8/8 w - - 0 1")
         page.click("[data-do=setup]")
         expect(page.locator(".why")).to_contain_text("cannot be set up")
@@ -199,16 +206,143 @@ def test_who_has_learned_the_rules_may_sit_down(chromium: Browser, studio: Studi
 
 @pytest.mark.thorough
 @pytest.mark.browser
-def test_the_keyboard_plays(chromium: Browser, studio: Studio) -> None:
+def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/star/5x5") as page:
-        page.click("[data-do=fresh]")
-        page.locator(".touch").focus()
+        new_game(page)
+        expect(page.locator("#spoken")).to_have_text("First (○) to move")
+        page.locator("[data-cell=a1]").focus()
         for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
             page.keyboard.press(key)
-        expect(page.locator(".cell.at")).to_have_attribute("data-cell", "c2")
-        expect(page.locator("#cursor")).to_have_text("c2 may be moved to")
+        expect(page.locator("[data-cell=c2]")).to_be_focused()
+        expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2 may be moved to")
+        assert page.locator(".cell[tabindex='0']").count() == 1, "Tab leaves the board"
         page.keyboard.press("Enter")
         expect(moves(page)).to_have_text(["c2"])
+        expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2 ○")
+        expect(page.locator("#spoken")).to_have_text("First (○): c2. Second (●) to move")
+
+
+@pytest.mark.browser
+def test_the_rules_in_force_and_who_one_is(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/file/chatra/C") as page:
+        expect(page.locator(".head h1")).to_contain_text("C: objects first")
+        expect(page.locator(".head h1 code")).to_have_text("chatra/C")
+        expect(page.locator(".differs summary")).to_have_text(
+            "Changed from “Rules of September 2007, the baseline of the proposals”:"
+        )
+        changes = page.locator(".differs li").all_inner_texts()
+        assert len(changes) == 1
+        book = page.locator(".book-of li")
+        assert not book.first.is_visible()
+        page.click(".book-of summary")
+        expect(page.locator(".book-of .changed")).to_have_text(changes)
+        assert book.count() > 10
+        expect(page.locator(".you")).to_have_text(re.compile("You play +Black."))
+        expect(page.locator(".you .piece polygon.dark")).to_have_count(1)
+        page.select_option("[data-seat='0']", "greedy")
+        page.select_option("[data-seat='1']", "human")
+        expect(page.locator(".you")).to_have_text(re.compile("You play +White."))
+        page.select_option("[data-seat='0']", "human")
+        expect(page.locator(".you")).to_have_text("People play both sides here.")
+
+
+@pytest.mark.browser
+def test_check_how_the_game_stands_and_why_it_ended(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/new/chess/no-castling") as page:
+        expect(page.locator(".standing")).to_have_text(re.compile("Evaluation"))
+        page.locator(".setup summary", has_text="Set up").click()
+        page.fill(".setup textarea", "k7/8/1K6/8/8/8/8/7R w - - 0 1")
+        page.click("[data-do=setup]")
+        expect(page.locator(".stage use")).to_have_count(3)
+        expect(page.locator(".standing")).to_have_text(re.compile("White can expect (9.|100)% of the points"))
+        height = page.locator(".balance span").evaluate("bar => parseFloat(bar.style.height)")
+        assert height < 10, "of Black's share"
+        click(page, "b6", "c7")
+        expect(page.locator(".check")).to_have_count(0)
+        click(page, "a8", "a7")
+        click(page, "h1", "a1")
+        expect(page.locator(".turn b").first).to_have_text("White wins after 3 plies")
+        expect(page.locator(".status")).to_contain_text("has no legal move: its player loses. mate")
+        expect(page.locator("#spoken")).to_have_text(
+            re.compile("White: Ra1#. White wins after 3 plies. .* no legal move")
+        )
+        assert page.locator(".balance span").evaluate("bar => bar.style.height") == "0%"
+        for left in (2, 1, 0):
+            page.click("[data-do=undo]")
+            expect(moves(page)).to_have_count(left)
+        click(page, "h1", "a1")
+        expect(page.locator(".check")).to_have_text("Black is in check")
+
+
+@pytest.mark.browser
+def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/new/chess/torpedo") as page:
+        new_game(page)
+        assert not page.locator("dialog[open]").count(), "there was nothing to lose"
+        for n, squares in enumerate((("e2", "e4"), ("d7", "d5"), ("e4", "d5")), start=1):
+            click(page, *squares)
+            expect(moves(page)).to_have_count(n)
+        page.click("[data-ply='1']")
+        expect(page.locator(".turn b")).to_have_text("The position after move 1, e4")
+        expect(page.locator(".stage use")).to_have_count(32)
+        click(page, "g8")
+        expect(page.locator(".target")).to_have_count(0)
+        page.keyboard.press("Escape")
+        page.locator("[data-ply='1']").focus()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".turn b")).to_have_text("The position after move 2, d5")
+        page.click("[data-do=back]")
+        expect(page.locator(".turn b")).to_have_text("Black to move")
+        expect(page.locator(".stage use")).to_have_count(31)
+        page.click("[data-ply='1']")
+        page.click("[data-do=continue]")
+        expect(moves(page)).to_have_text(["e4"])
+        expect(page.locator(".turn b")).to_have_text("Black to move")
+        page.click("[data-do=redo]")
+        expect(moves(page)).to_have_text(["e4", "d5"])
+        page.click("[data-do=fresh]")
+        expect(page.locator("dialog[open]")).to_contain_text("2 moves were played")
+        page.click("[data-do=keep]")
+        expect(moves(page)).to_have_count(2)
+        new_game(page)
+        expect(moves(page)).to_have_count(0)
+
+
+@pytest.mark.browser
+def test_levels_are_words_with_what_each_reads(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/new/chess/orthodox", second="alphabeta-1k") as page:
+        options = page.locator("[data-seat='1'] optgroup").first.locator("option")
+        expect(options).to_have_text(["Easy", "Fair", "Strong"])
+        expect(page.locator(".seat p code")).to_have_text("alphabeta-1k")
+        expect(page.locator(".seat p")).to_contain_text("Looks at 1,000 positions a move")
+        expect(page.locator(".levels dt code")).to_have_text(["greedy", "alphabeta-1k", "alphabeta-10k-learned-1"])
+
+
+def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, tmp_path: Path) -> None:
+    ruleset = rulesets.load_ruleset("star/default")
+    found = levels.find_levels(ruleset, Project(tmp_path))
+    assert [(level.name, level.player, level.points) for level in found] == [
+        ("easy", "greedy", None), ("fair", "alphabeta-1k", None), ("strong", "alphabeta-10k-learned-1", None),
+        ("perfect", "optimal", None),
+    ]  # fmt: skip
+    entries = [{"player": name, "options": {}, "elo": {"value": elo}} for name, elo in
+               (("greedy", 100.0), ("alphabeta-1k", 290.85), ("alphabeta-10k-learned-1", math.inf))]  # fmt: skip
+    ladder = {"rules": {"fingerprint": ruleset.fingerprint}, "engine": "x", "games": 10, "players": entries}
+    path = ladder_folder(tmp_path / "reports", "star/default", "x") / FILE
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(ladder))
+    measured = {level.name: level for level in levels.find_levels(ruleset, Project(tmp_path))}
+    assert measured["fair"].points == pytest.approx(0.75, abs=0.001)
+    assert "75%" in levels.sentence(measured["fair"]) and "1,000 positions" in levels.sentence(measured["fair"])
+    assert measured["easy"].points is None and measured["strong"].points is None
+    assert "never makes a mistake" in levels.sentence(measured["perfect"])
+
+
+def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) -> None:
+    queen_up = judgement.at_a_glance(state("chess/orthodox", {"fen": "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"}))
+    assert 0.9 < queen_up.share < 1.0 and not queen_up.exact
+    mated = judgement.at_a_glance(state("chess/orthodox", {"fen": "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1"}))
+    assert mated == (1.0, True)
 
 
 @pytest.mark.browser
@@ -216,7 +350,7 @@ def test_the_keyboard_plays(chromium: Browser, studio: Studio) -> None:
 def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio, language: str) -> None:
     path = "/play/file/draughts/international"
     with table(chromium, studio, path, viewport=PHONE, has_touch=True, locale=language) as page:
-        page.tap("[data-do=fresh]")
+        new_game(page)
         expect(moves(page)).to_have_count(0)
         page.tap("[data-cell='31']")
         expect(page.locator(".target")).to_have_count(2)

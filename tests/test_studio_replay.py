@@ -45,6 +45,7 @@ def project(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None)
     shutil.copytree(project / "reports" / "looks", project / "reports" / "damaged")
     (project / "reports" / "damaged" / "trials.parquet").write_bytes(b"PAR1")
     (project / "reports" / "empty").mkdir()
+    shutil.copytree(ROOT / "reports" / "sample", project / "reports" / "sample")
     outside = tmp_path_factory.mktemp("elsewhere") / "secret"
     shutil.copytree(project / "reports" / "looks", outside)
     (project / "reports" / "secret").symlink_to(outside)
@@ -167,6 +168,25 @@ def test_reports_and_the_studio_have_one_script(chromium: Browser, studio: Studi
         assert answer.text() == SCRIPT.read_text(encoding="utf-8")
         assert answer.text() in (ROOT / "reports" / "sample" / "report.html").read_text(encoding="utf-8")
         assert "script-src 'self'" in answer.headers["content-security-policy"]
+
+
+def test_a_rule_is_seen_to_act_in_two_games_side_by_side(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/replay/sample#game=pair/chatra/C/now&ply=1") as page:
+        expect(page.locator(".pair .replay")).to_have_count(2)
+        expect(page.locator(".acts > [role=status]")).to_have_text(
+            re.compile(r"Move 1: \w+ under 2007-09, O\w+ under C; ")
+        )
+        expect(page.locator(".acts")).to_contain_text("Black first places the object, then White")
+        moves = page.locator(".pair [data-part=move]")
+        was, now = moves.all_inner_texts()
+        assert now.startswith("O") and not was.startswith("O")
+        page.locator(".pair [data-part=next]").last.click()
+        expect(page.locator(".pair [data-part=ply]").first).to_have_text(re.compile("^2 / "))
+        expect(page.locator(".pair [data-part=ply]").last).to_have_text(re.compile("^2 / "))
+        page.select_option("[data-do=acts]", "chatra/2008-02")
+        expect(page.locator(".acts > [role=status]")).to_have_text(re.compile("under 2008-02"))
+        page.select_option("[data-do=acts]", "")
+        expect(page.locator(".pair")).to_be_hidden()
 
 
 @pytest.mark.thorough

@@ -12,7 +12,8 @@ import numpy as np
 from workbench import games
 from workbench.engine import contract, solver
 from workbench.engine.agents import FUNCTIONS, memory_of, rows_of
-from workbench.engine.players import PRINCIPAL, SEARCHES, Player
+from workbench.engine.players import PRINCIPAL, SEARCHES
+from workbench.engine.search.evaluation import chance, heuristic
 from workbench.errors import WorkbenchError
 from workbench.exact import solutions
 from workbench.files import project as projects
@@ -65,6 +66,34 @@ def learned(ruleset: Ruleset, project: Project) -> Iterator[int]:
                 yield seed
 
 
+class Standing(NamedTuple):
+    """How a game stands."""
+
+    share: float
+    """The share of the points that the first seat can expect: 1 is a sure win."""
+    exact: bool
+    """Whether that is known, and no estimate."""
+
+
+class Search:
+    """A player that looks at single positions of a ruleset, and knows nothing of how they came about."""
+
+    def __init__(self, spec: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> None:
+        rules = ruleset.rules()
+        self._player = library.engine_player(spec, ruleset, project)
+        self._memory = memory_of(rules, MOST_PLIES, self._player)
+        self._weights = rows_of(rules, self._memory, self._player)[0]
+
+    def look(self, game_state: GameState) -> tuple[int, float]:
+        """The move that it chooses in a game that goes on, and what the first seat can expect then: 0 to 1."""
+        legal, memory, agent = game_state.legal(), self._memory, self._player.agent
+        memory.states[0][:] = game_state.state
+        memory.moves[0][: len(legal)] = legal
+        arguments: tuple[Any, ...] = (np.uint64(1), np.ones(1, np.uint64), len(legal))
+        move = FUNCTIONS[agent.kind](game_state.rules, agent, self._weights, memory, *arguments)
+        return int(move), (1 + float(memory.score[0])) / 2
+
+
 class Judge:
     """Who says what moves are worth under a ruleset."""
 
@@ -76,15 +105,11 @@ class Judge:
         label = f"alphabeta-{BUDGET}{f'-learned-{seed}' if seed else ''}"
         self.spec: AgentSpec = agents.agent_from_text(label, [games.declaration(ruleset.game)]).judge()
         self.project = project
-        self._random = np.ones(1, np.uint64)
 
     @functools.cached_property
-    def _search(self) -> tuple[Player, Any, Any]:
-        """Who looks ahead, with memory and weights; not needed where the solution says all."""
-        rules = self.ruleset.rules()
-        player = library.engine_player(self.spec, self.ruleset, self.project)
-        memory = memory_of(rules, MOST_PLIES, player)
-        return player, memory, rows_of(rules, memory, player)[0]
+    def _search(self) -> Search:
+        """Who looks ahead; not needed where the solution says all."""
+        return Search(self.spec, self.ruleset, self.project)
 
     @property
     def name(self) -> str:
@@ -100,6 +125,16 @@ class Judge:
         """The move that is worth most, the first of several; None where there is none."""
         return max(self.worths(game_state, game_state.legal()), key=_merit, default=None)
 
+    def standing(self, game_state: GameState) -> Standing:
+        """How a game stands."""
+        result, _ = game_state.outcome()
+        if result != contract.ONGOING:
+            return Standing(_points(result, 0), True)
+        value = self._value(game_state)
+        if value is not None:
+            return Standing(0.5 if value == 0 else float(value > 0), True)
+        return Standing(self._search.look(game_state)[1], False)
+
     def _worth(self, game_state: GameState, move: int, seat: int) -> Worth:
         text = game_state.format(move)
         game_state.push(move)
@@ -111,7 +146,7 @@ class Judge:
             if value is not None:
                 won = contract.DRAW if value == 0 else contract.FIRST if value > 0 else contract.SECOND
                 return Worth(move, text, _points(won, seat), True, None if value == 0 else _plies(value))
-            first = (1 + self._searched(game_state)) / 2
+            first = self._search.look(game_state)[1]
             return Worth(move, text, first if seat == 0 else 1 - first, False)
         finally:
             game_state.undo()
@@ -127,14 +162,16 @@ class Judge:
         place = int(np.searchsorted(words, word[0]))
         return int(values[place]) if place < len(words) and words[place] == word[0] else None
 
-    def _searched(self, game_state: GameState) -> float:
-        """The first seat's expected score, from -1 to 1."""
-        legal, (player, memory, weights) = game_state.legal(), self._search
-        memory.states[0][:] = game_state.state
-        memory.moves[0][: len(legal)] = legal
-        arguments: tuple[Any, ...] = (np.uint64(1), self._random, len(legal))
-        FUNCTIONS[player.agent.kind](game_state.rules, player.agent, weights, memory, *arguments)
-        return float(memory.score[0])
+
+def at_a_glance(game_state: GameState) -> Standing:
+    """How a game stands as the family's own heuristic sees it, without looking ahead."""
+    result, _ = game_state.outcome()
+    if result != contract.ONGOING:
+        return Standing(_points(result, 0), True)
+    rules, player = game_state.rules, agents.agent_from_text("random").player(game_state.declaration)
+    memory = memory_of(rules, 1, player)
+    value = heuristic(rules, game_state.state, player.agent, rows_of(rules, memory, player)[0], memory)
+    return Standing((1 + chance(value)) / 2, False)
 
 
 def _merit(worth: Worth) -> tuple[float, bool, int]:

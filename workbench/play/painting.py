@@ -18,6 +18,8 @@ from workbench.play.touch import Cell, names
 
 _LETTERS = dict(zip("♙♘♗♖♕♔♟♞♝♜♛♚", "PNBRQKpnbrqk", strict=True))
 Cells = tuple[tuple[str, ...], ...]
+_CHIEFS = {"chatra": ("★", "☆"), "chess": ("♔", "♚")}
+"""The unit of each seat that the game is about."""
 _CASTLING = {"K": (7, 4, 7, "♔♖"), "Q": (7, 4, 0, "♔♖"), "k": (0, 4, 7, "♚♜"), "q": (0, 4, 0, "♚♜")}
 """For each right the row, the king's column and the rook's as they are drawn, and their signs."""
 
@@ -105,6 +107,14 @@ def palette(game_state: GameState) -> list[tuple[str, int]]:
         letters = [str(letter) for letter in notation.u.LETTERS if letter]
         return [*((letter, 0) for letter in letters), *((f"{letter}'", 1) for letter in letters)]
     return [(sign, place % 2) for place, sign in enumerate(getattr(notation, "SYMBOLS", ()))]
+
+
+def seat_pieces(game_state: GameState) -> tuple[tuple[str, int], tuple[str, int]]:
+    """A piece of each seat to know it by, the chief one if there is one; with owners as `Board.pieces` has them."""
+    owned, choices = bool(game_state.board().owners), palette(game_state)
+    found = [next((sign.removesuffix("'") for sign, seat in choices if seat == each), "") for each in (0, 1)]
+    first, second = _CHIEFS.get(game_state.game, (found[0], found[1]))
+    return (first, 0 if owned else -1), (second, 1 if owned else -1)
 
 
 def _chatra(rules: Any, state: Any) -> dict[str, Any]:

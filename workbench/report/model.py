@@ -153,6 +153,25 @@ class Cards:
 
 
 @dataclass(frozen=True)
+class Moment:
+    """A position in which a rule acts, with what the same player does there under the baseline and the proposal."""
+
+    id: str
+    board: Board
+    highlights: Highlights
+    """``shut``: the move under the baseline; ``open``: under the proposal; ``last``: what both touch."""
+    text: str
+    """All of it in a line."""
+    move: str
+    """Which move it is, counted from 1."""
+    was: str
+    now: str
+    """What is played under each."""
+    replays: Sequence[Replay]
+    """The game, played on under each."""
+
+
+@dataclass(frozen=True)
 class Finding:
     """What was found of one proposal, or of one change of the rules, at a glance."""
 
@@ -181,6 +200,8 @@ class Finding:
     """The game of `ReplayList` to look at: ruleset, players and number, with slashes."""
     chance: str = ""
     """The likelier of ``ends`` with its probability."""
+    moment: Moment | None = None
+    """Where the change acts, in games of the report."""
 
 
 @dataclass(frozen=True)
@@ -263,6 +284,12 @@ class Replay:
     """The first seat's expected score after each ply, as `games.traces` tells it; empty between random players."""
     setup: Mapping[str, Any] | None = None
     """A position that it began with, instead of the start."""
+    link: str = ""
+    """How links name a game that is on no record."""
+    about: str = ""
+    """What is said of such a game."""
+    parting: int = 0
+    """The ply, counted from 1, at which it parts from another one; 0: from none."""
 
     @cached_property
     def game_state(self) -> GameState:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from workbench.statistics import AnalysisPlan
     from workbench.store.trials import Trials
 
+GAMES_SEARCHED = 10
+"""Games of each ruleset in which a position is looked for where a proposal acts."""
 Number = tuple[str, str, str, int]
 """A game: its ruleset, the agents of both seats, and its number in this cell, from 1."""
 
@@ -46,6 +48,7 @@ def list_cells(folder: Path) -> dict[str, Any]:
             if (count := len(trials.cell((name, first, second))))
         ],
         "examples": examples,
+        "proposals": [{"ruleset": name, "short": names.short(name)} for name in names.proposals],
     }
 
 
@@ -93,6 +96,49 @@ def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
     pieces = Pieces("replay")
     seen = replay_view(listed, pieces, choice=False)
     return {"markup": str(replay_markup(seen, pieces, language)), "data": seen.content}
+
+
+def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str, Any] | None:
+    """Where a proposal acts, in games of the report: the same game under the baseline and under the proposal.
+
+    Each as `replay_game` gives it, with the ply at which they part, and the sentences that the proposal changes. None
+    where no position was found in which it matters.
+
+    Raises:
+        WorkbenchError: the games cannot be played again.
+    """
+    from workbench.language import translated
+    from workbench.play.again import Again
+    from workbench.report import moments
+    from workbench.report.model import ReplayList
+    from workbench.report.names import Names
+    from workbench.report.render.boards import Pieces
+    from workbench.report.render.replay import replay_markup, replay_view
+    from workbench.report.sections.changes import distinct_changes
+
+    provenance, plan, trials = _read_records(folder, folder_stamp(folder))
+    names, lines = Names(plan), []
+    for name in (plan.baseline, proposal):
+        cell = trials.cell((name, *names.strongest))
+        record = trials.rows(cell.index[:GAMES_SEARCHED].to_list())
+        lines += [moves for moves in Again.of(record, plan, provenance.get("weights", {})).moves() if moves]
+    pair = moments.find_pair(names, proposal, lines)
+    if pair is None:
+        return None
+    both = []
+    for number, replay in enumerate(moments.pair_replays(names, pair)):
+        pieces = Pieces(f"pair-{number}")
+        seen = replay_view(ReplayList([replay], names.short_names), pieces, choice=False)
+        both.append({"markup": str(replay_markup(seen, pieces, language, pieces.name)), "data": seen.content})
+    changes = [each for each in distinct_changes(provenance["rulesets"], plan.baseline) if proposal in each.proposals]
+    return {
+        "games": both,
+        "ply": len(pair.shared) + 1,
+        "text": translated(moments.moment_text(names, pair), language),
+        "changes": [
+            {"was": translated(each.was[1], language), "now": translated(each.now[1], language)} for each in changes
+        ],
+    }
 
 
 @lru_cache(maxsize=2)

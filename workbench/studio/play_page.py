@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 from urllib.parse import quote
 
 from fastapi import Request
@@ -11,10 +11,9 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench import games
 from workbench.errors import InputError
-from workbench.language import join, looked_up, tr
-from workbench.studio import frame, rules_view
+from workbench.language import join, tr
+from workbench.studio import frame, play_view, rules_view
 from workbench.studio.drafts import Desk, Kind
 from workbench.studio.replay_page import BOARD
 from workbench.studio.tables import HUMAN, Table
@@ -23,13 +22,10 @@ from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
-    from workbench.play.judgement import Worth
     from workbench.questions.rulesets import Ruleset
 
 FORMATS = {"chess": "pgn", "draughts": "pdn"}
 """How games of a family are exchanged; other families have no such format."""
-_LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
-"""The grades of estimates: how much of a point a move gives away, against the best, at most."""
 
 
 class PlayPanel(Element, component="parts/play.js", esm=frame.SHARED):
@@ -72,7 +68,8 @@ class PlayPages:
             table = self._tables[kind, name] = self._table(kind, name, reading.ruleset)
         panel = PlayPanel()
         panel.props["words"] = translated_words(visitor.language)
-        panel.props["heading"] = visitor.translate(WORDS["playing"].format(name=name))
+        panel.props["name"] = name
+        panel.props["rules"] = play_view.rules_view(reading, self.desk.project, visitor)
         panel.props["back"] = back
         panel.props["format"] = FORMATS.get(game, "")
         panel.props["painted"] = None
@@ -99,6 +96,8 @@ class _PlayPage:
     def __init__(self, table: Table, panel: PlayPanel, visitor: Visitor, name: str) -> None:
         self.table, self.panel, self.visitor, self.name = table, panel, visitor, name
         self.painting = asyncio.Lock()
+        self.looked_at: tuple[int, play_view.View] | None = None
+        """An earlier position that the page shows, and after how many moves it is."""
         table.listeners.append(self.show)
         panel.client.on_delete(lambda: table.listeners.remove(self.show))
         panel.on("play", lambda given: table.play(int(given.args)))
@@ -114,6 +113,8 @@ class _PlayPage:
         panel.on("attempt", self.attempt)
         panel.on("record", self.record)
         panel.on("look", self.look)
+        panel.on("visit", self.look_at)
+        panel.on("continue", self.go_back)
         self.show()
         ui.timer(0, self.begin, once=True)
 
@@ -126,79 +127,24 @@ class _PlayPage:
 
     def show(self) -> None:
         """Draws the page anew."""
-        table, shown = self.table, self.table.shown
-        seats = [self.visitor.translate(seat) for seat in games.declaration(table.ruleset.game).seats]
-        view: dict[str, Any] = {
-            "players": table.players,
-            "seats": [self._with_colour(seat) for seat in games.declaration(table.ruleset.game).seats],
-            "sides": seats,
-            "turn": self._turn(seats),
-            "waiting": table.waiting,
-            "human": {"name": HUMAN, "title": self.visitor.translate(WORDS["human"])},
-            "opponents": [
-                {"title": self.visitor.translate(WORDS[group]), "players": players} for group, players in table.groups()
-            ],
-            "judging": table.judging,
-            "judge": self._judge(),
-            "worths": [self._worth(worth) for worth in self._best_first()],
-            "hint": self._worth(table.hinted) if table.hinted else None,
-            "start": table.start,
-            "trouble": self.visitor.translate(table.trouble),
-            "undo": bool(table.played),
-            "redo": bool(table.later),
-            "mine": bool(shown) and not table.is_over and table.players[shown["seat"]] == HUMAN,
-            "texts": shown.get("texts", []),
-            "notes": [self.visitor.translate(note) for note in shown["notes"]] if shown else [],
-        }
-        view |= {key: shown.get(key, []) for key in ("names", "cells", "moves", "hands")}
-        view |= {"picture": shown.get("picture", ""), "size": shown.get("size", (1, 1, 10, 7))}
-        view["grid"] = shown.get("grid", {})
-        self.panel.props["state"] = view
+        moves = self.table.shown.get("texts", [])
+        if self.looked_at and self.looked_at[1]["texts"] != moves[: self.looked_at[0]]:
+            self.looked_at = None
+        self.panel.props["state"] = play_view.table_view(self.table, self.visitor, self.looked_at)
         self.panel.update()
 
-    def _with_colour(self, seat: str) -> str:
-        """The name of a seat, and the colour of its pieces where a language has other words for the two."""
-        name, colour = self.visitor.translate(seat), self.visitor.translate(looked_up(str(seat)))
-        both = tr("{seat} ({colour})", seat=name, colour=colour)
-        return name if colour in (name, str(seat)) else self.visitor.translate(both)
+    async def look_at(self, given: GenericEventArguments) -> None:
+        """Shows an earlier position, or the game again."""
+        plies = int(given.args)
+        earlier = 0 <= plies < len(self.table.played)
+        self.looked_at = (plies, await self.table.position_after(plies)) if earlier else None
+        self.show()
 
-    def _turn(self, seats: list[str]) -> str:
-        table = self.table
-        if not table.shown:
-            return ""
-        if table.resigned is not None:
-            return self.visitor.translate(WORDS["resigned"].format(seat=seats[table.resigned]))
-        over = table.shown["over"]
-        if over:
-            return self.visitor.translate(WORDS["ended"].format(told=over["told"], why=over["why"]))
-        if table.is_over:
-            return self.visitor.translate(WORDS["stopped"].format(plies=len(table.played)))
-        return self.visitor.translate(WORDS["to_move"].format(seat=seats[table.shown["seat"]]))
-
-    def _best_first(self) -> list[Worth]:
-        from workbench.play.judgement import best_first
-
-        return best_first(self.table.worths)
-
-    def _judge(self) -> str:
-        """Who says what moves are worth."""
-        table = self.table
-        if not table.worths:
-            return ""
-        if all(worth.exact for worth in table.worths):
-            return self.visitor.translate(WORDS["known_exactly"])
-        return self.visitor.translate(WORDS["judged_by"].format(player=table.judge))
-
-    def _worth(self, worth: Worth) -> dict[str, Any]:
-        """A move and what it is worth, in words and as a grade from 0 to 4."""
-        if worth.exact:
-            key = "draws" if worth.score == 0.5 else "wins_in" if worth.score == 1 else "loses_in"
-            told = WORDS[key].format(plies=worth.plies)
-        else:
-            told = WORDS["expected"].format(percent=f"{100 * worth.score:.0f}")
-        best = max((one.score for one in self.table.worths), default=worth.score)
-        grade = 4 * worth.score if worth.exact else sum(best - worth.score <= lost for lost in _LOSS_GRADES)
-        return {"move": worth.move, "text": worth.text, "told": self.visitor.translate(told), "grade": int(grade)}
+    async def go_back(self) -> None:
+        """Goes on from the position that is looked at."""
+        if self.looked_at:
+            plies, self.looked_at = self.looked_at[0], None
+            await self.table.go_back(plies)
 
     async def set_up(self, given: GenericEventArguments) -> None:
         """Begins from a position, or says why not."""

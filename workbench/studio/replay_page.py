@@ -59,6 +59,7 @@ class ReplayPages:
         panel.props["list"] = None
         panel.props["shown"] = None
         panel.props["told"] = ""
+        panel.props["acts"] = None
         _ReplayPage(self.workers, folder, panel, visitor)
 
 
@@ -70,6 +71,7 @@ class _ReplayPage:
         self.list: dict[str, Any] | None = None
         self.asked = 0
         panel.on("ask", self.ask)
+        panel.on("acts", self.find_where_it_acts)
         ui.timer(0, self.begin, once=True)
 
     async def begin(self) -> None:
@@ -80,8 +82,11 @@ class _ReplayPage:
             self.show_message(self.visitor.translate(text_of(error)))
             return
         examples = [{"id": one["id"], "text": self.visitor.translate(one["text"])} for one in self.list["examples"]]
-        cells = [one | {"short": self.visitor.translate(one["short"])} for one in self.list["cells"]]
-        self.panel.props["list"] = {"cells": cells, "examples": examples}
+        cells, proposals = (
+            [one | {"short": self.visitor.translate(one["short"])} for one in self.list[key]]
+            for key in ("cells", "proposals")
+        )
+        self.panel.props["list"] = {"cells": cells, "examples": examples, "proposals": proposals}
         self.panel.update()
 
     async def ask(self, given: GenericEventArguments) -> None:
@@ -105,6 +110,23 @@ class _ReplayPage:
             self.panel.props["shown"] = shown | {"count": asked}
         trouble = self.visitor.translate(shown["failed"]) if "failed" in shown else shown.get("trouble", "")
         self.show_message(trouble)
+
+    async def find_where_it_acts(self, given: GenericEventArguments) -> None:
+        """Shows the same game under the baseline and under a proposal, where they part."""
+        proposal = str(given.args)
+        if proposal not in [each["ruleset"] for each in (self.list or {"proposals": ()})["proposals"]]:
+            return
+        self.asked += 1
+        asked, language = self.asked, self.visitor.language
+        arguments = self.folder, proposal, language
+        try:
+            found = await self.workers.strong.run(kept_games.games_where_it_acts, *arguments)
+            told = "" if found else self.visitor.translate(WORDS["acts_nowhere"])
+        except WorkbenchError as error:
+            found, told = None, self.visitor.translate(text_of(error))
+        if asked == self.asked:
+            self.panel.props["acts"] = (found or {"games": [], "text": told, "changes": []}) | {"count": asked}
+            self.panel.update()
 
     def show_message(self, text: str) -> None:
         """Says something above the board."""

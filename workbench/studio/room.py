@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from workbench.files.project import Project
     from workbench.games.game_state import GameState
     from workbench.outside.players import SeatPlayer
-    from workbench.play.judgement import Judge, Worth
+    from workbench.play.judgement import Judge, Standing, Worth
     from workbench.play.touch import Touch
     from workbench.questions.agents import AgentSpec
     from workbench.questions.rulesets import Ruleset
+    from workbench.studio.levels import Level
 
 MOST_PLIES = 2000
 _players: OrderedDict[tuple[str, str, int, int], SeatPlayer] = OrderedDict()
@@ -37,8 +38,9 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
 
     from workbench.engine import contract
     from workbench.games.results import RESULTS
+    from workbench.play.painting import seat_pieces
     from workbench.play.touch import names, touches
-    from workbench.report.render.boards import CELL, EDGE, Grid, Pieces, board_svg
+    from workbench.report.render.boards import CELL, EDGE, Grid, Pieces, board_svg, piece_svg
     from workbench.report.render.wording import DRAWN, WON, termination_sentence
 
     game_state = state_after(ruleset, start, played)
@@ -69,6 +71,7 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
         "hands": _placeable_units(game_state, touched),
         "texts": list(game_state.texts),
         "seat": game_state.seat,
+        "signs": [(sign, str(piece_svg(sign, owner))) for sign, owner in seat_pieces(game_state)],
         "notes": board.notes,
         "over": over,
     }
@@ -133,15 +136,18 @@ def why_not(
     return game_state.why_not(attempt(game_state, origin, target, hand))
 
 
-def list_opponents(ruleset: Ruleset, project: Project, programs: bool) -> list[tuple[str, list[str]]]:
-    """Players that there are for some rulesets only, in named groups.
+def list_opponents(
+    ruleset: Ruleset, project: Project, programs: bool
+) -> tuple[list[Level], list[tuple[str, list[str]]]]:
+    """The levels of a ruleset, and players that there are for some rulesets only, in named groups.
 
-    Who plays by the solution, by what was learned of the rules, or by a style of the opening that the family declares;
+    Who plays by what was learned of the rules, or by a style of the opening that the family declares;
     where ``programs`` may be started, those that experiments name.
     """
     from workbench import games
-    from workbench.play.judgement import learned, solvable
+    from workbench.play.judgement import learned
     from workbench.studio import outsiders
+    from workbench.studio.levels import find_levels
     from workbench.studio.offers import BUDGETS, offered_agents
 
     seeds = list(learned(ruleset, project))
@@ -150,12 +156,11 @@ def list_opponents(ruleset: Ruleset, project: Project, programs: bool) -> list[t
     quick += offered_agents("nodes", [10_000], evaluates=True)
     styles = [style.name for style in games.declaration(ruleset.game).styles]
     groups = [
-        ("solved", ["optimal"] if solvable(ruleset, project) else []),
         ("learned", [f"{player}-learned-{seed}" for player in searches for seed in seeds]),
         ("styled", [f"{player}-{style}" for style in styles for player in quick]),
         ("outside", list(outsiders.outsiders_by_name(ruleset, project)) if programs else []),
     ]
-    return [(group, players) for group, players in groups if players]
+    return find_levels(ruleset, project), [(group, players) for group, players in groups if players]
 
 
 def canonical_player(ruleset: Ruleset, written: str, project: Project) -> str:
@@ -233,6 +238,19 @@ def evaluate_moves(
 def best_move(ruleset: Ruleset, start: str, played: tuple[int, ...], project: Project) -> Worth | None:
     """The move that is worth most after those that were played."""
     return _judge(ruleset, project).best(state_after(ruleset, start, played))
+
+
+def standing(ruleset: Ruleset, start: str, played: tuple[int, ...], project: Project) -> tuple[str, Standing]:
+    """Who says how the game stands after some moves, and what."""
+    judge = _judge(ruleset, project)
+    return judge.name, judge.standing(state_after(ruleset, start, played))
+
+
+def standing_at_a_glance(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> Standing:
+    """The same without machine code, and without looking ahead."""
+    from workbench.play.judgement import at_a_glance
+
+    return at_a_glance(state_after(ruleset, start, played))
 
 
 def _judge(ruleset: Ruleset, project: Project) -> Judge:

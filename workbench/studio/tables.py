@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +14,12 @@ from workbench.files.project import Project
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.rulesets import Ruleset
 from workbench.studio import outsiders, room
+from workbench.studio.levels import EASY, LEVELS, Level
 from workbench.studio.offers import BUDGETS, DEPTHS, offered_agents
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
-    from workbench.play.judgement import Worth
+    from workbench.play.judgement import Standing, Worth
 
 HUMAN = "human"
 GROUPS: Mapping[str, list[str]] = {
@@ -42,7 +43,7 @@ class Table:
     workers: Workers
     programs: bool = False
     """Whether players from outside may be started."""
-    players: list[str] = field(default_factory=lambda: [HUMAN, "greedy"])
+    players: list[str] = field(default_factory=lambda: [HUMAN, EASY])
     played: list[tuple[int, int]] = field(default_factory=list)
     """The moves, each with the seat that chose it."""
     later: list[tuple[int, int]] = field(default_factory=list)
@@ -52,6 +53,8 @@ class Table:
     """A position that was set up; "" for the start of the game."""
     trouble: str = ""
     """Why something could not be done."""
+    levels: Sequence[Level] = LEVELS
+    """The strengths that one chooses by a name."""
     more: list[tuple[str, list[str]]] | None = None
     """Who else may sit down, as `room.list_opponents` finds them; None before they were looked for."""
     typed: list[str] = field(default_factory=list)
@@ -64,6 +67,10 @@ class Table:
     """Who says so."""
     hinted: Worth | None = None
     """The move that was recommended."""
+    standing: Standing | None = None
+    """How the game stood when that was last looked at."""
+    observer: str = ""
+    """Who says so; "" for a look at the position alone."""
     waiting: str = ""
     """``thinking`` or ``compiling`` while an agent's move is awaited, or what moves are worth."""
     shown: dict[str, Any] = field(default_factory=dict)
@@ -120,6 +127,7 @@ class Table:
         turn = self._turn
         try:
             await self._go_on(turn)
+            await self._look_at_standing(turn)
             if self.judging and turn == self._turn:
                 await self._judge(turn)
         except WorkbenchError as error:
@@ -131,12 +139,16 @@ class Table:
         """Finds out who else may sit down."""
         if self.more is None:
             self.more = []
-            self.more = await self.workers.quick.run(room.list_opponents, self.ruleset, self.project, self.programs)
+            arguments = self.ruleset, self.project, self.programs
+            self.levels, self.more = await self.workers.quick.run(room.list_opponents, *arguments)
             self._notify()
 
     def groups(self) -> list[tuple[str, list[str]]]:
-        """Who may sit down besides people, in named groups."""
-        return [*GROUPS.items(), *(self.more or []), *([("typed", self.typed)] if self.typed else [])]
+        """Who may sit down besides people, in named groups; the levels are the first."""
+        levels = [level.player for level in self.levels]
+        groups = [*GROUPS.items(), *(self.more or []), ("typed", self.typed)]
+        others = [(group, [player for player in players if player not in levels]) for group, players in groups]
+        return [("levels", levels), *((group, players) for group, players in others if players)]
 
     async def judge_moves(self, whether: bool) -> None:
         """Says what each move is worth from now on, or no more."""
@@ -202,6 +214,19 @@ class Table:
             if not self.later or self.players[self.later[-1][1]] == HUMAN:
                 break
         await self.begin()
+
+    async def go_back(self, plies: int) -> None:
+        """Takes back all moves after the first ones, and goes on from there."""
+        if 0 <= plies < len(self.played):
+            self.resigned = None
+            self.later += reversed(self.played[plies:])
+            del self.played[plies:]
+            await self.begin()
+
+    async def position_after(self, plies: int) -> dict[str, Any]:
+        """The position after some of the moves, as `room.position_view` tells it."""
+        arguments = self.ruleset, self.start, self.moves()[:plies]
+        return dict(await self.workers.drawing.run(room.position_view, *arguments))
 
     async def new(self) -> None:
         """Begins another game."""
@@ -288,15 +313,30 @@ class Table:
                 self.waiting = "compiling"
                 self._notify()
             arguments = (self.ruleset, self.start, self.moves(), player, shown["seat"], self.seed, self.project)
+            alone = HUMAN not in self.players
             # Two agents among themselves leave time to look at each move.
-            answer, _ = await asyncio.gather(
+            answer, *_ = await asyncio.gather(
                 worker.run(outsiders.outsider_reply if outside else room.agent_reply, *arguments),
-                asyncio.sleep(0 if HUMAN in self.players else 0.4),
+                asyncio.sleep(0.4 if alone else 0),
+                *([self._look_at_standing(turn)] if alone else []),
             )
             if turn != self._turn:
                 return
             self.played.append((int(answer), shown["seat"]))
             self.later.clear()
+
+    async def _look_at_standing(self, turn: int) -> None:
+        """Finds out how the game stands: by looking ahead, if no machine code has to be made for that."""
+        if turn != self._turn or not self.shown:
+            return
+        arguments = self.ruleset, self.start, self.moves()
+        if await self.workers.quick.run(room.judge_must_compile, self.ruleset.game):
+            observer, found = "", await self.workers.quick.run(room.standing_at_a_glance, *arguments)
+        else:
+            observer, found = await self.workers.strong.run(room.standing, *arguments, self.project)
+        if turn == self._turn:
+            self.observer, self.standing = observer, found
+            self._notify()
 
     async def _judge(self, turn: int) -> None:
         """Finds out what the moves of the position are worth, some after the others."""

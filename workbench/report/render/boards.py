@@ -100,6 +100,12 @@ def _piece_markup(symbol: str, owner: int) -> Markup:
     ).format(turned, WEDGE, owner, size, shown)
 
 
+def piece_svg(symbol: str, owner: int) -> Markup:
+    """A piece by itself, in the size of the text around it."""
+    picture = Markup('<svg class="piece" viewBox="-5 -5 10 10" aria-hidden="true">{}</svg>')
+    return picture.format(_piece_markup(symbol, owner))
+
+
 @dataclass(frozen=True)
 class Grid:
     """Where the cells of a board lie in its picture: squares, or hexagons that stand on a corner."""

@@ -128,7 +128,8 @@ def _findings(part: Findings, lang: str) -> Iterator[str]:
         certainty, chance, score, now, step = others
         known = f"{certainty} ({chance})" if chance else certainty
         yield f"* **{' '.join(filter(None, (name, title)))}**: {known}. {score}."
-        yield from (f"  {line}" for line in (now, step) if line)
+        moment = _escape(translated(each.moment.text, lang)) if each.moment else ""
+        yield from (f"  {line}" for line in (now, moment, step) if line)
 
 
 def _changes(part: RuleChanges, lang: str) -> Iterator[str]:

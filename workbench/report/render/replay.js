@@ -37,7 +37,8 @@ function fragment(id, ply) {
   return `#${new URLSearchParams({ game: id, ply }).toString().replaceAll("%2F", "/")}`;
 }
 
-export function replay(root, { games, families }, { missing = () => {} } = {}) {
+// `missing` is told of a game that the address names and that is not here, `moved` of every ply that is shown.
+export function replay(root, { games, families }, { missing = () => {}, moved = () => {} } = {}) {
   const part = (name) => root.querySelector(`[data-part="${name}"]`);
   const [size, pieces] = [Number(root.dataset.cell), root.dataset.pieces];
   const [picker, list, curve] = ["picker", "moves", "curve"].map(part);
@@ -146,6 +147,7 @@ export function replay(root, { games, families }, { missing = () => {} } = {}) {
     for (const name of ["first", "previous"]) part(name).setAttribute("aria-disabled", String(ply === 0));
     for (const name of ["next", "last"]) part(name).setAttribute("aria-disabled", String(ply === game.moves.length));
     if (ply === game.moves.length) rest();
+    moved(ply);
   }
 
   function step(to) {
@@ -161,6 +163,8 @@ export function replay(root, { games, families }, { missing = () => {} } = {}) {
     part("about").innerHTML = game.about;
     part("ending").innerHTML = game.ending;
     part("command").textContent = game.command;
+    part("command").parentElement.hidden = !game.command;
+    part("link").hidden = !game.id;
     part("copied").hidden = true;
     list.replaceChildren(
       ...game.moves.map((move, i) => {
@@ -281,6 +285,7 @@ export function replay(root, { games, families }, { missing = () => {} } = {}) {
   follow();
 
   return {
+    go,
     end() {
       rest();
       ended.abort();

@@ -80,10 +80,11 @@ def json_markup(value: Any) -> Markup:
     return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))
 
 
-def replay_markup(view: ReplayView, pieces: Pieces, lang: str) -> Markup:
-    """The markup of a replay in one language, by itself."""
-    template = template_environment().from_string('{% from "replay.html" import viewer %}{{ viewer(view, t, lang) }}')
-    return pieces.definitions() + Markup(template.render(view=view, t=TEXTS, lang=lang))
+def replay_markup(view: ReplayView, pieces: Pieces, lang: str, name: str = "viewer") -> Markup:
+    """The markup of a replay in one language, by itself; ``name`` is its id on the page."""
+    source = '{% from "replay.html" import viewer %}{{ viewer(view, t, lang, name) }}'
+    template = template_environment().from_string(source)
+    return pieces.definitions() + Markup(template.render(view=view, t=TEXTS, lang=lang, name=name))
 
 
 def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> ReplayView:
@@ -97,21 +98,21 @@ def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> Repla
     replays = [replay for replay in shown.replays if replay.moves is not None]
     for number, replay in enumerate(replays):
         pair = (replay.first, replay.second)
-        shown_games.append(
-            {
+        texts = {"id": replay.link, "about": escape(replay.about), "ending": "", "command": ""}
+        if not replay.link:
+            texts = {
                 "id": f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}",
                 "about": escape(game_caption(replay, shown)),
                 "ending": escape(ending_sentence(replay)),
                 "command": games_command(replay.ruleset, pair, replay.game + 1),
-                **drawn.game(replay),
             }
-        )
+        shown_games.append(texts | drawn.game(replay))
         if not choice:
             continue
         name = verbatim(shown.short[replay.ruleset])
         if not groups or groups[-1].name != name:
             groups.append(Group(name, []))
-        text = game_option(shown.short[replay.ruleset], replay.reasons, replay.plies, pair)
+        text = replay.about or game_option(shown.short[replay.ruleset], replay.reasons, replay.plies, pair)
         groups[-1].games.append((number, text))
     return drawn.view(shown_games, groups)
 

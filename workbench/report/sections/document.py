@@ -21,7 +21,7 @@ from workbench.report.sections.changes import rule_changes_section
 from workbench.report.sections.effects import effects_section
 from workbench.report.sections.events import events_section
 from workbench.report.sections.first_screen import first_screen
-from workbench.report.sections.games import games_section
+from workbench.report.sections.games import games_section, with_moments
 from workbench.report.sections.known import best_play_section
 from workbench.report.sections.lengths import lengths_section
 from workbench.report.sections.lines import lines_section
@@ -96,6 +96,7 @@ def build_document(
     replays = next((part for part in shown_games.parts if isinstance(part, ReplayList)), None)
     changes = next((part.changes for part in changed.parts if isinstance(part, RuleChanges)), ()) if changed else ()
     cards = [] if partial else first_screen(analysis, names, changes, replays, provenance)
+    shown_games = with_moments(shown_games, cards)
     if cards:
         warnings = [part for part in first.parts[:1] if isinstance(part, Paragraph) and part.kind == "warning"]
         details = replace(first, id="verdicts", title=tr("The verdicts"), parts=first.parts[len(warnings) :])

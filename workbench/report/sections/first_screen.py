@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.language import SEMICOLON, join, listed, sentences, tr, trn, verbatim
 from workbench.questions.derived_experiments import with_strong_players
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
 from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
+from workbench.report.moments import decisive_moment
 from workbench.report.names import Names
 from workbench.report.numbers import format_percent, format_signed
 from workbench.report.sections.answer import other_differences
@@ -77,6 +78,9 @@ def first_screen(
         return []
     subjects = sorted(subjects, key=lambda each: -each.likely if each.likely == each.likely else 2.0)
     findings = [_finding(each, words, changes, replays) for each in subjects]
+    for place, each in enumerate(subjects[:SHOWN]):
+        moment = decisive_moment(names, each.key, replays.replays if replays else ())
+        findings[place] = replace(findings[place], moment=moment)
     parts: list[Part] = [
         Paragraph(_headline(subjects, words, analysis, names), "lead"),
         Facts(_facts(subjects, words, analysis, names, cost)),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from workbench.language import tr
-from workbench.report.model import Paragraph, ReplayList, Section
+from workbench.report.model import Findings, Paragraph, Part, ReplayList, Section
 from workbench.report.names import Names
 from workbench.report.replays import replay_games
 from workbench.store.trials import Trials
@@ -71,6 +72,17 @@ def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairing
     of_pairing = next(games for games in of_pairings if len(games))
     of_rulesets = (of_pairing.loc[of_pairing["ruleset"] == name, "game"] for name in rulesets)
     return next(games.idxmin() for games in of_rulesets if len(games))
+
+
+def with_moments(section: Section, cards: Sequence[Part]) -> Section:
+    """The games to look at, with those in which the proposals of some cards act."""
+    findings = [each for part in cards if isinstance(part, Findings) for each in part.items]
+    more = [replay for each in findings if each.moment for replay in each.moment.replays]
+    parts = [
+        replace(part, replays=[*part.replays, *more]) if isinstance(part, ReplayList) else part
+        for part in section.parts
+    ]
+    return replace(section, parts=parts)
 
 
 def games_section(trials: Trials, provenance: Mapping[str, Any], names: Names) -> Section:

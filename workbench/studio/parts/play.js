@@ -7,26 +7,54 @@ const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[
 
 export default {
   mixins: [Brush],
-  props: ["words", "heading", "state", "back", "told", "format", "painted", "look", "script"],
-  emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "judge", "hint", "look"],
+  props: ["words", "name", "rules", "state", "back", "told", "format", "painted", "look", "script"],
+  emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "judge", "hint", "look", "visit", "continue"],
   template: `
   <div><div id="main" class="play" tabindex="-1">
+    <div class="head">
+      <h1>{{ rules.title }} <code class="small">{{ name }}</code> <a class="small" :href="back">{{ words.to_rules }}</a></h1>
+      <p v-if="!rules.changes.length" class="quiet">{{ rules.against }}</p>
+      <details v-else class="setup differs" :open="rules.changes.length < 4"><summary>{{ rules.against }}</summary>
+        <ul><li v-for="text in rules.changes">{{ text }}</li></ul>
+      </details>
+      <details class="setup book-of"><summary>{{ words.rule_book }}</summary>
+        <ol><li v-for="one in rules.book" :class="{ changed: one.changed }">{{ one.text }}</li></ol>
+      </details>
+    </div>
+    <div class="status">
+      <p class="you">{{ state.you.before }}<template v-if="state.you.seat !== null"><span v-html="state.seats[state.you.seat].sign"></span> <b>{{ state.seats[state.you.seat].name }}</b></template>{{ state.you.after }}</p>
+      <p class="turn" v-if="painted"><b>{{ words.set_up }}</b></p>
+      <template v-else-if="state.looking">
+        <p class="turn"><b>{{ state.looking.text }}</b></p>
+        <div class="tools">
+          <button type="button" data-do="back" @click="visit(null)">{{ words.back_to_game }}</button>
+          <button type="button" data-do="continue" @click="$emit('continue')">{{ words.go_on_here }}</button>
+        </div>
+        <p class="quiet">{{ words.go_on_how }}</p>
+      </template>
+      <template v-else>
+        <p class="turn" :class="{ over: state.result }"><span v-if="state.to_move !== null" v-html="state.seats[state.to_move].sign"></span> <b>{{ state.result ? state.result.text : state.turn }}</b>
+          <b v-if="state.check && !state.result" class="check">{{ state.check }}</b> <span v-if="state.waiting" class="quiet">{{ words[state.waiting] }}</span></p>
+        <p v-if="state.result">{{ state.result.why }} <code class="small">{{ state.result.name }}</code></p>
+      </template>
+      <p v-if="state.standing && !state.looking && !state.result" class="standing"><span class="quiet">{{ words.evaluation }}</span> {{ state.standing.text }} <code class="small">{{ state.standing.by }}</code></p>
+      <p id="spoken" class="unseen" role="status" aria-live="polite">{{ state.spoken }}</p>
+    </div>
     <div class="table">
-      <p class="kind">{{ heading }} <a :href="back">{{ words.to_rules }}</a></p>
-      <p class="turn" role="status" aria-live="polite"><b>{{ painted ? words.set_up : state.turn }}</b> <span v-if="state.waiting && !painted" class="quiet">{{ words[state.waiting] }}</span></p>
+      <div class="beside-bar">
+      <div v-if="state.standing && !state.looking" class="balance" :class="{ dark: state.seats[0].dark }" role="img" :aria-label="words.evaluation + ' ' + state.standing.text"><span :class="{ dark: state.seats[1].dark }" :style="{ height: 100 - 100 * state.standing.share + '%' }"></span></div>
       <div class="stage" v-if="state.picture">
         <div class="picture" aria-hidden="true" v-html="painted ? painted.picture : state.picture"></div>
-        <svg class="touch" ref="touch" tabindex="0" role="application" :viewBox="view" :aria-label="words.board_keys"
-             aria-describedby="cursor" @keydown="key" @blur="keyed = false" @focus="focused">
+        <svg class="touch" ref="touch" role="group" :viewBox="view" :aria-label="words.board_keys" @keydown="key">
           <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + (cell.x * size[2] + cell.y * state.grid.shift) + ' ' + cell.y * state.grid.pitch + ')'">
-            <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, at: cell.at, origin: cell.origin, hinted: cell.hinted }"
-                  :data-cell="cell.name" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></path>
+            <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, hinted: cell.hinted }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)"
+                  :data-cell="cell.name" @focus="cursor = [cell.y, cell.x]" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></path>
             <circle v-if="cell.target" :cx="size[2] / 2" :cy="size[2] / 2" :r="cell.full ? size[2] * 0.44 : size[2] * 0.16" class="target" :class="[{ full: cell.full }, cell.grade === null ? '' : 'grade-' + cell.grade]"/>
           </g>
         </svg>
-        <span id="cursor" class="unseen" aria-live="assertive">{{ spoken }}</span>
       </div>
       <p v-else class="quiet">{{ words.drawing }}</p>
+      </div>
       <p class="why" role="alert">{{ painted ? painted.problem : why || state.trouble }}</p>
       <div v-if="painted" class="painting">
         <p class="quiet">{{ words.paint_how }}</p>
@@ -59,23 +87,41 @@ export default {
         <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')">{{ words.redo_move }}</button>
         <button type="button" data-do="resign" :disabled="!state.mine" @click="$emit('resign')">{{ words.resign }}</button>
         <button type="button" data-do="hint" :disabled="!state.mine" @click="$emit('hint')">{{ words.hint }}</button>
-        <button type="button" data-do="fresh" class="main" @click="$emit('fresh')">{{ words.new_game }}</button>
+        <button type="button" data-do="fresh" @click="fresh">{{ words.new_game }}</button>
       </div>
       <p v-if="state.hint" class="hinted" role="status"><b>{{ words.hint }}</b> {{ fill(words.hinted, state.hint) }}</p>
-      <div v-for="(seat, place) in state.seats" class="seat"><label :for="'seat-' + place">{{ seat }}</label>
+      <h2>{{ words.moves }}</h2>
+      <ol class="moves" @keydown="walk"><li v-for="(text, place) in state.texts" :key="place"><button type="button" :aria-current="place + 1 === at ? 'true' : null" :data-ply="place + 1" @click="visit(place + 1)">{{ text }}</button></li></ol>
+      <div class="tools">
+        <button type="button" data-do="look" :disabled="!state.texts.length" @click="$emit('look')">{{ words.look }}</button>
+        <button type="button" data-do="text" :disabled="!state.texts.length" @click="$emit('record', 'text')">{{ words.as_text }}</button>
+        <button v-if="format && !state.start" type="button" data-do="record" :disabled="!state.texts.length" @click="$emit('record', format)">{{ fill(words.as_format, { format: format.toUpperCase() }) }}</button>
+      </div>
+      <h2>{{ words.players }}</h2>
+      <div v-for="(seat, place) in state.seats" class="seat"><label :for="'seat-' + place"><span v-html="seat.sign"></span> {{ seat.name }}</label>
         <select :id="'seat-' + place" :value="naming === place ? ANOTHER : state.players[place]" :data-seat="place" @change="sit(place, $event)">
           <option :value="state.human.name">{{ state.human.title }}</option>
           <optgroup v-for="group in state.opponents" :label="group.title">
-            <option v-for="player in group.players" :value="player">{{ player }}</option>
+            <option v-for="player in group.players" :value="player.name">{{ player.title }}</option>
           </optgroup>
           <option :value="ANOTHER">{{ words.another }}</option>
         </select>
+        <p v-if="state.reads[place]" class="quiet">{{ state.reads[place] }} <code class="small">{{ state.players[place] }}</code></p>
       </div>
       <form v-if="naming !== null" class="named" @submit.prevent="$emit('seat', { place: naming, player: $refs.named.value }); naming = null">
         <input ref="named" name="player" required maxlength="200" autocomplete="off" spellcheck="false" :aria-label="words.another_how" placeholder="alphabeta-20k">
         <div class="tools"><button type="submit" data-do="sit">{{ words.sit_down }}</button></div>
       </form>
-      <p class="quiet">{{ words.players_note }}</p>
+      <details class="setup">
+        <summary>{{ words.levels_how }}</summary>
+        <dl class="levels"><template v-for="level in state.levels"><dt>{{ level.title }} <code class="small">{{ level.player }}</code></dt><dd>{{ level.sentence }}</dd></template></dl>
+      </details>
+      <details class="setup worths" :open="state.judging" @toggle="$event.target.open !== state.judging && $emit('judge', $event.target.open)">
+        <summary data-do="judge">{{ words.judge }}</summary>
+        <p v-if="state.judge" class="quiet">{{ state.judge }}</p>
+        <ol v-if="state.worths.length"><li v-for="worth in state.worths" :key="worth.move">
+          <button type="button" :class="'grade-' + worth.grade" :data-worth="worth.text" :disabled="!state.mine" @click="play(worth)"><b>{{ worth.text }}</b> {{ worth.told }}</button></li></ol>
+      </details>
       <details class="setup" :open="state.start !== '' || painted !== null" ref="setup">
         <summary>{{ words.set_up }}</summary>
         <div class="tools">
@@ -86,23 +132,16 @@ export default {
         <p class="quiet">{{ words.set_up_how }}</p>
         <div class="tools"><button type="button" data-do="setup" @click="$emit('setup', $refs.position.value)">{{ words.set_up_now }}</button></div>
       </details>
-      <details class="setup worths" :open="state.judging" @toggle="$event.target.open !== state.judging && $emit('judge', $event.target.open)">
-        <summary data-do="judge">{{ words.judge }}</summary>
-        <p v-if="state.judge" class="quiet">{{ state.judge }}</p>
-        <ol v-if="state.worths.length"><li v-for="worth in state.worths" :key="worth.move">
-          <button type="button" :class="'grade-' + worth.grade" :data-worth="worth.text" :disabled="!state.mine" @click="play(worth)"><b>{{ worth.text }}</b> {{ worth.told }}</button></li></ol>
-      </details>
-      <h2>{{ words.moves }}</h2>
-      <ol class="moves"><li v-for="(text, place) in state.texts" :key="place">{{ text }}</li></ol>
-      <div class="tools">
-        <button type="button" data-do="look" :disabled="!state.texts.length" @click="$emit('look')">{{ words.look }}</button>
-        <button type="button" data-do="text" :disabled="!state.texts.length" @click="$emit('record', 'text')">{{ words.as_text }}</button>
-        <button v-if="format && !state.start" type="button" data-do="record" :disabled="!state.texts.length" @click="$emit('record', format)">{{ fill(words.as_format, { format: format.toUpperCase() }) }}</button>
-      </div>
     </aside>
     <dialog ref="looking" class="looking" :aria-label="words.look" @close="viewer?.end()">
       <div class="tools"><button type="button" data-do="close" @click="$refs.looking.close()">{{ words.close }}</button></div>
       <div ref="look"></div>
+    </dialog>
+    <dialog ref="leaving" class="save" :aria-label="words.throw_away">
+      <h2>{{ words.throw_away }}</h2>
+      <p>{{ fill(words.throw_away_how, { n: state.texts.length }) }}</p>
+      <div class="tools"><button type="button" data-do="keep" @click="$refs.leaving.close()">{{ words.cancel }}</button>
+        <button type="button" data-do="throw-away" @click="$refs.leaving.close(); $emit('fresh')">{{ words.throw_away_now }}</button></div>
     </dialog>
     <dialog ref="dialog" class="save" :aria-label="words.which">
       <h2>{{ words.which }}</h2>
@@ -110,7 +149,7 @@ export default {
       <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, cursor: null, keyed: false, several: [], why: "", asked: null, naming: null, ANOTHER: "?" }),
+  data: () => ({ chosen: null, cursor: null, several: [], why: "", asked: null, naming: null, ANOTHER: "?" }),
   computed: {
     size() {
       return this.state.size;
@@ -157,7 +196,7 @@ export default {
       return this.state.names.map(([y, x, name]) => ({
         y, x, name,
         chosen: this.chosen !== null && same(this.chosen.origin, [y, x]),
-        at: this.keyed && same(this.cursor, [y, x]),
+        at: same(this.cursor ?? this.state.names[0].slice(0, 2), [y, x]),
         origin: this.painted !== null || origins.has(`${y},${x}`),
         target: targets.has(`${y},${x}`),
         grade: this.grades.get(`${y},${x}`) ?? null,
@@ -165,16 +204,14 @@ export default {
         full: this.state.cells[y][x] !== "",
       }));
     },
-    spoken() {
-      const cell = this.keyed && this.cursor && this.cells.find((each) => same([each.y, each.x], this.cursor));
-      if (!cell) return "";
-      const piece = (this.painted ?? this.state).cells[cell.y][cell.x];
-      return [cell.name, piece, cell.target ? this.words.legal_target : ""].filter(Boolean).join(" ");
+    // The move after which the board is shown, counted from 1.
+    at() {
+      return this.state.looking ? this.state.looking.plies : this.state.texts.length;
     },
   },
   watch: {
     state(now, before) {
-      if (now.texts.join() === before.texts.join() && now.mine === before.mine && now.start === before.start) return;
+      if (now.texts.join() === before.texts.join() && now.mine === before.mine && now.start === before.start && now.looking?.plies === before.looking?.plies) return;
       this.chosen = null;
       this.refuse("");
       if (this.$refs.dialog?.open) this.$refs.dialog.close();
@@ -258,20 +295,38 @@ export default {
         this.chosen = null;
       }
     },
-    focused() {
-      this.cursor ??= this.state.names[0].slice(0, 2);
-      this.keyed = this.$refs.touch.matches(":focus-visible");
+    // What is heard of a square: its name, what stands on it, and whether a move leads there.
+    spoken(cell) {
+      const piece = (this.painted ?? this.state).cells[cell.y][cell.x];
+      return [cell.name, piece, cell.target ? this.words.legal_target : ""].filter(Boolean).join(" ");
+    },
+    fresh() {
+      if (this.state.in_play) this.$refs.leaving.showModal();
+      else this.$emit("fresh");
+    },
+    // Shows the position after so many moves; that after the last one is the game.
+    visit(plies) {
+      this.chosen = null;
+      this.refuse("");
+      this.$emit("visit", plies ?? -1);
+    },
+    walk(event) {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      const next = by && event.target.closest("li")?.[by < 0 ? "previousElementSibling" : "nextElementSibling"];
+      if (!next) return;
+      next.firstElementChild.focus();
+      next.firstElementChild.click();
+      event.preventDefault();
     },
     point(cell) {
-      [this.cursor, this.keyed] = [[cell.y, cell.x], false];
+      this.cursor = [cell.y, cell.x];
       if (this.painted) this.click(cell);
       else this.touch(this.cursor);
     },
     key(event) {
       const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
-      this.keyed = true;
       if (step) {
-        const [y, x] = this.cursor ?? [0, 0];
+        const [y, x] = this.cursor;
         const here = new Set(this.state.names.map(([row, column]) => `${row},${column}`));
         const [rows, columns] = this.size;
         for (let n = 1; n < Math.max(rows, columns); n += 1) {
@@ -280,13 +335,13 @@ export default {
           const near = [next, [next[0] + step[1], next[1] + step[0]], [next[0] - step[1], next[1] - step[0]]];
           const found = near.find((each) => here.has(each.join()));
           if (found) {
-            this.cursor = found;
+            this.$refs.touch.querySelector(`[data-cell="${this.cells.find((each) => same([each.y, each.x], found)).name}"]`).focus();
             break;
           }
         }
       } else if (event.key === "Enter" || event.key === " ") {
-        if (this.cursor && this.painted) this.stroke({ y: this.cursor[0], x: this.cursor[1] });
-        else if (this.cursor) this.touch(this.cursor);
+        if (this.painted) this.stroke({ y: this.cursor[0], x: this.cursor[1] });
+        else this.touch(this.cursor);
       } else if (event.key === "Escape") this.chosen = null;
       else return;
       event.preventDefault();

@@ -1,8 +1,8 @@
 // The games of a report: which one, and the board that reports have, too. The address names the game and the ply.
 
 export default {
-  props: ["words", "heading", "back", "script", "list", "shown", "told"],
-  emits: ["ask"],
+  props: ["words", "heading", "back", "script", "list", "shown", "told", "acts"],
+  emits: ["ask", "acts"],
   template: `
   <div><div id="main" class="looks" tabindex="-1">
     <p><a :href="back">← {{ words.to_report }}</a></p>
@@ -23,8 +23,17 @@ export default {
     </form>
     <p class="quiet" role="status">{{ waiting && !told ? words.replaying : told }}</p>
     <div ref="place"></div>
+    <section v-if="list && list.proposals.length" class="acts">
+      <h2>{{ words.acts }}</h2>
+      <p class="quiet">{{ words.acts_how }}</p>
+      <div class="which"><label>{{ words.acts_of }}
+        <select data-do="acts" :value="proposal" @change="compare($event.target.value)"><option value="">–</option><option v-for="each in list.proposals" :value="each.ruleset">{{ each.short }}</option></select></label></div>
+      <p role="status">{{ comparing ? words.acts_searching : acts && proposal ? acts.text : "" }}</p>
+      <template v-if="acts && proposal && !comparing"><p v-for="each in acts.changes">{{ each.now }} <span class="quiet">{{ words.instead_of }}: {{ each.was }}</span></p></template>
+      <div ref="pair" class="pair" v-show="proposal && !comparing"></div>
+    </section>
   </div></div>`,
-  data: () => ({ cell: 0, number: 1, example: "", waiting: false }),
+  data: () => ({ cell: 0, number: 1, example: "", waiting: false, proposal: "", comparing: false }),
   computed: {
     suggested() {
       return this.list.examples.some((each) => each.id === this.example);
@@ -42,6 +51,24 @@ export default {
     told(now, before) {
       if (now !== before) this.waiting = false;
     },
+    // Both games stand at the same ply, whichever is stepped through.
+    async acts(now, before) {
+      if (!now || now.count === before?.count) return;
+      this.comparing = false;
+      const { replay } = await import(this.script);
+      this.part();
+      this.$refs.pair.innerHTML = now.games.map((each) => `<div><p>${each.data.games[0].about}</p>${each.markup}</div>`).join("");
+      let follows = false;
+      const moved = (number) => (ply) => {
+        if (follows || this.pair.length < 2) return;
+        follows = true;
+        this.pair[1 - number].go(ply);
+        follows = false;
+      };
+      for (const [number, root] of [...this.$refs.pair.querySelectorAll(".replay")].entries())
+        this.pair.push(replay(root, now.games[number].data, { moved: moved(number) }));
+      this.pair[0]?.go(now.ply);
+    },
     async shown(now, before) {
       if (!now || now.count === before?.count) return;
       this.waiting = false;
@@ -52,12 +79,25 @@ export default {
     },
   },
   beforeUnmount() {
+    this.part();
     this.viewer?.end();
   },
   methods: {
+    compare(proposal) {
+      this.proposal = proposal;
+      this.comparing = proposal !== "";
+      if (proposal) this.$emit("acts", proposal);
+    },
+    part() {
+      for (const viewer of this.pair ?? []) viewer.end();
+      this.pair = [];
+    },
     async follow() {
       const { asked } = await import(this.script);
-      this.ask(asked()?.id ?? this.list.examples[0]?.id ?? this.own);
+      const wanted = asked()?.id ?? "";
+      const pair = this.list.proposals.find((each) => wanted.startsWith(`pair/${each.ruleset}/`));
+      if (pair) return this.compare(pair.ruleset);
+      this.ask(wanted || (this.list.examples[0]?.id ?? this.own));
     },
     async ask(id) {
       this.example = id;

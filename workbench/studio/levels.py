@@ -1,0 +1,86 @@
+"""How strong an opponent is, in words: four levels, what each of them reads, and how it did where that was measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from workbench.errors import WorkbenchError
+from workbench.language import sentences
+from workbench.questions import agents
+from workbench.questions.agent_kinds import LEARNED
+from workbench.studio.words import WORDS
+
+if TYPE_CHECKING:
+    from workbench.files.project import Project
+    from workbench.questions.rulesets import Ruleset
+
+EASY, PERFECT = "greedy", "optimal"
+
+
+class Level(NamedTuple):
+    """A strength that one chooses by its name."""
+
+    name: str
+    """A key of `WORDS`."""
+    player: str
+    points: float | None = None
+    """Its share of the points against `EASY` under these rules, by a ladder; None where none was played."""
+
+
+LEVELS = (Level("easy", EASY), Level("fair", "alphabeta-1k"), Level("strong", "alphabeta-10k"))
+"""Those of rules of which nothing more is known."""
+
+
+def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
+    """The levels of a ruleset: the strong one has learned it if there are weights, and a solution plays perfectly."""
+    from workbench.play.judgement import learned, solvable
+
+    seed = next(learned(ruleset, project), 0)
+    names = {level.name: level.player for level in LEVELS}
+    if seed:
+        names["strong"] += f"-{LEARNED}-{seed}"
+    if solvable(ruleset, project):
+        names["perfect"] = PERFECT
+    elo = _measured(ruleset, project)
+    return [
+        Level(name, player, _share(elo[player] - elo[EASY]) if {player, EASY} <= set(elo) and player != EASY else None)
+        for name, player in names.items()
+    ]
+
+
+def sentence(level: Level) -> str:
+    """How strong a level is: as it was measured, or else what it reads."""
+    if level.points is None:
+        return reading(level.player)
+    return sentences([reading(level.player), WORDS["measured"].format(percent=f"{100 * level.points:.0f}")])
+
+
+def reading(player: str) -> str:
+    """What a player reads before it moves; "" of one that the workbench does not offer by a number."""
+    if player == PERFECT:
+        return WORDS["plays_perfectly"]
+    try:
+        spec = agents.agent_from_text(player)
+    except WorkbenchError:
+        return ""
+    size = "nodes" if spec.nodes else spec.declared.size
+    if size not in spec.declared.offered:
+        return ""
+    text = spec.declared.offered[size].format(n=f"{getattr(spec, size):,}" if size else "")
+    return sentences([text, WORDS["has_learned"]]) if spec.training else text
+
+
+def _share(difference: float) -> float:
+    """The share of the points at a difference of Elo."""
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
+def _measured(ruleset: Ruleset, project: Project) -> Mapping[str, float]:
+    """The Elo of players by the largest ladder that was played under the rules."""
+    from workbench.store.ladders import saved_ladders
+
+    ladder = next(saved_ladders(project.reports, ruleset.fingerprint), None)
+    entries = ((str(entry["player"]), entry["elo"]["value"]) for entry in (ladder or {"players": ()})["players"])
+    return {player: elo for player, elo in entries if isinstance(elo, int | float) and math.isfinite(elo)}
