@@ -406,5 +406,5 @@ def test_rules_are_called_by_short_sentences_or_by_what_is_set() -> None:
         "盤の大きさ：9、サブジェクトに隣接するマスにもサブジェクトを打てる、打って王手をかけてもよい、…",
     )
     long = wording.changes_words("chatra", family.toggles, before, before | {"offside": "front"})
-    assert in_all(long) == ("Offside rule: front", "オフサイドルール：front")
+    assert in_all(long) == ("offside by the front pieces", "オフサイドは前線の二つ")
     assert not wording.changes_words("chatra", family.toggles, before, before)

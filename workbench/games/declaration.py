@@ -31,6 +31,8 @@ class Value:
     code: int | None = None
     """What the kernel's ``Rules`` field holds for this value. Left out: the value itself if it is a number or a bool,
     else its place among the toggle's values, from 0."""
+    label: str = ""
+    """What the rules are called by it, in a few words, where the sentence is too long for that."""
 
 
 @dataclass(frozen=True)
@@ -142,6 +144,10 @@ class Toggle:
             return with_setting(self.files.sentence, setting)
         assert self.span is not None
         return self.span.sentence.format(n=setting)
+
+    def label(self, setting: Setting) -> str:
+        """An allowed setting in a few words; empty where there are none but the sentence's."""
+        return next((value.label for value in self.values if equal_settings(value.name, setting)), "")
 
     def settles(self, setting: Setting) -> tuple[str, ...]:
         """Toggles that have no effect beside this setting, whatever else is set."""

@@ -40,8 +40,10 @@ def setting_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) 
 
 
 def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -> str:
-    """What a toggle is changed to: its sentence where that is short, or else its title and the setting."""
+    """What a toggle is changed to: its label, or its sentence if that is short, or else its title and the setting."""
     setting = settings[toggle.name]
+    if label := toggle.label(setting):
+        return label
     text = tr("{toggle}: {setting}", toggle=toggle.title, setting=setting_words(family, toggle, settings))
     if (isinstance(setting, int | float) and not isinstance(setting, bool)) or is_picture(toggle, setting):
         return text

@@ -82,6 +82,7 @@ def _change_view(toggle: Toggle, reading: RulesetReading, visitor: Visitor) -> V
         "toggle": toggle.name,
         "title": _title(toggle, visitor),
         "value": visitor.translate(setting_words(reading.family.name, toggle, reading.settings)),
+        "label": visitor.translate(toggle.label(reading.settings[toggle.name])),
     }
 
 

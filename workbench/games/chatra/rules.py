@@ -53,10 +53,12 @@ TOGGLES = (
             Value(
                 "subject-first",
                 tr("Black first drops a subject (not in the centre zone), then White places the object, then Black."),
+                label=tr("a subject first"),
             ),
             Value(
                 "objects-first",
                 tr("Black first places the object, then White; from ply 3 on both play freely (proposal C)."),
+                label=tr("objects first"),
             ),
         ),
     ),
@@ -66,10 +68,15 @@ TOGGLES = (
         source=tr("{rules}, sections 3(2) and 4(1); proposal D: {talk}", rules=RULES, talk=TALK),
         default="outside-centre",
         values=(
-            Value("outside-centre", tr("Objects are placed anywhere outside the centre zone.")),
+            Value(
+                "outside-centre",
+                tr("Objects are placed anywhere outside the centre zone."),
+                label=tr("objects outside the centre"),
+            ),
             Value(
                 "away-from-centre",
                 tr("Objects are placed neither in the centre zone nor on a square that touches it (proposal D)."),
+                label=tr("objects away from the centre"),
             ),
         ),
         drawn=tr("Objects are placed only on the marked squares."),
@@ -80,14 +87,23 @@ TOGGLES = (
         source=tr("{talk}, proposals A and B", talk=TALK),
         default="anywhere",
         values=(
-            Value("anywhere", tr("The object placed second may stand in any zone that is open to objects.")),
-            Value("outside-enemy-zone", tr("The object placed second may not stand in the enemy zone (proposal A).")),
+            Value(
+                "anywhere",
+                tr("The object placed second may stand in any zone that is open to objects."),
+                label=tr("the second object anywhere allowed"),
+            ),
+            Value(
+                "outside-enemy-zone",
+                tr("The object placed second may not stand in the enemy zone (proposal A)."),
+                label=tr("the second object outside the enemy zone"),
+            ),
             Value(
                 "away-from-enemy-zone",
                 tr(
                     "The object placed second may stand neither in the enemy zone nor in a zone that touches "
                     "it (proposal B)."
                 ),
+                label=tr("the second object away from the enemy zone"),
             ),
         ),
     ),
@@ -97,10 +113,15 @@ TOGGLES = (
         source=tr("{talk}, proposal E", talk=TALK),
         default="always",
         values=(
-            Value("always", tr("An object may move into the centre zone at any time.")),
+            Value(
+                "always",
+                tr("An object may move into the centre zone at any time."),
+                label=tr("objects may always enter the centre"),
+            ),
             Value(
                 "after-first-check",
                 tr("An object may move into the centre zone only after the first check of the game (proposal E)."),
+                label=tr("no object in the centre before the first check"),
             ),
         ),
     ),
@@ -116,8 +137,13 @@ TOGGLES = (
                     "The drop limits end for both players after the first check, or when an object moves "
                     "into the centre zone."
                 ),
+                label=tr("limits end with a check or in the centre"),
             ),
-            Value("check", tr("The drop limits end for both players after the first check.")),
+            Value(
+                "check",
+                tr("The drop limits end for both players after the first check."),
+                label=tr("limits end with a check"),
+            ),
             Value("never", tr("The drop limits never end.")),
         ),
     ),
@@ -135,6 +161,7 @@ TOGGLES = (
                     "that line away from it; among equally near subjects any pair that allows the drop will "
                     "do."
                 ),
+                label=tr("offside by the nearest two"),
             ),
             Value(
                 "front",
@@ -142,8 +169,13 @@ TOGGLES = (
                     "A drop is also open on or behind the line through any two own subjects that have no own "
                     "subject on the enemy object's side of their line."
                 ),
+                label=tr("offside by the front pieces"),
             ),
-            Value("any-two", tr("A drop is also open on or behind the line through any two own subjects.")),
+            Value(
+                "any-two",
+                tr("A drop is also open on or behind the line through any two own subjects."),
+                label=tr("offside by any two"),
+            ),
             Value("off", tr("There is no offside rule: only the zones decide.")),
         ),
     ),
@@ -160,6 +192,7 @@ TOGGLES = (
                     "The offside line is the whole straight line through the two subjects, and all squares "
                     "on its far side are away from the enemy object."
                 ),
+                label=tr("the offside line goes on"),
             ),
             Value(
                 "segment",
@@ -168,6 +201,7 @@ TOGGLES = (
                     "and on the squares that it hides from the enemy object. Before it are the squares of "
                     "the triangle of the two subjects and the enemy object."
                 ),
+                label=tr("the offside line ends at the subjects"),
             ),
         ),
     ),
@@ -184,6 +218,7 @@ TOGGLES = (
                     "Two subjects open nothing if the enemy object stands on the straight line through them, "
                     "be it between the two or beyond, on rows, columns and diagonals as on any other slope."
                 ),
+                label=tr("exempt on lines of any slope"),
             ),
             Value(
                 "rows-columns-diagonals",
@@ -192,6 +227,7 @@ TOGGLES = (
                     "diagonal. If it stands on their straight line on another slope, the line is open, and "
                     "no side of it is away from it."
                 ),
+                label=tr("exempt on rows, columns and diagonals"),
             ),
         ),
     ),
@@ -209,7 +245,11 @@ TOGGLES = (
         source=tr("{rules}, section 8(2)", rules=RULES),
         default="forbidden",
         values=(
-            Value("forbidden", tr("No subject is dropped next to another subject of either side.")),
+            Value(
+                "forbidden",
+                tr("No subject is dropped next to another subject of either side."),
+                label=tr("no drop next to a subject"),
+            ),
             Value("allowed", tr("Subjects may be dropped next to subjects.")),
         ),
     ),
@@ -232,6 +272,7 @@ TOGGLES = (
                     "Of three or more own subjects in line only the two ends are linked; those between have "
                     "only the king step, on every line."
                 ),
+                label=tr("middle pieces have no links"),
             ),
             Value(
                 "no-links-on-that-line",
@@ -239,6 +280,7 @@ TOGGLES = (
                     "Of three or more own subjects in line only the two ends are linked on that line; those "
                     "between keep their links with subjects off the line."
                 ),
+                label=tr("middle pieces have no links on that line"),
             ),
         ),
     ),
@@ -251,6 +293,7 @@ TOGGLES = (
             Value(
                 True,
                 tr("The enemy object on a line cuts it: subjects on either side have nothing to do with each other."),
+                label=tr("the enemy object cuts lines"),
             ),
             Value(False, tr("The enemy object on a line does not cut it.")),
         ),
@@ -268,8 +311,9 @@ TOGGLES = (
                     "Positions count, not moves: drops in a fight for one square bring back the same "
                     "position, wherever they were."
                 ),
+                label=tr("who began a repetition loses"),
             ),
-            Value("draw", tr("When a position occurs too often, the game is a draw.")),
+            Value("draw", tr("When a position occurs too often, the game is a draw."), label=tr("a repetition draws")),
             Value("off", tr("Positions may repeat without end.")),
         ),
     ),
@@ -296,8 +340,12 @@ TOGGLES = (
         source=tr("the source is silent; our choice"),
         default="draw",
         values=(
-            Value("draw", tr("A player who has no legal move and is not in check draws.")),
-            Value("loss", tr("A player who has no legal move and is not in check loses.")),
+            Value(
+                "draw", tr("A player who has no legal move and is not in check draws."), label=tr("no legal move draws")
+            ),
+            Value(
+                "loss", tr("A player who has no legal move and is not in check loses."), label=tr("no legal move loses")
+            ),
         ),
     ),
     Drawing(

@@ -26,7 +26,11 @@ TOGGLES = (
         source=tr("{jackman}: rule 1, Balanced 007, Progressive 007", jackman=JACKMAN),
         default="single",
         values=(
-            Value("single", tr("A turn is one ply: the player moves a piece of his own colour.")),
+            Value(
+                "single",
+                tr("A turn is one ply: the player moves a piece of his own colour."),
+                label=tr("one ply a turn"),
+            ),
             Value(
                 "triple",
                 tr(
@@ -34,6 +38,7 @@ TOGGLES = (
                     "piece. {both_colours}",
                     both_colours=BOTH_COLOURS,
                 ),
+                label=tr("three plies a turn"),
             ),
             Value(
                 "balanced",
@@ -44,6 +49,7 @@ TOGGLES = (
                     "ply.",
                     both_colours=BOTH_COLOURS,
                 ),
+                label=tr("three plies a turn, balanced"),
             ),
             Value(
                 "progressive",
@@ -52,6 +58,7 @@ TOGGLES = (
                     "by ply. {both_colours}",
                     both_colours=BOTH_COLOURS,
                 ),
+                label=tr("turns of one, two, three plies"),
             ),
         ),
     ),
@@ -62,10 +69,15 @@ TOGGLES = (
         default="mover",
         idle=(Idle({"turns": ("single",)}),),
         values=(
-            Value("mover", tr("The player who moves a pawn to its last rank chooses what it becomes.")),
+            Value(
+                "mover",
+                tr("The player who moves a pawn to its last rank chooses what it becomes."),
+                label=tr("the mover chooses the promotion"),
+            ),
             Value(
                 "owner",
                 tr("The owner of a pawn chooses what it becomes, also when the opponent moved it to its last rank."),
+                label=tr("the owner chooses the promotion"),
             ),
         ),
     ),
@@ -76,7 +88,11 @@ TOGGLES = (
         default="capturable",
         idle=(WITHOUT_DETENTE,),
         values=(
-            Value("capturable", tr("The enemy piece moved in a turn may be captured with the last ply of that turn.")),
+            Value(
+                "capturable",
+                tr("The enemy piece moved in a turn may be captured with the last ply of that turn."),
+                label=tr("the moved enemy piece may be captured"),
+            ),
             Value(
                 "safe",
                 tr(
@@ -84,6 +100,7 @@ TOGGLES = (
                     "en passant: with the third of three plies, and with the second of the turn of two with "
                     "which White's player begins in Balanced 007."
                 ),
+                label=tr("the moved enemy piece is safe"),
             ),
         ),
     ),
@@ -94,13 +111,16 @@ TOGGLES = (
         default="allowed",
         idle=(WITHOUT_DETENTE,),
         values=(
-            Value("allowed", tr("The first and the third ply may move the same piece.")),
+            Value(
+                "allowed", tr("The first and the third ply may move the same piece."), label=tr("the same piece twice")
+            ),
             Value(
                 "only-if-forced",
                 tr(
                     "The first and the third ply may not move the same piece, unless no other own piece has "
                     "a legal move."
                 ),
+                label=tr("the same piece twice only if forced"),
             ),
         ),
     ),
@@ -126,8 +146,16 @@ TOGGLES = (
             ),
         ),
         values=(
-            Value("king", tr("For the Detente rules castling is a move of the king: its rook counts as not moved.")),
-            Value("king-and-rook", tr("For the Detente rules castling moves both king and rook.")),
+            Value(
+                "king",
+                tr("For the Detente rules castling is a move of the king: its rook counts as not moved."),
+                label=tr("castling moves the king"),
+            ),
+            Value(
+                "king-and-rook",
+                tr("For the Detente rules castling moves both king and rook."),
+                label=tr("castling moves king and rook"),
+            ),
         ),
     ),
     Toggle(
@@ -147,6 +175,7 @@ TOGGLES = (
                     "No ply may leave the king of the colour that moves in check, whoever chooses it; a "
                     "colour that is in check and has no legal move is mated, and its player loses."
                 ),
+                label=tr("checkmate wins"),
             ),
             Value(
                 "capture",
@@ -154,6 +183,7 @@ TOGGLES = (
                     "Check and mate are ignored, and castling may cross attacked squares. The player whose "
                     "king is taken loses, also when he took it himself."
                 ),
+                label=tr("capturing the king wins"),
             ),
             Value(
                 "ordinary",
@@ -161,6 +191,7 @@ TOGGLES = (
                     "A king is a piece like any other: there is no check, it may be captured, and a pawn may "
                     "become one."
                 ),
+                label=tr("the king is an ordinary piece"),
             ),
         ),
     ),
@@ -176,6 +207,7 @@ TOGGLES = (
                     "A colour that is not in check and has no legal move is stalemated: the game is a draw "
                     "at once, also in the middle of a turn."
                 ),
+                label=tr("stalemate draws"),
             ),
             Value("loss", tr("A player whose colour is stalemated loses.")),
             Value("win", tr("A player whose colour is stalemated wins.")),
@@ -201,7 +233,13 @@ TOGGLES = (
         title=tr("Limit of plies without progress"),
         source=tr("{fide}, article 9.3: 50 moves of each player", fide=FIDE),
         default=100,
-        values=(Value(0, tr("There is no limit of plies without a capture or a move of a pawn.")),),
+        values=(
+            Value(
+                0,
+                tr("There is no limit of plies without a capture or a move of a pawn."),
+                label=tr("no limit of moves"),
+            ),
+        ),
         span=Span(1, 1000, tr("The game is a draw after {n} plies without a capture or a move of a pawn.")),
     ),
     Toggle(
@@ -213,6 +251,7 @@ TOGGLES = (
             Value(
                 "draw",
                 tr("Kings alone, with one bishop or knight, or with bishops on squares of one colour: a draw at once."),
+                label=tr("too little material draws"),
             ),
             Value("play-on", tr("The game goes on, however few pieces are left.")),
         ),
@@ -223,7 +262,11 @@ TOGGLES = (
         source=tr("{fide}, article 3.8.2; {alphazero}: No-castling, No-castling (10)", fide=FIDE, alphazero=ALPHAZERO),
         default="standard",
         values=(
-            Value("standard", tr("A king that has not moved may castle with a rook that has not moved.")),
+            Value(
+                "standard",
+                tr("A king that has not moved may castle with a rook that has not moved."),
+                label=tr("castling"),
+            ),
             Value("never", trc("chess", "There is no castling.")),
             Value(
                 "after-move-10",
@@ -231,6 +274,7 @@ TOGGLES = (
                     "No colour may castle with its first ten moves; positions in which castling has to wait "
                     "differently long are different positions."
                 ),
+                label=tr("castling after move 10"),
             ),
         ),
     ),
@@ -245,6 +289,7 @@ TOGGLES = (
             Value(
                 "from-start",
                 tr("A pawn may step two squares from its second rank, and be captured en passant after it."),
+                label=tr("double step from the start rank"),
             ),
             Value(
                 "second-and-third",
@@ -252,6 +297,7 @@ TOGGLES = (
                     "A pawn may step two squares from its second and from its third rank, and be captured en "
                     "passant after it."
                 ),
+                label=tr("double step from the second and third rank"),
             ),
             Value(
                 "anywhere",
@@ -259,8 +305,11 @@ TOGGLES = (
                     "A pawn may step two squares from any rank, also to the last one, and be captured en "
                     "passant after it."
                 ),
+                label=tr("double step from anywhere"),
             ),
-            Value("never", tr("Pawns step one square only: there is no capture en passant.")),
+            Value(
+                "never", tr("Pawns step one square only: there is no capture en passant."), label=tr("no double step")
+            ),
         ),
     ),
     Toggle(
@@ -276,8 +325,13 @@ TOGGLES = (
                     "A pawn may also step one square straight back, not capturing and never to its own first "
                     "rank. For the limit of plies, moves of pawns are no progress."
                 ),
+                label=tr("pawns may step back"),
             ),
-            Value("sideways", tr("A pawn may also step one square sideways, not capturing.")),
+            Value(
+                "sideways",
+                tr("A pawn may also step one square sideways, not capturing."),
+                label=tr("pawns may step sideways"),
+            ),
         ),
     ),
     Toggle(
@@ -290,6 +344,7 @@ TOGGLES = (
             Value(
                 "any-but-king",
                 tr("A piece may capture any piece of its colour but the king, as it would capture an enemy piece."),
+                label=tr("own pieces may be captured"),
             ),
         ),
     ),
@@ -300,7 +355,11 @@ TOGGLES = (
         default="optional",
         values=(
             Value("optional", tr("Nobody has to capture.")),
-            Value("obligatory", tr("A colour that can capture must capture; which capture is a free choice.")),
+            Value(
+                "obligatory",
+                tr("A colour that can capture must capture; which capture is a free choice."),
+                label=tr("captures are obligatory"),
+            ),
         ),
     ),
     Toggle(

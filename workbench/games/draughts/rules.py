@@ -30,7 +30,7 @@ TOGGLES = (
             Value(8, tr("The board has 8×8 squares.")),
             Value(4, tr("The board has 4×4 squares (it can be solved).")),
             Value(6, tr("The board has 6×6 squares (for tests and lessons).")),
-            Value(9, tr("The board has 9×9 squares, and its corners are played on.")),
+            Value(9, tr("The board has 9×9 squares, and its corners are played on."), label=tr("9×9 board")),
             Value(10, tr("The board has 10×10 squares.")),
             Value(12, tr("The board has 12×12 squares.")),
         ),
@@ -41,8 +41,14 @@ TOGGLES = (
         source=tr("{article}; Turkish draughts: {variants}", article=ARTICLE, variants=VARIANTS),
         default="dark",
         values=(
-            Value("dark", tr("Only the squares of one colour are used, and everything moves diagonally.")),
-            Value("all", tr("All squares are used, and everything moves along rows and columns.")),
+            Value(
+                "dark",
+                tr("Only the squares of one colour are used, and everything moves diagonally."),
+                label=tr("dark squares"),
+            ),
+            Value(
+                "all", tr("All squares are used, and everything moves along rows and columns."), label=tr("all squares")
+            ),
         ),
     ),
     Toggle(
@@ -75,7 +81,11 @@ TOGGLES = (
         source=tr("{article}; backwards, too: {fmjd}", article=ARTICLE, fmjd=FMJD),
         default="forward",
         values=(
-            Value("forward", tr("A man captures in the directions in which it steps, and not backwards.")),
+            Value(
+                "forward",
+                tr("A man captures in the directions in which it steps, and not backwards."),
+                label=tr("men capture forward"),
+            ),
             Value("all-directions", tr("A man captures in all directions, backwards too.")),
         ),
     ),
@@ -113,7 +123,9 @@ TOGGLES = (
         ),
         values=(
             Value(
-                "adjacent", tr("A king captures a piece next to it by jumping to the square behind, in any direction.")
+                "adjacent",
+                tr("A king captures a piece next to it by jumping to the square behind, in any direction."),
+                label=tr("kings capture next to them"),
             ),
             Value(
                 "flying",
@@ -121,8 +133,13 @@ TOGGLES = (
                     "A king captures from any distance and lands on any free square behind; if it can go on "
                     "capturing from some of these squares, it lands on one of those."
                 ),
+                label=tr("kings capture from afar"),
             ),
-            Value("land-behind", tr("A king captures from any distance and lands on the square directly behind.")),
+            Value(
+                "land-behind",
+                tr("A king captures from any distance and lands on the square directly behind."),
+                label=tr("kings land right behind"),
+            ),
         ),
     ),
     Toggle(
@@ -138,6 +155,7 @@ TOGGLES = (
                     "A player who can capture may make another move instead; a capture once begun goes on as "
                     "long as it can."
                 ),
+                label=tr("captures are optional"),
             ),
         ),
     ),
@@ -154,13 +172,18 @@ TOGGLES = (
         default="any",
         values=(
             Value("any", tr("Among several captures the player chooses freely.")),
-            Value("most-pieces", tr("The capture that takes the most pieces must be made.")),
+            Value(
+                "most-pieces",
+                tr("The capture that takes the most pieces must be made."),
+                label=tr("the most pieces are captured"),
+            ),
             Value(
                 "italian",
                 tr(
                     "The capture that takes the most pieces must be made; among equals one by a king, then "
                     "the one that takes the most kings, then the one that takes its kings earliest."
                 ),
+                label=tr("Italian choice of captures"),
             ),
             Value(
                 "spanish",
@@ -168,6 +191,7 @@ TOGGLES = (
                     "The capture that takes the most pieces must be made; among equals the one that takes "
                     "the most kings."
                 ),
+                label=tr("Spanish choice of captures"),
             ),
             Value("king-first", tr("If a king can capture, a king must capture.")),
         ),
@@ -178,13 +202,18 @@ TOGGLES = (
         source=tr("{article}; {fmjd}; Russian draughts: {idf}", article=ARTICLE, fmjd=FMJD, idf=IDF),
         default="ends-move",
         values=(
-            Value("ends-move", tr("A man that reaches the last row in a capture becomes a king, and the move ends.")),
+            Value(
+                "ends-move",
+                tr("A man that reaches the last row in a capture becomes a king, and the move ends."),
+                label=tr("crowning ends the capture"),
+            ),
             Value(
                 "stays-man-unless-it-ends-there",
                 tr(
                     "A man that reaches the last row in a capture goes on as a man if it can, and becomes a "
                     "king only if the capture ends there."
                 ),
+                label=tr("crowned only if the capture ends there"),
             ),
             Value(
                 "becomes-king-and-goes-on",
@@ -192,6 +221,7 @@ TOGGLES = (
                     "A man that reaches the last row in a capture becomes a king at once, and goes on "
                     "capturing as a king if it can."
                 ),
+                label=tr("crowned at once, and goes on"),
             ),
         ),
     ),
@@ -206,6 +236,7 @@ TOGGLES = (
                 tr(
                     "Captured pieces are removed after the whole move: until then they block, and none is jumped twice."
                 ),
+                label=tr("pieces are removed after the move"),
             ),
             Value("at-once", tr("Captured pieces are removed at once.")),
         ),
@@ -235,6 +266,7 @@ TOGGLES = (
                     "The piece in the middle of the back row is royal: it moves and captures like a king "
                     "from the start, and whoever captures it wins."
                 ),
+                label=tr("a royal piece"),
             ),
         ),
     ),
@@ -256,6 +288,7 @@ TOGGLES = (
                     "A player whose pieces have all been captured wins; who would lose for being unable to "
                     "move wins, too."
                 ),
+                label=tr("who loses all pieces wins"),
             ),
             Value(
                 "first-king",
@@ -263,6 +296,7 @@ TOGGLES = (
                     "Whoever gets the first king wins with that move; a player whose pieces have all been "
                     "captured loses."
                 ),
+                label=tr("the first king wins"),
             ),
         ),
     ),
@@ -273,7 +307,11 @@ TOGGLES = (
         default="loss",
         values=(
             Value("loss", tr("A player who has pieces but no legal move loses.")),
-            Value("draw", tr("If the player to move has pieces but no legal move, the game is a draw.")),
+            Value(
+                "draw",
+                tr("If the player to move has pieces but no legal move, the game is a draw."),
+                label=tr("no legal move draws"),
+            ),
         ),
     ),
     Toggle(
@@ -321,6 +359,7 @@ TOGGLES = (
                     "after 16 more moves of each player; where two pieces or one, a king among them, after "
                     "5. A capture does not lengthen what is left."
                 ),
+                label=tr("international endgame limits"),
             ),
             Value(
                 "russian",
@@ -330,6 +369,7 @@ TOGGLES = (
                     "with four or five, for 60 with six or seven; and for 15 moves where three kings or more "
                     "are left against a lone king."
                 ),
+                label=tr("Russian endgame limits"),
             ),
             Value(
                 "turkish",
@@ -337,6 +377,7 @@ TOGGLES = (
                     "When each player has one king and nothing else, and the player to move cannot capture, "
                     "the game is a draw."
                 ),
+                label=tr("Turkish endgame limits"),
             ),
         ),
     ),

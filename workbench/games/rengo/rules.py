@@ -125,6 +125,7 @@ TOGGLES = (
                     "at any time."
                 ),
                 code=9,
+                label=tr("9×9 go board"),
             ),
             Value(
                 "go13",
@@ -134,6 +135,7 @@ TOGGLES = (
                     "pass at any time."
                 ),
                 code=13,
+                label=tr("13×13 go board"),
             ),
             Value(
                 "go19",
@@ -143,6 +145,7 @@ TOGGLES = (
                     "pass at any time."
                 ),
                 code=19,
+                label=tr("19×19 go board"),
             ),
             Value(
                 "othello8",
@@ -152,6 +155,7 @@ TOGGLES = (
                     "on, 兵 and 平 on the last row. One passes if and only if one has no other legal move."
                 ),
                 code=8,
+                label=tr("othello board"),
             ),
             Value(
                 "renju15",
@@ -162,6 +166,7 @@ TOGGLES = (
                     "王 and 君 draw, with 楚 one passes."
                 ),
                 code=15,
+                label=tr("renju board"),
             ),
             Value(
                 "draughts10",
@@ -171,6 +176,7 @@ TOGGLES = (
                     "last row. There is no passing; a player without a legal move loses."
                 ),
                 code=10,
+                label=tr("draughts board"),
             ),
         ),
     ),
@@ -221,6 +227,7 @@ TOGGLES = (
                     "forbidden, check or not. Where every such capture would leave the own king capturable, "
                     "nothing is left but to pass; who may not pass has no legal move, and in check is mated."
                 ),
+                label=tr("the duty to capture above check"),
             ),
             Value(
                 "below-check",
@@ -228,6 +235,7 @@ TOGGLES = (
                     "If 平 or 冠 can capture without leaving the own king capturable, the capture of the most "
                     "units must be made."
                 ),
+                label=tr("the duty to capture below check"),
             ),
             Value(
                 "off",
@@ -235,6 +243,7 @@ TOGGLES = (
                     "Capturing with 平 and 冠 is free, and so is the choice among captures; a capture still "
                     "goes on while it can."
                 ),
+                label=tr("no duty to capture"),
             ),
         ),
     ),
@@ -250,8 +259,13 @@ TOGGLES = (
                     "冠 moves any distance along a diagonal and captures over any distance, as in "
                     "international draughts."
                 ),
+                label=tr("the crown flies"),
             ),
-            Value("short", tr("冠 moves one step diagonally and captures by jumping over a neighbour.")),
+            Value(
+                "short",
+                tr("冠 moves one step diagonally and captures by jumping over a neighbour."),
+                label=tr("the crown moves one step"),
+            ),
         ),
     ),
     Toggle(
@@ -266,12 +280,18 @@ TOGGLES = (
                     "A connected group of enemy units of any kind is taken when all its neighbouring cells "
                     "hold 碁. No move may leave an own group so enclosed, unless it captures first."
                 ),
+                label=tr("surrounding captures all units"),
             ),
             Value(
                 "go-stones-only",
                 tr("Only groups of 碁 are so taken; an own unit of another kind beside a group protects it."),
+                label=tr("surrounding captures go stones alone"),
             ),
-            Value("off", tr("Nothing is taken by surrounding, and no cell is forbidden.")),
+            Value(
+                "off",
+                tr("Nothing is taken by surrounding, and no cell is forbidden."),
+                label=tr("no capture by surrounding"),
+            ),
         ),
     ),
     Toggle(
@@ -286,10 +306,12 @@ TOGGLES = (
                     "翻 is dropped where it brackets enemy units of any kind in a row up to another own 翻; "
                     "they change sides. A player without 翻 on the board drops it anywhere."
                 ),
+                label=tr("all units are flipped"),
             ),
             Value(
                 "stones-only",
                 tr("翻 is dropped where it brackets enemy 翻, which are turned; any other unit breaks the row."),
+                label=tr("stones alone are flipped"),
             ),
             Value("off", tr("翻 is dropped anywhere and turns nothing.")),
         ),
@@ -307,7 +329,11 @@ TOGGLES = (
         ),
         values=(
             Value("immune", tr("A king breaks a row: it cannot be bracketed.")),
-            Value("captured", tr("Bracketing the enemy king takes it: the threat to do so is check.")),
+            Value(
+                "captured",
+                tr("Bracketing the enemy king takes it: the threat to do so is check."),
+                label=tr("a flipped king is captured"),
+            ),
         ),
     ),
     Toggle(
@@ -316,10 +342,15 @@ TOGGLES = (
         source=tr("{source}, sections 4 and 5", source=SOURCE),
         default="renju-stones",
         values=(
-            Value("renju-stones", tr("Five or more own 珠 in a row, column or diagonal win at once.")),
+            Value(
+                "renju-stones",
+                tr("Five or more own 珠 in a row, column or diagonal win at once."),
+                label=tr("five renju stones win"),
+            ),
             Value(
                 "any-own-stones",
                 tr("Five or more own stones of any kinds (碁, 翻, 珠) in a row, column or diagonal win at once."),
+                label=tr("five own stones win"),
             ),
             Value("off", tr("Rows of stones win nothing.")),
         ),
@@ -333,8 +364,16 @@ TOGGLES = (
             Idle({"five": ("off",)}, tr("five is off, so five_ignores_check would do nothing: leave one of them out")),
         ),
         values=(
-            Value(True, tr("A move that completes five need not look after the own king.")),
-            Value(False, tr("A move that completes five may not leave the own king capturable, either.")),
+            Value(
+                True,
+                tr("A move that completes five need not look after the own king."),
+                label=tr("five wins even in check"),
+            ),
+            Value(
+                False,
+                tr("A move that completes five may not leave the own king capturable, either."),
+                label=tr("five does not win in check"),
+            ),
         ),
     ),
     Toggle(
@@ -346,6 +385,7 @@ TOGGLES = (
             Value(
                 "draw",
                 tr("While two 楚 face each other on an open column, the player to move must end it, or it is a draw."),
+                label=tr("facing kings draw"),
             ),
             Value("off", tr("Two 楚 may face each other.")),
         ),
@@ -356,7 +396,11 @@ TOGGLES = (
         source=tr("{source}, section 4", source=SOURCE),
         default="forbidden",
         values=(
-            Value("forbidden", tr("No move may leave two 帥 facing each other on an open column.")),
+            Value(
+                "forbidden",
+                tr("No move may leave two 帥 facing each other on an open column."),
+                label=tr("generals may not face each other"),
+            ),
             Value("allowed", tr("Two 帥 may face each other.")),
         ),
     ),
@@ -381,6 +425,7 @@ TOGGLES = (
                     "If a unit that stands alone has just taken a single unit by surrounding it, and that "
                     "cell is its only empty neighbour, nothing may be put on it in the next move."
                 ),
+                label=tr("ko"),
             ),
             Value("allowed", tr("Ko is taken back at once if one likes.")),
         ),
@@ -396,6 +441,7 @@ TOGGLES = (
             Value(
                 "never",
                 tr("Nobody passes: where board or king would have one pass, a player without a legal move loses."),
+                label=tr("no passing"),
             ),
         ),
     ),

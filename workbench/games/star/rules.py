@@ -35,6 +35,7 @@ TOGGLES = (
                     "A placement or a move may not bring your own pieces back to what they were at the start "
                     "of your previous turn; a jump may not bring back your own pieces and the star."
                 ),
+                label=tr("no undoing by a placement or move"),
             ),
             Value(
                 "shape",
@@ -42,6 +43,7 @@ TOGGLES = (
                     "No action may bring your own pieces and the star back to what they were at the start of "
                     "your previous turn."
                 ),
+                label=tr("no undoing of the shape with ★"),
             ),
             Value(
                 "own-pieces",
@@ -49,6 +51,7 @@ TOGGLES = (
                     "No action may leave your own pieces as they were at the start of your previous turn, "
                     "wherever the star is."
                 ),
+                label=tr("no undoing of one's own shape"),
             ),
             Value("off", tr("Any shape may come back.")),
         ),
@@ -66,8 +69,13 @@ TOGGLES = (
             Value(
                 "wins",
                 tr("You win as soon as your pieces hold every cell next to the star, also by the opponent's action."),
+                label=tr("also wins if the opponent completes it"),
             ),
-            Value("ignored", tr("You win if your own action leaves your pieces on every cell next to the star.")),
+            Value(
+                "ignored",
+                tr("You win if your own action leaves your pieces on every cell next to the star."),
+                label=tr("no win if the opponent completes it"),
+            ),
         ),
     ),
     Toggle(

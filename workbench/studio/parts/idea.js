@@ -3,7 +3,9 @@
 export default {
   props: ["words", "games", "lead", "here", "answer"],
   emits: ["ask", "open", "save"],
-  data: () => ({ copied: false }),
+  data() {
+    return { idea: this.here.idea, copied: false };
+  },
   template: `
   <div><div id="main" class="idea" tabindex="-1">
     <h1>{{ words.idea }}</h1>
@@ -12,7 +14,7 @@ export default {
     </nav>
     <p>{{ lead }}</p>
     <label for="idea">{{ words.idea_words }}</label>
-    <input id="idea" ref="idea" type="search" :value="here.idea" :placeholder="words.idea_example" autocomplete="off" maxlength="300" @input="type">
+    <input id="idea" type="search" :value="idea" :placeholder="words.idea_example" autocomplete="off" maxlength="300" @input="type">
     <label class="from">{{ words.idea_from }}
       <select :value="here.base" data-do="from" @change="begin"><option v-for="(title, name) in here.rules" :value="name">{{ title }}</option></select></label>
     <div aria-live="polite">
@@ -56,13 +58,13 @@ export default {
   },
   methods: {
     type(event) {
-      const idea = event.target.value;
+      this.idea = event.target.value;
       this.copied = false;
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.$emit("ask", idea), 250);
+      this.timer = setTimeout(() => this.$emit("ask", this.idea), 250);
     },
     begin(event) {
-      location.assign(`/idea/${this.here.game}?${new URLSearchParams({ from: event.target.value, idea: this.$refs.idea.value })}`);
+      location.assign(`/idea/${this.here.game}?${new URLSearchParams({ from: event.target.value, idea: this.idea })}`);
     },
     copy() {
       this.$refs.request.select();

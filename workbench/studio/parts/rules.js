@@ -114,7 +114,7 @@ export default {
           <template v-else>
             <span class="quiet">{{ words.changes }}</span>
             <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click="part = 'choices'">
-              <b>{{ change.title }}</b><small>{{ change.value }}</small></a>
+              <b>{{ change.label || change.title }}</b><small>{{ change.value }}</small></a>
           </template>
         </div>
         <div class="verdict" role="status" :class="{ wrong: problems.length }">
