@@ -161,4 +161,5 @@ def compare_address(names: list[str]) -> str:
 
 
 def _glance_view(glance: Glance, visitor: Visitor) -> dict[str, Any]:
-    return {"answer": visitor.translate(glance.answer), "players": glance.players, "bars": glance.bars}
+    bars = [(visitor.translate(name), *numbers) for name, *numbers in glance.bars]
+    return {"answer": visitor.translate(glance.answer), "players": glance.players, "bars": bars}

@@ -14,7 +14,7 @@ export default {
   <div><div id="main" class="asking" tabindex="-1">
     <div class="form">
       <p class="kind">{{ heading }} <a href="/experiments">{{ words.experiments }}</a> <a v-if="trial" :href="trial.back">{{ words.to_rules }}</a></p>
-      <h1><input id="title" :value="held.title ?? state.title" :aria-label="words.question_title" :placeholder="words.question_title" @input="held.title = $event.target.value" @change="entitle" maxlength="200"></h1>
+      <h1><textarea id="title" :rows="1 + Math.floor((held.title ?? state.title).length / 30)" :value="held.title ?? state.title" :aria-label="words.question_title" :placeholder="words.question_title" @input="held.title = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
       <div class="tools" role="toolbar" :aria-label="words.experiments">
         <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
         <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
