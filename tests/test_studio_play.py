@@ -272,6 +272,7 @@ def test_check_how_the_game_stands_and_why_it_ended(chromium: Browser, studio: S
             expect(moves(page)).to_have_count(left)
         click(page, "h1", "a1")
         expect(page.locator(".check")).to_have_text("Black is in check")
+        expect(page.locator(".table > .quiet")).to_have_count(0)
 
 
 @pytest.mark.browser

@@ -57,13 +57,15 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
     seats = _seats(table, visitor)
     position = looked_at[1] if looked_at else shown
     check = next((note for note in position.get("notes", []) if str(note).endswith(_CHECK)), "")
+    family = games.declaration(table.ruleset.game)
+    said = {str(check), *(str(WORDS["to_move"].format(seat=seat)) for seat in family.seats)}
     result = _result(table, seats)
     mine = bool(shown) and not table.is_over and table.players[shown["seat"]] == HUMAN
     turn = WORDS["to_move"].format(seat=seats[shown["seat"]]["name"]) if shown and not result else ""
     view: View = {
         "players": table.players,
         "seats": seats,
-        "sides": [tell(seat) for seat in games.declaration(table.ruleset.game).seats],
+        "sides": [tell(seat) for seat in family.seats],
         "you": _you(table, visitor, seats),
         "turn": tell(turn),
         "to_move": shown["seat"] if turn else None,
@@ -94,7 +96,7 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
         "mine": mine and not looked_at,
         "in_play": bool(table.played) and not table.is_over,
         "texts": shown.get("texts", []),
-        "notes": [tell(note) for note in position.get("notes", []) if str(note) not in (str(check), str(turn))],
+        "notes": [tell(note) for note in position.get("notes", []) if str(note) not in said],
     }
     view["opponents"][0]["players"] = [{"name": one["player"], "title": one["title"]} for one in view["levels"]]
     view |= {key: position.get(key, []) for key in ("names", "cells", "hands")}

@@ -330,12 +330,16 @@ class Table:
         if turn != self._turn or not self.shown:
             return
         arguments = self.ruleset, self.start, self.moves()
-        if await self.workers.quick.run(room.judge_must_compile, self.ruleset.game):
-            observer, found = "", await self.workers.quick.run(room.standing_at_a_glance, *arguments)
-        else:
-            observer, found = await self.workers.strong.run(room.standing, *arguments, self.project)
+        must_compile = await self.workers.quick.run(room.judge_must_compile, self.ruleset.game)
+        if must_compile or self.standing is None:
+            # The process that looks ahead may have to be started yet.
+            self._show_standing(turn, "", await self.workers.quick.run(room.standing_at_a_glance, *arguments))
+        if not must_compile:
+            self._show_standing(turn, *await self.workers.strong.run(room.standing, *arguments, self.project))
+
+    def _show_standing(self, turn: int, observer: str, standing: Standing) -> None:
         if turn == self._turn:
-            self.observer, self.standing = observer, found
+            self.observer, self.standing = observer, standing
             self._notify()
 
     async def _judge(self, turn: int) -> None:
