@@ -476,6 +476,7 @@ def test_sources_and_settings_are_in_the_language_of_the_page(chromium: Browser,
         assert re.findall(r"(?:\b[a-z]{2,} ){2,}", " ".join(page.locator(".source").all_inner_texts())) == []
 
 
+@pytest.mark.thorough
 def test_a_phone_has_its_header_in_one_row(chromium: Browser, studio: Studio) -> None:
     for locale in ("ja-JP", "en-US"):
         with visit(chromium, studio, "/rules/star/4x4", viewport=PHONE, locale=locale) as page:
