@@ -48,7 +48,7 @@ def test_a_game_of_the_project_is_trusted_and_plays(
             page.click("[data-cell=b3]")
             page.click("[data-cell=b1]")
             expect(page.locator(".why")).to_contain_text("A pawn steps straight ahead to an empty square")
-            page.click(".setup summary")
+            page.locator(".setup summary", has_text="Set up").click()
             page.click("[data-do=paint]")
             page.click("[data-brush='♟']")
             page.click("[data-cell=b2]")
