@@ -267,7 +267,8 @@ class Table:
     async def forbidding_rule(self, origin: tuple[int, int] | None, target: tuple[int, int], hand: str) -> str:
         """Which rule forbids what was touched."""
         touched = origin, target, hand
-        return str(await self.workers.drawing.run(room.why_not, self.ruleset, self.start, self.moves(), *touched))
+        why: str = await self.workers.drawing.run(room.why_not, self.ruleset, self.start, self.moves(), *touched)
+        return why
 
     async def replay_so_far(self, about: str, ending: str, language: str) -> dict[str, Any]:
         """The game so far, to be looked through."""
