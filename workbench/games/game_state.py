@@ -187,7 +187,10 @@ class GameState:
             move = self.notation.parse_move(self.rules, self.state, text)
         except ValueError as problem:
             return text_of(problem)
-        return "" if move in self._generate() else str(self.notation.explain(self.rules, self.state, text, move))
+        if move in self._generate():
+            return ""
+        why: str = self.notation.explain(self.rules, self.state, text, move)
+        return why
 
     def undo(self) -> None:
         """Takes back the last move, if there is one."""
