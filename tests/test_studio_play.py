@@ -142,6 +142,13 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
         expect(moves(page)).to_have_count(0)
 
 
+@pytest.mark.browser
+def test_the_rule_that_forbids_is_said_in_the_language_of_the_reader(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/file/chess/no-castling", locale="ja-JP") as page:
+        click(page, "e2", "e5")
+        expect(page.locator(".why")).to_have_text("e2のポーンはe5に動けない。")
+
+
 @pytest.mark.thorough
 @pytest.mark.browser
 def test_a_turn_of_three_plies_and_promotion_choices(chromium: Browser, studio: Studio) -> None:

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.studio import COMMAND, ROOT, Studio, opened, own_project, page_of
+from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of
 
 pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
@@ -444,10 +444,16 @@ def test_new_rules_are_named_by_what_they_change_until_somebody_names_them(chrom
 def test_the_file_of_a_shipped_ruleset_is_saved_under_a_new_name(chromium: Browser, studio: Studio) -> None:
     shipped = studio.project / "rulesets" / "star" / "shape.yaml"
     before = shipped.read_bytes()
-    with visit(chromium, studio, "/edit/star/shape") as page:
+    line = Line()
+    with visit(chromium, studio, "/edit/star/shape", line=line) as page:
+        line.told.keep()
         choose(page, "stuck", "draw")
         page.click("[data-do=save]")
+        expect(page.locator("#save-name")).to_have_value("shape-2")
+        # What the studio says late is proposed as well, as long as nobody has typed anything else.
+        line.told.hand_on()
         expect(page.locator("#save-name")).to_have_value("shape-stuck-draw")
+        expect(page.locator("#save-title")).to_have_value(re.compile("no legal action draws"))
         page.fill("#save-name", "shape")
         page.click("[data-do=save-now]")
         expect(page.locator("[data-do=replace]")).to_have_text("Replace the shipped file")

@@ -296,6 +296,9 @@ export default {
     },
   },
   watch: {
+    "state.title"(now, before) {
+      if (this.title === before) this.title = now;
+    },
     state(now, before) {
       const was = new Map(before.book.map((sentence) => [sentence.toggle, sentence.text]));
       const changed = now.book.find((sentence) => sentence.toggle && was.get(sentence.toggle) !== sentence.text);

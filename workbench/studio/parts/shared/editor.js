@@ -34,6 +34,10 @@ export const Editor = {
       }
       this.sent = null;
     },
+    // The dialog may be open before the server has told what the last choice gives.
+    ownName(now, before) {
+      if (this.name === before) this.name = now;
+    },
     answer(given) {
       if (given.saved) {
         this.$refs.dialog.close();
