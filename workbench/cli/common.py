@@ -117,7 +117,7 @@ def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players:
     from workbench.engine import jit
     from workbench.games.machine_code import must_compile
 
-    functions = {function, *(player.function for player in players)} - {""}
+    functions = [function, *(player.function for player in players)]
     if must_compile(functions, {ruleset.game for ruleset in rulesets}):
         when = tr("first run only")
         if jit.NO_CACHE:

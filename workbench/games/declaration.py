@@ -432,7 +432,9 @@ class Board:
     shaded: frozenset[tuple[int, int]] = frozenset()
     """(row, column) of cells that are drawn darker, such as every other zone."""
     notes: tuple[str, ...] = ()
-    """What the board does not show: hands, flags, whose turn."""
+    """What the board does not show: hands, flags, whose turn, check."""
+    check: str = ""
+    """The one of the notes that says who is in check; empty if nobody is."""
     owners: tuple[tuple[int, ...], ...] = ()
     """Only where symbols alone do not tell: for every cell the seat that owns its piece, 0 or 1, or else -1. Pieces of
     seat 0 point up the board and those of seat 1 down, as in shogi; in text the latter have a ``v`` before them."""

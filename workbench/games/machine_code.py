@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from workbench import games
 from workbench.engine import jit
+
+if TYPE_CHECKING:
+    from workbench.questions.agents import AgentSpec
 
 
 def must_compile(functions: Iterable[str], families: Iterable[str]) -> bool:
     """Whether a compiled function, such as ``trials._play_block``, lacks machine code on disk for one of the families.
 
-    If no family is named, whether it has none for any.
+    If no family is named, whether it has none for any. The empty name, of players without machine code, counts for
+    nothing.
     """
-    return jit.must_compile(functions, [games.folder(family) / "kernel.py" for family in dict.fromkeys(families)])
+    return jit.must_compile(
+        {*functions} - {""}, [games.folder(family) / "kernel.py" for family in dict.fromkeys(families)]
+    )
+
+
+def games_must_compile(players: Iterable[AgentSpec], families: Iterable[str]) -> bool:
+    """Whether machine code is still to be made before games of these players, under rules of these families."""
+    return must_compile(["trials._play_block", *(player.function for player in players)], families)

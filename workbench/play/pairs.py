@@ -47,7 +47,7 @@ class Pair:
         """How far the values lie apart."""
         return abs(self.values[0] - self.values[1])
 
-    @property
+    @cached_property
     def shows_the_rule(self) -> bool:
         """Whether a move that was chosen is not allowed under the other ruleset, or leads elsewhere there."""
         for move in self.chosen:

@@ -147,11 +147,7 @@ def _write_charts(document: Document, folder: Path, lang: str, on_progress: Call
     parts = [part.sheet if isinstance(part, Cards) else part for part in document.parts]
     charts = [part for part in parts if isinstance(part, Chart | SmallMultiples | HeatMap) and part.stem]
     for number, part in enumerate(charts, start=1):
-        if isinstance(part, HeatMap):
-            figure = drawing.draw_heat_map(part, lang, heading)
-        else:
-            figure = drawing.draw_figure(part, lang, heading)
-        files += drawing.save_figure(figure, folder / part.stem)
+        files += drawing.save_figure(drawing.draw_figure(part, lang, heading), folder / part.stem)
         on_progress(WRITTEN + (1 - WRITTEN) * number / len(charts))
     return files
 

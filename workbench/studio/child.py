@@ -93,8 +93,7 @@ def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) ->
         training.ensure_trained(trainings, where, say=lambda line: None, command=command, cluster=cluster)
     from workbench.games import machine_code
 
-    functions = {"trials._play_block", *(player.function for player in experiment.players)} - {""}
-    compiles = not cluster and machine_code.must_compile(functions, set(experiment.families()))
+    compiles = not cluster and machine_code.games_must_compile(experiment.players, experiment.families())
     tell(phase="compiling" if compiles else "starting")
     folder = where.reports / experiment.name
     played: list[Any] = []

@@ -47,8 +47,7 @@ def pilot_must_compile(path: Path, project: Project, text: str) -> bool:
     from workbench.questions import experiment
 
     loaded = experiment.load_experiment(path, project, text)
-    functions = {"trials._play_block", *(player.function for player in loaded.players)} - {""}
-    return machine_code.must_compile(functions, set(loaded.families()))
+    return machine_code.games_must_compile(loaded.players, loaded.families())
 
 
 def write_partial_report(folder: Path, language: str) -> str:

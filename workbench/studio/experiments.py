@@ -23,7 +23,7 @@ from workbench.questions import experiment, workspace
 from workbench.questions.experiment import KEYS, Experiment
 from workbench.studio import edits
 from workbench.studio.history import History
-from workbench.studio.saving import NameTaken
+from workbench.studio.saving import NameTaken, holds_text
 from workbench.studio.unsaved import Unsaved
 from workbench.studio.words import WORDS
 
@@ -222,7 +222,7 @@ class Sheets:
             raise InputError(problems)
         self.project.require_place(path)
         there = os.path.lexists(path)
-        if there and not replace and not (own and _holds_text(path, sheet.saved)):
+        if there and not replace and not (own and holds_text(path, sheet.saved)):
             raise NameTaken
         content = sheet.text if sheet.text.endswith("\n") else f"{sheet.text}\n"
         try:
@@ -241,14 +241,6 @@ class Sheets:
 
 def _sheet_key(sheet: Sheet) -> str:
     return "" if sheet.new else sheet.name
-
-
-def _holds_text(path: Path, text: str) -> bool:
-    """Whether a file still holds a text."""
-    try:
-        return path.is_file() and path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text
-    except OSError:
-        return False
 
 
 def new_experiment_text(rulesets: Sequence[str], language: str) -> str:

@@ -63,8 +63,8 @@ def replay_must_compile(folder: Path, number: Number) -> bool:
     from workbench.games import machine_code
 
     _, plan, _ = _read_records(folder, folder_stamp(folder))
-    functions = {"trials._play_block", *(plan.agents[label].function for label in number[1:3])}
-    return machine_code.must_compile(functions - {""}, [plan.ruleset(number[0]).game])
+    players = [plan.agents[label] for label in number[1:3]]
+    return machine_code.games_must_compile(players, [plan.ruleset(number[0]).game])
 
 
 def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:

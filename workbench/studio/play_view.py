@@ -24,8 +24,6 @@ _LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
 _COLOURS = {"○": tr("White"), "●": tr("Black")}
 """What a colour is called where the name of a seat does not say it, by the piece of the seat."""
 _DARK = "●★♚"
-_CHECK = "is in check"
-"""How the notes of a position end that say so, in English."""
 
 
 def rules_view(reading: RulesetReading, project: Project, visitor: Visitor) -> View:
@@ -56,12 +54,13 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
     tell, shown = visitor.translate, table.shown
     seats = _seats(table, visitor)
     position = looked_at[1] if looked_at else shown
-    check = next((note for note in position.get("notes", []) if str(note).endswith(_CHECK)), "")
+    check = position.get("check", "")
     family = games.declaration(table.ruleset.game)
     said = {str(check), *(str(WORDS["to_move"].format(seat=seat)) for seat in family.seats)}
     result = _result(table, seats)
     mine = bool(shown) and not table.is_over and table.players[shown["seat"]] == HUMAN
     turn = WORDS["to_move"].format(seat=seats[shown["seat"]]["name"]) if shown and not result else ""
+    titles = {level.player: tell(WORDS[level.name]) for level in table.levels}
     view: View = {
         "players": table.players,
         "seats": seats,
@@ -77,11 +76,14 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
         "waiting": table.waiting,
         "human": {"name": HUMAN, "title": tell(WORDS["human"])},
         "opponents": [
-            {"title": tell(WORDS[group]), "players": [{"name": player, "title": player} for player in players]}
+            {
+                "title": tell(WORDS[group]),
+                "players": [{"name": player, "title": titles.get(player, player)} for player in players],
+            }
             for group, players in table.groups()
         ],
         "levels": [
-            {"player": level.player, "title": tell(WORDS[level.name]), "sentence": tell(levels.sentence(level))}
+            {"player": level.player, "title": titles[level.player], "sentence": tell(levels.sentence(level))}
             for level in table.levels
         ],
         "reads": [tell(_strength(table, player)) for player in table.players],
@@ -98,7 +100,6 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
         "texts": shown.get("texts", []),
         "notes": [tell(note) for note in position.get("notes", []) if str(note) not in said],
     }
-    view["opponents"][0]["players"] = [{"name": one["player"], "title": one["title"]} for one in view["levels"]]
     view |= {key: position.get(key, []) for key in ("names", "cells", "hands")}
     view["moves"] = [] if looked_at else shown.get("moves", [])
     view |= {"picture": position.get("picture", ""), "size": position.get("size", (1, 1, 10, 7))}

@@ -73,6 +73,7 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
         "seat": game_state.seat,
         "signs": [(sign, str(piece_svg(sign, owner))) for sign, owner in seat_pieces(game_state)],
         "notes": board.notes,
+        "check": board.check,
         "over": over,
     }
 
@@ -216,7 +217,7 @@ def player_must_compile(game: str, agent: str) -> bool:
     from workbench.games import machine_code
     from workbench.questions import agents
 
-    return machine_code.must_compile({"advice._advise", agents.agent_from_text(agent).function} - {""}, [game])
+    return machine_code.must_compile(["advice._advise", agents.agent_from_text(agent).function], [game])
 
 
 def judge_must_compile(game: str) -> bool:

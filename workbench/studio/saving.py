@@ -50,7 +50,7 @@ def save_ruleset(draft: Draft, name: str, replace: bool) -> str:
     own = draft.kind == "file" and full == draft.name
     if os.path.lexists(path) and not replace and is_shipped(full):
         raise ShippedName
-    if os.path.lexists(path) and not replace and not (own and _holds_text(path, draft.saved)):
+    if os.path.lexists(path) and not replace and not (own and holds_text(path, draft.saved)):
         raise NameTaken
     try:
         output.write_file(output.make_folder(path.parent) / path.name, content.encode(), new=not os.path.lexists(path))
@@ -68,7 +68,7 @@ def is_shipped(name: str) -> bool:
     return (projects.shipped_project().rulesets / f"{name}.yaml").is_file()
 
 
-def _holds_text(path: Path, text: str) -> bool:
+def holds_text(path: Path, text: str) -> bool:
     """Whether a file still holds a text."""
     try:
         return path.is_file() and path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text

@@ -88,14 +88,14 @@ def board(rules: Any, state: Any) -> Board:
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
         ended = state[b.LIMITS_ENDED]
         notes.append(tr("the drop limits have ended") if ended else tr("the drop limits hold"))
-    if state[b.IN_CHECK]:
-        notes.append(tr("{player} is in check", player=(tr("Black"), tr("White"))[state[b.TURN]]))
+    check = tr("{player} is in check", player=(tr("Black"), tr("White"))[state[b.TURN]]) if state[b.IN_CHECK] else ""
     return Board(
         cells=tuple(tuple(symbol(16 * y + x) for x in range(n)) for y in range(n)),
         columns=tuple("abcdefghijklmno"[:n]),
         rows=tuple(str(y + 1) for y in range(n)),
         shaded=_shaded(n),
-        notes=tuple(notes),
+        notes=(*notes, *filter(None, [check])),
+        check=check,
     )
 
 

@@ -352,14 +352,14 @@ def board(rules: Any, state: Any) -> Board:
         if rules.turns == TOGGLES.turns.single
         else chooser(state)
     ]
-    if state[b.CHECKERS]:
-        notes.append(tr("{colour} is in check", colour=COLOURS[state[b.COLOUR]]))
+    check = tr("{colour} is in check", colour=COLOURS[state[b.COLOUR]]) if state[b.CHECKERS] else ""
     return Board(
         cells=tuple(tuple(symbol(8 * y + x) for x in range(8)) for y in range(7, -1, -1)),
         columns=tuple("abcdefgh"),
         rows=tuple("87654321"),
         shaded=frozenset((7 - y, x) for y in range(8) for x in range(8) if (x + y) % 2 == 0),
-        notes=tuple(notes),
+        notes=(*notes, *filter(None, [check])),
+        check=check,
     )
 
 

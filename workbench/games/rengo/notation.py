@@ -177,14 +177,15 @@ def board(rules: Any, state: Any) -> Board:
         notes.append(tr("ko forbids {square}", square=square(rules, state[b.KO])))
     if state[b.PASSES] == 1:
         notes.append(tr("the last move was a pass"))
-    if state[b.RESULT] == 0 and e.capturable(rules, state.copy(), int(state[b.TURN])):
-        notes.append(tr("{seat} is in check", seat=SEAT_NAMES[int(state[b.TURN])]))
+    attacked = state[b.RESULT] == 0 and e.capturable(rules, state.copy(), int(state[b.TURN]))
+    check = tr("{seat} is in check", seat=SEAT_NAMES[int(state[b.TURN])]) if attacked else ""
     return Board(
         cells=tuple(tuple(_letter(word) for word in row) for row in words),
         columns=tuple(COLUMNS[:n]),
         rows=tuple(str(y + 1) for y in range(n)),
         shaded=frozenset((y, x) for y in range(n) for x in range(n) if y < n // 2 or y >= n - n // 2),
-        notes=tuple(notes),
+        notes=(*notes, *filter(None, [check])),
+        check=check,
         owners=tuple(tuple(int(b.side_of(word)) if word else -1 for word in row) for row in words),
     )
 

@@ -124,11 +124,13 @@ class Sheet:
         return self.figure.add_axes(place, **options)
 
 
-def draw_figure(part: Chart | SmallMultiples, lang: str = "en", heading: str = "") -> Figure:
+def draw_figure(part: Chart | SmallMultiples | HeatMap, lang: str = "en", heading: str = "") -> Figure:
     """A chart with its caption, or several with one caption beside each other; a row of each stands in one line.
 
     ``heading``: what the report is called, since a file may lie anywhere.
     """
+    if isinstance(part, HeatMap):
+        return draw_heat_map(part, lang, heading)
     charts = [part] if isinstance(part, Chart) else [item for item in part.items if isinstance(item, Chart)]
     alone = len(charts) == 1
     every_row = list({row.name: row for chart in charts for row in chart.panel.rows}.values())
