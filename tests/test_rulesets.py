@@ -299,6 +299,11 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     ("zeros", "game: chatra\n\0\0", [(2, None, "found the control character U+0000")]),
     ("huge", "a: " + "x" * 1_000_000, [(None, None, "found more than 1 MB")]),
     ("tab", HEAD + "rules:\n\tsize: 9\n", [(4, None, "indent with spaces, not with tabs")]),
+    (
+        "indent",
+        HEAD + "rules:\n  size: 9\n stuck: loss\n",
+        [(5, None, "indent this line as far as the keys of its level")],
+    ),
     ("bracket", HEAD + "rules: {size: 9\n\n", [(5, None, "while parsing a flow mapping that starts in line 3")]),
     ("quote", HEAD + 'source: "x\n', [(4, None, "while scanning a quoted scalar that starts in line 3")]),
     ("colon", "game: chatra\ntitle: C: mine\n", [(2, None, "text that holds ': ' needs quotes")]),

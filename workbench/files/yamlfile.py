@@ -337,6 +337,8 @@ def _syntax_problem(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str,
         hint = tr("indent with spaces, not with tabs")
     elif "mapping values are not allowed" in why:
         hint = tr("text that holds ': ' needs quotes; keys of one level start in the same column")
+    elif "<block end>" in why:
+        hint = tr("indent this line as far as the keys of its level: they start in the same column")
     elif "cannot start any token" in why:
         hint = tr("text that starts with such a character needs quotes")
     return (mark.line + 1 if mark else None), None, message, hint
