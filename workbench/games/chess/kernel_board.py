@@ -96,7 +96,6 @@ def _table(rows: list[Any]) -> Any:
 
 ALL = _word(-1)
 FILE_A, FILE_H = _word(0x0101010101010101), _word(0x8080808080808080)
-RANK_8 = _word(0xFF << 56)
 NOT_A, NOT_H, NOT_8 = _word(~0x0101010101010101), _word(~0x8080808080808080), _word((1 << 56) - 1)
 NOT_AB, NOT_GH = _word(~0x0303030303030303), _word(~0xC0C0C0C0C0C0C0C0)
 NOT_78 = _word((1 << 48) - 1)
@@ -173,8 +172,7 @@ DOUBLE_STEPS = _double_steps()
 
 ROOK_FROM = _table([7, 0, 63, 56])
 ROOK_TO = _table([5, 3, 61, 59])
-KING_TO = _table([6, 2, 62, 58])
-"""For each castling: the rook's squares and where the king goes."""
+"""For each castling: the rook's squares."""
 
 
 @inlined

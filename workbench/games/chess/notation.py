@@ -44,7 +44,6 @@ UCI = re.compile(r"([a-h][1-8])([a-h][1-8])([nbrqk])?")
 CHOICE = re.compile(r"=([NBRQKnbrqk])[+#]*")
 CASTLE = re.compile(r"(O-O(?:-O)?|0-0(?:-0)?)[+#]*")
 SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQK]))?[+#]*")
-START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 ALL: Any = b.ALL
 DOUBLE_STEP_FROM = {
