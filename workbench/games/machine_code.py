@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from workbench import games
 from workbench.engine import jit
-
-if TYPE_CHECKING:
-    from workbench.questions.agents import AgentSpec
 
 
 def must_compile(functions: Iterable[str], families: Iterable[str]) -> bool:
@@ -23,6 +19,6 @@ def must_compile(functions: Iterable[str], families: Iterable[str]) -> bool:
     )
 
 
-def games_must_compile(players: Iterable[AgentSpec], families: Iterable[str]) -> bool:
-    """Whether machine code is still to be made before games of these players, under rules of these families."""
-    return must_compile(["trials._play_block", *(player.function for player in players)], families)
+def games_must_compile(searches: Iterable[str], families: Iterable[str]) -> bool:
+    """Whether machine code is still to be made before games under rules of these families, whose players search so."""
+    return must_compile(["trials._play_block", *searches], families)

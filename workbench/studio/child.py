@@ -93,7 +93,9 @@ def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) ->
         training.ensure_trained(trainings, where, say=lambda line: None, command=command, cluster=cluster)
     from workbench.games import machine_code
 
-    compiles = not cluster and machine_code.games_must_compile(experiment.players, experiment.families())
+    compiles = not cluster and machine_code.games_must_compile(
+        (player.function for player in experiment.players), experiment.families()
+    )
     tell(phase="compiling" if compiles else "starting")
     folder = where.reports / experiment.name
     played: list[Any] = []

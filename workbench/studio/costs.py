@@ -47,7 +47,7 @@ def pilot_must_compile(path: Path, project: Project, text: str) -> bool:
     from workbench.questions import experiment
 
     loaded = experiment.load_experiment(path, project, text)
-    return machine_code.games_must_compile(loaded.players, loaded.families())
+    return machine_code.games_must_compile((player.function for player in loaded.players), loaded.families())
 
 
 def write_partial_report(folder: Path, language: str) -> str:

@@ -64,7 +64,7 @@ def replay_must_compile(folder: Path, number: Number) -> bool:
 
     _, plan, _ = _read_records(folder, folder_stamp(folder))
     players = [plan.agents[label] for label in number[1:3]]
-    return machine_code.games_must_compile(players, [plan.ruleset(number[0]).game])
+    return machine_code.games_must_compile((player.function for player in players), [plan.ruleset(number[0]).game])
 
 
 def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
