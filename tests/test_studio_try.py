@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -278,6 +280,29 @@ def test_the_page_of_an_experiment_leads_back_to_the_rules(project: Project) -> 
     assert view is not None
     assert (view["of"], view["back"], view["base"]) == ("file/star/a%2Bb", "/edit/star/a%2Bb", "star/5x5")
     assert trying.view("nothing/star/default", {}, Visitor("en", "auto")) is None
+
+
+def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: Project) -> None:
+    asked = []
+
+    class Strong:
+        async def run(self, task: object, *about: object) -> float:
+            asked.append(about)
+            if len(asked) == 1:
+                raise OSError("disk full")
+            return 0.25
+
+    async def visit() -> None:
+        pages = TryPages(Desk(project, Unsaved(project)), SimpleNamespace(strong=Strong()), None)  # type: ignore[arg-type]
+        tried = of_file(project, "star/5x5", "star/default")
+        await asyncio.wait([pages._pilot(tried).seconds])
+        opened = pages._pilot(tried)
+        await asyncio.wait([opened.seconds])
+        started = pages._pilot(tried)
+        assert started is opened and await started.seconds == 0.25
+
+    asyncio.run(visit())
+    assert len(asked) == 2
 
 
 def test_nothing_is_written_through_a_link_out_of_the_project(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from workbench.files.yamlfile import snapshot
 from workbench.studio import costs, findings, frame, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.shelf import FIRST_FINDINGS, Shelf
-from workbench.studio.tryout import Tryout, load_engine, make_tryout, measure_game_seconds
+from workbench.studio.tryout import Tryout, make_tryout, measure_game_seconds
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
@@ -56,12 +57,21 @@ class Choice:
         return tried
 
 
+@dataclass(frozen=True)
+class Pilot:
+    """A few games that tell how large a try-out may be; the first ones of a game wait for its machine code."""
+
+    seconds: asyncio.Task[float]
+    begun: float
+
+
 class TryPages:
     """The try-outs of a studio."""
 
     def __init__(self, desk: Desk, workers: Workers, shelf: Shelf) -> None:
         self.desk, self.workers, self.shelf = desk, workers, shelf
         self._starting: dict[Path, asyncio.Task[None]] = {}
+        self._pilots: dict[tuple[Path, str], Pilot] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def choice(self, kind: str, name: str, against: str = "") -> Choice:
@@ -148,11 +158,31 @@ class TryPages:
 
         panel.on("start", start)
         # While its user still reads the page.
-        for worker, task in ((self.workers.strong, load_engine), (self.workers.planning, findings.load_statistics)):
-            loading = asyncio.create_task(worker.run(task))
-            self._tasks.add(loading)
-            loading.add_done_callback(self._tasks.discard)
+        if tried is not None and not tried.path.exists():
+            self._pilot(tried)
+        self._keep(asyncio.create_task(self.workers.planning.run(findings.load_statistics)))
         return None
+
+    def _keep(self, task: asyncio.Task[Any]) -> None:
+        """Holds a task that nobody may wait for until it has ended, whatever becomes of it."""
+
+        def end(ended: asyncio.Task[Any]) -> None:
+            self._tasks.discard(ended)
+            if not ended.cancelled():
+                ended.exception()  # Whoever waits for it is told; nobody may.
+
+        self._tasks.add(task)
+        task.add_done_callback(end)
+
+    def _pilot(self, tried: Tryout) -> Pilot:
+        """The pilot of a try-out, which begins with the first call; one that failed begins anew."""
+        about = tried.path, tried.pilot_text
+        pilot = self._pilots.get(about)
+        if pilot is None or (pilot.seconds.done() and (pilot.seconds.cancelled() or pilot.seconds.exception())):
+            measuring = self.workers.strong.run(measure_game_seconds, tried.path, tried.project, tried.pilot_text)
+            pilot = self._pilots[about] = Pilot(asyncio.create_task(measuring), time.monotonic())
+            self._keep(pilot.seconds)
+        return pilot
 
     async def start(self, tried: Tryout, language: str, expect: Callable[[float], object]) -> None:
         """Puts the try-out into the queue, after its files were written where there are none; charts have its language.
@@ -171,10 +201,13 @@ class TryPages:
         try:
             await asyncio.to_thread(tried.write_rules)
             if not tried.path.exists():
-                pilot = tried.path, tried.project, tried.pilot_text
-                expect(FIRST_FINDINGS[await self.workers.planning.run(costs.pilot_must_compile, *pilot)])
-                seconds = await self.workers.strong.run(measure_game_seconds, *pilot)
-                await asyncio.to_thread(tried.write, seconds)
+                pilot = self._pilot(tried)
+                about = tried.path, tried.project, tried.pilot_text
+                compiles = await self.workers.planning.run(costs.pilot_must_compile, *about)
+                ahead = time.monotonic() - pilot.begun if compiles else 0.0
+                expect(max(FIRST_FINDINGS[False], FIRST_FINDINGS[compiles] - ahead))
+                await asyncio.to_thread(tried.write, await asyncio.shield(pilot.seconds))
+                del self._pilots[tried.path, tried.pilot_text]
             with snapshot():
                 self.shelf.queue.add(tried.path, language)
         finally:

@@ -170,12 +170,6 @@ def _round_games(games: float) -> int:
     return int(games // step) * step
 
 
-def load_engine() -> None:
-    """Loads what `measure_game_seconds` needs."""
-    import workbench.engine.trials
-    import workbench.run.planning  # noqa: F401
-
-
 def measure_game_seconds(path: Path, project: Project, text: str) -> float:
     """The seconds of a game in each cell of an experiment, together, from a short pilot; needs machine code.
 
