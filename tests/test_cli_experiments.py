@@ -18,6 +18,7 @@ from workbench.store import record_files, records
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
 
+@pytest.mark.thorough
 def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     path = tmp_path / "tiny.yaml"
     path.write_text(EXPERIMENT, encoding="utf-8")

@@ -180,6 +180,7 @@ def test_games_of_earlier_versions_begin_with_their_lines(tmp_path: Path, name: 
     assert not read_report_trials(folder, read_run_provenance(folder), plan.pairings)[1]
 
 
+@pytest.mark.thorough
 def test_any_number_of_workers_gives_the_same_games_in_the_same_order(star: Path) -> None:
     alone, shared = (given(star, "--n", 1000, "--export", "json", "--workers", workers) for workers in (1, 2))
     assert alone == shared

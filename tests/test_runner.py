@@ -297,6 +297,7 @@ def test_ctrl_c_while_merging_keeps_all_games(load: Load, tmp_path: Path, monkey
     assert trials(tmp_path / "r") == trials(tmp_path / "whole")
 
 
+@pytest.mark.thorough
 def test_a_worker_that_dies_once_is_replaced(load: Load, tmp_path: Path) -> None:
     what = load()
     run(what, tmp_path / "whole")
@@ -531,6 +532,7 @@ def test_fresh_deletes_the_runs_own_files_only(load: Load, tmp_path: Path) -> No
     assert (tmp_path / "r" / "notes.txt").read_text() == (tmp_path / "r" / "blocks" / "mine.txt").read_text() == "mine"
 
 
+@pytest.mark.thorough
 def test_one_run_at_a_time(load: Load, tmp_path: Path) -> None:
     what = load()
 
@@ -619,6 +621,7 @@ def counts(outcome: runner.RunOutcome) -> dict[str, int]:
     return {str(name): int(n) for name, n in records.read_records(outcome.trials)["ruleset"].value_counts().items()}
 
 
+@pytest.mark.thorough
 def test_cells_end_when_their_verdict_is_sure(load: Load, tmp_path: Path) -> None:
     what = load(**SEQUENTIAL, until="decided")
     play = leaning(what, 0.9, 0.5, 0.9)

@@ -147,6 +147,7 @@ def test_the_choice_of_a_language_leads_back_to_the_studio_only(studio: Studio, 
     assert response.headers["Set-Cookie"].startswith("workbench-language=ja;")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("number", few.first(1, [signal.SIGINT, signal.SIGTERM]))
 def test_it_ends_as_other_commands_do(tmp_path: Path, number: signal.Signals) -> None:
     with opened(own_project(tmp_path, "star")) as studio:

@@ -139,6 +139,7 @@ def test_the_end_of_the_studio_is_that_of_what_runs(project: Project) -> None:
     in_loop(project, do)
 
 
+@pytest.mark.thorough
 def test_a_run_that_refuses_says_why(project: Project) -> None:
     path = written(project)
     alone(project, path, "reports/question")

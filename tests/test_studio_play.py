@@ -229,6 +229,7 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         expect(page.locator("#spoken")).to_have_text("First (○): c2. Second (●) to move")
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_the_rules_in_force_and_who_one_is(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/play/file/chatra/C") as page:
@@ -253,6 +254,7 @@ def test_the_rules_in_force_and_who_one_is(chromium: Browser, studio: Studio) ->
         expect(page.locator(".you")).to_have_text("People play both sides here.")
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_check_how_the_game_stands_and_why_it_ended(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/no-castling") as page:
@@ -282,6 +284,7 @@ def test_check_how_the_game_stands_and_why_it_ended(chromium: Browser, studio: S
         expect(page.locator(".table > .quiet")).to_have_count(0)
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/torpedo") as page:

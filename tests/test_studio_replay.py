@@ -85,6 +85,7 @@ def test_a_report_leads_to_its_games_and_back(chromium: Browser, studio: Studio)
         expect(board.locator("[data-part=copied]")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_what_is_no_report_of_the_project_is_not_there(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/reports", quiet=True) as page:
         for name in ("secret", "empty", "nothing", "..", "%2e%2e"):
@@ -100,6 +101,7 @@ def test_a_damaged_report_says_so(chromium: Browser, studio: Studio) -> None:
         assert page.locator("#viewer").count() == 0
 
 
+@pytest.mark.thorough
 def test_any_game_is_shown_as_in_the_records_and_worked_as_in_reports(
     chromium: Browser, studio: Studio, project: Path
 ) -> None:

@@ -209,6 +209,7 @@ def text_of_pages(page: Page, folder: Path, **options: Any) -> list[str]:
     return done.stdout.split("\f")[:-1]
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="reads PDF files with pdftotext")
 @pytest.mark.parametrize(
@@ -255,6 +256,7 @@ def test_the_copy_for_paper_of_a_hostile_report_asks_for_nothing(chromium: Brows
             assert word not in found, word
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/compare?report=sample&report=older") as page:
@@ -286,6 +288,7 @@ def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studi
         expect(rows).to_have_count(14)
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 def test_a_hostile_report_reaches_nothing(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/report/evil", quiet=True) as page:

@@ -59,6 +59,7 @@ def fresh(page: Page) -> None:
     expect(button).to_be_disabled()
 
 
+@pytest.mark.thorough
 def test_the_first_page_leads_to_the_current_rules_of_each_game(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, studio.address.removeprefix(studio.root)) as page:
         expect(page.locator(".way b")).to_have_text(["Choose a game", "Change a rule", "Try it"])
@@ -80,6 +81,7 @@ def test_the_first_page_leads_to_the_current_rules_of_each_game(chromium: Browse
         expect(page.locator(".games a[aria-current]")).to_have_text("The star game")
 
 
+@pytest.mark.thorough
 def test_every_page_has_the_same_links_which_lead_to_the_rules_that_were_looked_at(
     chromium: Browser, studio: Studio
 ) -> None:
@@ -163,6 +165,7 @@ def test_text_that_is_no_yaml_can_be_mended_and_undone(chromium: Browser, studio
         expect(page.locator(".verdict")).to_have_text("✓ Everything fits together.")
 
 
+@pytest.mark.thorough
 def test_what_does_not_go_together_is_said_at_once_and_before(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/rules/chatra/2007-09") as page:
         fresh(page)

@@ -113,6 +113,7 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
 # The list
 
 
+@pytest.mark.thorough
 def test_every_experiment_is_listed_with_how_far_it_is(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio) as page:
         expect(row(page, "left-over").locator(".state")).to_have_text("done")

@@ -147,6 +147,7 @@ def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: 
         assert (folder / stored.FILE).read_bytes() == content
 
 
+@pytest.mark.thorough
 def test_traces_of_two_workers_are_the_same(whole: Path, tmp_path: Path) -> None:
     runner.run_experiment(load(tmp_path), tmp_path / "r", workers=2)
     assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
