@@ -132,8 +132,8 @@ def test_pages_show_what_is_printed(command: str, output: str, monkeypatch: pyte
 def test_the_test_command_of_the_readme_is_what_ci_runs() -> None:
     ci = (README.parent / ".ci" / "run").read_text(encoding="utf-8")
     readme = README.read_text(encoding="utf-8")
-    assert "pip install -e '.[dev]' -c constraints.txt && .venv/bin/python -m pytest" in readme
-    assert "-e '.[dev]' -c constraints.txt" in ci
+    assert "pip install --no-compile -e '.[dev]' -c constraints.txt && .venv/bin/python -m pytest" in readme
+    assert "--no-compile -e '.[dev]' -c constraints.txt" in ci
     assert "\npython -m pytest" in ci
 
 
