@@ -66,8 +66,15 @@ def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | 
     """The verdict; ``partial`` is the number of games that are there and of those that are wanted, if some miss."""
     parts: list[Part] = []
     if partial:
-        unfinished = tr(
-            "The run is not finished: {there} of {planned} games. What follows is about the games that are there."
+        unfinished = (
+            tr(
+                "The run is not finished: {there} of the {planned} games up to its next analysis. What follows is about "
+                "the games that are there."
+            )
+            if names.plan.experiment.sequential
+            else tr(
+                "The run is not finished: {there} of {planned} games. What follows is about the games that are there."
+            )
         )
         there, planned = (f"{count:,}" for count in partial)
         parts.append(Paragraph(unfinished.format(there=there, planned=planned), "warning"))
