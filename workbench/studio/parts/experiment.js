@@ -63,7 +63,7 @@ export default {
         <div class="ticks">
           <label v-for="each in found" :key="each.name" class="option" :class="{ chosen: ticked.has(each.name) }">
             <input type="checkbox" :checked="ticked.has(each.name)" :data-on="ticked.has(each.name)" :data-ruleset="each.name" @change="tick('rulesets', each.name)">
-            <span class="words"><b>{{ each.own }}</b> <span class="sentence">{{ each.title }}</span></span></label>
+            <span class="words"><b>{{ each.title }}</b> <code>{{ each.own }}</code></span></label>
         </div>
         <p v-if="!found.length" class="quiet">{{ words.nothing_found }}</p>
         <p v-if="state.varied" class="quiet">{{ state.varied }}</p>
@@ -78,7 +78,7 @@ export default {
         <div class="ticks">
           <label v-for="each in choices.players" :key="each.label" class="option" :class="{ chosen: playing.has(each.label) }">
             <input type="checkbox" :checked="playing.has(each.label)" :data-on="playing.has(each.label)" :data-player="each.label" @change="tick('agents', each.label)">
-            <span class="words"><b>{{ each.label }}</b> <span class="sentence">{{ each.sentence }}</span></span></label>
+            <span class="words"><b>{{ each.sentence }}</b> <code>{{ each.label }}</code></span></label>
           <label v-for="each in others" :key="each.place + each.label" class="option chosen">
             <input type="checkbox" checked data-on="true" @change="say('untick', { key: 'agents', place: each.place })">
             <span class="words"><code>{{ each.label }}</code></span></label>
@@ -225,7 +225,7 @@ export default {
   },
   methods: {
     called(name) {
-      return this.state.labels[name] ?? name;
+      return this.state.labels[name] ?? this.choices.rulesets.find((each) => each.name === name)?.title ?? name;
     },
     tryAgainst(event) {
       location.assign(`/try/${this.trial.of}?against=${encodeURIComponent(event.target.value)}`);
