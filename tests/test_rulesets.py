@@ -367,7 +367,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
             (5, "colour", "known are game, extends, title, title_ja, source, known, rules"),
             (7, "rules.openning", "did you mean 'opening'?"),
             (8, "rules.title", "title belongs at the top level"),
-            (9, "rules.zzzz", "the toggles of chatra are size, opening"),
+            (9, "rules.zzzz", "listed by workbench rules chatra"),
         ],
     ),
     ("merge-key", HEAD + "<<: {source: x}\n", [(3, "<<", "found the unknown key '<<'")]),
@@ -460,6 +460,20 @@ def test_all_problems_of_a_bad_file_are_told(
         place = f"rulesets/chatra/{name}.yaml" + (f":{line}" if line else "") + (f": {key}: " if key else ": ")
         assert str(problem).startswith(place)
         assert piece in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("rule", "hint"),
+    [
+        ("repetitoin: draw", "did you mean 'repetition'?"),
+        ("board_size: 9", "to say this, write size: 9"),
+        ("dice: true", "rulesets of chatra cannot say this; what they can say is listed by workbench rules chatra"),
+        ("three_subjects_in_a_row: win", "rulesets of chatra cannot say this"),
+    ],
+)
+def test_a_rule_without_a_toggle_is_answered_like_an_idea(write: Write, rule: str, hint: str) -> None:
+    [problem] = problems(write("chatra/idea", HEAD + f"rules:\n  {rule}\n"))
+    assert f"found the unknown key '{rule.partition(':')[0]}' ({hint}" in str(problem)
 
 
 def test_problems_of_parents_are_told_with_their_own_files(write: Write) -> None:

@@ -16,12 +16,12 @@ from workbench import games
 from workbench.files.project import Project
 from workbench.games.chess import rules as chess
 from workbench.games.declaration import Setting, Span, Toggle, Value, equal_settings, setting_text
+from workbench.ideas import answers, idea_drawings
+from workbench.ideas.answers import Answer, answer_idea
+from workbench.ideas.terms import meanings, plain
 from workbench.language import given, in_all
-from workbench.studio import idea_drawings, ideas
 from workbench.studio.drafts import Desk, Draft
-from workbench.studio.idea_terms import meanings, plain
 from workbench.studio.idea_trial import try_settings
-from workbench.studio.ideas import Answer, answer_idea
 from workbench.studio.unsaved import Unsaved
 
 LIST = yaml.safe_load(Path(__file__).with_name("ideas.yaml").read_text(encoding="utf-8"))
@@ -150,7 +150,7 @@ def _chess_with(*toggles: Toggle) -> Iterator[dict[str, Setting]]:
     more = replace(chess.DECLARATION, toggles=(*chess.DECLARATION.toggles, *toggles))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chess, "DECLARATION", more)
-        patch.setattr(ideas, "family_terms", cache(ideas.family_terms.__wrapped__))
+        patch.setattr(answers, "family_terms", cache(answers.family_terms.__wrapped__))
         yield more.defaults()
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 
-from workbench.errors import Problem, guess, nearest
+from workbench.errors import Problem, guess, narrowed, nearest
 from workbench.files import yamlfile
 from workbench.files.yamlfile import Node
 from workbench.games.betza import Moves
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, hold, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import PriceList
-from workbench.language import tr
+from workbench.language import COMMA, OR, tr
 from workbench.questions import price_lists
 from workbench.questions.content_files import drawing_problem
 
+SPELLING = 0.8
+"""How alike the letters of a wrong name and a toggle are (`difflib`) where it is taken for a slip of the keys."""
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 """Truth values of other versions of YAML."""
 
@@ -29,9 +32,39 @@ def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str
     said = [toggle.name for toggle in family.toggles if isinstance(toggle, Moves)]
     if said and name in {f"{unit.name}_moves" for unit in family.units}:
         hint = tr("Betza's notation is for {toggles}, and for no other pieces", toggles=", ".join(said))
-    hint = hint or guess(name, toggles_by_name(family), tr("the toggles of {family} are {names}", family=family.name))
+    hint = hint or _misspelt(family, name) or _nearest_rule(family, name, node)
     return node.problem(
         tr("expected a toggle of {family}, found the unknown key '{name}'", family=family.name, name=name), hint
+    )
+
+
+def _misspelt(family: Declaration, name: str) -> str:
+    """Which toggle was meant, if the name differs from it by its spelling alone."""
+    near = nearest(name, toggles_by_name(family))
+    typed = {name.casefold(), narrowed(name).casefold()}
+    if near and max(difflib.SequenceMatcher(None, one, near).ratio() for one in typed) >= SPELLING:
+        return guess(name, toggles_by_name(family))
+    return ""
+
+
+def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
+    """What a ruleset can say of a rule that the family does not know by this name; ``node`` is its value."""
+    from workbench.ideas.answers import answer_idea
+
+    words = name.replace("_", " ").replace("-", " ")
+    if isinstance(node.value, str | int) and not isinstance(node.value, bool):
+        words += f" {node.text}"
+    defaults = {toggle.name: toggle.default for toggle in family.toggles}
+    answer = answer_idea(family.name, words, defaults)
+    if answer.verdict == "can" and answer.settings:
+        settings = COMMA.join(f"{toggle}: {setting_text(setting)}" for toggle, setting in answer.settings.items())
+        return tr("to say this, write {settings}", settings=settings)
+    near = OR.join(toggle.name for toggle in answer.nearest)
+    if answer.verdict == "near" and near:
+        return tr("no toggle says just this; what comes near it is {toggles}", toggles=near)
+    return tr(
+        "rulesets of {family} cannot say this; what they can say is listed by workbench rules {family}",
+        family=family.name,
     )
 
 

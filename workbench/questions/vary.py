@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, guess, text_of
+from workbench.errors import InputError, Problem, text_of
 from workbench.files.yamlfile import Node
 from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
 from workbench.games.drawings import Drawing
@@ -21,7 +21,7 @@ from workbench.language import SEMICOLON, tr, translated
 from workbench.questions import price_lists, rulesets
 from workbench.questions.design import ONE_AT_A_TIME, Factor, Level, Point, design_points
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.settings import combine_settings, read_setting, toggles_by_name
+from workbench.questions.settings import combine_settings, read_setting, toggles_by_name, unknown_toggle_problem
 
 BASE = "base"
 """What names, among the factors, the rulesets to vary."""
@@ -189,8 +189,7 @@ def _changes(declaration: Declaration, entries: Mapping[str, Node], problems: li
     changes: dict[str, Setting] = {}
     for name, node in entries.items():
         if name not in toggles:
-            message = tr("expected a toggle of {declaration}, found '{name}'", declaration=declaration.name, name=name)
-            problems.append(node.problem(message, guess(name, toggles)))
+            problems.append(unknown_toggle_problem(declaration, name, node))
         elif (setting := read_setting(toggles[name], node, problems)) is not None:
             changes[name] = setting
     return changes
@@ -200,12 +199,7 @@ def _values(declaration: Declaration, name: str, node: Node, problems: list[Prob
     """The values of a toggle that are tried."""
     toggles = toggles_by_name(declaration)
     if name not in toggles:
-        problems.append(
-            node.problem(
-                tr("expected a toggle of {declaration}, found '{name}'", declaration=declaration.name, name=name),
-                guess(name, toggles),
-            )
-        )
+        problems.append(unknown_toggle_problem(declaration, name, node))
         return []
     toggle = toggles[name]
     if not isinstance(node.value, tuple) or not node.value:

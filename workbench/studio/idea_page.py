@@ -16,11 +16,11 @@ from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.wording import sentence_beside
+from workbench.ideas.answers import Answer, answer_idea, family_terms
 from workbench.studio import drawing_board, rules_view
 from workbench.studio.drafts import Desk, Draft, RulesetReading
 from workbench.studio.editing import Pages
 from workbench.studio.idea_trial import Trial, try_settings
-from workbench.studio.ideas import Answer, answer_idea, family_terms
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 

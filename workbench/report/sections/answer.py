@@ -68,8 +68,8 @@ def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | 
     if partial:
         unfinished = (
             tr(
-                "The run is not finished: {there} of the {planned} games up to its next analysis. What follows is about "
-                "the games that are there."
+                "The run is not finished: {there} of the {planned} games up to its next analysis. "
+                "What follows is about the games that are there."
             )
             if names.plan.experiment.sequential
             else tr(

@@ -1,9 +1,9 @@
 """What rulesets of a family can say of an idea that somebody has in a few words, in English or Japanese.
 
-An idea becomes terms (`idea_terms`), and so does all that the family declares: titles, names and sentences of toggles,
+An idea becomes terms (`terms`), and so does all that the family declares: titles, names and sentences of toggles,
 and what ``ideas.yaml`` adds. The more of an idea's terms speak of a setting, the more surely it is meant; rare terms
 count more, and those that nobody has heard of, most. Numbers, areas, start positions, moves of pieces and prices are
-read, not looked up (`idea_drawings`). A draft then shows whether that goes together (`idea_trial`).
+read, not looked up (`idea_drawings`). A draft then shows whether that goes together (`workbench.studio.idea_trial`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any, Literal
 from workbench import games
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
+from workbench.ideas import idea_drawings
+from workbench.ideas.terms import Meanings, Token, bigrams, meanings, plain
 from workbench.language import in_all
-from workbench.studio import idea_drawings
-from workbench.studio.idea_terms import Meanings, Token, bigrams, meanings, plain
 
 Verdict = Literal["can", "near", "cannot"]
 
@@ -211,7 +211,7 @@ def _read(known: _Family, tokens: Sequence[Token], settings: Mapping[str, Settin
     found = [Reading({}, tuple(near), 1.0, tuple(tokens), fits=1.0)] if near else []
     for said in (_paraphrased(known, tokens), tokens):
         words = [token for token in said if token.term not in known.title]
-        for read in idea_drawings.readings(known.declaration, known.words, words, settings):
+        for read in idea_drawings.read_drawings(known.declaration, known.words, words, settings):
             spoken = next(one for one in known.toggles if one.toggle is read.toggle)
             found.append(_reading(known, spoken, read.setting, frozenset(), words, read.used))
         for spoken in known.toggles:

@@ -10,7 +10,7 @@ from workbench.games.betza import Moves
 from workbench.games.declaration import Declaration, Setting, Toggle
 from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
-from workbench.studio.idea_terms import Meanings, Token
+from workbench.ideas.terms import Meanings, Token
 
 Cell = tuple[int, int]
 
@@ -26,7 +26,7 @@ class Read:
     """The places of the tokens that it comes from."""
 
 
-def readings(
+def read_drawings(
     family: Declaration, words: Meanings, tokens: Sequence[Token], settings: Mapping[str, Setting]
 ) -> Iterator[Read]:
     """All that can be read of the tokens of an idea."""

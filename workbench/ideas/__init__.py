@@ -1,0 +1,1 @@
+"""What rulesets can say of an idea in a few words: ``workbench.ideas.answers``."""
