@@ -284,52 +284,53 @@ def test_events_are_counted_per_event(family: str) -> None:
 def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
     chess = games.declaration("chess")
     toggle = Toggle(
-        "bare_king", given(en="A king without other pieces", ja="裸の王"), "nowhere", "nothing",
+        "lone_king", given(en="A king without other pieces", ja="裸の王"), "nowhere", "nothing",
         (Value("nothing", given(en="It means nothing.", ja="何もない。")), Value("wins-at-once", "It wins.")),
     )  # fmt: skip
     more = dataclasses.replace(
         chess,
         toggles=(*chess.toggles, toggle),
-        events=(*chess.events, Named("walks", given(en="Walks of a king.", ja="王の歩み。"), toggles=("bare_kings",))),
+        events=(*chess.events, Named("walks", given(en="Walks of a king.", ja="王の歩み。"), toggles=("lone_kings",))),
         terminations={
             **chess.terminations,
-            999: Named("bare-king", given(en="A king is alone.", ja="王だけになった。")),
+            999: Named("lone-king", given(en="A king is alone.", ja="王だけになった。")),
         },
     )
     sources = kernel_files("chess")
     # What chess itself lacks, as while a toggle is being added, is told by the other tests.
     lacking = set(missing_in_kernel(chess, sources))
     assert [line for line in missing_in_kernel(more, sources) if line not in lacking] == [
-        "workbench/games/chess/kernel*.py: no kernel reads the toggle bare_king; where the rule book has its "
-        "sentence, write `if rules.bare_king == TOGGLES.bare_king.wins_at_once:`",
+        "workbench/games/chess/kernel*.py: no kernel reads the toggle lone_king; where the rule book has its "
+        "sentence, write `if rules.lone_king == TOGGLES.lone_king.wins_at_once:`",
         "workbench/games/chess/kernel*.py: no kernel writes what is declared as walks; write "
         "`counts[EVENTS.walks] += 1`, as others in _events_of_runs, _forbidden, events of "
         "workbench/games/chess/kernel_features.py",
-        "workbench/games/chess/kernel*.py: no kernel writes what is declared as bare_king; write "
-        "`return FIRST, ENDINGS.bare_king`, as others in ending of workbench/games/chess/kernel_board.py",
+        "workbench/games/chess/kernel*.py: no kernel writes what is declared as lone_king; write "
+        "`return FIRST, ENDINGS.lone_king`, as others in _bare_kings, _by_proposals, "
+        "_goal, ending of workbench/games/chess/kernel_endings.py",
     ]
-    wrong = "def f(rules):\n    return rules.king == TOGGLES.king.capturd or ENDINGS.bare_king\n"
+    wrong = "def f(rules):\n    return rules.king == TOGGLES.king.capturd or ENDINGS.lone_king\n"
     assert list(undeclared(more, {"kernel.py": wrong})) == [
         "kernel.py, line 2: the toggle king of chess has no 'capturd'; it has checkmate, capture, ordinary"
     ]
     twin = twin_files("chess")
     lacking = set(missing_in_twin(chess, twin))
     assert [line for line in missing_in_twin(more, twin) if line not in lacking] == [
-        'tests/naive/chess.py: the twin never reads settings["bare_king"]; write its rule there, from the '
+        'tests/naive/chess.py: the twin never reads settings["lone_king"]; write its rule there, from the '
         "rule text and not from the kernel",
-        'tests/naive/chess.py: the twin never ends a game by "bare-king"; return it with the result in `outcome`',
+        'tests/naive/chess.py: the twin never ends a game by "lone-king"; return it with the result in `outcome`',
     ]
     known = witnesses.family_witnesses("chess")
     (lacks,) = set(missing_witnesses(more, known)) - set(missing_witnesses(chess, known))
     assert lacks.startswith(
-        "workbench/games/chess/witnesses.yaml: write a witness for bare_king: wins-at-once, a position that "
-        "differs from the default's (bare_king: nothing):\n- toggle: bare_king\n  value: wins-at-once\n"
+        "workbench/games/chess/witnesses.yaml: write a witness for lone_king: wins-at-once, a position that "
+        "differs from the default's (lone_king: nothing):\n- toggle: lone_king\n  value: wins-at-once\n"
     )
     (japanese,) = set(missing_in_japanese(more)) - set(missing_in_japanese(chess))
     assert japanese.startswith(
         "workbench/language/locale/ja/chess.po: run python -m tests.catalogues, translate 'It wins.'"
     )
-    assert list(no_toggles(more)) == ["workbench/games/chess/rules.py: walks tells of bare_kings, which is no toggle"]
+    assert list(no_toggles(more)) == ["workbench/games/chess/rules.py: walks tells of lone_kings, which is no toggle"]
 
 
 def test_an_ending_that_a_kernel_only_asks_for_is_not_written() -> None:

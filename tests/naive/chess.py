@@ -20,7 +20,7 @@ from itertools import islice
 
 import chess
 
-from tests.naive import betza
+from tests.naive import betza, chess_endings
 
 Settings = Mapping[str, str | int | float | bool]
 
@@ -68,6 +68,8 @@ class Position:
     """Where the pieces now stand that ply 1 of a Detente triple has moved."""
     moved_second: frozenset[chess.Square] = frozenset()
     """The same for ply 2."""
+    given: tuple[int, int] = (0, 0)
+    """Plies of Black and of White that gave check (by python-chess's colours, so Black is first)."""
     promoting: chess.Move | None = None
     """A pawn's move to the last rank whose piece the owner has yet to choose; the board is the one before the move."""
 
@@ -378,7 +380,8 @@ def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
     run, place = (int(number) for number in setup["run"].split("/"))
     for colour, slot in islice(schedule(settings), LONGEST_RUN**2):
         if (colour, slot.run, slot.place) == (board.turn, run, place):
-            return Position(board, slot)
+            white, black = (int(number) for number in setup.get("checks", "0+0").split("+"))
+            return Position(board, slot, given=(black, white))
     raise ValueError(f"with turns: {settings['turns']} there is no place {setup['run']} for the colour to move")
 
 
@@ -418,7 +421,11 @@ def completed(settings: Settings, position: Position, move: chess.Move) -> Posit
         captured = captured_square(before, move)
         moved_first = frozenset(square for square in position.moved_first if square != captured)
         moved_second = frozenset(moved)
-    return Position(board, next_slot(settings, position.slot), moved_first, moved_second)
+    given = list(position.given)
+    king = board.king(board.turn)
+    if settings["king"] == "checkmate" and king is not None and is_attacked(settings, board, before.turn, king):
+        given[before.turn] += 1
+    return Position(board, next_slot(settings, position.slot), moved_first, moved_second, (given[0], given[1]))
 
 
 def repetition_key(settings: Settings, position: Position) -> Hashable:
@@ -437,6 +444,7 @@ def repetition_key(settings: Settings, position: Position) -> Hashable:
         position.moved_first if settings["same_piece"] == "only-if-forced" else None,
         position.moved_second if settings["moved_enemy"] == "safe" else None,
         position.promoting,
+        position.given if settings["checks_to_win"] else None,
     )
 
 
@@ -469,12 +477,17 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
             return wins[colour], "lose-all"
         if settings["king"] == "capture" and board.king(colour) is None:
             return wins[not colour], "king-captured"
-    if not moves_that_may_be_chosen(settings, position):
+    is_stuck = not moves_that_may_be_chosen(settings, position)
+    by_proposal = chess_endings.ending(
+        settings, board, dict(enumerate(position.given)), is_stuck, board.turn == chess.WHITE
+    )
+    if by_proposal:
+        return by_proposal
+    if is_stuck:
         king = board.king(board.turn)
         if settings["king"] == "checkmate" and king is not None and is_attacked(settings, board, not board.turn, king):
             return wins[not board.turn], "mate"
-        verdict = {"draw": "draw", "loss": wins[not board.turn], "win": wins[board.turn]}
-        return verdict[str(settings["stalemate"])], "stalemate"
+        return chess_endings.stalemate(settings, board.turn), "stalemate"
     if settings["insufficient_material"] == "draw" and too_little_to_mate(board):
         return "draw", "insufficient-material"
     if settings["move_limit"] != 0 and board.halfmove_clock >= int(settings["move_limit"]):

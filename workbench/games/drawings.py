@@ -53,6 +53,8 @@ class Drawing(Toggle):
     """How many of the words are kept; the others can only be the defaults."""
     pieces: str = ""
     """The signs of pieces that it places on squares; none in a map, which marks them."""
+    pictured: bool = True
+    """Whether there is a picture of it."""
     painted: bool = True
     """Whether a picture of it can be changed square by square."""
     pattern: str = r"[./:]"
@@ -129,6 +131,25 @@ class Drawing(Toggle):
     def choices(self) -> str:
         """The allowed values in words, for messages."""
         return join(OR, [super().choices(), self.what])
+
+
+@dataclass(frozen=True)
+class Text(Drawing):
+    """A drawing in words with spaces between, which no picture can be painted for."""
+
+    pictured: bool = False
+    painted: bool = False
+
+    def canonical(self, text: str) -> str:
+        """The words with one space between.
+
+        Raises:
+            Misdrawn: they are none of this toggle's.
+        """
+        text = " ".join(text.split())
+        if len(text) > LONGEST or not re.fullmatch(self.form, text):
+            raise Misdrawn(self.what, f"'{text if len(text) <= 60 else f'{text[:57]}...'}'")
+        return text
 
 
 def rows_of(text: str) -> list[str]:

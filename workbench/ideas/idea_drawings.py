@@ -35,7 +35,7 @@ def read_drawings(
             yield from _moves(family, toggle, words, tokens)
         elif isinstance(toggle, Drawing) and toggle.pieces:
             yield from _position(family, toggle, words, tokens, settings)
-        elif isinstance(toggle, Drawing):
+        elif isinstance(toggle, Drawing) and toggle.painted:
             yield from _area(family, toggle, words, tokens, settings)
         elif isinstance(toggle, PriceList):
             yield from _prices(toggle, words, tokens, settings)

@@ -147,7 +147,7 @@ def rule_sentences(ruleset: Ruleset) -> list[str]:
 def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
     """What the rules draw, as pictures."""
     for toggle in declaration.toggles:
-        if isinstance(toggle, Drawing) and toggle.is_drawn(ruleset.settings[toggle.name]):
+        if isinstance(toggle, Drawing) and toggle.pictured and toggle.is_drawn(ruleset.settings[toggle.name]):
             yield ""
             yield tr("{toggle} ({name})", toggle=toggle.title, name=toggle.name)
             drawn = drawings.shown(ruleset.game, toggle, ruleset.settings)

@@ -63,7 +63,7 @@ def board_view(toggle: Drawing, reading: RulesetReading, visitor: Visitor) -> Vi
 
 def picture(toggle: Drawing, reading: RulesetReading) -> str:
     """The picture of what the rules draw; "" where nothing is drawn, or nothing can be shown."""
-    if not toggle.is_drawn(reading.settings[toggle.name]):
+    if not (toggle.pictured and toggle.is_drawn(reading.settings[toggle.name])):
         return ""
     try:
         return _picture(toggle, drawings.shown(reading.family.name, toggle, reading.settings))

@@ -7,17 +7,16 @@ from collections.abc import Mapping
 
 from workbench.games import betza
 from workbench.games.betza import Ray
+from workbench.games.chess.rules_endings import COLOURS, LETTERS, goals
 from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, Misdrawn, Shown, rows_of, rows_of_signs, signed
 from workbench.language import tr
 
-LETTERS = "PNBRQK"
 SYMBOLS = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
 PLACED = 8
 """The words of the pieces, as a state of the kernel begins: the squares of each kind, then those of each colour; behind
 them stand the colour to move and the castling rights."""
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
-COLOURS = (tr("White"), tr("Black"))
 MOST_OF_A_KIND = (8, 2, 2, 2, 1, 1)
 """Pieces of a kind in the array; more of them must have been pawns."""
 USUAL = {"knight_moves": "N", "bishop_moves": "B", "rook_moves": "R", "queen_moves": "Q", "king_moves": "K"}
@@ -41,7 +40,9 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     Raises:
         Misdrawn: no game can begin there, or no piece can move so.
     """
-    return _read_moves(toggle, text, settings) if toggle in USUAL else _read_position(text, settings)
+    if toggle in USUAL:
+        return _read_moves(toggle, text, settings)
+    return _read_flag(text, settings) if toggle == "flag" else _read_position(text, settings)
 
 
 def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
@@ -85,6 +86,27 @@ def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tupl
     return tuple(number for ray in rays for number in ray)
 
 
+def _read_flag(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
+    """For each kind of White, then of Black, the squares on which it wins."""
+    start = settings["start_position"]
+    pieces = _pieces((ARRAY if start == "array" else str(start)).split()[0])
+    words = [0] * 12
+    for goal in goals(text):
+        for letter in goal.letters:
+            for x, y in goal.squares():
+                if pieces.get((x, y)) == letter:
+                    raise Misdrawn(tr("squares on which no such piece begins"), f"{letter} {'abcdefgh'[x]}{y + 1}")
+                words[LETTERS.index(letter.upper()) + 6 * letter.islower()] |= 1 << (8 * y + x)
+    _check_play_on(settings)
+    return tuple(map(signed, words))
+
+
+def _check_play_on(settings: Mapping[str, Setting]) -> None:
+    if settings["insufficient_material"] == "draw":
+        few = tr("insufficient_material: play-on beside it, since the game can be won without a mate")
+        raise Misdrawn(few, settings["insufficient_material"])
+
+
 def rays_of(letter: str, settings: Mapping[str, Setting]) -> tuple[Ray, ...]:
     """How a kind of piece but pawns moves under the settings, by its letter; as in chess if they cannot be read."""
     toggle = next(name for name, usual in USUAL.items() if usual == letter)
@@ -98,8 +120,20 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
     """The pieces by their letters; of moves the piece by its letter, and where it can go by `MARKED` or a sign."""
     if toggle in USUAL:
         return _shown_moves(USUAL[toggle], betza.rays(str(setting)))
+    if toggle == "flag":
+        return _shown_flag(str(setting))
     pieces = _pieces((ARRAY if setting == "array" else str(setting)).split()[0])
-    signs = {(7 - y, x): letter for (x, y), letter in pieces.items()}
+    return _shown_signs({(7 - y, x): letter for (x, y), letter in pieces.items()})
+
+
+def _shown_flag(text: str) -> Shown:
+    """The squares that win, if a text says any."""
+    places = [square for goal in goals(text) for square in goal.squares()] if text != "none" else []
+    return _shown_signs({(7 - y, x): MARKED for x, y in places})
+
+
+def _shown_signs(signs: Mapping[tuple[int, int], str]) -> Shown:
+    """A board with pieces or marks."""
     squares = [(y, x) for y in range(8) for x in range(8)]
     board = Board(
         cells=tuple(tuple(SYMBOLS.get(signs.get((y, x), ""), "") for x in range(8)) for y in range(8)),

@@ -17,6 +17,7 @@ from workbench.engine.rng import mix
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES, Rules
+from workbench.games.chess.kernel_endings import ending
 from workbench.games.chess.kernel_features import events as events
 from workbench.games.chess.kernel_features import features as features
 from workbench.games.chess.kernel_moves import (
@@ -36,18 +37,19 @@ BACK_RANK = (b.ROOK, b.KNIGHT, b.BISHOP, b.QUEEN, b.KING, b.BISHOP, b.KNIGHT, b.
 RUN_SALT = np.int64(0x2545F4914F6CDD1D)
 MOVED_SALT = np.int64(0x5851F42D4C957F2D)
 WAIT_SALT = np.int64(0x14057B7EF767814F)
+GIVEN_SALT = np.int64(0x369DEA0F31A53F85)
 
 
 @njit
 def state_size(rules: Any) -> int:
     """The words of a state."""
-    return b.STATE_WORDS
+    return b.MORE_WORDS if rules.checks_to_win else b.STATE_WORDS
 
 
 @njit
 def max_moves(rules: Any) -> int:
     """A bound of the number of legal moves."""
-    if r.by_rays(rules):
+    if b.by_rays(rules):
         return r.ROOM_BY_RAYS
     return b.MOST_MOVES if rules.self_capture == TOGGLES.self_capture.none else b.ROOM_FOR_MOVES
 
@@ -107,7 +109,7 @@ def complete(rules: Any, state: Any) -> None:
 def start(rules: Any, state: Any) -> None:
     """Writes the array of chess, or the position that the rules draw."""
     state[:] = 0
-    state[b.BY_RAYS] = 1 if r.by_rays(rules) else 0
+    state[b.CHANGED] = b.changes(rules)
     drawn = rules.start_position
     if drawn.shape[0] > 0:
         # As `drawings.read` gives it.
@@ -200,6 +202,8 @@ def _end_ply(rules: Any, state: Any) -> None:
     if rules.king == TOGGLES.king.checkmate:
         king = b.king_square(state, colour)
         state[b.CHECKERS] = r.attackers(rules, state, king, 1 - colour, state[b.WHITE] | state[b.BLACK])
+        if rules.checks_to_win and state[b.CHECKERS]:
+            state[b.GIVEN] += 256 >> (8 * colour)
 
 
 @njit
@@ -334,7 +338,7 @@ def _remember_piece(rules: Any, state: Any, both: int, to: int) -> None:
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """Result and termination of a position with n legal moves."""
-    return b.ending(rules, state, n)
+    return ending(rules, state, n)
 
 
 @njit
@@ -360,6 +364,8 @@ def key(rules: Any, state: Any) -> Any:
     word = state[b.HASH]
     if state[b.WAIT]:
         word ^= state[b.WAIT] * WAIT_SALT
+    if rules.checks_to_win:
+        word = np.int64(mix(np.uint64(word ^ state[b.GIVEN] * GIVEN_SALT)))
     if rules.turns != TOGGLES.turns.single:
         word ^= (2 * (256 * state[b.RUN] + state[b.DONE]) + state[b.SEAT]) * RUN_SALT ^ state[b.MOVED] * MOVED_SALT
         return mix(np.uint64(word))

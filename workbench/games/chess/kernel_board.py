@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
-from workbench.engine.jit import highest, inlined, lowest
+from workbench.engine.jit import highest, inlined, lowest, njit
 from workbench.engine.reference import by_reference
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import kernel_names, rules_type
@@ -50,10 +49,17 @@ CHOICE = 18
 """1 while the owner of a pawn on its last rank has to say what it becomes."""
 WAIT = 19
 """How many plies castling has to wait, if there still is a right to castle."""
-BY_RAYS = 20
-"""1 under rules by which some pieces move otherwise than in chess (`kernel_rays`): asked for more often than any rule,
-and sooner read here than in the five toggles that say so."""
+CHANGED = 20
+"""What the rules have changed (`changes`): asked for more often than any rule, and sooner read here than in the toggles
+that say so."""
 STATE_WORDS = 21
+GIVEN = 21
+"""Plies that gave check, White's in the low eight bits and Black's above, where these are counted."""
+MORE_WORDS = 22
+"""The words of a state under rules that need more of them."""
+
+BY_RAYS, ENDS = 1, 2
+"""Bits of `CHANGED`: some pieces move otherwise than in chess (`kernel_rays`); games end by what chess knows not."""
 
 LONGEST_WAIT = 20
 """The plies of ten moves of both colours."""
@@ -302,6 +308,27 @@ def victims(rules: Any, state: Any, colour: int) -> int:
 
 
 @inlined
+def by_rays(rules: Any) -> bool:
+    """Whether any kind of piece moves otherwise than in chess."""
+    return (
+        rules.knight_moves.shape[0]
+        | rules.bishop_moves.shape[0]
+        | rules.rook_moves.shape[0]
+        | rules.queen_moves.shape[0]
+        | rules.king_moves.shape[0]
+    ) != 0
+
+
+@njit
+def changes(rules: Any) -> int:
+    """What the rules have changed, as bits."""
+    changed = BY_RAYS if by_rays(rules) else 0
+    if rules.flag.shape[0] or rules.checks_to_win or rules.bare_king != TOGGLES.bare_king.plays_on:
+        changed |= ENDS
+    return changed
+
+
+@inlined
 def remembers_pieces(rules: Any) -> bool:
     """Whether a later ply of a run depends on which pieces were moved."""
     return rules.moved_enemy == TOGGLES.moved_enemy.safe or rules.same_piece == TOGGLES.same_piece.only_if_forced
@@ -323,45 +350,3 @@ def takes_passing(state: Any, origin: int, target: int) -> bool:
 def last_ply(state: Any) -> bool:
     """Whether the next ply is the last of a run of several: the one that the Detente rules restrict."""
     return state[RUN] > 1 and state[DONE] + 1 == state[RUN]
-
-
-@inlined
-def lacks_material(rules: Any, state: Any) -> bool:
-    """Whether the game is drawn because no moves could mate either side.
-
-    Kings alone, with one minor piece, or with any bishops that all stand on squares of one colour.
-    """
-    if state[PAWN] | state[ROOK] | state[QUEEN] or rules.insufficient_material != TOGGLES.insufficient_material.draw:
-        return False
-    knights, bishops = state[KNIGHT], state[BISHOP]
-    if knights:
-        return bishops == 0 and knights & (knights - 1) == 0
-    return bishops & LIGHT == 0 or bishops & ~LIGHT == 0
-
-
-@inlined
-def ending(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """How the game has ended: by the goal, by a king taken, by no legal move, or by a rule about draws."""
-    colour = state[COLOUR]
-    if rules.goal == TOGGLES.goal.lose_all:
-        if state[WHITE] == 0:
-            return FIRST, ENDINGS.lose_all
-        if state[BLACK] == 0:
-            return SECOND, ENDINGS.lose_all
-    if rules.king == TOGGLES.king.capture:
-        if state[KING] & state[WHITE] == 0:
-            return SECOND, ENDINGS.king_captured
-        if state[KING] & state[BLACK] == 0:
-            return FIRST, ENDINGS.king_captured
-    if n == 0:
-        mover, other = FIRST + colour, SECOND - colour
-        if state[CHECKERS]:
-            return other, ENDINGS.mate
-        if rules.stalemate == TOGGLES.stalemate.draw:
-            return DRAW, ENDINGS.stalemate
-        return (other if rules.stalemate == TOGGLES.stalemate.loss else mover), ENDINGS.stalemate
-    if lacks_material(rules, state):
-        return DRAW, ENDINGS.insufficient_material
-    if rules.move_limit and state[CLOCK] >= rules.move_limit:
-        return DRAW, ENDINGS.move_limit
-    return ONGOING, 0

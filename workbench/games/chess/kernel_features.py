@@ -13,6 +13,7 @@ from workbench.engine.jit import inlined, njit, popcount, scratch, scratch_moves
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES
+from workbench.games.chess.kernel_endings import ending, lacks_material
 from workbench.games.chess.kernel_moves import any_move, count_moves, list_moves
 from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
@@ -143,7 +144,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
     """
     for i in range(out.shape[0]):
         out[i] = 0.0
-    if b.lacks_material(rules, state):
+    if lacks_material(rules, state):
         return
     sums = scratch(16)
     _side(rules, state, 0, sums, 0)
@@ -207,7 +208,7 @@ def _events_of_runs(rules: Any, before: Any, after: Any, counts: Any) -> None:
     if after[b.MOVED] and b.last_ply(after) and after[b.CHOICE] == 0:
         _forbidden(rules, after, counts)
     if after[b.DONE] and after[b.CHOICE] == 0:
-        result, _ = b.ending(rules, after, 1 if any_move(rules, after) else 0)
+        result, _ = ending(rules, after, 1 if any_move(rules, after) else 0)
         if result != ONGOING:
             counts[EVENTS.turns_cut_short] += 1
 

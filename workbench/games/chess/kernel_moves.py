@@ -461,7 +461,7 @@ def count_moves(rules: Any, state: Any) -> int:
     listed = rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory
     if (
         listed
-        or state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] | state[b.BY_RAYS]
+        or state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] | (state[b.CHANGED] & b.BY_RAYS)
         or (rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + state[b.COLOUR]] == 0)
     ):
         moves = scratch_moves(ROOM_BY_RAYS)
@@ -521,7 +521,7 @@ def draw_move(rules: Any, state: Any, rng: Any) -> int:
     """
     if rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory:
         return -1
-    if (state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] | state[b.BY_RAYS]) != 0:
+    if (state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] | (state[b.CHANGED] & b.BY_RAYS)) != 0:
         return -1
     colour = state[b.COLOUR]
     words = scratch(ALL_WORDS)

@@ -23,21 +23,9 @@ OFF = ~7
 
 
 @inlined
-def by_rays(rules: Any) -> bool:
-    """Whether any kind of piece moves otherwise than in chess."""
-    return (  # type: ignore[no-any-return]
-        rules.knight_moves.shape[0]
-        | rules.bishop_moves.shape[0]
-        | rules.rook_moves.shape[0]
-        | rules.queen_moves.shape[0]
-        | rules.king_moves.shape[0]
-    ) != 0
-
-
-@inlined
 def changed(state: Any) -> bool:
-    """The same, as the state says."""
-    return state[b.BY_RAYS] != 0  # type: ignore[no-any-return]
+    """Whether any kind of piece moves otherwise than in chess."""
+    return state[b.CHANGED] & b.BY_RAYS != 0  # type: ignore[no-any-return]
 
 
 @njit

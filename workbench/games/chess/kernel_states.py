@@ -7,12 +7,13 @@ from typing import Any
 from workbench.engine.jit import njit, popcount
 from workbench.engine.packing import bits_for, get_bits, put_bits
 from workbench.games.chess import kernel_board as b
-from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel import complete
 from workbench.games.chess.kernel_board import TOGGLES
 
 PIECE_BITS, RIGHTS_BITS, SQUARE_BITS = 4, 4, 6
 """What a piece takes with its colour, the castling that is left, and the square of a capture in passing."""
+GIVEN_BITS = 16
+"""What the checks take, where they are counted."""
 LONGEST_RUN_BITS = 16
 """What the length of a run takes where runs grow without end."""
 
@@ -43,6 +44,7 @@ def packed_bytes(rules: Any) -> int:
     """Which squares are taken and by what, colour, seat, castling, en passant, and what the rules count or remember."""
     bits = 64 + PIECE_BITS * _pieces(rules) + 2 + RIGHTS_BITS + SQUARE_BITS
     bits += bits_for(rules.move_limit) + _wait_bits(rules) + 2 * _run_bits(rules)
+    bits += GIVEN_BITS if rules.checks_to_win else 0
     return (bits + (64 if b.remembers_pieces(rules) else 0) + 7) // 8
 
 
@@ -67,6 +69,8 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
     at = put_bits(packed, at, _wait_bits(rules), state[b.WAIT])
     at = put_bits(packed, at, _run_bits(rules), state[b.RUN])
     at = put_bits(packed, at, _run_bits(rules), state[b.DONE])
+    if rules.checks_to_win:
+        at = put_bits(packed, at, GIVEN_BITS, state[b.GIVEN])
     if b.remembers_pieces(rules):
         at = put_bits(packed, at, 64, state[b.MOVED])
     # A position that was set up may have more pieces than the start: what does not go in is left out.
@@ -83,7 +87,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 def unpack(rules: Any, packed: Any, state: Any) -> None:
     """Writes the state that was packed, and what follows from it."""
     state[:] = 0
-    state[b.BY_RAYS] = 1 if r.by_rays(rules) else 0
+    state[b.CHANGED] = b.changes(rules)
     taken = get_bits(packed, 0, 64)
     state[b.COLOUR] = get_bits(packed, 64, 1)
     state[b.SEAT] = get_bits(packed, 65, 1)
@@ -100,6 +104,9 @@ def unpack(rules: Any, packed: Any, state: Any) -> None:
     if run:
         state[b.RUN], state[b.DONE] = get_bits(packed, at, run), get_bits(packed, at + run, run)
         at += 2 * run
+    if rules.checks_to_win:
+        state[b.GIVEN] = get_bits(packed, at, GIVEN_BITS)
+        at += GIVEN_BITS
     if b.remembers_pieces(rules):
         state[b.MOVED] = get_bits(packed, at, 64)
         at += 64

@@ -351,6 +351,9 @@ def board(rules: Any, state: Any) -> Board:
         if rules.turns == TOGGLES.turns.single
         else chooser(state)
     ]
+    if rules.checks_to_win:
+        given = [int(state[b.GIVEN]) & 255, int(state[b.GIVEN]) >> 8]
+        notes.append(tr("checks given: White {white}, Black {black}", white=given[0], black=given[1]))
     check = tr("{colour} is in check", colour=COLOURS[state[b.COLOUR]]) if state[b.CHECKERS] else ""
     return Board(
         cells=tuple(tuple(symbol(8 * y + x) for x in range(8)) for y in range(7, -1, -1)),

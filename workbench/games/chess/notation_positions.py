@@ -23,6 +23,7 @@ LETTERS = "PNBRQK"
 COLOURS = (tr("White"), tr("Black"))
 RUN = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
 NUMBER = re.compile(r"[0-9]{1,5}")
+CHECKS = re.compile(r"([0-9])\+([0-9])")
 
 
 def square(cell: int) -> str:
@@ -46,7 +47,8 @@ def piece_on(state: Any, cell: int) -> tuple[int, int] | None:
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Writes a position into ``state``.
 
-    ``setup`` has ``fen``; the four last fields may be missing. ``run`` is the place in the run, such as "3/2": a run of
+    ``setup`` has ``fen``; the four last fields may be missing. ``checks`` are those that White and Black have given,
+    such as "1+0", where they are counted. ``run`` is the place in the run, such as "3/2": a run of
     three plies, of which the second is next; without it the first run of a game begins. Who chooses follows from colour
     and place. ``moved``, squares with spaces between, says which pieces were moved in this run (for the Detente rules).
     A pawn of the colour to move on its last rank waits for its owner's choice.
@@ -59,6 +61,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         fen=positions.words(),
         run=positions.words(tr("a place such as 3/2"), ""),
         moved=positions.words("squares", ""),
+        checks=positions.words(tr("checks such as 1+0"), ""),
     )
     start(rules, state)
     fields = given["fen"].split()
@@ -81,6 +84,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     state[b.CLOCK] = int(fields[4])
     state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, int(fields[5])) - 1) - colour)
     _put_run(rules, state, given["run"], given["moved"])
+    _put_checks(rules, state, given["checks"])
     waiting = int(state[b.PAWN]) & int(state[b.WHITE + colour]) & (0xFF if colour else 0xFF << 56)
     if int(state[b.PAWN]) & int(b.LAST_RANKS) & ~waiting or waiting & (waiting - 1):
         raise ValueError(tr("FEN: a pawn stands on the first or the last rank"))
@@ -222,8 +226,23 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
             state[b.MOVED] |= bit
 
 
+def _put_checks(rules: Any, state: Any, text: str) -> None:
+    if not (text and rules.checks_to_win):
+        return
+    match = CHECKS.fullmatch(text)
+    if not match or not max(int(match[1]), int(match[2])) < rules.checks_to_win:
+        raise ValueError(
+            tr(
+                "checks: write 1+0 for those of White and Black, fewer than win ({n}), not {found}",
+                n=rules.checks_to_win,
+                found=positions.shortened(text),
+            )
+        )
+    state[b.GIVEN] = int(match[1]) | int(match[2]) << 8
+
+
 def position(rules: Any, state: Any) -> dict[str, str]:
-    """The position as `set_up` reads it: FEN, place in the run, and what was moved in it."""
+    """The position as `set_up` reads it: FEN, place in the run, what was moved in it, checks if they count."""
     rows = []
     for y in range(7, -1, -1):
         row = ""
@@ -237,4 +256,6 @@ def position(rules: Any, state: Any) -> dict[str, str]:
     fen = f"{'/'.join(rows)} {'wb'[state[b.COLOUR]]} {castling or '-'} {passant} {state[b.CLOCK]} {number}"
     moved = " ".join(square(cell) for cell in range(64) if (int(state[b.MOVED]) >> cell) & 1)
     fields = {"fen": fen, "run": f"{state[b.RUN]}/{state[b.DONE] + 1}"}
+    if rules.checks_to_win:
+        fields["checks"] = f"{state[b.GIVEN] & 255}+{state[b.GIVEN] >> 8}"
     return fields | {"moved": moved} if moved else fields

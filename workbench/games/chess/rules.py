@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.games.betza import moves_of
+from workbench.games.chess.rules_endings import ENDINGS
 from workbench.games.declaration import Conflict, Declaration, Group, Idle, Named, Span, Toggle, UnitKind, Value
 from workbench.games.drawings import Drawing
 from workbench.language import tr, trc
@@ -392,11 +393,14 @@ TOGGLES = (
     moves_of("rook", tr("rooks"), "R", tr("{fide}, article 3.3; {betza}", fide=FIDE, betza=BETZA)),
     moves_of("queen", tr("queens"), "Q", tr("{fide}, article 3.4; {betza}", fide=FIDE, betza=BETZA)),
     moves_of("king", tr("kings"), "K", tr("{fide}, article 3.8; {betza}", fide=FIDE, betza=BETZA)),
+    *ENDINGS,
 )
 
 CAPTURE_NEEDS_NO_MATE = tr(
     "a king can be taken with any piece left, so nothing is insufficient: write insufficient_material: play-on"
 )
+
+ENDS_WITHOUT_MATE = tr("the game can be won without a mate, by few pieces, too: write insufficient_material: play-on")
 
 DETENTE_AND_DUTY = tr(
     "the Detente rules forbid captures and second moves that a duty to capture may demand, "
@@ -434,11 +438,22 @@ DECLARATION = Declaration(
         Group(tr("Captures"), ("capture", "self_capture")),
         Group(tr("Moves of the pieces"), ("knight_moves", "bishop_moves", "rook_moves", "queen_moves", "king_moves")),
         Group(
-            tr("End of the game"), ("king", "goal", "stalemate", "repetition", "move_limit", "insufficient_material")
+            tr("End of the game"),
+            (
+                *("king", "goal", "flag", "flag_when", "checks_to_win", "bare_king"),
+                *("stalemate", "stalemate_black", "repetition", "move_limit", "insufficient_material"),
+            ),
         ),
     ),
     conflicts=(
         Conflict({"king": ("capture", "ordinary"), "insufficient_material": ("draw",)}, CAPTURE_NEEDS_NO_MATE),
+        *(
+            Conflict({toggle: values, "insufficient_material": ("draw",)}, ENDS_WITHOUT_MATE)
+            for toggle, values in {
+                "checks_to_win": tuple(range(1, 10)),
+                "bare_king": ("loses", "loses-unless-bared"),
+            }.items()
+        ),
         Conflict({"capture": ("obligatory",), "moved_enemy": ("safe",)}, DETENTE_AND_DUTY),
         Conflict({"capture": ("obligatory",), "same_piece": ("only-if-forced",)}, DETENTE_AND_DUTY),
         Conflict(
@@ -534,7 +549,11 @@ DECLARATION = Declaration(
     ),
     terminations={
         8: Named("mate", tr("A colour is in check and has no legal move: its player loses.")),
-        9: Named("stalemate", tr("A colour is not in check and has no legal move."), toggles=("stalemate",)),
+        9: Named(
+            "stalemate",
+            tr("A colour is not in check and has no legal move."),
+            toggles=("stalemate", "stalemate_black"),
+        ),
         10: Named("king-captured", tr("A king was taken: its player loses.")),
         11: Named(
             "move-limit", tr("Too many plies without a capture or a move of a pawn: a draw."), toggles=("move_limit",)
@@ -543,5 +562,8 @@ DECLARATION = Declaration(
             "insufficient-material", tr("Too few pieces are left to mate: a draw."), toggles=("insufficient_material",)
         ),
         13: Named("lose-all", tr("A colour has no piece left, as was the goal: its player wins."), toggles=("goal",)),
+        14: Named("flag", tr("A piece has reached its goal: its player wins."), toggles=("flag", "flag_when")),
+        15: Named("checks", tr("A colour has given enough checks: its player wins."), toggles=("checks_to_win",)),
+        16: Named("bare-king", tr("A colour has nothing left but its king: its player loses."), toggles=("bare_king",)),
     },
 )

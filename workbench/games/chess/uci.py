@@ -13,10 +13,12 @@ from collections.abc import Mapping
 
 from workbench.games import betza
 from workbench.games.chess.rules import DECLARATION
+from workbench.games.chess.rules_endings import goals
 from workbench.games.declaration import Setting
 from workbench.games.uci_variants import UciVariant, Untaken, Untold
 from workbench.language import tr
 
+ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
 KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
     "turns": {"single": {}},
     "pawn_double_step": {
@@ -48,6 +50,7 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
     "insufficient_material": {"draw": {}, "play-on": {}},
 }
 """What the keys of ``variants.ini`` say of the values of a toggle."""
+UNLESS_BARED = {"extinctionClaim": "true", "extinctionOpponentPieceCount": "2"}
 BASES = {"none": "chess", "back": "pawnback", "sideways": "pawnsideways"}
 """By further steps of pawns: the variant of Fairy-Stockfish that has them."""
 
@@ -71,15 +74,47 @@ def uci_variant(untaken: Untaken) -> UciVariant:
         )
     base = BASES[extra]
     keys |= _pieces(untaken, keys)
+    keys |= _endings(untaken, keys)
     keys |= untaken.words("stalemate", {"draw": {}, **{end: {"stalemateValue": end} for end in ("loss", "win")}})
     keys |= untaken.words("repetition", {3: {}, 0: {"nFoldRule": 0}}, lambda times: {"nFoldRule": times})
     keys |= untaken.words("move_limit", {100: {}, 0: {"nMoveRule": 0}}, _moves)
-    start = untaken.words("start_position", {"array": "startpos"}, lambda drawn: " ".join(("fen", drawn, "- 0 1")))
+    checks = untaken.words("checks_to_win", {0: 0}, int)
+    if checks:
+        keys["checkCounting"] = "true"
+    counted = f"- {checks}+{checks} 0 1" if checks else "- 0 1"
+    array = f"fen {ARRAY} {counted}" if checks else "startpos"
+    start = untaken.words("start_position", {"array": array}, lambda drawn: " ".join(("fen", drawn, counted)))
     if not keys:
         return UciVariant(base, start=start)
     lines = "".join(f"{name} = {value}\n" for name, value in keys.items())
     name = f"workbench-{hashlib.sha256((lines if base == 'chess' else base + lines).encode()).hexdigest()[:8]}"
     return UciVariant(name, f"[{name}:{base}]\n{lines}", start)
+
+
+def _endings(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
+    """The keys for squares that win, and for bare kings."""
+    said: dict[str, object] = untaken.words("flag", {"none": {}}, _flag)
+    said |= untaken.words("flag_when", {"at-once": {}, "end-of-round": {"flagMove": "true"}})
+    bare = {"extinctionValue": "loss", "extinctionPieceTypes": "*", "extinctionPieceCount": "1"}
+    bared = untaken.words("bare_king", {"plays-on": {}, "loses": bare, "loses-unless-bared": bare | UNLESS_BARED})
+    if bared and "extinctionValue" in keys:
+        raise Untold(tr("UCI has no words for bare_king beside another rule about pieces that are lost"))
+    return said | bared
+
+
+def _flag(text: str) -> dict[str, object]:
+    """The keys for squares that win: of one kind of piece, the same for both colours."""
+    regions: dict[str, str] = {}
+    kinds: set[str] = set()
+    for goal in goals(text):
+        for side in ("White", "Black"):
+            own = {letter for letter in goal.letters if letter.isupper() == (side == "White")}
+            kinds |= {letter.lower() for letter in own}
+            if own:
+                regions[f"flagRegion{side}"] = " ".join([*regions.get(f"flagRegion{side}", "").split(), *goal.places])
+    if len(kinds) > 1:
+        raise Untold(tr("UCI has no words for flag: {text}: it has one kind of piece at most", text=text))
+    return {"flagPiece": kinds.pop(), **regions}
 
 
 def _moves(plies: int) -> dict[str, int]:
