@@ -169,3 +169,5 @@ def test_hex_on_four_by_four_is_solved(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "a state takes 5 bytes" in done.stderr + done.stdout
     assert "With best play Black wins" in done.stdout
+    proved = user.run("solve", "hex/4x4", "--forward", "--memory", "1", folder=project, **trusted)
+    assert "With best play Black wins" in proved.stdout

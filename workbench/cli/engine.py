@@ -40,6 +40,7 @@ def _gibibytes(text: str) -> float:
         "workbench solve star/4x4 --max-states 200_000_000 --memory 12",
         "workbench solve star/4x4-no-foul --no-random       best play alone, in half the time",
         "workbench solve star/default --save      for the agent optimal, play --explain and reports",
+        "workbench solve hexapawn/5x5 --forward             who wins, where the states are too many to be listed",
         "workbench solve star/no-foul --json",
     )
 )
@@ -62,6 +63,9 @@ def solve(
     ] = None,
     random: Annotated[bool, typer.Option(help="Follow random play, too.")] = True,
     save: Annotated[bool, typer.Option("--save", help="Keep the solution in reports/solutions/.")] = False,
+    forward: Annotated[
+        bool, typer.Option("--forward", help="Prove only who wins, by a search forward from the start.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Solves a small game exactly, for best and random play.
@@ -71,14 +75,28 @@ def solve(
     gives up with exit code 2 where it would take more. JSON: {"value", "plies", "positions", "states", "transitions",
     "terminals", "random": {"first", "second", "draw", "plies"}}; random is null where repetition is a draw, on which
     random play depends but best play does not, and with --no-random.
+
+    With --forward the states are not listed: a search of proof numbers looks at the positions that it needs to prove
+    who wins, often few of them, in games in which no position can come again. It tells neither how long a win takes nor
+    random play, and nothing can be kept of it. JSON: {"value", "looked_at"}.
     """
     from workbench.cli.solving import solving
-    from workbench.exact import graph, solutions
+    from workbench.exact import graph, proofs, solutions
     from workbench.files import project
 
     ruleset = load_ruleset(name)
-    announce_compiling("solver.expand", [ruleset])
+    if forward and save:
+        raise typer.BadParameter(translated(tr("a proof is no solution that can be kept")), param_hint="--save")
+    announce_compiling("proof.prove" if forward else "solver.expand", [ruleset])
     limit = int(memory * graph.GIB) if memory else min(solutions.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
+    if forward:
+        with solving() as progress:
+            proof = proofs.prove_value(ruleset, min(limit, proofs.MOST_MEMORY) if memory is None else limit, progress)
+        if as_json:
+            print_json(proof.as_json())
+        else:
+            print_lines(proofs.describe_proof(proof, ruleset))
+        return
     for line in solutions.describe_memory(ruleset, max_states, limit):
         echo(line, err=True)
     with solving() as progress:

@@ -19,6 +19,7 @@ STAGES = {
     "random": tr("following random play"),
     "values": tr("valuing the states"),
     "positions": tr("counting positions"),
+    "proof": tr("searching for a proof"),
 }
 DRAWN_EVERY = 0.2
 """Seconds."""
@@ -50,15 +51,13 @@ def solving() -> Iterator[Callable[[SolutionStep], None]]:
                 return
             last = now
             rate = step.states / (now - begin)
-            speed = tr(", {rate:,.0f} a second", rate=rate) if stage == "states" else ""
-            text = tr(
-                "{stages}: {states:,} found{speed}, {detail}, {in_gib}",
-                stages=STAGES[stage],
-                states=step.states,
-                speed=speed,
-                detail=step.detail,
-                in_gib=format_gib(step.memory),
-            )
+            speed = tr(", {rate:,.0f} a second", rate=rate) if stage in ("states", "proof") else ""
+            fields = {"stages": STAGES[stage], "states": step.states, "speed": speed, "detail": step.detail}
+            fields["in_gib"] = format_gib(step.memory)
+            if stage == "proof":
+                text = tr("{stages}: {states:,} positions looked at{speed}, {detail}, {in_gib}", **fields)
+            else:
+                text = tr("{stages}: {states:,} found{speed}, {detail}, {in_gib}", **fields)
             bar.update(
                 task,
                 description=translated(text),
@@ -70,6 +69,9 @@ def solving() -> Iterator[Callable[[SolutionStep], None]]:
             yield draw
         except KeyboardInterrupt:
             bar.stop()
-            found = tr(" after {states:,} states were found", states=latest.states) if latest else ""
+            if latest and latest.stage == "proof":
+                found = tr(" after {states:,} positions were looked at", states=latest.states)
+            else:
+                found = tr(" after {states:,} states were found", states=latest.states) if latest else ""
             echo(tr("Stopped{found}: nothing was kept.", found=found), err=True)
             raise typer.Exit(INTERRUPTED) from None
