@@ -71,7 +71,7 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
         "hands": _placeable_units(game_state, touched),
         "texts": list(game_state.texts),
         "seat": game_state.seat,
-        "signs": [(sign, str(piece_svg(sign, owner))) for sign, owner in seat_pieces(game_state)],
+        "signs": [(sign, str(piece_svg(sign, owner)) if sign else "") for sign, owner in seat_pieces(game_state)],
         "notes": board.notes,
         "check": board.check,
         "over": over,
