@@ -28,9 +28,9 @@ class Block(NamedTuple):
         return named[1] if named and self.kind not in ("sh", "text") else ""
 
 
-def blocks() -> list[Block]:
-    """The blocks of the page, in its order."""
-    return [Block(*found) for found in re.findall(r"```(\w+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)]
+def blocks(page: Path = PAGE) -> list[Block]:
+    """The blocks of a page, in its order."""
+    return [Block(*found) for found in re.findall(r"```(\w+)\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)]
 
 
 def write(block: Block, project: Path) -> None:
@@ -40,9 +40,9 @@ def write(block: Block, project: Path) -> None:
     path.write_text(block.content, encoding="utf-8")
 
 
-def project(folder: Path) -> Path:
-    """A folder that holds all files of the page but the package's."""
-    for block in blocks():
+def project(folder: Path, page: Path = PAGE) -> Path:
+    """A folder that holds all files of a page but a package's."""
+    for block in blocks(page):
         if block.file and block.kind != "toml":
             write(block, folder)
     return folder

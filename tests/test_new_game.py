@@ -1,4 +1,4 @@
-"""The page that builds a game from nothing: its files and commands do what it says."""
+"""The pages that build a game from nothing: their files and commands do what they say."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import hexapawn
+from tests import hexapawn, hexgame
 from tests.hexapawn import User
 
 pytestmark = pytest.mark.skipif(not hexapawn.PAGE.exists(), reason="an installed package has no documentation")
@@ -18,10 +18,15 @@ SHELL = 'workbench() {{ {python} -m workbench "$@"; }}\n{commands}\npwd'
 
 
 @pytest.mark.thorough
-def test_the_page_does_what_it_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("page", "experiment", "title"),
+    [(hexapawn.PAGE, "my-question", "Hexapawn as Gardner plays it"), (hexgame.PAGE, "pie", "Hex on 3×3")],
+    ids=["hexapawn", "hex"],
+)
+def test_a_page_does_what_it_says(tmp_path: Path, page: Path, experiment: str, title: str) -> None:
     """From an empty folder to a report, block by block; each block of text is what the commands before it print."""
     user, folder, printed, code = User(tmp_path / "home"), tmp_path, "", 0
-    for block in hexapawn.blocks():
+    for block in hexapawn.blocks(page):
         if block.kind == "sh":
             commands = SHELL.format(python=shlex.quote(sys.executable), commands=block.content)
             done = subprocess.run(
@@ -39,9 +44,8 @@ def test_the_page_does_what_it_says(tmp_path: Path) -> None:
         elif block.kind != "toml":
             assert block.file, block.content
             hexapawn.write(block, folder)
-    report = folder / "reports" / "my-question"
-    assert "Hexapawn as Gardner plays it" in (report / "report.html").read_text(encoding="utf-8")
-    assert "hexapawn" in (report / "provenance.json").read_text(encoding="utf-8")
+    report = folder / "reports" / experiment
+    assert title in (report / "report.html").read_text(encoding="utf-8")
     assert not list((folder / "games").rglob("__pycache__")), "nothing is written beside what is trusted"
 
 

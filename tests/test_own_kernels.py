@@ -11,7 +11,7 @@ from tests import few, hexgame
 from tests.hexapawn import User
 from workbench.exact import layout as layouts
 
-BROKEN = hexgame.KERNEL.replace(
+BROKEN = hexgame.kernel().replace(
     "@njit\ndef start(rules, state):\n    state[:] = 0\n",
     '@njit\ndef empty(rules):\n    seen = {"a": [1, "b"]}\n    return len(seen) - 1\n\n\n'
     "@njit\ndef start(rules, state):\n    state[:] = empty(rules)\n",
@@ -156,7 +156,7 @@ print(solution.exact.value, solution.exact.plies, solution.exact.states, solutio
 @pytest.mark.parametrize("seen", few.first(1, ["narrow", "random games"]))
 def test_the_solver_packs_states_by_what_occurs(seen: str, tmp_path: Path) -> None:
     """Nine cells of two bits and the turn: 3 bytes of 976, as many as packed by hand."""
-    user, project, trusted = _user(tmp_path, hexgame.KERNEL)
+    user, project, trusted = _user(tmp_path, hexgame.kernel())
     done = user.python("-c", SOLVE, seen, folder=project, NUMBA_DISABLE_JIT="1", **trusted)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["first", "5", "5514", "3"]
@@ -164,7 +164,7 @@ def test_the_solver_packs_states_by_what_occurs(seen: str, tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_hex_on_four_by_four_is_solved(tmp_path: Path) -> None:
-    user, project, trusted = _user(tmp_path, hexgame.KERNEL)
+    user, project, trusted = _user(tmp_path, hexgame.kernel())
     done = user.run("solve", "hex/4x4", "--memory", "4", folder=project, **trusted)
     assert done.returncode == 0, done.stderr
     assert "a state takes 5 bytes" in done.stderr + done.stdout
