@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from workbench import games
 from workbench.errors import InputError, Problem
 from workbench.files.project import Project
-from workbench.games.declaration import Conflict, Toggle, equal_settings, setting_text
+from workbench.games.declaration import COMMON, Conflict, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import rulesets, schema
 from workbench.questions.rulesets import Ruleset, load_ruleset
@@ -637,7 +637,13 @@ def test_text_has_the_summary_and_a_sentence_for_each_toggle() -> None:
     lines = shipped("limited-7").text()
     family = games.declaration("chatra")
     assert lines[: len(family.summary)] == list(family.summary)
-    assert len(lines) == len(family.summary) + len(family.toggles)
+    # Of what all families have in common nothing is said at its default.
+    assert len(lines) == len(family.summary) + len(family.toggles) - len(COMMON)
+    derived = shipped("limited-7").derive(swap="after-first", draw_value=0).text()
+    assert [line for line in derived if line not in lines] == [
+        COMMON[0].sentence("after-first"),
+        COMMON[1].sentence(0),
+    ]
     assert "Each player has 7 subjects; captured ones join the captor's hand." in lines
     assert "The drop limits end for both players after the first check." in shipped("E").text()
 

@@ -23,7 +23,8 @@ def test_every_ruleset_comes_with_three_trainings_of_one_budget(family: str) -> 
     for name in named:
         ruleset = rulesets.load_ruleset(name, PROJECT)
         for seed in SEEDS:
-            files = list(library.shipped_folder(PROJECT, family).glob(f"*-{ruleset.fingerprint}-{seed}.json"))
+            fingerprint = ruleset.unswapped.fingerprint
+            files = list(library.shipped_folder(PROJECT, family).glob(f"*-{fingerprint}-{seed}.json"))
             learned = library.find_learned(PROJECT, ruleset, seed)
             assert len(files) == 1 and learned is not None, (name, seed)
             assert (learned.version, learned.budget["nodes"]) == (declaration.trainer, declaration.training_nodes)

@@ -181,6 +181,29 @@ def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studi
         page.select_option("[data-seat='0']", "human")
 
 
+@pytest.mark.browser
+def test_sides_are_swapped_by_a_button_and_the_players_change_their_names(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/file/star/pie") as page:
+        new_game(page)
+        expect(page.locator("[data-move=swap]")).to_have_count(0)
+        click(page, "b2")
+        expect(page.locator("[data-move=swap]")).to_have_text("Swap sides")
+        page.click("[data-move=swap]")
+        expect(moves(page)).to_have_text(["b2", "swap"])
+        expect(page.locator(".turn b")).to_have_text("Second (●) to move")
+        expect(page.locator(".seat label")).to_have_text([re.compile("Second"), re.compile("First")])
+        page.click("[data-do=resign]")
+        expect(page.locator(".turn b")).to_have_text("Second (●) resigns: First (○) wins.")
+        page.click("[data-do=undo]")
+        expect(page.locator("[data-move=swap]")).to_have_count(1)
+        page.select_option("[data-seat='1']", "greedy")
+        expect(moves(page).nth(1)).to_be_visible()
+    with table(chromium, studio, "/play/file/star/pie", locale="ja-JP") as page:
+        new_game(page)
+        click(page, "b2")
+        expect(page.locator("[data-move=swap]")).to_have_text("先後を入れ替える")
+
+
 @pytest.mark.thorough
 @pytest.mark.browser
 def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Studio) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from workbench import games
 from workbench.games.declaration import (
+    COMMON,
     Conflict,
     Declaration,
     Group,
@@ -39,6 +40,8 @@ ONLY_REFUSE = {("rengo", "budget"), ("rengo", "prices")}
 """Toggles that decide what the loader refuses: no kernel reads them."""
 NO_RULE_OF_PLAY = ONLY_REFUSE | {("rengo", "first_army"), ("rengo", "second_army")}
 """Besides, those that decide what is set up: no position tells of them, and the twin that plays reads none of them."""
+COMMON_NAMES = {toggle.name for toggle in COMMON}
+"""Toggles of all families, which drivers read: no kernel, twin or position tells of them. See tests/test_swap.py."""
 KINDS = ("TOGGLES", "FEATURES", "EVENTS", "ENDINGS", "STYLES", "UNITS")
 
 
@@ -54,7 +57,7 @@ def missing_in_kernel(declaration: Declaration, sources: Mapping[str, str]) -> I
     files = f"workbench/games/{declaration.name}/kernel*.py"
     for toggle in declaration.toggles:
         read = re.search(rf"\brules\.{toggle.name}\b", source)
-        if not read and (declaration.name, toggle.name) not in ONLY_REFUSE:
+        if not read and (declaration.name, toggle.name) not in ONLY_REFUSE and toggle.name not in COMMON_NAMES:
             value = next(
                 (value.name for value in toggle.values if not equal_settings(value.name, toggle.default)), None
             )
@@ -131,7 +134,7 @@ def missing_in_twin(declaration: Declaration, sources: Iterable[str]) -> Iterato
     words = {node.value for node in nodes if isinstance(node, ast.Constant)}
     file = f"tests/naive/{declaration.name}.py"
     for toggle in declaration.toggles:
-        if toggle.name not in words and (declaration.name, toggle.name) not in NO_RULE_OF_PLAY:
+        if toggle.name not in {*words, *COMMON_NAMES} and (declaration.name, toggle.name) not in NO_RULE_OF_PLAY:
             yield (
                 f'{file}: the twin never reads settings["{toggle.name}"]; write its rule there, from the rule text and '
                 "not from the kernel"
@@ -154,7 +157,7 @@ def missing_witnesses(declaration: Declaration, known: tuple[witnesses.Witness, 
             '  sentence: What differs, in English.\n  sentence_ja: "日本語で。"'
         )
 
-    for toggle in declaration.toggles:
+    for toggle in (one for one in declaration.toggles if one.name not in COMMON_NAMES):
         witnessed = [one.value for one in known if one.toggle == toggle.name]
         for value in toggle.values:
             if not equal_settings(value.name, toggle.default) and not any(
@@ -376,6 +379,8 @@ def test_sources_are_translated(family: str) -> None:
 
 def test_toggles_of_no_group_come_last_without_a_title() -> None:
     declaration = dataclasses.replace(games.declaration("star"), groups=(Group("One", ("stuck",)),))
-    (title, [stuck]), (none, rest) = declaration.grouped()
+    (title, [stuck]), (_, common), (none, rest) = declaration.grouped()
     assert (title, stuck.name, none) == ("One", "stuck", "")
-    assert [toggle.name for toggle in rest] == [one.name for one in declaration.toggles if one.name != "stuck"]
+    assert [toggle.name for toggle in common] == [one.name for one in COMMON]
+    grouped = {"stuck", *COMMON_NAMES}
+    assert [toggle.name for toggle in rest] == [one.name for one in declaration.toggles if one.name not in grouped]

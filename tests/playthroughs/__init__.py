@@ -58,7 +58,8 @@ def _lines(ruleset: rulesets.Ruleset) -> Iterator[str]:
         )
         notes = game_state.board().notes
         game_state.push_text(move)
-        contract.events(game_state.rules, before, game_state.played[-1], game_state.state, counts)
+        if game_state.played[-1] != contract.SWAP:
+            contract.events(game_state.rules, before, game_state.played[-1], game_state.state, counts)
         happened = [f"{event} +{n}" for event, n in zip(names, counts - earlier, strict=True) if n]
         happened += [note for note in game_state.board().notes if note not in notes]
         hashed = hashlib.sha256(" ".join(legal).encode()).hexdigest()[:8]
@@ -87,7 +88,8 @@ def _replies(game_state: GameState, move: str) -> int:
     """The number of legal moves after a move; 0 if it ends the game."""
     state = game_state.state.copy()
     moves = np.zeros(int(contract.max_moves(game_state.rules)), np.int32)
-    contract.play(game_state.rules, state, game_state.notation.parse_move(game_state.rules, game_state.state, move))
+    if (code := game_state.parse(move)) != contract.SWAP:
+        contract.play(game_state.rules, state, code)
     n = contract.legal_moves(game_state.rules, state, moves)
     result, _ = contract.outcome(game_state.rules, state, n)
     return n if result == contract.ONGOING else 0

@@ -106,8 +106,8 @@ class Game:
 
     @property
     def player(self) -> str:
-        """What players call the seat that chooses the next move."""
-        return self._state.declaration.seats[self._state.seat]
+        """What players call the side that moves next."""
+        return self._state.declaration.seats[self._state.side]
 
     def legal_moves(self) -> list[str]:
         """The legal moves as players write them; none after the game has ended."""
@@ -147,7 +147,7 @@ class Game:
         if result == contract.ONGOING:
             return None
         endings = {ending.name: ending.sentence for ending in all_endings(self._state.declaration).values()}
-        return Outcome(RESULTS[result], str(termination), endings[str(termination)])
+        return Outcome(RESULTS[self._state.result], str(termination), endings[str(termination)])
 
     @without_internals
     def choose(self, agent: Agent = "greedy", seed: int = 0) -> str:

@@ -126,7 +126,9 @@ def ladder(
     if zero and zero not in labels:
         message = tr("expected one of the players, found '{zero}'", zero=zero)
         raise InputError([Problem("", None, "--zero", message, guess(zero, labels))])
-    planned = [ladders.Ladder(ruleset, players, DrawnLines(plies, lines), seed, max_plies) for ruleset in rulesets]
+    # Strengths are those of players who keep their sides.
+    plain, openings = [ruleset.unswapped for ruleset in rulesets], DrawnLines(plies, lines)
+    planned = [ladders.Ladder(ruleset, players, openings, seed, max_plies) for ruleset in plain]
     for each in planned:
         each.check_players(games)
     announce_compiling("trials._play_block", rulesets, planned[0].experiment.players)

@@ -99,7 +99,7 @@ def moves(
                 "ply": game_state.plies,
                 "seat": SEATS[game_state.seat],
                 "moves": legal,
-                "result": RESULTS[result] if over else None,
+                "result": RESULTS[game_state.result] if over else None,
                 "termination": termination,
             }
         )
@@ -113,12 +113,12 @@ def moves(
             tr(
                 "The game is over after {plies} plies: {results} ({termination}).",
                 plies=game_state.plies,
-                results=RESULTS[result],
+                results=RESULTS[game_state.result],
                 termination=termination,
             )
         )
         return
-    seat = game_state.declaration.seats[game_state.seat]
+    seat = game_state.declaration.seats[game_state.side]
     echo(
         tr(
             "{seat} ({seats}) has {count} legal moves at ply {plies}.",

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.agents import choose, memory_of, rows_of
+from workbench.engine.agents import choose, choose_even, memory_of, rows_of, swaps
 from workbench.engine.contract import (
+    SWAP,
     counts_positions,
     key,
     legal_moves,
@@ -25,28 +26,54 @@ from workbench.engine.rng import mix
 from workbench.engine.search.memory import remember
 from workbench.engine.trials import COUNT_EVERY, S1, S2, Codes, rules_of
 
+CLOSED, OPEN, OFFERED = 0, 1, 2
+"""Whether sides may be swapped: not, or not any more; later; or now, by the player whose turn it is."""
+
 
 @njit
 def _advise(
-    rules: Any, agent: Any, weights: Any, seed: Any, plies: int, later: Any, ws: Any, state: Any, moves: Any, rng: Any
+    rules: Any,
+    agent: Any,
+    weights: Any,
+    seed: Any,
+    plies: int,
+    later: Any,
+    ws: Any,
+    state: Any,
+    moves: Any,
+    rng: Any,
+    swapped: int,
+    swap: int,
 ) -> int:
-    """The move after the ``plies`` that led to ``state`` and those of ``later``, chosen as in `trials._play_game`."""
+    """The move after the ``plies`` that led to ``state`` and those of ``later``, chosen as in `trials._play_game`.
+
+    ``swapped`` is 1 where the seats have the other sides, ``swap`` whether they may take them (`OPEN` …).
+    """
     counting = counts_positions(rules)
     if counting and plies == 0:
         remember(ws, key(rules, state))
     for ply in range(later.shape[0]):
+        if later[ply] == SWAP:
+            continue
         play(rules, state, later[ply])
         if counting:
             remember(ws, key(rules, state))
     plies += later.shape[0]
-    if agent.kind == RANDOM and agent.style == 0 and plies % COUNT_EVERY != 0:
+    quick = agent.kind == RANDOM and agent.style == 0 and plies % COUNT_EVERY != 0
+    # Where sides are, or were just, offered, the game has listed the moves.
+    if quick and swap != OFFERED and (later.shape[0] == 0 or later[later.shape[0] - 1] != SWAP):
         move = sample_move(rules, state, rng)
         if move >= 0:
             return move
     n = legal_moves(rules, state, moves)
     if n == 0:
         return -1
-    salt = mix(seed ^ S2) if seat(rules, state) == 0 else mix(seed + S2)
+    mover = seat(rules, state) ^ swapped
+    salt = mix(seed ^ S2) if mover == 0 else mix(seed + S2)
+    if swap == OFFERED and swaps(rules, state, moves, n, agent, weights, ws, salt, rng):
+        return SWAP
+    if swap == OPEN and mover == 0:
+        return choose_even(rules, state, moves, n, agent, weights, ws, salt, rng)
     return choose(rules, state, moves, n, agent, weights, ws, salt, rng)
 
 
@@ -88,8 +115,11 @@ class Adviser:
         word = mix(self._seed ^ S1) if asked is None else self._answers[asked][1]
         self._random = np.full(1, word, np.uint64)
 
-    def choose(self, played_moves: Sequence[int]) -> int:
-        """The move that the agent plays after all the moves of the game so far; -1 if no move is legal there."""
+    def choose(self, played_moves: Sequence[int], swap: int = CLOSED) -> int:
+        """The move that the agent plays after all the moves of the game so far; -1 if no move is legal there.
+
+        ``swap`` says whether sides may be swapped (`OPEN` …): where they are offered, the answer may be `SWAP`.
+        """
         played = tuple(played_moves)
         if played not in self._answers:
             known = len(self._played)
@@ -107,6 +137,8 @@ class Adviser:
                 self._state,
                 self._moves,
                 self._random,
+                int(SWAP in played),
+                swap,
             )
             self._played = played
             self._answers[played] = int(move), int(self._random[0])

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from workbench.engine import linking
-from workbench.engine.contract import max_moves, preferred
+from workbench.engine.contract import FIRST, ONGOING, SECOND, legal_moves, max_moves, outcome, play, preferred
 from workbench.engine.jit import DISABLED, copy, inlined, spliced
 from workbench.engine.players import RANDOM, SEARCHES, Player
 from workbench.engine.rng import below, draw, unit
@@ -90,6 +90,12 @@ ask = _ask if DISABLED else _ask_by_address
 """The move that the player of the agent's kind chooses."""
 
 
+@inlined
+def at_random(agent: Any, rng: Any) -> bool:
+    """Whether an agent chooses this time without looking."""
+    return agent.kind == RANDOM or (agent.epsilon > 0.0 and unit(draw(rng)) < agent.epsilon)
+
+
 @spliced
 def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> int:
     """The move that an agent plays in ``state``, whose n legal moves are ``moves[:n]``; n is at least 1."""
@@ -97,7 +103,7 @@ def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
         n = preferred(rules, state, moves, n, agent.style)
     if n == 1:
         return moves[0]
-    if agent.kind == RANDOM or (agent.epsilon > 0.0 and unit(draw(rng)) < agent.epsilon):
+    if at_random(agent, rng):
         return moves[below(rng, n)]
     copy(state, ws.states[0])
     for i in range(n):
@@ -117,3 +123,48 @@ def judged(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
         ws.moves[0, i] = moves[i]
     ask(rules, agent, weights, ws, salt, rng, n)
     return ws.score[0]
+
+
+@spliced
+def choose_even(
+    rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
+) -> int:
+    """The move after which an agent thinks the sides most even: what the first player plays who may lose their side.
+
+    Each move is judged as the second player will judge the position, by a search of its own; among equals each is
+    equally likely.
+    """
+    if agent.style != 0:
+        n = preferred(rules, state, moves, n, agent.style)
+    if n == 1:
+        return moves[0]
+    if at_random(agent, rng):
+        return moves[below(rng, n)]
+    least, ties, chosen = 2.0, 0, 0
+    for i in range(n):
+        copy(state, ws.states[0])
+        play(rules, ws.states[0], moves[i])
+        count = legal_moves(rules, ws.states[0], ws.moves[0])
+        result, _ = outcome(rules, ws.states[0], count)
+        if result == ONGOING:
+            ask(rules, agent, weights, ws, salt, rng, count)
+            lead = abs(ws.score[0])
+        else:
+            lead = 1.0 if result in (FIRST, SECOND) else 0.0
+        if lead < least:
+            least, ties, chosen = lead, 1, i
+        elif lead == least:
+            ties += 1
+            if below(rng, ties) == 0:
+                chosen = i
+    return moves[chosen]
+
+
+@spliced
+def swaps(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> bool:
+    """Whether an agent takes the first side, which it does where it expects more than half of the points for it.
+
+    Of sides that it thinks even, and at random, it takes either as often.
+    """
+    lead = 0.0 if at_random(agent, rng) else judged(rules, state, moves, n, agent, weights, ws, salt, rng)
+    return below(rng, 2) == 0 if lead == 0.0 else lead > 0.0

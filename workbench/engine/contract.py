@@ -49,6 +49,9 @@ MOST_UNITS = 1024
 CAP, REPETITION, ADJUDICATED = 1, 2, 3
 """Terminations that belong to the driver; a family's own begin at 8."""
 
+SWAP = 1 << 30
+"""Stands for a move in lists of moves: the second player takes the side of the first. No kernel knows it."""
+
 MOVE: Any = np.int64 if DISABLED else np.int32
 """The type of a move that Python hands to a kernel: that of the drivers' lists, so that nothing is compiled twice.
 Without machine code it must be a longer one, since what is shifted by 32 bits is nothing then."""
@@ -297,11 +300,8 @@ def seat(rules: Any, state: Any) -> int:
     return KERNELS[type(rules)].seat(rules, state)  # type: ignore[no-any-return]
 
 
-def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Result and termination of a position that has n legal moves; ``(ONGOING, 0)`` while the game goes on.
-
-    Only n = 0 or n > 0 may matter. For drivers that know n; all others ask `terminal`.
-    """
+def plain_outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
+    """The kernel's ``outcome``, in which a draw is one whatever it counts; for `outcome`."""
     return KERNELS[type(rules)].outcome(rules, state, n)  # type: ignore[no-any-return]
 
 
@@ -310,8 +310,8 @@ def counts_positions(rules: Any) -> bool:
     return KERNELS[type(rules)].counts_positions(rules)  # type: ignore[no-any-return]
 
 
-def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """Result and termination of a position that now occurs for the ``count``-th time."""
+def plain_repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
+    """The kernel's ``repetition``, in which a draw is one whatever it counts; for `repetition`."""
     return KERNELS[type(rules)].repetition(rules, state, count)  # type: ignore[no-any-return]
 
 
@@ -379,9 +379,9 @@ MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
     preferred: (types.int64, (STATE, MOVES, types.int64, types.int64)),
     play: (types.none, (STATE, types.int32)),
     seat: (types.int64, (STATE,)),
-    outcome: (types.UniTuple(types.int64, 2), (STATE, types.int64)),
+    plain_outcome: (types.UniTuple(types.int64, 2), (STATE, types.int64)),
     counts_positions: (types.boolean, ()),
-    repetition: (types.UniTuple(types.int64, 2), (STATE, types.int64)),
+    plain_repetition: (types.UniTuple(types.int64, 2), (STATE, types.int64)),
     features: (types.none, (STATE, types.float64[::1])),
     board_size: (types.int64, ()),
     units: (types.int64, (STATE, STATE)),
@@ -392,6 +392,12 @@ MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
     unpack: (types.none, (PACKED, STATE)),
 }
 """What each function returns and takes after the rules, in compiled code."""
+
+
+def kernel_name(generic: Any) -> str:
+    """What a kernel calls the function that answers for one of `MACHINE_TYPES`."""
+    return str(generic.__name__).removeprefix("plain_")
+
 
 NOWHERE = 1
 """An address that is never called."""
@@ -408,7 +414,7 @@ def _symbols(rules: Any) -> str:
 def kernel_functions(rules: type) -> dict[Any, Any]:
     """The functions of the kernel that answers for a type of rules, each by the function above that calls it."""
     kernel = KERNELS[rules]
-    return {one: getattr(kernel, one.__name__) for one in MACHINE_TYPES if hasattr(kernel, one.__name__)}
+    return {one: getattr(kernel, kernel_name(one)) for one in MACHINE_TYPES if hasattr(kernel, kernel_name(one))}
 
 
 def link(rules: Any) -> None:
@@ -423,7 +429,7 @@ def link(rules: Any) -> None:
     LINKED[prefix] = folder
     try:
         for generic in functions:
-            linking.name(prefix + generic.__name__, compile_function(rules, generic.__name__))
+            linking.name(prefix + kernel_name(generic), compile_function(rules, kernel_name(generic)))
     except BaseException:
         # Machine code that is loaded for a name without a function calls address 0.
         del LINKED[prefix]
@@ -432,7 +438,7 @@ def link(rules: Any) -> None:
 
 def compile_function(rules: Any, name: str) -> int:
     """Compiles or loads the kernel's function of this name for a type of rules, and returns its address."""
-    generic = next(generic for generic in MACHINE_TYPES if generic.__name__ == name)
+    generic = next(generic for generic in MACHINE_TYPES if kernel_name(generic) == name)
     result, arguments = MACHINE_TYPES[generic]
     return linking.address_of(kernel_functions(rules.instance_class)[generic], result, (rules, *arguments))
 
@@ -447,7 +453,7 @@ def compile_only(rules: Any) -> None:
     LINKED[prefix] = folder_name(sources(KERNEL_FILES[rules.instance_class]))
     for generic, function in kernel_functions(rules.instance_class).items():
         keep(function)
-        linking.name(prefix + generic.__name__, NOWHERE)
+        linking.name(prefix + kernel_name(generic), NOWHERE)
 
 
 def _knows(rules: Any) -> bool:
@@ -456,15 +462,33 @@ def _knows(rules: Any) -> bool:
 
 def _linked_symbol(rules: Any, generic: Any) -> str:
     link(rules)
-    if not hasattr(KERNELS[rules.instance_class], generic.__name__):
-        raise AttributeError(f"{KERNEL_FILES[rules.instance_class]} has no function {generic.__name__}")
-    return f"{_symbols(rules)}{generic.__name__}"
+    if not hasattr(KERNELS[rules.instance_class], kernel_name(generic)):
+        raise AttributeError(f"{KERNEL_FILES[rules.instance_class]} has no function {kernel_name(generic)}")
+    return f"{_symbols(rules)}{kernel_name(generic)}"
 
 
 if not DISABLED:
     LINKERS.append(link)
     for _generic, (_result, _arguments) in MACHINE_TYPES.items():
         linking.call_by_name(_generic, _result, _arguments, _knows, functools.partial(_linked_symbol, generic=_generic))
+
+
+@inlined
+def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
+    """Result and termination of a position that has n legal moves; ``(ONGOING, 0)`` while the game goes on.
+
+    A draw is the result that it counts as (``draw_value``). Only n = 0 or n > 0 may matter. For drivers that know n;
+    all others ask `terminal`.
+    """
+    result, termination = plain_outcome(rules, state, n)
+    return (rules.draw_value if result == DRAW else result), termination
+
+
+@inlined
+def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
+    """Result and termination of a position that now occurs for the ``count``-th time; a draw as in `outcome`."""
+    result, termination = plain_repetition(rules, state, count)
+    return (rules.draw_value if result == DRAW else result), termination
 
 
 @njit

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import MOVE, event_count, events, play, seat, start, state_size
+from workbench.engine.contract import MOVE, SWAP, event_count, events, play, seat, start, state_size
 from workbench.engine.jit import copy, njit
 from workbench.engine.trials import Codes, rules_of
 
@@ -19,22 +19,26 @@ def _follow(
     for game in range(lines.shape[0]):
         start(rules, state)
         counts[:] = 0
+        swapped = 0
         for ply in range(lines.shape[1]):
             if lines[game, ply] < 0:
                 break
-            seats[at] = seat(rules, state)
+            seats[at] = seat(rules, state) ^ swapped
             copy(state, before)
             for i in range(which.shape[0]):
                 happened[i, at] = -counts[which[i]]
-            play(rules, state, MOVE(lines[game, ply]))
-            events(rules, before, MOVE(lines[game, ply]), state, counts)
+            if lines[game, ply] == SWAP:
+                swapped = 1
+            else:
+                play(rules, state, MOVE(lines[game, ply]))
+                events(rules, before, MOVE(lines[game, ply]), state, counts)
             for i in range(which.shape[0]):
                 happened[i, at] += counts[which[i]]
             at += 1
 
 
 def follow(game: str, codes: Codes, lines: Any, which: Any) -> tuple[Any, Any]:
-    """For each ply of games, one game behind the other, the seat that moved, and what it added to some event counters.
+    """For each ply of games, one game behind the other, the player who moved, and what it added to some event counters.
 
     ``lines`` int32 (games x plies, -1 after the end) are legal moves, ``which`` the numbers of the counters; the answer
     is int8 (plies) and int32 (counters x plies).

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench.engine import jit, linking
-from workbench.engine.agents import FUNCTIONS, choose, judged, memory_of, rows_of
+from workbench.engine.agents import FUNCTIONS, choose, choose_even, judged, memory_of, rows_of, swaps
 from workbench.engine.contract import (
     ADJUDICATED,
     CAP,
@@ -19,6 +19,7 @@ from workbench.engine.contract import (
     MOVE,
     ONGOING,
     SECOND,
+    SWAP,
     compile_function,
     compile_only,
     counts_positions,
@@ -27,6 +28,7 @@ from workbench.engine.contract import (
     feature_count,
     features,
     kernel_functions,
+    kernel_name,
     key,
     legal_moves,
     max_moves,
@@ -50,7 +52,7 @@ COUNT_EVERY = 17
 """Random players count the legal moves at every so many plies (an odd number, so that both sides are counted); all
 others at every ply."""
 
-RESULT, TERMINATION, PLIES, TURNS = 0, 1, 2, 3
+RESULT, TERMINATION, PLIES, TURNS, SWAPPED = range(5)
 ILLEGAL = -1
 """Stands for the termination of a game whose line has a move that is not legal; `run_block` raises it."""
 EVEN = 0.05
@@ -98,6 +100,10 @@ def _play_game(
     The moves of ``line`` (int32, up to the first -1) are played before the players choose any; they count as all others
     do. It may be as long as the game: what ends a game, or stops it, ends the line, too.
 
+    At the first turn of the second player after ``rules.swap`` plies (0: never) that player may take the first side, if
+    the last of these plies was chosen and not given: `SWAP` is then played, which counts as a ply. Up to there the
+    first player makes the sides even. ``first`` and ``second`` are players by their seats; so is the result.
+
     ``buffers`` is two states, ``moves`` a move buffer, ``rng`` the word of the random numbers, ``record`` int32 words
     (`RESULT` …), ``counts`` the event counters, ``played`` receives as many moves as it has room for,
     ``trace`` float64 words (`LEAD_CHANGES` …), which stay as they are where both play at random. ``weights`` are those
@@ -122,6 +128,7 @@ def _play_game(
     plies = 0
     turns = 0
     last_seat = -1
+    swapped, may_swap = 0, rules.swap > 0
     legal = 0.0
     counted = 0
     hashed = np.uint64(0)
@@ -135,9 +142,11 @@ def _play_game(
         count = remember(ws, key(rules, state)) if counting else 1
         move = -1
         given = line[plies] if plies < line.shape[0] else -1
-        player = first if who == 0 else second
+        mover = who ^ swapped
+        player = first if mover == 0 else second
+        offered = may_swap and who == 1 and plies >= rules.swap
         # A random player who need not list the moves does so only now and then, to count them.
-        quick = player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0
+        quick = player.kind == RANDOM and player.style == 0 and plies % COUNT_EVERY != 0 and not offered
         if quick and given < 0 and plies < max_plies:
             result, termination = outcome(rules, state, 1)
             if result == ONGOING:
@@ -161,14 +170,30 @@ def _play_game(
             if player.kind != RANDOM or plies % COUNT_EVERY == 0:
                 legal += n
                 counted += 1
+            if offered:
+                may_swap = False
+                drawn = line.shape[0] >= rules.swap and line[rules.swap - 1] >= 0
+                free = given < 0 and not drawn and plies + 1 < max_plies
+                if free and swaps(rules, state, moves, n, player, weights[1], ws, salt_second, rng):
+                    given = SWAP
+                if given == SWAP:
+                    swapped, mover, player = 1, 0, first
+                    if plies < played.shape[0]:
+                        played[plies] = SWAP
+                    hashed = mix(hashed ^ np.uint64(SWAP + 1))
+                    plies += 1
+                    given = line[plies] if plies < line.shape[0] else -1
             if given >= 0:
                 move = given if place_of(given, moves, n) < n else -1
                 if move < 0:
                     termination = ILLEGAL
                     break
             else:
-                salt = salt_first if who == 0 else salt_second
-                move = choose(rules, state, moves, n, player, weights[who], ws, salt, rng)
+                salt = salt_first if mover == 0 else salt_second
+                if may_swap and mover == 0:
+                    move = choose_even(rules, state, moves, n, player, weights[0], ws, salt, rng)
+                else:
+                    move = choose(rules, state, moves, n, player, weights[mover], ws, salt, rng)
         if who != last_seat:
             turns += 1
             last_seat = who
@@ -202,7 +227,8 @@ def _play_game(
                 plies_second += 1
                 roots_second += math.sqrt(-lead)
                 most_second = max(most_second, -lead)
-    record[RESULT] = result
+    record[RESULT] = FIRST + SECOND - result if swapped != 0 and result in (FIRST, SECOND) else result
+    record[SWAPPED] = swapped
     record[TERMINATION] = termination
     record[PLIES] = plies
     record[TURNS] = turns
@@ -341,7 +367,7 @@ def _call_of(
         buffers=np.zeros((2, state_size(rules)), np.int64),
         moves=np.zeros(max_moves(rules), np.int32),
         rng=np.zeros(1, np.uint64),
-        records=np.zeros((n, 4), np.int32),
+        records=np.zeros((n, 5), np.int32),
         legal=np.zeros(n, np.float64),
         hashes=np.zeros(n, np.uint64),
         counts=np.zeros((n, event_count(rules)), np.int32),
@@ -366,7 +392,8 @@ def run_block(
     ``lines`` int32 (games x plies, -1 where a line is shorter) are moves that are played before the players choose any;
     None: the players choose all. A line may be as long as the game, and longer than it.
 
-    ``result`` and ``termination`` int8, ``plies`` and ``turns`` int32, ``legal_moves`` float64 (the mean over the
+    ``result`` (of the seats, whichever sides they played) and ``termination`` int8, ``plies``, ``turns`` and
+    ``swapped`` (1 where the second player took the first side) int32, ``legal_moves`` float64 (the mean over the
     plies at which they were counted), ``game_hash`` uint64 (of the whole move list), ``events`` int32 (games x
     counters), ``opening`` int32 (games x ``keep`` moves, -1 where the game was shorter), ``nodes`` int64 (one
     number: the positions that the players looked at), and the float64 numbers of `game_numbers.NUMBERS`: see
@@ -394,6 +421,7 @@ def run_block(
         "termination": records[:, TERMINATION].astype(np.int8),
         "plies": records[:, PLIES].copy(),
         "turns": records[:, TURNS].copy(),
+        "swapped": records[:, SWAPPED].copy(),
         "legal_moves": call.legal,
         "game_hash": call.hashes,
         "events": call.counts,
@@ -429,7 +457,7 @@ def parts(game: str, codes: Codes, kinds: Collection[int]) -> list[str | int]:
     """
     names: dict[Any, str] = {}  # a kernel may have one function for two purposes
     for generic, function in kernel_functions(type(rules_of(game, codes))).items():
-        names.setdefault(function, generic.__name__)
+        names.setdefault(function, kernel_name(generic))
     listing, *others = sorted(names.values(), key=lambda name: name != legal_moves.__name__)
     return [listing, *(kind for kind in kinds if kind != RANDOM), BLOCK, *others]
 

@@ -13,7 +13,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +50,8 @@ class ExactResult:
     value: str
     """Who wins with best play: first or second; draw, if neither can force a win."""
     plies: int | None
-    """To the end with best play: the winner hurries, the loser delays; None for a draw."""
+    """To the end with best play: the winner hurries, the loser delays; None for a draw, and for a win that is a draw of
+    which the rules say that one side wins it."""
     positions: int
     """Reachable positions, as the rule about repetition tells them apart (board and side to move)."""
     states: int
@@ -134,14 +135,17 @@ def solve_ruleset(
     """Solves a ruleset from its start.
 
     ``progress`` hears how far it is. Where a position that occurs too often is a draw, that rule is left aside: who can
-    force a win can do so without repeating a position, and who cannot does not win by repeating. Random play is not
-    followed then, for its course does depend on the rule, nor if ``random`` is false.
+    force a win can do so without repeating a position, and who cannot does not win by repeating, unless draws count as
+    won. Random play is not followed then, for its course does depend on the rule, nor if ``random`` is false. Where
+    sides may be swapped the result is that of the players, the values of states are those of the sides, and random play
+    is not followed, either.
 
     Raises:
         InputError: more than ``max_states`` states can be reached, they do not fit into ``memory`` bytes, or a
             repetition can be lost or won.
     """
     from workbench.engine import contract, solver
+    from workbench.games.game_state import GameState
     from workbench.games.results import RESULTS, all_endings
 
     rules = ruleset.rules()
@@ -171,10 +175,12 @@ def solve_ruleset(
     transitions = graph.transitions
     value = int(graph.values[0])
     drawn = value in (0, solver.DRAWN)
+    # Positions that are repeated without end are draws, which the rules may count as won by one side.
+    counted = int(rules.draw_value) if repeats else contract.DRAW
     exact = ExactResult(
         ruleset.name,
         ruleset.fingerprint,
-        value=RESULTS[contract.DRAW if drawn else contract.FIRST if value > 0 else contract.SECOND],
+        value=RESULTS[counted if drawn else contract.FIRST if value > 0 else contract.SECOND],
         plies=None if drawn else abs(value) - 1,
         positions=graph.count_positions(),
         states=graph.found,
@@ -182,7 +188,58 @@ def solve_ruleset(
         terminals={endings[code].name: number for code, number in enumerate(graph.endings.tolist()) if number},
         random=of_random,
     )
-    return Solution(exact, rules, graph.states, graph.layout, graph.values, lengths)
+    solution = Solution(exact, rules, graph.states, graph.layout, graph.values, lengths)
+    if not ruleset.swap_ply:
+        return solution
+    value = _swapped_value(GameState(ruleset.game, ruleset.codes()), solution.book, counted, {})
+    known = abs(value) > solver.LONGEST // 2
+    return replace(
+        solution,
+        exact=replace(
+            exact,
+            value=RESULTS[contract.DRAW if value == 0 else contract.FIRST if value > 0 else contract.SECOND],
+            plies=solver.LONGEST - abs(value) if known else None,
+            random=None,
+        ),
+    )
+
+
+def _swapped_value(game_state: GameState, book: tuple[Any, Any], drawn: int, seen: dict[bytes, int]) -> int:
+    """The value of a position for the players while the sides may be swapped, counted as in `Solution.book`.
+
+    ``book`` has the values of the sides; ``drawn`` is the result that 0 in it counts as: then it is a win without a
+    known length, which is counted as ±1.
+    """
+    from workbench.engine import contract, solver
+    from workbench.engine.advice import OFFERED
+
+    word = game_state.plies.to_bytes(2, "big") + game_state.state.tobytes()
+    if word in seen:
+        return seen[word]
+    result, _ = game_state.outcome()
+    if result != contract.ONGOING:
+        value = {contract.FIRST: solver.LONGEST, contract.SECOND: -solver.LONGEST}.get(result, 0)
+    elif game_state.swap == OFFERED:
+        packed, words = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
+        contract.pack(game_state.rules, game_state.state, packed[0])
+        solver.hash_states(packed, words)
+        value = int(solver.look_up(*book, words[0])) or {contract.FIRST: 1, contract.SECOND: -1}.get(drawn, 0)
+        # The swap is a ply; the second player takes what is better.
+        value = min(value, _a_ply_earlier(-value))
+    else:
+        values = []
+        for move in game_state.legal():
+            game_state.push(move)
+            values.append(_a_ply_earlier(_swapped_value(game_state, book, drawn, seen)))
+            game_state.undo()
+        value = max(values) if game_state.side == 0 else min(values)
+    seen[word] = value
+    return value
+
+
+def _a_ply_earlier(value: int) -> int:
+    """The value before the ply that led to this one; a win without a known length stays one."""
+    return value - (value > 1) + (value < -1)
 
 
 def describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
@@ -240,7 +297,11 @@ def describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     """The exact result in lines for a terminal."""
     seats = dict(zip(("first", "second"), _declaration(ruleset).seats, strict=True))
     yield join(": ", (ruleset.name, ruleset.heading))
-    if exact.value in seats:
+    if exact.value in seats and ruleset.swap_ply:
+        seats = {"first": tr("the first player"), "second": tr("the second player")}
+    if exact.value in seats and exact.plies is None:
+        yield tr("With best play {winner} wins: a draw counts as a win.", winner=seats[exact.value])
+    elif exact.value in seats:
         yield tr("With best play {winner} wins, in {plies} plies.", winner=seats[exact.value], plies=exact.plies)
     else:
         yield tr("With best play neither side can force a win: a draw.")
@@ -272,7 +333,8 @@ def describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
 
 def solution_path(ruleset: Ruleset, project: Project) -> Path:
     """Where the values of a ruleset's states are kept."""
-    return project.reports / SOLUTIONS / f"{ruleset.name.replace('/', '-')}-{ruleset.fingerprint}.states.npz"
+    name = f"{ruleset.name.replace('/', '-')}-{ruleset.unswapped.fingerprint}.states.npz"
+    return project.reports / SOLUTIONS / name
 
 
 def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
@@ -360,16 +422,18 @@ def moves_with_values(game_state: GameState, solution: tuple[Any, Any]) -> list[
     from workbench.engine import contract, solver
 
     packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
+    sign = 1 if game_state.side == 0 else -1
     valued_moves = []
     for move in game_state.legal():
         text = game_state.format(move)
         game_state.push(move)
         contract.pack(game_state.rules, game_state.state, packed[0])
         solver.hash_states(packed, word)
-        valued_moves.append((text, int(solver.look_up(*solution, word[0]))))
+        value = int(solver.look_up(*solution, word[0]))
+        # Who swaps has the first side from then on.
+        valued_moves.append((text, value, value if move == contract.SWAP else sign * value))
         game_state.undo()
-    sign = 1 if int(contract.seat(game_state.rules, game_state.state)) == 0 else -1
-    return sorted(valued_moves, key=lambda item: -sign * item[1])
+    return [(text, value) for text, value, _ in sorted(valued_moves, key=lambda item: -item[2])]
 
 
 def describe_value(value: int, seats: tuple[str, str], played: int = 0) -> str:

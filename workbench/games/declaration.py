@@ -184,6 +184,72 @@ class Conflict:
     message: str
 
 
+SWAP, NO_SWAP = "swap", "none"
+"""The toggle of the pie rule, and its value where players keep their sides."""
+COMMON = (
+    Toggle(
+        name=SWAP,
+        title=tr("Swapping sides (pie rule)"),
+        source=tr(
+            "the pie rule: 'one cuts, the other chooses'; in Hex: C. Browne, 'Hex Strategy: Making the Right "
+            "Connections', A K Peters, 2000. After how many plies, and at whose turn, is ours"
+        ),
+        default=NO_SWAP,
+        values=(
+            Value(NO_SWAP, tr("The players keep their sides.")),
+            Value(
+                "after-first",
+                tr(
+                    "Pie rule: after the first ply the second player may swap sides instead of moving; the first "
+                    "player then goes on with the other side."
+                ),
+                label=tr("swapping sides after the first ply"),
+            ),
+            Value(
+                "after-second",
+                tr(
+                    "Pie rule: at their first turn after ply 2 the second player may swap sides instead of moving; the "
+                    "first player then goes on with the other side."
+                ),
+                label=tr("swapping sides after ply 2"),
+            ),
+        ),
+        span=Span(
+            3,
+            40,
+            tr(
+                "Pie rule: at their first turn after ply {n} the second player may swap sides instead of moving; the "
+                "first player then goes on with the other side."
+            ),
+        ),
+    ),
+    Toggle(
+        name="draw_value",
+        title=tr("What a draw counts"),
+        source=tr("FIDE, regulations of the World Cup: in the sudden death game (Armageddon) a draw is Black's win"),
+        default=0.5,
+        values=(
+            # The code is the result that a draw counts as, as the engine numbers results.
+            Value(0.5, tr("A draw counts one half for each player."), code=3),
+            Value(
+                0,
+                tr("A draw counts as a win of the side that moves second (Armageddon)."),
+                code=2,
+                label=tr("a draw is won by the side that moves second"),
+            ),
+            Value(
+                1,
+                tr("A draw counts as a win of the side that moves first."),
+                code=1,
+                label=tr("a draw is won by the side that moves first"),
+            ),
+        ),
+    ),
+)
+"""The rules that every family has: how the players come by their sides, and what a draw counts. Drivers read them, not
+kernels. Rule books say nothing of them at their defaults."""
+
+
 @dataclass(frozen=True)
 class Custom:
     """A sentence of the rule book that no rule of play depends on: how squares are named where the rules are these.
@@ -308,6 +374,13 @@ class Declaration:
     groups: tuple[Group, ...] = ()
     """What belongs together among the toggles, in the order of pages; toggles of no group come last."""
 
+    def __post_init__(self) -> None:
+        own = (toggle for toggle in self.toggles if toggle not in COMMON)
+        object.__setattr__(self, "toggles", (*own, *COMMON))
+        names = tuple(toggle.name for toggle in COMMON)
+        if self.groups and names not in (group.toggles for group in self.groups):
+            object.__setattr__(self, "groups", (*self.groups, Group(tr("Sides and score"), names)))
+
     def grouped(self) -> Iterator[tuple[str, list[Toggle]]]:
         """The toggles in their groups, each with its title; those of no group without one."""
         named = {name for group in self.groups for name in group.toggles}
@@ -349,7 +422,7 @@ class Declaration:
 
     def sentences(self, settings: Mapping[str, Setting]) -> Iterator[tuple[Toggle, str]]:
         """The sentence of each toggle that has an effect under settings of every toggle."""
-        idle = self.idle(settings)
+        idle = self.idle(settings) | {one.name for one in COMMON if equal_settings(settings[one.name], one.default)}
         return ((one, one.sentence(settings[one.name])) for one in self.toggles if one.name not in idle)
 
     def codes(self, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:

@@ -10,11 +10,13 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract
+from workbench.engine.advice import CLOSED, OFFERED, OPEN
 from workbench.engine.trials import Codes, rules_of
 from workbench.errors import InputError, Problem, WorkbenchError, abbreviated, text_of
 from workbench.files import yamlfile
 from workbench.games.declaration import Board
-from workbench.games.results import all_endings
+from workbench.games.results import all_endings, with_sides
+from workbench.games.swapping import formatted, parsed
 from workbench.language import tr
 
 LONGEST_POSITION, LONGEST_MOVE = 4000, 200
@@ -79,7 +81,7 @@ class GameState:
             except ValueError as error:
                 raise IllegalMove(tr("the position cannot be set up: {error}", error=error)) from error
         self._states = [state]
-        self._keys = [int(contract.key(self.rules, state))]
+        self._keys: list[int | None] = [int(contract.key(self.rules, state))]
 
     @property
     def state(self) -> Any:
@@ -92,9 +94,29 @@ class GameState:
         return len(self.played)
 
     @property
-    def seat(self) -> int:
-        """Who chooses the next move: 0 or 1."""
+    def side(self) -> int:
+        """The side that chooses the next move, as the kernel counts seats: 0 for the one that moved first."""
         return int(contract.seat(self.rules, self.state))
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the players have the other sides: the second that which moved first."""
+        return contract.SWAP in self.played
+
+    @property
+    def seat(self) -> int:
+        """The player who chooses the next move: 0 or 1, in the order in which they sat down."""
+        return self.side ^ self.swapped
+
+    @property
+    def swap(self) -> int:
+        """Whether the players may swap sides: not, or not any more (0), later (1), or now instead of a move (2)."""
+        after = int(self.rules.swap)
+        if not after or self.setup is not None or self.swapped:
+            return CLOSED
+        if any(contract.seat(self.rules, state) == 1 for state in self._states[after:-1]):
+            return CLOSED
+        return OFFERED if self.plies >= after and self.side == 1 else OPEN
 
     def before(self, ply: int) -> Any:
         """The kernel's state before a ply that was played, from 0 on."""
@@ -106,7 +128,8 @@ class GameState:
         found = []
         for ply, move in enumerate(self.played):
             before = counts.copy()
-            contract.events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
+            if move != contract.SWAP:
+                contract.events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
             changed = np.flatnonzero(counts != before)
             found.append(tuple(self.declaration.events[int(place)].name for place in changed))
         return found
@@ -134,14 +157,17 @@ class GameState:
         """The legal moves by the rules of the game, in the kernel's order; none after the game has ended."""
         if self.outcome()[0] != contract.ONGOING:
             return []
-        return self._generate()
+        return self._generate() + [contract.SWAP] * (self.swap == OFFERED)
 
     def legal_texts(self) -> list[str]:
         """The legal moves as players write them, in the kernel's order."""
         return [self.format(move) for move in self.legal()]
 
     def outcome(self) -> tuple[int, str | None]:
-        """The result code and the name of the termination; ``(ONGOING, None)`` while the game goes on."""
+        """The result code and the name of the termination; ``(ONGOING, None)`` while the game goes on.
+
+        The result is that of the sides; of the players it is the other one where they were swapped (`result`).
+        """
         result, termination = contract.terminal(self.rules, self.state, self._buffer)
         if result == contract.ONGOING:
             result, termination = contract.repetition(self.rules, self.state, self._keys.count(self._keys[-1]))
@@ -149,13 +175,21 @@ class GameState:
             return contract.ONGOING, None
         return int(result), all_endings(self.declaration)[int(termination)].name
 
+    @property
+    def result(self) -> int:
+        """The result code for the players, in the order in which they sat down, as records have it."""
+        result, _ = self.outcome()
+        return with_sides(result, self.swapped)
+
     def push(self, move: int) -> None:
         """Plays a legal move."""
         self.texts.append(self.format(move))
         state = self.state.copy()
-        contract.play(self.rules, state, move)
+        if move != contract.SWAP:
+            contract.play(self.rules, state, move)
         self._states.append(state)
-        self._keys.append(int(contract.key(self.rules, state)))
+        # Where only the sides are swapped, the position has not occurred once more.
+        self._keys.append(int(contract.key(self.rules, state)) if move != contract.SWAP else None)
         self.played.append(int(move))
 
     def push_text(self, text: str) -> None:
@@ -177,18 +211,28 @@ class GameState:
                     reason=reason,
                 )
             )
-        self.push(self.notation.parse_move(self.rules, self.state, text))
+        self.push(self.parse(text))
+
+    def parse(self, text: str) -> int:
+        """The move that a text stands for.
+
+        Raises:
+            ValueError: it is no text of a move here; whether the move is legal is not asked.
+        """
+        return parsed(self.notation, self.rules, self.state, text)
 
     def why_not(self, text: str) -> str:
         """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
         if len(text) > LONGEST_MOVE:
             return tr("'{abbreviated}' is not a move", abbreviated=abbreviated(text))
         try:
-            move = self.notation.parse_move(self.rules, self.state, text)
+            move = self.parse(text)
         except ValueError as problem:
             return text_of(problem)
-        if move in self._generate():
+        if move in self._generate() or (move == contract.SWAP and self.swap == OFFERED):
             return ""
+        if move == contract.SWAP:
+            return tr("sides cannot be swapped here")
         why: str = self.notation.explain(self.rules, self.state, text, move)
         return why
 
@@ -202,7 +246,7 @@ class GameState:
 
     def format(self, move: int) -> str:
         """A move as players write it."""
-        return str(self.notation.format_move(self.rules, self.state, int(move)))
+        return formatted(self.notation, self.rules, self.state, int(move))
 
     def board(self, before: int | None = None) -> Board:
         """The position, or that ``before`` a ply that was played (from 0 on), as a grid of symbols."""
@@ -214,7 +258,8 @@ class GameState:
         """The cells of the board, as (row, column), that the last move changed."""
         if not self.played:
             return frozenset()
-        before = self.notation.board(self.rules, self._states[-2])
+        # A swap touches nothing; what the move before it did is still shown.
+        before = self.notation.board(self.rules, self._states[-3 if self.played[-1] == contract.SWAP else -2])
         assert isinstance(before, Board)
         return before.changes(self.board())
 

@@ -13,6 +13,7 @@ import numpy as np
 from workbench import games
 from workbench.engine import contract
 from workbench.engine.trials import Codes, rules_of
+from workbench.games.swapping import formatted, parsed
 
 
 def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
@@ -22,7 +23,7 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
     share is played once.
     """
     rules = rules_of(game, codes)
-    format_move = games.notation(game).format_move
+    notation = games.notation(game)
     openings = np.asarray(openings)
     lines, line_of_game = np.unique(openings, axis=0, return_inverse=True)
     # The position before each ply of the line in hand; lines are sorted, so each shares its beginning with the last.
@@ -40,9 +41,10 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
             move = line[ply]
             if move < 0:
                 break
-            moves.append(str(format_move(rules, positions[ply], move)))
+            moves.append(formatted(notation, rules, positions[ply], move))
             positions[ply + 1] = positions[ply]
-            contract.play(rules, positions[ply + 1], move)
+            if move != contract.SWAP:
+                contract.play(rules, positions[ply + 1], move)
             played.append(move)
         texts.append(" ".join(moves))
     return [texts[number] for number in line_of_game.reshape(-1).tolist()]
@@ -55,13 +57,14 @@ def opening_moves(game: str, codes: Codes, texts: Sequence[str]) -> Any:
         ValueError: a text is none of a move in its position; whether the move is legal is not asked.
     """
     rules = rules_of(game, codes)
-    parse_move = games.notation(game).parse_move
+    notation = games.notation(game)
     lines = [text.split() for text in texts]
     moves = np.full((len(lines), max(map(len, lines), default=0)), -1, np.int32)
     state = np.zeros(int(contract.state_size(rules)), np.int64)
     for line, words in zip(moves, lines, strict=True):
         contract.start(rules, state)
         for ply, word in enumerate(words):
-            line[ply] = parse_move(rules, state, word)
-            contract.play(rules, state, int(line[ply]))
+            line[ply] = parsed(notation, rules, state, word)
+            if line[ply] != contract.SWAP:
+                contract.play(rules, state, int(line[ply]))
     return moves

@@ -13,6 +13,9 @@ RESULTS = ("unfinished", "first", "second", "draw")
 SCORES: Mapping[str, float] = {"first": 1.0, "draw": 0.5, "second": 0.0}
 """What a result is worth to the first seat."""
 
+SWAP = "swap"
+"""How it is written among moves that the players swap sides."""
+
 SEATS = ("first", "second")
 """The seats 0 and 1. The first is the player of the side that moves first in the base game."""
 
@@ -31,6 +34,11 @@ ENGINE_ENDINGS: Mapping[int, Named] = {
     ),
 }
 """The endings of the engine, by code."""
+
+
+def with_sides(result: int, swapped: bool) -> int:
+    """The result code of the sides for the players, or the other way round: the other side's where they are swapped."""
+    return 3 - result if swapped and result in (1, 2) else result
 
 
 def all_endings(declaration: Declaration) -> dict[int, Named]:

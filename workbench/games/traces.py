@@ -58,7 +58,8 @@ def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -
         evaluations, legal = [], []
         for move in line[line >= 0]:
             legal.append(contract.legal_moves(rules, state, buffer))
-            contract.play(rules, state, move)
+            if move != contract.SWAP:
+                contract.play(rules, state, move)
             value = sum(share * heuristic(rules, state, agent, row, ws) for agent, row, share in looks)
             evaluations.append(chance(value))
         thousandths = np.rint(UNIT * np.array(evaluations, np.float64)).astype(np.int16)

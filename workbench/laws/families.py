@@ -36,7 +36,7 @@ def files_are_complete(family: str) -> None:
     kernel, notation = games.kernel(family), games.notation(family)
     if getattr(kernel, "Rules", None) not in contract.KERNELS:
         raise Broken(tr("kernel.py does not end with implement(Rules, …)"))
-    wanted = {one.__name__ for one in contract.MACHINE_TYPES} | {"state_size", "max_moves"}
+    wanted = {contract.kernel_name(one) for one in contract.MACHINE_TYPES} | {"state_size", "max_moves"}
     for module, names in ((kernel, sorted(wanted - LEFT_OUT)), (notation, NOTATION)):
         missing = [name for name in names if not callable(getattr(module, name, None))]
         if missing:

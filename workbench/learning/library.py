@@ -162,6 +162,7 @@ def find_learned(
     Raises:
         InputError: a file is damaged, or is none of a training.
     """
+    ruleset = ruleset.unswapped
     version = games.declaration(ruleset.game).trainer
     for file in _training_files(project, ruleset, seed):
         learned = _read_training(str(file), file.stat().st_mtime_ns)

@@ -114,7 +114,7 @@ class WorkbenchPlayer:
         if self.adviser is None:
             game, codes, begin = game_state.game, game_state.codes, game_state.before(0)
             self.adviser = Adviser(game, codes, self.player, self.seed, self.max_plies, begin)
-        return self.adviser.choose(game_state.played)
+        return self.adviser.choose(game_state.played, game_state.swap)
 
 
 class _UciPlayer:
@@ -172,7 +172,7 @@ class _PythonPlayer:
         if isinstance(answer, str):
             reason = game_state.why_not(answer)
             if not reason:
-                return int(game_state.notation.parse_move(game_state.rules, game_state.state, answer))
+                return game_state.parse(answer)
         elif not isinstance(answer, bool) and hasattr(answer, "__index__") and int(answer) in game_state.legal():
             return int(answer)
         raise _illegal_move(self.outsider.label, answer, game_state, self.outsider.ruleset)

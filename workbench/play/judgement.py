@@ -52,7 +52,7 @@ def solvable(ruleset: Ruleset, project: Project) -> bool:
     if solutions.solution_path(ruleset, project).is_file():
         return True
     for place in (project, projects.shipped_project()):
-        exact = solutions.load_exact_results(place).get(ruleset.fingerprint)
+        exact = solutions.load_exact_results(place).get(ruleset.unswapped.fingerprint)
         if exact is not None and exact.states <= SOLVED_AT_ONCE:
             return True
     return False
@@ -118,8 +118,9 @@ class Judge:
 
     def worths(self, game_state: GameState, moves: Iterable[int]) -> list[Worth]:
         """What some legal moves of a position are worth; the position is left as it is."""
-        seat = game_state.seat
-        return [self._worth(game_state, move, seat) for move in moves]
+        side = game_state.side
+        # Who swaps has the first side from then on.
+        return [self._worth(game_state, move, 0 if move == contract.SWAP else side) for move in moves]
 
     def best(self, game_state: GameState) -> Worth | None:
         """The move that is worth most, the first of several; None where there is none."""

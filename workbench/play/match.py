@@ -16,8 +16,9 @@ from workbench.console import columns, stoppable, wrapped
 from workbench.engine import contract, trials
 from workbench.errors import nearest
 from workbench.exact import solutions
+from workbench.games import swapping
 from workbench.games.game_state import GameState
-from workbench.games.results import RESULTS, SEATS, all_endings
+from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
 from workbench.language import join, tr, translated
 from workbench.learning import library
 from workbench.outside.outside_games import block_runner
@@ -174,6 +175,12 @@ def written_down(
     family = games.declaration(ruleset.game)
     about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **tags}
     rules = trials.rules_of(ruleset.game, ruleset.codes())
+    if contract.SWAP in codes:
+        # What is exchanged is the game on the board, and who played which side of it.
+        ply = list(codes).index(contract.SWAP)
+        about["Swap"] = f"after ply {ply}"
+        codes, moves = swapping.on_board(codes), [*moves[:ply], *moves[ply + 1 :]]
+        result, first, second = RESULTS[with_sides(RESULTS.index(result), True)], second, first
     players = tuple(f"{label} ({seat!s})" for label, seat in zip((first, second), family.seats, strict=True))
     return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, about))
 
@@ -284,8 +291,10 @@ class Match:
             if seated_player is not None:
                 with stoppable():
                     move = seated_player.choose(self.game_state)
+                mover = self.name(seat)
                 self.push(seat, move)
-                self.say(tr("{seat} plays {move}", seat=self.name(seat), move=self.game_state.texts[-1]))
+                self.say(tr("{seat} plays {move}", seat=mover, move=self.game_state.texts[-1]))
+                self.say_swap()
                 self.board()
             elif not self.turn(seat):
                 break
@@ -296,6 +305,8 @@ class Match:
 
     def turn(self, seat: int) -> bool:
         """Takes lines from a person until the position has changed; False if the person leaves."""
+        if contract.SWAP in self.game_state.legal():
+            self.say(tr("Instead of moving you may swap sides: type 'swap'."))
         while True:
             self.console.print(
                 tr("{name}, ply {plies}> ", name=self.name(seat), plies=self.game_state.plies + 1), end="", markup=False
@@ -359,7 +370,8 @@ class Match:
         game_state = self.game_state
         reason = game_state.why_not(text)
         if not reason:
-            self.push(seat, game_state.notation.parse_move(game_state.rules, game_state.state, text))
+            self.push(seat, game_state.parse(text))
+            self.say_swap()
             self.board()
             return True
         self.say(tr("Not allowed: {reason}", reason=reason))
@@ -371,6 +383,12 @@ class Match:
         """Plays a legal move."""
         self.game_state.push(move)
         self.movers.append(seat)
+
+    def say_swap(self) -> None:
+        """Says who plays which side, if the last move swapped them."""
+        if self.game_state.played[-1] == contract.SWAP:
+            for seat, player in enumerate(self.players):
+                self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
 
     def undo(self) -> bool:
         """Takes back moves up to the last one of a person; False if no person has moved."""
@@ -395,7 +413,7 @@ class Match:
                 sentences=sentences[str(termination)],
             )
         if result != contract.ONGOING:
-            winner = result - contract.FIRST
+            winner = self.game_state.result - contract.FIRST
             return tr(
                 "{name} ({order}) wins ({termination}). {sentences}",
                 name=self.name(winner),
@@ -444,8 +462,8 @@ class Match:
                 self.say(line)
 
     def name(self, seat: int) -> str:
-        """What players call a seat."""
-        return self.family.seats[seat]
+        """What players call the side that a seat plays."""
+        return self.family.seats[seat ^ self.game_state.swapped]
 
     def say(self, line: str) -> None:
         """Prints a line as it is."""

@@ -45,7 +45,7 @@ class Painting:
         cells = tuple(
             tuple(f"{sign}'" if owner == 1 else sign for sign, owner in row) for row in game_state.board().pieces()
         )
-        side = game_state.seat
+        side = game_state.side
         setup: dict[str, Any] = {}
         if game == "chess":
             setup = dict(notation.position(rules, state))

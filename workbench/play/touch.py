@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from workbench.engine.contract import SWAP
 from workbench.games.game_state import GameState
 
 Cell = tuple[int, int]
@@ -62,6 +63,8 @@ def attempt(game_state: GameState, origin: Cell | None, target: Cell, hand: str 
 
 def _touch(game_state: GameState, move: int, places: dict[str, Cell]) -> Touch:
     text = game_state.format(move)
+    if move == SWAP:
+        return Touch(move, text, None, None, "")
     written = _full(game_state, move, text)
     squares = _squares(game_state.game, written, places)
     if not squares:
@@ -77,7 +80,7 @@ def _lettered_at(game_state: GameState) -> Cell | None:
     """Where the mover's unit stands that is written by a letter; None if it is not on the board yet."""
     if game_state.game not in _LETTERED:
         return None
-    sign = _LETTERED[game_state.game][1][game_state.seat]
+    sign = _LETTERED[game_state.game][1][game_state.side]
     rows = enumerate(game_state.board().cells)
     return next(((y, x) for y, row in rows for x, each in enumerate(row) if each == sign), None)
 

@@ -178,7 +178,7 @@ def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> li
     problems = []
     for number, (line, node) in enumerate(zip(openings.lines, openings.nodes, strict=True), start=1):
         for ruleset in rulesets:
-            game_state = GameState(ruleset.game, ruleset.codes())
+            game_state = GameState(ruleset.game, ruleset.unswapped.codes())
             if refusal := line_refusal(game_state, line):
                 reason, hint = refusal
                 message = tr(

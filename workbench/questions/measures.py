@@ -268,7 +268,7 @@ def add_measure(one: Measure) -> None:
     """
     from workbench.store import records
 
-    columns = {column.name for column in (*records.COLUMNS, records.LINE, records.MOVES)}
+    columns = {column.name for column in (*records.COLUMNS, records.LINE, records.SWAPPED, records.MOVES)}
     message = ""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", one.name):
         message = tr("expected small letters, digits and _, found '{one}'", one=one.name)

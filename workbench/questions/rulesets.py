@@ -18,7 +18,16 @@ from workbench import games
 from workbench.errors import InputError, Problem, abbreviated, guess, without_internals
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, node_of_value, read_small_file, snapshot
-from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.declaration import (
+    COMMON,
+    NO_SWAP,
+    SWAP,
+    Declaration,
+    Setting,
+    Toggle,
+    equal_settings,
+    setting_text,
+)
 from workbench.games.drawings import Drawing
 from workbench.games.wording import setting_words
 from workbench.language import given, tr, translated
@@ -63,6 +72,22 @@ class Ruleset:
     """What the ruleset's own file says of best play."""
     label: str = field(default="", compare=False)
     """What charts and reports call it; where it is empty, they shorten the names of all."""
+
+    @property
+    def swap_ply(self) -> int:
+        """The ply after which the second player may take the first side; 0: never."""
+        code = COMMON[0].code(self.settings.get(SWAP, NO_SWAP))
+        assert isinstance(code, int)
+        return code
+
+    @property
+    def unswapped(self) -> Ruleset:
+        """The same rules where players keep their sides: what players learn, what is solved, and what ladders play."""
+        if not self.swap_ply:
+            return self
+        settings = {**self.settings, SWAP: NO_SWAP}
+        fingerprint = rules_fingerprint(games.declaration(self.game), settings, self.contents)
+        return replace(self, settings=settings, fingerprint=fingerprint)
 
     @property
     def heading(self) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from workbench.exact import solutions
 from workbench.files import project
+from workbench.games.declaration import NO_SWAP, SWAP
 from workbench.games.results import SCORES, SEATS
 
 EXACT_COLUMNS = (
@@ -28,6 +29,9 @@ def exact_score_table(provenance: Mapping[str, Any], trials: pd.DataFrame, cells
     # What is known exactly is the value of the start, not that of lines.
     known = {} if provenance["experiment"].get("openings") else solutions.load_exact_results(project.find_project())
     prints = {ruleset["name"]: ruleset.get("fingerprint") for ruleset in provenance["rulesets"]}
+    swapping = {
+        entry["name"] for entry in provenance["rulesets"] if entry.get("settings", {}).get(SWAP, NO_SWAP) != NO_SWAP
+    }
     kinds = {
         (pairing["first"], pairing["second"]): {
             (options.get("kind"), options.get("epsilon", 0.0))
@@ -48,7 +52,8 @@ def exact_score_table(provenance: Mapping[str, Any], trials: pd.DataFrame, cells
             score, plies = exact.first_score, exact.random["plies"]
         else:
             score = SCORES[exact.value]
-            plies = float(exact.plies) if exact.plies else np.nan
+            # Where sides may be swapped, players who lose in any case do not delay it before that.
+            plies = float(exact.plies) if exact.plies and cell["ruleset"] not in swapping else np.nan
         rows.append(
             {name: cell[name] for name in ("ruleset", "first", "second")}
             | {

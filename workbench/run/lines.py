@@ -226,7 +226,7 @@ class _LineSource:
         """A line by its order of preference; of a game that ended on the way, the moves up to there."""
         from workbench.games.game_state import GameState
 
-        game_state = GameState(self.ruleset.game, self.ruleset.codes())
+        game_state = GameState(self.ruleset.game, self.ruleset.unswapped.codes())
         for _ in range(self.openings.plies):
             legal = game_state.legal()
             if not legal:
@@ -253,8 +253,8 @@ class _LineSource:
         plies = self.openings.plies
         moves = np.array([line.moves for line in lasting], np.int32)
         arrays = self.play(
-            self.ruleset.game, self.ruleset.codes(), self.nobody, self.nobody, np.zeros(len(lasting), np.uint64), plies,
-            plies, (self.judge, self.openings.threshold), moves,
+            self.ruleset.game, self.ruleset.unswapped.codes(), self.nobody, self.nobody,
+            np.zeros(len(lasting), np.uint64), plies, plies, (self.judge, self.openings.threshold), moves,
         )  # fmt: skip
         won = {
             line: ExcludedLines(won=1)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from workbench.files import project
-from workbench.language import tr, translated, trn
+from workbench.language import listed, tr, translated, trn
 from workbench.questions.cells import Block, Cell
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
@@ -119,6 +119,8 @@ class CostPlan:
     """What the experiment as it is can find; None if it compares nothing."""
     training: TrainingOutlook | None = None
     """What is trained before the first game; None if nothing is."""
+    warnings: tuple[str, ...] = ()
+    """What of the file does nothing."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -126,7 +128,7 @@ class CostPlan:
 
     def notes(self) -> list[str]:
         """What limits these numbers, and what the experiment as it is can find, in sentences."""
-        notes = [str(self.training)] if self.training else []
+        notes = [*self.warnings, *([str(self.training)] if self.training else [])]
         for place, pace in enumerate(self.paces):
             if pace.games < FEW_GAMES:
                 notes.append(
@@ -252,7 +254,8 @@ def plan_experiment(
                 lambda left, v: games_for_equivalence(left, comparisons, analyses, v, POWER),
             )
         )
-    return CostPlan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable, first)
+    return CostPlan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable, first,
+                    tuple(warn_of_lines(experiment)))  # fmt: skip
 
 
 class _RemotePlay:
@@ -309,14 +312,33 @@ def experiment_power(experiment: Experiment, design: int = 1) -> PowerAnalysis |
     )
 
 
+def warn_of_lines(experiment: Experiment) -> list[str]:
+    """Where lines leave no swap of sides, in sentences: it is offered only after a ply that a player chose."""
+    openings = experiment.openings
+    if openings is None:
+        return []
+    plies = openings.plies if isinstance(openings, DrawnLines) else min(len(line.split()) for line in openings.lines)
+    names = [one.name for one in experiment.rulesets if 0 < one.swap_ply <= plies]
+    if not names:
+        return []
+    return [
+        tr(
+            "Under {rulesets} there will be no swap of sides: the openings are given up to the ply after which it may "
+            "be made, and it is offered only after a ply that a player chose.",
+            rulesets=listed(names),
+        )
+    ]
+
+
 def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """The power of the experiment, in sentences; ``before`` is the provenance of the folder that it goes on with."""
+    warnings = warn_of_lines(experiment)
     history = tuple(map(PastAnalyses.from_entry, (before or {}).get("designs") or ()))
     number = AnalysisPlan(experiment, history=history).number
     reachable = experiment_power(experiment, number)
     if not reachable:
-        return []
-    lines = reachable.describe()
+        return warnings
+    lines = [*warnings, *reachable.describe()]
     if reach := foreseen_reach(AnalysisPlan(experiment)):
         lines.append(
             tr(

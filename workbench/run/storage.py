@@ -89,8 +89,9 @@ class Storage:
         self.blocks = self.folder / BLOCKS
         self.declarations = {name: games.declaration(name) for name in experiment.families()}
         line = (records.LINE,) if experiment.openings else ()
+        swapped = (records.SWAPPED,) if any(ruleset.swap_ply for ruleset in experiment.rulesets) else ()
         moves = (records.MOVES,) if experiment.keep_moves else ()
-        self.columns = records.COLUMNS + line + moves + records.event_columns(self.declarations.values())
+        self.columns = records.COLUMNS + line + swapped + moves + records.event_columns(self.declarations.values())
         self.fields = records.arrow_schema(self.columns)
         self._cell_of = {cell.digest: cell for cell in self.cells}
 

@@ -92,8 +92,10 @@ def experiment_trainings(experiment: Experiment) -> list[Training]:
 def missing_trainings(
     trainings: Iterable[Training], project: Project, note: Callable[[str], object] = lambda line: None
 ) -> list[Training]:
-    """The trainings without a valid file; ``note`` is called with a line for each file that is ignored."""
-    return [each for each in trainings if library.find_learned(project, each.ruleset, each.seed, note) is None]
+    """The trainings without a valid file, each once; ``note`` is called with a line for each file that is ignored."""
+    missing = (each for each in trainings if library.find_learned(project, each.ruleset, each.seed, note) is None)
+    plain = (replace(each, ruleset=each.ruleset.unswapped) for each in missing)
+    return list({(each.ruleset.fingerprint, each.seed): each for each in plain}.values())
 
 
 def with_learned_digests(experiment: Experiment, project: Project) -> Experiment:

@@ -23,6 +23,7 @@ from workbench.statistics.portrait import portraits
 from workbench.statistics.sequential import error_share
 from workbench.statistics.strong_play import strong_play_tables
 from workbench.statistics.styles import placement_table, score_matrices
+from workbench.statistics.swaps import first_move_table, swap_table
 from workbench.statistics.tables import cell_table, strength_table
 from workbench.statistics.variety import opening_tables
 from workbench.statistics.verdicts import target_table
@@ -67,6 +68,9 @@ class Analysis:
     matrices: pd.DataFrame
     equilibria: pd.DataFrame
     placements: pd.DataFrame
+    swaps: pd.DataFrame
+    first_moves: pd.DataFrame
+    """These two of `statistics.swaps`; no rows where nobody may swap sides."""
     portraits: pd.DataFrame
     courses: pd.DataFrame
     """These two of `portrait.portraits`."""
@@ -123,6 +127,8 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
         matrices=entries,
         equilibria=equilibria,
         placements=placement_table(trials, plan),
+        swaps=swap_table(trials, plan),
+        first_moves=first_move_table(trials, plan),
         portraits=portrait_table,
         courses=courses,
         warnings=warning_table(trials, table, plan),

@@ -16,13 +16,15 @@ from scipy.special import bdtr
 from workbench import games as families
 from workbench.engine.folds import Fold
 from workbench.games.declaration import Landmark
-from workbench.games.results import SEATS
+from workbench.games.results import SEATS, SWAP
 from workbench.statistics.clusters import lines_and_inflation, t_from_normal
 from workbench.statistics.corrections import holm
 from workbench.statistics.first_moves import FirstMoves
 from workbench.statistics.intervals import CONFIDENCE, Floats, score_interval
 from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.swaps import side_results
 from workbench.statistics.tables import encode_words
+from workbench.store.records import SWAPPED
 from workbench.store.trials import CELL, Trials
 
 MATRIX_COLUMNS = ["ruleset", "choice", "agents", "row", "column", "games", "score", "score_low", "score_high"]
@@ -236,10 +238,14 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
         part, game = trials.cell(cell), games_of[cell[0]]
         if not len(part) or game not in installed:
             continue
-        moves = FirstMoves.from_openings(trials.column(cell, "opening"))
-        results = encode_words(part["result"], dict(zip(RESULTS, range(len(RESULTS)), strict=True)), math.nan).astype(
-            np.intp
-        )
+        # A swap of sides is no move of either: what was placed, and what came of it, is told of the sides.
+        openings = trials.column(cell, "opening")
+        if SWAPPED.name in trials.columns:
+            openings = openings.str.replace(f" {SWAP}", "")
+        moves = FirstMoves.from_openings(openings)
+        results = encode_words(
+            pd.Series(side_results(trials, cell)), dict(zip(RESULTS, range(len(RESULTS)), strict=True)), math.nan
+        ).astype(np.intp)
         for landmark in families.declaration(game).landmarks:
             counts = _results_by_place(moves, results, landmark, plan.ruleset(cell[0]).settings.get(landmark.size))
             for (seat, images), (wins, draws, losses, capped) in sorted(counts.items(), key=lambda item: item[0]):

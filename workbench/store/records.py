@@ -89,6 +89,13 @@ MOVES = Column(
     tr("The moves of the whole game, as the family's kernel numbers them, with spaces between; empty if not kept."),
 )
 """A column of experiments that keep the moves. It is read of files without it, too: as empty."""
+SWAPPED = Column(
+    "swapped",
+    "int32",
+    "",
+    tr("1 where the second player took the first side (the pie rule), else 0. The result is that of the players."),
+)
+"""A column of experiments in which sides may be swapped; others do not have it."""
 JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies", "legal_moves", "game_hash"]
 """The columns by which experiments that may end early are judged."""
 STOPPED = ("cap", "adjudicated")
@@ -228,7 +235,9 @@ def block_table(
         "game_hash": _hexadecimal(arrays["game_hash"]),
     }
     content |= {
-        name: arrays[name] for name in (*(number.name for number in NUMBERS), LINE.name, MOVES.name) if name in arrays
+        name: arrays[name]
+        for name in (*(number.name for number in NUMBERS), LINE.name, SWAPPED.name, MOVES.name)
+        if name in arrays
     }
     content |= {f"event_{event.name}": arrays["events"][:, i] for i, event in enumerate(declaration.events)}
     fields = arrow_schema(columns)

@@ -52,7 +52,8 @@ def _title(ruleset: Ruleset) -> str:
 def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | None) -> View:
     """All that changes while a game is played; ``looked_at`` is an earlier position, and after how many moves it is."""
     tell, shown = visitor.translate, table.shown
-    seats = _seats(table, visitor)
+    sides = _sides(table, visitor)
+    seats = sides[::-1] if shown.get("swapped") else sides
     position = looked_at[1] if looked_at else shown
     check = position.get("check", "")
     family = games.declaration(table.ruleset.game)
@@ -72,7 +73,7 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
         "result": {key: tell(text) for key, text in result.items()} if result else None,
         "spoken": tell(_spoken(table, seats, turn, check, result)),
         "looking": _looking(looked_at, visitor),
-        "standing": _standing(table, visitor, seats),
+        "standing": _standing(table, visitor, sides),
         "waiting": table.waiting,
         "human": {"name": HUMAN, "title": tell(WORDS["human"])},
         "opponents": [
@@ -107,21 +108,21 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
     return view
 
 
-def _seats(table: Table, visitor: Visitor) -> list[View]:
-    """The seats: what they are called, with their colour where that is another word, and a piece to know them by."""
+def _sides(table: Table, visitor: Visitor) -> list[View]:
+    """The sides: what they are called, with their colour where that is another word, and a piece to know them by."""
     signs = table.shown.get("signs", [("", ""), ("", "")])
     dark = [sign in _DARK if sign else place == 1 for place, (sign, _) in enumerate(signs)]
     if dark[0] == dark[1]:
         dark = [False, True]
-    seats = []
+    sides = []
     for place, (name, (sign, picture)) in enumerate(
         zip(games.declaration(table.ruleset.game).seats, signs, strict=True)
     ):
         seat, colour = visitor.translate(name), visitor.translate(_COLOURS.get(sign, looked_up(str(name))))
         named = colour in (seat, str(name)) or (sign and sign in seat)
         both = seat if named else visitor.translate(tr("{seat} ({colour})", seat=seat, colour=colour))
-        seats.append({"name": both, "sign": picture, "dark": dark[place]})
-    return seats
+        sides.append({"name": both, "sign": picture, "dark": dark[place]})
+    return sides
 
 
 def _you(table: Table, visitor: Visitor, seats: Sequence[View]) -> View:
@@ -166,12 +167,12 @@ def _looking(looked_at: tuple[int, View] | None, visitor: Visitor) -> View | Non
     return {"plies": plies, "text": visitor.translate(text)}
 
 
-def _standing(table: Table, visitor: Visitor, seats: Sequence[View]) -> View | None:
-    """How the game stands, as a share of the points for the first seat and in words."""
+def _standing(table: Table, visitor: Visitor, sides: Sequence[View]) -> View | None:
+    """How the game stands, as a share of the points for the first side and in words."""
     if table.standing is None:
         return None
     share = table.standing.share
-    percent, seat = round(100 * max(share, 1 - share)), seats[share < 0.5]["name"]
+    percent, seat = round(100 * max(share, 1 - share)), sides[share < 0.5]["name"]
     if table.standing.exact:
         text = WORDS["evaluation_draw"] if percent == 50 else WORDS["evaluation_known"].format(seat=seat)
     elif percent == 50:
@@ -179,7 +180,8 @@ def _standing(table: Table, visitor: Visitor, seats: Sequence[View]) -> View | N
     else:
         text = WORDS["evaluation_of"].format(seat=seat, percent=percent)
     observer = table.observer or WORDS["at_a_glance"]
-    return {"share": share, "text": visitor.translate(text), "by": visitor.translate(observer)}
+    dark = [side["dark"] for side in sides]
+    return {"share": share, "dark": dark, "text": visitor.translate(text), "by": visitor.translate(observer)}
 
 
 def _strength(table: Table, player: str) -> str:

@@ -63,6 +63,7 @@ PLAY_WORDS: Mapping[str, str] = {
     "another_how": tr("A player such as alphabeta-20k or best-first-2500n"),
     "sit_down": tr("Sit down"),
     "pass": tr("Pass"),
+    "swap": tr("Swap sides"),
     "resign": tr("Resign"),
     "new_game": tr("New game"),
     "throw_away": tr("Throw this game away?"),

@@ -54,7 +54,7 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
         winner = game_state.declaration.seats[result == contract.SECOND]
         player = winner
         over = {
-            "result": RESULTS[result],
+            "result": RESULTS[game_state.result],
             "told": told.format(plies=len(played), player=player),
             "why": termination_sentence(game_state.declaration, str(ending)),
             "termination": str(ending),
@@ -71,6 +71,7 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
         "hands": _placeable_units(game_state, touched),
         "texts": list(game_state.texts),
         "seat": game_state.seat,
+        "swapped": game_state.swapped,
         "signs": [(sign, str(piece_svg(sign, owner)) if sign else "") for sign, owner in seat_pieces(game_state)],
         "notes": board.notes,
         "check": board.check,

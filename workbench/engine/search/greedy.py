@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from workbench.engine.contract import pack, play, seat
+from workbench.engine.contract import DRAW, FIRST, counts_positions, pack, play, seat
 from workbench.engine.jit import copy, njit
 from workbench.engine.rng import below
 from workbench.engine.search.evaluation import chance, value_of_move
@@ -49,4 +49,7 @@ def optimal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, 
             if below(rng, ties) == 0:
                 chosen = i
     ws.score[0] = sign if best > 0 else -sign if best < 0 else 0.0
+    if best == 0 and counts_positions(rules) and rules.draw_value != DRAW:
+        # Who is not beaten repeats the position, and a draw is won by one side.
+        ws.score[0] = 1.0 if rules.draw_value == FIRST else -1.0
     return ws.moves[0, chosen]

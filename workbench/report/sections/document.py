@@ -38,6 +38,7 @@ from workbench.report.sections.sensitivity import sensitivity_section
 from workbench.report.sections.strength import strength_section
 from workbench.report.sections.strong import strong_play_section
 from workbench.report.sections.styles import styles_section
+from workbench.report.sections.swaps import swaps_section
 from workbench.report.sections.worth import unit_worth_section
 from workbench.report.standings import Standings
 from workbench.store.trials import Trials
@@ -78,6 +79,7 @@ def build_document(
             differences_section(analysis, names),
             scorecard_section(analysis, names),
             scores_section(analysis, names, exact),
+            swaps_section(analysis, names),
             best_play_section(pd.DataFrame() if best_play is None else best_play, analysis, names),
             published_section(
                 pd.DataFrame() if published_table is None else published_table,

@@ -42,7 +42,7 @@ export default {
     </div>
     <div class="table">
       <div class="beside-bar">
-      <div v-if="state.standing && !state.looking" class="balance" :class="{ dark: state.seats[0].dark }" role="img" :aria-label="words.evaluation + ' ' + state.standing.text"><span :class="{ dark: state.seats[1].dark }" :style="{ height: 100 - 100 * state.standing.share + '%' }"></span></div>
+      <div v-if="state.standing && !state.looking" class="balance" :class="{ dark: state.standing.dark[0] }" role="img" :aria-label="words.evaluation + ' ' + state.standing.text"><span :class="{ dark: state.standing.dark[1] }" :style="{ height: 100 - 100 * state.standing.share + '%' }"></span></div>
       <div class="stage" v-if="state.picture">
         <div class="picture" aria-hidden="true" v-html="painted ? painted.picture : state.picture"></div>
         <svg class="touch" ref="touch" role="group" :viewBox="view" :aria-label="words.board_keys" @keydown="key">
@@ -83,6 +83,7 @@ export default {
     </div>
     <aside class="side">
       <div class="tools">
+        <button v-if="swap && !painted" type="button" data-move="swap" @click="play(swap)">{{ words.swap }}</button>
         <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')">{{ words.undo_move }}</button>
         <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')">{{ words.redo_move }}</button>
         <button type="button" data-do="resign" :disabled="!state.mine" @click="$emit('resign')">{{ words.resign }}</button>
@@ -174,7 +175,10 @@ export default {
       return new Set(move ? [move.origin, move.target].filter(Boolean).map((cell) => cell.join()) : []);
     },
     others() {
-      return this.moves.filter((move) => move.target === null);
+      return this.moves.filter((move) => move.target === null && move !== this.swap);
+    },
+    swap() {
+      return this.moves.find((move) => move.text === "swap");
     },
     hands() {
       return [...new Set(this.moves.filter((move) => move.target && !move.origin).map((move) => move.hand))];

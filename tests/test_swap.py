@@ -1,0 +1,401 @@
+"""The rules of all families: sides that may be swapped (the pie rule), and what a draw counts."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+
+import workbench as wb
+from tests import few
+from tests.conftest import leave_out_charts
+from workbench import games
+from workbench.engine import contract, trials
+from workbench.engine.advice import OFFERED, OPEN
+from workbench.engine.players import Player
+from workbench.exact import solutions
+from workbench.games.game_state import GameState, IllegalMove
+from workbench.learning import library
+from workbench.outside.outside_games import play_game
+from workbench.outside.players import WorkbenchPlayer
+from workbench.play.match import Match, written_down
+from workbench.questions import agents, experiment, rulesets
+from workbench.questions.rulesets import Ruleset
+from workbench.run import errors, runner
+from workbench.run.progress import Progress
+
+PIE = rulesets.load_ruleset("star/pie")
+SWAP = contract.SWAP
+FIRST, SECOND, DRAW = contract.FIRST, contract.SECOND, contract.DRAW
+
+
+def player(label: str, ruleset: Ruleset = PIE) -> Player:
+    return library.engine_player(agents.agent_from_text(label, [games.declaration(ruleset.game)]), ruleset)
+
+
+def block(
+    ruleset: Ruleset, label: str, seeds: int | list[int] = 30, plies: int = 60, lines: Any = None, second: str = ""
+) -> dict[str, Any]:
+    numbers = range(seeds) if isinstance(seeds, int) else seeds
+    one, two = player(label, ruleset), player(second or label, ruleset)
+    words = np.array(list(numbers), np.uint64)
+    return trials.run_block(ruleset.game, ruleset.codes(), one, two, words, plies, keep=plies, lines=lines)
+
+
+def moves_of(arrays: dict[str, Any], game: int) -> list[int]:
+    return [int(move) for move in arrays["opening"][game] if move >= 0]
+
+
+def replayed(ruleset: Ruleset, moves: list[int]) -> GameState:
+    state = GameState(ruleset.game, ruleset.codes())
+    for move in moves:
+        assert move in state.legal()
+        state.push(move)
+    return state
+
+
+# The swap, by its rule text
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("swap", ["after-first", "after-second", 3, 4])
+@pytest.mark.parametrize("label", ["random", "greedy", "alphabeta-2"])
+def test_only_the_second_player_swaps_and_only_at_the_first_turn_after_the_ply(label: str, swap: str | int) -> None:
+    ruleset = PIE.derive(swap=swap)
+    after = {"after-first": 1, "after-second": 2}.get(str(swap), swap)
+    arrays = block(ruleset, label, 12)
+    for game, swapped in enumerate(arrays["swapped"]):
+        moves = moves_of(arrays, game)
+        assert moves.count(SWAP) == swapped and len(moves) == arrays["plies"][game]
+        # In the star game the players take turns: the second one's turns come after odd numbers of plies.
+        if swapped:
+            assert moves.index(SWAP) == (after if int(after) % 2 else int(after) + 1)
+        state = replayed(ruleset, moves)
+        assert state.result == arrays["result"][game]
+        sides = [int(contract.seat(state.rules, state.before(ply))) for ply in range(state.plies)]
+        turns = [side for ply, side in enumerate(sides) if moves[ply] != SWAP]
+        assert turns == [ply % 2 for ply in range(len(turns))]
+
+
+@pytest.mark.kernel
+def test_at_random_sides_are_swapped_half_of_the_time_and_neither_player_gains() -> None:
+    arrays = block(PIE, "random", 600)
+    assert abs(arrays["swapped"].mean() - 0.5) < 3 * 0.5 / 600**0.5
+    finished = arrays["result"] != contract.ONGOING
+    assert abs((arrays["result"][finished] == FIRST).mean() - 0.5) < 3 * 0.5 / finished.sum() ** 0.5
+
+
+@pytest.mark.kernel
+def test_players_swap_by_what_they_think_of_the_sides_and_the_first_makes_them_even() -> None:
+    """By the rule text: the greedy player's look at the best answer to each first move."""
+    weights = np.array(player("greedy").weights)
+
+    def lead(state: GameState) -> float:
+        """The first side's advantage as the greedy second side sees it: after its own best answer."""
+        answers = []
+        for move in [one for one in state.legal() if one != SWAP]:
+            state.push(move)
+            features = np.zeros(len(weights))
+            contract.features(state.rules, state.state, features)
+            answers.append(float(weights @ features))
+            state.undo()
+        return min(answers)
+
+    start = GameState("star", PIE.codes())
+    leads = {}
+    for move in start.legal():
+        start.push(move)
+        leads[move] = lead(start)
+        start.undo()
+    least = min(map(abs, leads.values()))
+    arrays = block(PIE, "greedy", 12)
+    for game in range(12):
+        first, *rest = moves_of(arrays, game)
+        assert abs(leads[first]) == pytest.approx(least)
+        assert (rest[0] == SWAP) == (leads[first] > 0)
+    # A player who plays at random makes no sides even: the greedy one takes what is better of any.
+    arrays = block(PIE, "random", 40, second="greedy")
+    seen = set()
+    for game in range(40):
+        first, *rest = moves_of(arrays, game)
+        assert (rest[0] == SWAP) == (leads[first] > 0)
+        seen.add(rest[0] == SWAP)
+    assert len(seen) == len({value > 0 for value in leads.values()})
+
+
+PINNED = {
+    "greedy": "7f08c8dac971880a",
+    "alphabeta-2": "a08f9c42e2f9943a",
+    "alphabeta-200n": "22173f4429ea9e47",
+    "best-first-200n": "94822f9dd3924726",
+}
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("label", PINNED)
+def test_games_are_the_same_in_any_block_and_with_and_without_machine_code(label: str) -> None:
+    arrays = block(PIE, label, 6, 24)
+    assert f"{int(arrays['game_hash'].sum(dtype=np.uint64)):016x}" == PINNED[label]
+    for game in (5, 2):
+        alone = block(PIE, label, [game], 24)
+        assert alone["game_hash"][0] == arrays["game_hash"][game] and alone["result"][0] == arrays["result"][game]
+        # By the moves alone, as records that keep them are played again.
+        again = block(PIE, "random", [game], 24, alone["opening"])
+        assert again["game_hash"][0] == alone["game_hash"][0]
+        assert (again["result"][0], again["swapped"][0]) == (alone["result"][0], alone["swapped"][0])
+
+
+@pytest.mark.kernel
+def test_advisers_swap_as_in_a_block() -> None:
+    for label in ("greedy", "alphabeta-2"):
+        arrays = block(PIE, label, 4, 24)
+        for game in range(4):
+            seats = [WorkbenchPlayer(player(label), 24), WorkbenchPlayer(player(label), 24)]
+            assert play_game("star", PIE.codes(), seats, game, 24, []) == moves_of(arrays, game)
+
+
+@pytest.mark.kernel
+def test_lines_as_long_as_the_ply_leave_no_swap() -> None:
+    (line,) = [replayed(PIE, []).legal()[:1]]
+    lines = np.array([line] * 20, np.int32)
+    assert not block(PIE, "random", 20, lines=lines)["swapped"].any()
+    plain = PIE.unswapped
+    assert plain.fingerprint == rulesets.load_ruleset("star/default").fingerprint and not plain.swap_ply
+    assert (
+        block(PIE, "greedy", 8, lines=lines[:8])["game_hash"].tolist()
+        == block(plain, "greedy", 8, lines=lines[:8])["game_hash"].tolist()
+    )
+    # After the ply of the swap a player has chosen.
+    assert block(PIE.derive(swap=3), "random", 40, lines=lines.repeat(2, axis=0))["swapped"].any()
+
+
+def test_a_game_in_play_has_seats_and_sides() -> None:
+    state = GameState("star", PIE.codes())
+    assert (state.seat, state.side, state.swap) == (0, 0, OPEN)
+    assert state.why_not("swap") == "sides cannot be swapped here"
+    state.push_text("b2")
+    assert (state.seat, state.side, state.swap) == (1, 1, OFFERED)
+    assert state.legal_texts()[-1] == "swap"
+    before = state.board()
+    state.push_text("Swap")
+    assert (state.texts, state.seat, state.side, state.swapped) == (["b2", "swap"], 0, 1, True)
+    assert state.board() == before and "swap" not in state.legal_texts()
+    assert state.touched() == {(1, 1)}
+    copied = state.copy()
+    state.undo()
+    assert (state.seat, copied.seat) == (1, 0)
+    state.push_text("a2")
+    assert "swap" not in state.legal_texts() and (state.seat, state.side) == (0, 0)
+    with pytest.raises(IllegalMove, match="sides cannot be swapped here"):
+        state.push_text("swap")
+    assert GameState("star", PIE.unswapped.codes()).swap == 0
+
+
+def test_a_swap_is_no_repetition_of_the_position() -> None:
+    ruleset = PIE.derive(repetition=2)
+    state = replayed(ruleset, [])
+    for text in ("b2", "swap", "a2"):
+        state.push_text(text)
+    assert state.outcome() == (contract.ONGOING, None)
+    arrays = block(ruleset, "random", 40)
+    assert all(replayed(ruleset, moves_of(arrays, game)).result == arrays["result"][game] for game in range(40))
+
+
+def test_a_person_swaps_at_the_terminal() -> None:
+    waiting = iter(["b2", "swap", "a2", "undo", "resign"])
+    console = Console(file=io.StringIO(), width=100)
+    Match(PIE, (None, None), 0, 60, console, lambda: next(waiting, None)).play()
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "Instead of moving you may swap sides: type 'swap'." in shown
+    assert "Second (●), ply 2>" in shown and "Second (●), ply 3>" in shown and "First (○), ply 4>" in shown
+    # The first player has the second side by now.
+    assert "Second (●) resigns: First (○) (second) wins." in shown
+
+
+def test_games_that_are_exchanged_say_who_played_which_side() -> None:
+    ruleset = rulesets.load_ruleset("chess/orthodox").derive(swap="after-first")
+    game = wb.Game(ruleset, "f3 swap e5 g4 Qh4")
+    outcome = game.outcome()
+    assert outcome is not None and (outcome.result, game.seat) == ("first", "second")
+    pgn = game.pgn("Ada", "Bob")
+    assert '[White "Bob (White)"]' in pgn and '[Result "0-1"]' in pgn and '[Swap "after ply 1"]' in pgn
+    assert "1. f3 e5 2. g4 Qh4# 0-1" in pgn
+    plain = written_down(ruleset, game._state.played[:1], ["f3"], "unfinished", "Ada", "Bob", {})
+    assert '[White "Ada (White)"]' in plain and "[Swap" not in plain
+
+
+# Solved games
+
+
+@pytest.mark.parametrize("name", few.first(1, ["star/two-pieces", "draughts/english-4x4", "star/default"]))
+def test_on_solved_boards_the_second_player_never_loses(name: str, tmp_path: Path) -> None:
+    base = rulesets.load_ruleset(name)
+    ruleset = base.derive(swap="after-first")
+    plain, swapped = solutions.solve_ruleset(base), solutions.solve_ruleset(ruleset)
+    words, values = swapped.book
+    np.savez(tmp_path / "book.npz", words=words, values=values)
+    assert np.array_equal(values, plain.book[1])
+    best = player("alphabeta-2", ruleset)
+    optimal = agents.agent_from_text("optimal").player(games.declaration(base.game))
+    optimal = optimal._replace(solution=str(tmp_path / "book.npz"))
+    for first in (optimal, best, player("random", ruleset)):
+        arrays = trials.run_block(ruleset.game, ruleset.codes(), first, optimal, np.arange(40, dtype=np.uint64), 120)
+        # Play without end is no result, and nobody's loss.
+        assert not (arrays["result"] == FIRST).any()
+    # What is known of the first move decides: a drawn one if there is one.
+    state = GameState(base.game, base.codes())
+    known = {abs(value) > 1 for _, value in solutions.moves_with_values(state, plain.book)}
+    assert swapped.exact.value == ("draw" if False in known else "second")
+    assert swapped.exact.random is None
+
+
+@pytest.mark.parametrize(("value", "winner"), [(0, "second"), (1, "first")])
+def test_a_drawn_game_is_won_where_draws_are(value: int, winner: str) -> None:
+    base = rulesets.load_ruleset("draughts/english-4x4")
+    drawn = solutions.solve_ruleset(base).exact
+    assert drawn.value == "draw"
+    exact = solutions.solve_ruleset(base.derive(draw_value=value)).exact
+    assert exact.value == winner
+    assert exact.terminals == drawn.terminals
+
+
+# What a draw counts
+
+
+@pytest.mark.kernel
+def test_draws_are_wins_where_the_rules_say_so_and_players_know_it() -> None:
+    base = rulesets.load_ruleset("star/stuck-draws")
+    arrays = {value: block(base.derive(draw_value=value), "random", 200) for value in (0, 1)}
+    arrays[2] = block(base, "random", 200)
+    assert (arrays[2]["result"] == DRAW).any()
+    # Random players play on as they did: the same games count otherwise.
+    for value, winner in ((0, SECOND), (1, FIRST)):
+        assert arrays[value]["game_hash"].tolist() == arrays[2]["game_hash"].tolist()
+        assert arrays[value]["termination"].tolist() == arrays[2]["termination"].tolist()
+        expected = np.where(arrays[2]["result"] == DRAW, winner, arrays[2]["result"])
+        assert arrays[value]["result"].tolist() == expected.tolist()
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("label", ["greedy", "alphabeta-2", "alphabeta-300n", "best-first-300n"])
+def test_players_go_for_a_draw_that_wins(label: str) -> None:
+    """White stalemates with Kb6 (a8 is cornered by the pawn on a7) or moves elsewhere."""
+    orthodox = rulesets.load_ruleset("chess/orthodox")
+    position = {"fen": "k7/P7/8/1K6/8/8/8/8 w - - 0 1"}
+
+    def chosen(value: float) -> str:
+        ruleset = orthodox.derive(draw_value=value) if value != 0.5 else orthodox
+        state = GameState("chess", ruleset.codes(), position)
+        from workbench.engine.advice import best_move
+
+        move = best_move("chess", ruleset.codes(), player(label, ruleset), 1, [], state.state)
+        text = state.format(move)
+        state.push(move)
+        return text if state.outcome()[0] == contract.ONGOING else f"{text} {state.outcome()}"
+
+    assert chosen(1) == f"Kb6 {(FIRST, 'stalemate')}"
+    assert chosen(0).split()[0] != "Kb6"
+
+
+def test_a_drawn_end_is_told_as_what_it_counts() -> None:
+    ruleset = rulesets.load_ruleset("chess/orthodox").derive(draw_value=0)
+    state = GameState("chess", ruleset.codes(), {"fen": "k7/P7/8/1K6/8/8/8/8 w - - 0 1"})
+    state.push_text("Kb6")
+    assert state.outcome() == (SECOND, "stalemate")
+    assert "A draw counts as a win of the side that moves second (Armageddon)." in ruleset.text()
+
+
+# Experiments and reports
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("project") / "mine"
+    with pytest.MonkeyPatch.context() as patch:
+        from tests.command_line import printed
+
+        printed("init", str(path))
+        patch.chdir(path)
+        leave_out_charts(patch)
+        (path / "experiments" / "pie.yaml").write_text(QUESTION, encoding="utf-8")
+        printed("run", "pie", "--workers", "1")
+    return path
+
+
+QUESTION = """
+title: Does the pie rule make the star game even?
+rulesets: [star/default, star/pie]
+agents: [random, greedy]
+games: 60
+seed: 3
+block: 20
+"""
+
+
+@pytest.fixture
+def there(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(project)
+    return project
+
+
+def test_records_say_whether_sides_were_swapped(there: Path) -> None:
+    played = wb.load("pie")
+    assert played[played["ruleset"] == "star/default"]["swapped"].max() == 0
+    assert played[played["ruleset"] == "star/pie"]["swapped"].max() == 1
+    words = played["opening"].str.split()
+    assert ((words.str[1] == "swap") == (played["swapped"] == 1)).all()
+    # Games of records are played again, with the swap.
+    swapped = played[(played["swapped"] == 1) & (played["first"] == "greedy")].head(3)
+    for _, row in swapped.iterrows():
+        again = wb.replay(row)
+        assert again.moves[1] == "swap" and again.result == row["result"] and again.plies == row["plies"]
+    plies = wb.moves(swapped.head(1))
+    assert plies["seat"].tolist()[:3] == ["first", "second", "first"]
+
+
+def test_a_run_that_goes_on_has_the_same_records(there: Path) -> None:
+    def look(progress: Progress) -> None:
+        if progress.played >= 40:
+            raise KeyboardInterrupt
+
+    asked = experiment.load_experiment(there / "experiments" / "pie.yaml")
+    with pytest.raises(errors.RunInterrupted):
+        runner.run_experiment(asked, there / "again", workers=1, on_progress=look)
+    outcome = runner.run_experiment(asked, there / "again", workers=1)
+    assert 0 < outcome.resumed < outcome.total
+    whole = there / "reports" / "pie" / "trials.parquet"
+    assert (there / "again" / "trials.parquet").read_bytes() == whole.read_bytes()
+
+
+def test_the_report_tells_of_swaps_and_of_first_moves(there: Path) -> None:
+    report = there / "reports" / "pie"
+    swaps = pd.read_csv(report / "tables" / "swaps.csv").set_index("first")
+    played = wb.load("pie")
+    summary = pd.read_csv(report / "summary.csv")
+    for agent in ("random", "greedy"):
+        told = {name: float(swaps[name][agent]) for name in ("share", "side_score", "score_without")}
+        mine = played[(played["ruleset"] == "star/pie") & (played["first"] == agent)]
+        finished = mine[mine["result"] != "unfinished"]
+        first_side = (finished["result"] == "first") == (finished["swapped"] == 0)
+        plain = summary[(summary["ruleset"] == "star/default") & (summary["first"] == agent)]["first_score"]
+        expected = {"share": mine["swapped"].mean(), "side_score": first_side.mean(), "score_without": plain.iloc[0]}
+        assert told == pytest.approx(expected, abs=1e-5, nan_ok=True)
+    assert set(swaps["without"]) == {"star/default"}
+    moves = pd.read_csv(report / "tables" / "first_moves.csv")
+    of_random = moves[moves["first"] == "random"]
+    assert set(of_random["move"]) == {"b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"} & set(of_random["move"])
+    assert of_random["games"].sum() == 60 and set(moves["ruleset"]) == {"star/pie"}
+    text = (report / "report.md").read_text(encoding="utf-8")
+    assert "## Swapping sides" in text and "sides were swapped" in text
+
+
+def test_lines_that_leave_no_swap_are_warned_of(there: Path) -> None:
+    from tests.command_line import printed
+
+    (there / "experiments" / "lines.yaml").write_text(QUESTION + "openings: {plies: 2, lines: 20}\n", encoding="utf-8")
+    assert "no swap" in printed("plan", "lines", "--seconds", "0.1")
