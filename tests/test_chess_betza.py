@@ -167,7 +167,7 @@ def test_the_same_moves_are_the_same_rules() -> None:
         ("knight_moves: NC", "knight_moves", "insufficient_material: play-on beside it"),
         ("king_moves: KD", "king_moves", "no two squares to the side"),
         ("king_moves: Q", "king_moves", "no two squares to the side"),
-        ("pawn_moves: fmWfcF", "pawn_moves", "unknown key 'pawn_moves'"),
+        ("lion_moves: fmWfcF", "lion_moves", "unknown key 'lion_moves'"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, line: str, key: str, message: str) -> None:
@@ -181,12 +181,6 @@ def test_what_a_text_means_is_told_beside_other_mistakes(tmp_path: Path) -> None
     assert [problem.key for problem in caught.value.problems] == ["rules.knight_moves", "rules.castling"]
 
 
-def test_pawns_have_no_notation(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as caught:
-        loaded(tmp_path, "chess", "pawn_moves: fmWfcF")
-    assert "no other pieces" in caught.value.problems[0].hint
-
-
 def test_a_start_is_looked_at_by_the_moves_of_the_pieces(tmp_path: Path) -> None:
     start = "start_position: 4k3/8/8/8/4Q3/8/8/4K3 w -"
     assert "is not attacked" in told(tmp_path, "chess", start)[2]
@@ -197,7 +191,7 @@ def test_a_start_is_looked_at_by_the_moves_of_the_pieces(tmp_path: Path) -> None
 
 def test_editors_know_what_may_be_written() -> None:
     of_toggle = schema._of_values(DECLARATION.toggle("knight_moves"))
-    assert of_toggle[0]["const"] == "N" and of_toggle[1]["pattern"] == r"^[A-Za-z][A-Za-z0-9]*$"
+    assert of_toggle[0]["const"] == "N" and of_toggle[1]["pattern"] == r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
 
 # --- Playing ----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import pytest
 from tests import chess_engines as c
 from tests import few
 from tests.chess_engines import begin, rules
-from workbench.games.chess import notation
+from workbench.games.chess import notation, notation_reasons
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 
@@ -75,7 +75,7 @@ def test_a_position_is_read_as_it_was_written(name: str) -> None:
     [
         ({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}, "0 kings"),
         ({"fen": "4k3/8/8/8/8/8/8/4K2 w - - 0 1"}, "rank 1 has 7 squares"),
-        ({"fen": "4k3/8/8/8/8/8/4K3 w - - 0 1"}, "eight ranks"),
+        ({"fen": "4k3/8/8/8/8/8/4K3 w - - 0 1"}, "8 ranks"),
         ({"fen": "4k3/8/8/8/4x3/8/8/4K3 w - - 0 1"}, "'x' in rank 4"),
         ({"fen": "4k3/8/8/8/8/8/8/4K3 x - - 0 1"}, "colour to move"),
         ({"fen": "4k3/8/8/QQQQQ3/PPPPP3/8/8/4K3 w - - 0 1"}, "more pieces than eight pawns"),
@@ -141,7 +141,8 @@ def test_every_illegal_move_has_a_reason_and_no_legal_one(name: str) -> None:
     game_state = random_game(name, 8, 60)
     for state in game_state._states[::7]:
         game_state._states = [state]
-        legal = {notation.uci(game_state.rules, state, move) for move in notation._legal(game_state.rules, state)}
+        rules = game_state.rules
+        legal = {notation.uci(rules, state, move) for move in notation_reasons.legal(rules, state)}
         for origin in range(64):
             for target in range(0, 64, 3):
                 text = notation.square(origin) + notation.square(target)

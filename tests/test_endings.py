@@ -308,6 +308,11 @@ BY_HAND: dict[str, list[Position]] = {
         *chess("king-captured", "4k3/8/8/8/8/8/8/K3R3 w"),
         *chess("move-limit", "7k/8/8/8/8/8/R6P/K7 w"),
         *chess("move-limit", "7k/8/8/8/8/8/R6p/K7 w"),
+        *chess("move-limit", "k2q3r/5p1b/7n/8/8/N7/B1P5/R2Q3K w"),
+        *chess("move-limit", "kk5r/7p/8/8/8/8/P7/R5KK w"),
+        *chess("move-limit", "k5/6/6/6/P5/R4K w"),
+        *chess("move-limit", "k4/5/5/P4/R3K w"),
+        *chess("extinction", "4k3/8/8/8/8/8/1p6/P7 b"),
         *chess("insufficient-material", "8/8/8/4k3/8/8/1r6/K6B w"),
         Position(REPETITION, None, ("g1f3", "g8f6", "b1c3", "b8c6", "f3g1", "f6g8", "c3b1", "c6b8")),
         # Bishops that leap two squares straight ahead.
@@ -414,7 +419,15 @@ RULED_OUT: dict[tuple[str, str], tuple[Callable[[Mapping[str, Setting]], bool], 
         lambda rules: rules["subjects"] == "unlimited",
         "a subject is always in hand, to be dropped somewhere",
     ),
-    ("chess", "mate"): (lambda rules: rules["king"] != "checkmate", "there is no check where kings are captured"),
+    ("chess", "mate"): (
+        lambda rules: rules["king"] != "checkmate" or rules["giving_check"] == "forbidden",
+        "there is no check where kings are captured, or where none may be given",
+    ),
+    ("chess", "stalemate"): (
+        lambda rules: rules["king"] == "ordinary" and rules["extinction"] != "none",
+        "a colour without check loses some piece for good before all are blocked",
+    ),
+    ("chess", "extinction"): (lambda rules: rules["extinction"] == "none", "all pieces but the king may be lost"),
     ("chess", "lose-all"): (
         lambda rules: rules["goal"] != "lose-all" or rules["capture"] == "obligatory",
         "who can take the last piece has to take it",

@@ -175,9 +175,7 @@ def defaults() -> Iterator[dict[str, Setting]]:
 @pytest.mark.parametrize(
     ("idea", "wanted"),
     [
-        ("King of the hill", {"hill": "centre"}),
         ("キングが中央に着いたら勝ち", {"hill": "centre"}),
-        ("three-check", {"check_limit": 3}),
         ("チェックを5回かけたら勝ち", {"check_limit": 5}),
         ("no castling", {"castling": "never"}),
     ],

@@ -309,7 +309,7 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
         "`counts[EVENTS.walks] += 1`, as others in _events_of_runs, _forbidden, events of "
         "workbench/games/chess/kernel_features.py",
         "workbench/games/chess/kernel*.py: no kernel writes what is declared as lone_king; write "
-        "`return FIRST, ENDINGS.lone_king`, as others in _bare_kings, _by_proposals, "
+        "`return FIRST, ENDINGS.lone_king`, as others in _bare_kings, _by_pieces_lost, _by_proposals, "
         "_goal, ending of workbench/games/chess/kernel_endings.py",
     ]
     wrong = "def f(rules):\n    return rules.king == TOGGLES.king.capturd or ENDINGS.lone_king\n"

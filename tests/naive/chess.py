@@ -5,6 +5,7 @@ those of python-chess; who chooses, what Detente forbids, taking kings, promotio
 proposals (castling, pawns, captures of own pieces, antichess) are written out here, from the rule text.
 
 Pieces that move by Betza's notation are asked square by square (`tests.naive.betza`), and so is then every attack.
+Rules under which this is not enough have a twin of their own, `tests.naive.chess_general`.
 
 Colours are python-chess's, True for White; a seat is 0 for White's player ("first") and 1 for Black's ("second").
 
@@ -20,7 +21,7 @@ from itertools import islice
 
 import chess
 
-from tests.naive import betza, chess_endings
+from tests.naive import betza, chess_endings, chess_general
 
 Settings = Mapping[str, str | int | float | bool]
 
@@ -119,6 +120,8 @@ def ply_of_triple(settings: Settings, slot: Slot) -> int:
 
 def seat(settings: Settings, position: Position) -> int:
     """Who decides next: the owner of a pawn that waits for its promotion, else the chooser of the ply."""
+    if chess_general.concerns(settings):
+        return chess_general.seat(settings, position)  # type: ignore[arg-type]
     if position.promoting is not None:
         return seat_of(position.board.turn)
     return seat_of(position.slot.chooser)
@@ -180,7 +183,8 @@ def squares_on_the_way(
     piece = board.piece_at(square)
     assert piece is not None
     turned = 1 if piece.color == chess.WHITE else -1
-    for (right, ahead), often, goes, captures in betza.ways(str(settings[MOVES[piece.piece_type][0]])):
+    white, _, black = str(settings[MOVES[piece.piece_type][0]]).partition("/")
+    for (right, ahead), often, goes, captures in betza.ways(white if piece.color == chess.WHITE else black or white):
         file, rank = chess.square_file(square), chess.square_rank(square)
         for _ in range(often):
             file, rank = file + turned * right, rank + turned * ahead
@@ -247,7 +251,13 @@ def targets_of_pawn(settings: Settings, board: chess.Board, square: chess.Square
         on_board = 0 <= to_file < 8 and 0 <= to_rank < 8
         return on_board and board.piece_at(chess.square(to_file, to_rank)) is None
 
-    from_ranks = {"from-start": [2], "second-and-third": [2, 3], "anywhere": range(8), "never": []}
+    from_ranks = {
+        "first-and-second": [1, 2],
+        "from-start": [2],
+        "second-and-third": [2, 3],
+        "anywhere": range(8),
+        "never": [],
+    }
     targets = []
     if is_empty(file, rank + ahead):
         targets.append((file, rank + ahead))
@@ -337,6 +347,8 @@ def owner_promotes(settings: Settings, position: Position) -> bool:
 
 def legal_moves(settings: Settings, position: Position) -> set[str]:
     """The legal moves in UCI; a promotion by the owner is "e7e8" and then one of "=q", "=r", "=b", "=n"."""
+    if chess_general.concerns(settings):
+        return chess_general.legal_moves(settings, position)  # type: ignore[arg-type]
     if position.promoting is not None:
         return {"=" + letter for letter in PIECE_OF_LETTER if letter != "k" or settings["king"] == "ordinary"}
     texts = set()
@@ -351,6 +363,8 @@ def legal_moves(settings: Settings, position: Position) -> set[str]:
 
 def start(settings: Settings) -> Position:
     """The initial position: that of chess, or the one that the rules draw as a FEN without its last three fields."""
+    if chess_general.concerns(settings):
+        return chess_general.start(settings)  # type: ignore[return-value]
     if settings["start_position"] != "array":
         fen = f"{settings['start_position']} - 0 1"
         return from_setup(settings, {"fen": fen, "run": f"{first_slot(settings).run}/1"})
@@ -366,6 +380,8 @@ def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
     Raises:
         ValueError: the FEN is none, the position cannot occur, or the turns have no such place for that colour.
     """
+    if chess_general.concerns(settings):
+        return chess_general.from_setup(settings, setup)  # type: ignore[return-value]
     board = chess.Board(setup["fen"])
     if settings["castling"] == "never":
         board.castling_rights = chess.BB_EMPTY
@@ -387,6 +403,8 @@ def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
 
 def play(settings: Settings, position: Position, move_text: str) -> Position:
     """The position after a legal move; the given one stays as it was."""
+    if chess_general.concerns(settings):
+        return chess_general.play(settings, position, move_text)  # type: ignore[return-value, arg-type]
     if move_text.startswith("="):
         assert position.promoting is not None
         waiting = position.promoting
@@ -430,6 +448,8 @@ def completed(settings: Settings, position: Position, move: chess.Move) -> Posit
 
 def repetition_key(settings: Settings, position: Position) -> Hashable:
     """What two positions must share to count as the same."""
+    if chess_general.concerns(settings):
+        return chess_general.repetition_key(settings, position)  # type: ignore[arg-type]
     board = position.board
     en_passant = board.ep_square is not None and any(
         board.is_en_passant(move) for move in moves_of_chess(settings, board)
@@ -468,6 +488,8 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
 
     Players are named by the colour they own: who chose the last move does not matter.
     """
+    if chess_general.concerns(settings):
+        return chess_general.outcome(settings, position, history)  # type: ignore[arg-type]
     board = position.board
     if position.promoting is not None:
         return "ongoing", None

@@ -275,14 +275,23 @@ def _way(direction: str, oblique: bool) -> str:
     return words([slope, _WAYS[first], *(_WAYS[sign] for sign in direction[2:])])
 
 
+def of_colours(text: str) -> tuple[str, str]:
+    """What a text says of White's pieces, and of Black's: the same, if there is no / in it."""
+    white, _, black = text.partition("/")
+    return white, black or white
+
+
 @dataclass(frozen=True)
 class Moves(Drawing):
-    """A toggle that says how pieces of a kind move: its named value as usual, or any text of Betza's notation."""
+    """A toggle that says how pieces of a kind move: its named value as usual, or any text of Betza's notation.
 
-    form: str = r"[A-Za-z][A-Za-z0-9]{0,59}"
-    what: str = tr("moves in Betza's notation such as NC or BfW")
+    Two texts with / between are White's moves and Black's.
+    """
+
+    form: str = r"[A-Za-z][A-Za-z0-9]{0,59}(/[A-Za-z][A-Za-z0-9]{0,59})?"
+    what: str = tr("moves in Betza's notation such as NC or BfW, or N/NC for White's and Black's")
     painted: bool = False
-    pattern: str = r"^[A-Za-z][A-Za-z0-9]*$"
+    pattern: str = r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
     def understand(self, text: str) -> None:
         """Sees whether it is Betza's notation.
@@ -290,22 +299,21 @@ class Moves(Drawing):
         Raises:
             Misdrawn: it is not.
         """
-        rays(text)
+        for each in of_colours(text):
+            rays(each)
 
     def sentence(self, setting: Setting) -> str:
         """The rule book's sentence, with the notation in words where it can be read."""
-        try:
-            words = in_words(str(setting)) if self.is_drawn(setting) else ""
-        except Misdrawn:
-            words = ""
-        if not words:
+        if not self.is_drawn(setting):
             return super().sentence(setting)
-        return tr(
-            "{sentence} ({notation}): they {words}.",
-            sentence=without_stop(self.drawn),
-            notation=verbatim(setting),
-            words=words,
-        )
+        try:
+            white, black = map(in_words, of_colours(str(setting)))
+        except Misdrawn:
+            return super().sentence(setting)
+        before = {"sentence": without_stop(self.drawn), "notation": verbatim(setting)}
+        if white == black:
+            return tr("{sentence} ({notation}): they {words}.", words=white, **before)
+        return tr("{sentence} ({notation}): White's {white}. Black's {black}.", white=white, black=black, **before)
 
 
 def moves_of(kind: str, plural: str, letter: str, source: str) -> Moves:

@@ -192,7 +192,7 @@ def _position(
 
 
 def shuffled_array(number: int) -> str:
-    """An array of Chess960 by its number from 0, without castling.
+    """An array of Chess960 by its number from 0.
 
     Source: R. Scharnagl's numbering, in which 518 is the array of chess.
     """
@@ -208,7 +208,7 @@ def shuffled_array(number: int) -> str:
     for piece in "RKR":
         _fill(row, 0, piece)
     white = "".join(row)
-    return f"{white.lower()}/pppppppp/8/8/8/8/PPPPPPPP/{white} w -"
+    return f"{white.lower()}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq"
 
 
 def _fill(row: list[str], place: int, piece: str) -> None:

@@ -157,14 +157,13 @@ def _fen(painting: Painting) -> str:
         for right, (y, king, rook, signs) in _CASTLING.items()
         if right in before[2] and (painting.cells[y][king], painting.cells[y][rook]) == tuple(signs)
     )
-    place = "/".join(rows)
-    same = place == before[0] and "wb"[painting.side] == before[1]
+    place, (board, bracket, hand) = "/".join(rows), before[0].partition("[")
+    same = place == board.replace("~", "") and "wb"[painting.side] == before[1]
     rest = before[3:5] if same else ["-", "0"]
-    fen = " ".join([place, "wb"[painting.side], castling or "-", *rest, before[5]])
-    run = painting.setup.get("run", "1/1")
-    if run == "1/1":
-        return fen
-    more = {name: painting.setup[name] for name in ("run", "moved") if same and name in painting.setup}
+    board = board if same else place
+    fen = " ".join([board + bracket + hand, "wb"[painting.side], castling or "-", *rest, before[5]])
+    of_place = ("run", "moved") if same and painting.setup.get("run", "1/1") != "1/1" else ()
+    more = {name: painting.setup[name] for name in (*of_place, "checks") if name in painting.setup}
     return _yaml({"fen": fen, **more}) if more else fen
 
 

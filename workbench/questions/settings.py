@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from workbench.errors import Problem, guess, narrowed, nearest
 from workbench.files import yamlfile
 from workbench.files.yamlfile import Node
-from workbench.games.betza import Moves
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, hold, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import PriceList
@@ -29,9 +28,6 @@ def toggles_by_name(family: Declaration) -> dict[str, Toggle]:
 
 def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str = "") -> Problem:
     """The problem of a name that is no toggle of the family; ``hint`` says what to write, if that is known."""
-    said = [toggle.name for toggle in family.toggles if isinstance(toggle, Moves)]
-    if said and name in {f"{unit.name}_moves" for unit in family.units}:
-        hint = tr("Betza's notation is for {toggles}, and for no other pieces", toggles=", ".join(said))
     hint = hint or _misspelt(family, name) or _nearest_rule(family, name, node)
     return node.problem(
         tr("expected a toggle of {family}, found the unknown key '{name}'", family=family.name, name=name), hint

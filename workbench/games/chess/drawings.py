@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 
 from workbench.games import betza
 from workbench.games.betza import Ray
 from workbench.games.chess.rules_endings import COLOURS, LETTERS, goals
+from workbench.games.chess.rules_moves import OTHER_TURNS, extinctions
 from workbench.games.declaration import Board, Setting
-from workbench.games.drawings import MARKED, Misdrawn, Shown, rows_of, rows_of_signs, signed
+from workbench.games.drawings import MARKED, Misdrawn, Shown, rows_of, signed
 from workbench.language import tr
 
 SYMBOLS = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
@@ -19,10 +21,19 @@ them stand the colour to move and the castling rights."""
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 MOST_OF_A_KIND = (8, 2, 2, 2, 1, 1)
 """Pieces of a kind in the array; more of them must have been pawns."""
-USUAL = {"knight_moves": "N", "bishop_moves": "B", "rook_moves": "R", "queen_moves": "Q", "king_moves": "K"}
-"""By toggle how a kind of piece moves in chess, which is its letter in FEN, too."""
+USUAL = {
+    "knight_moves": "N",
+    "bishop_moves": "B",
+    "rook_moves": "R",
+    "queen_moves": "Q",
+    "king_moves": "K",
+    "pawn_moves": "fmWfcF",
+}
+"""By toggle how a kind of piece moves in chess, which is its letter in FEN, too, except for pawns."""
 FEW_MATE = ("knight_moves", "bishop_moves", "king_moves")
 """The kinds that are too few to mate when they are alone, as long as they move as in chess."""
+SMALLEST = 5
+"""Files and ranks of the smallest board."""
 SHOWN = 3
 """Squares on each side of the piece in the picture of its moves."""
 ONLY_MOVES, ONLY_TAKES = "m", "c"
@@ -42,16 +53,62 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     """
     if toggle in USUAL:
         return _read_moves(toggle, text, settings)
-    return _read_flag(text, settings) if toggle == "flag" else _read_position(text, settings)
+    if toggle == "flag":
+        return _read_flag(text, settings)
+    if toggle == "start_position":
+        return _read_position(text, settings)
+    _check_own_turns(toggle, settings)
+    if toggle == "promotion_to":
+        return _read_promotions(text, settings)
+    return _read_extinction(text, settings)
+
+
+def _check_own_turns(toggle: str, settings: Mapping[str, Setting]) -> None:
+    """Refuses what no rule says of turns in which players move enemy pieces."""
+    if settings["turns"] in OTHER_TURNS:
+        raise Misdrawn(tr("turns: single beside {toggle}", toggle=toggle), settings["turns"])
+
+
+def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
+    """The kinds, a bit each; nothing for those of chess."""
+    if "K" in text and settings["king"] != "ordinary":
+        raise Misdrawn(tr("no K, since a second king would need king: ordinary"), f"'{text}'")
+    if set(text) == set("NBRQK" if settings["king"] == "ordinary" else "NBRQ"):
+        return ()
+    return (sum(1 << LETTERS.index(letter) for letter in text),)
+
+
+def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
+    """Of each rule the colour, the kinds, a bit each, and the number that is too few."""
+    _check_play_on(settings)
+    if settings["blast"] != "none":
+        raise Misdrawn(tr("blast: none beside extinction, since no rule says what goes first"), settings["blast"])
+    pieces = start_pieces(settings)
+    words: list[int] = []
+    for one in extinctions(text):
+        if sum(letter in one.letters for letter in pieces.values()) <= one.number:
+            raise Misdrawn(
+                tr("more of {pieces} at the start than are too few", pieces=one.letters), f"'{one.letters}{one.number}'"
+            )
+        kinds = sum({1 << LETTERS.index(letter.upper()) for letter in one.letters})
+        words += [int(one.letters.islower()), kinds, one.number]
+    return tuple(words)
+
+
+def start_pieces(settings: Mapping[str, Setting]) -> Pieces:
+    """Where the pieces begin."""
+    start = settings["start_position"]
+    return pieces_of((ARRAY if start == "array" else str(start)).split()[0])[0]
 
 
 def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     placement, colour, castling = text.split()
-    pieces = _pieces(placement)
+    pieces, files, ranks = pieces_of(placement)
     side = "wb".index(colour)
-    rights = sum(1 << "KQkq".index(right) for right in castling.replace("-", ""))
-    _check_numbers(pieces, settings)
-    _check_castling(pieces, castling, settings)
+    _check_numbers(pieces, ranks, settings)
+    if castling != "-" and (files, ranks) != (8, 8):
+        raise Misdrawn(tr("- for the castling rights on a board of another size"), castling)
+    homes = castling_homes(pieces, castling, settings)
     if side and settings["turns"] != "single":
         raise Misdrawn(
             tr("w behind the pieces, since White begins with turns: {settings}", settings=settings["turns"]), "b"
@@ -63,33 +120,61 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
             tr("one where it can be taken"),
         )
     usual = placement == ARRAY and side == 0
-    if usual and castling == ("-" if settings["castling"] == "never" else "KQkq"):
+    if usual and len(homes) == (0 if settings["castling"] == "never" else 4):
         return ()
     words = [0] * PLACED
     for (x, y), letter in pieces.items():
         words[LETTERS.index(letter.upper())] |= 1 << (8 * y + x)
         words[6 + letter.islower()] |= 1 << (8 * y + x)
-    return (*map(signed, words), side, rights)
+    rights = sum(1 << right for right in homes)
+    return (*map(signed, words), side, rights, *_further(homes, files, ranks, settings))
+
+
+def _further(
+    homes: Mapping[int, tuple[int, int]], files: int, ranks: int, settings: Mapping[str, Setting]
+) -> list[int]:
+    """The further words of a position (`kernel_general`), if it is none on the board of chess with its castling."""
+    usual = {right: (4, (7, 0)[right & 1]) for right in range(4)}
+    if (files, ranks) == (8, 8) and all(usual[right] == home for right, home in homes.items()):
+        return []
+    _check_own_turns("start_position", settings)
+    word = 0
+    for right in range(4):
+        base = 56 * (right >> 1)
+        of_colour = [homes[each] for each in (right, right ^ 1) if each in homes]
+        king = of_colour[0][0] if of_colour else 4
+        rook = homes[right][1] if right in homes else usual[right][1]
+        word |= (base + king) << (6 * (right >> 1)) | (base + rook) << (12 + 6 * right)
+    outside = sum(1 << (8 * y + x) for y in range(8) for x in range(8) if x >= files or y >= ranks)
+    return [word, signed(outside), ranks, files]
 
 
 def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    rays = betza.rays(text)
-    if rays == betza.rays(USUAL[toggle]):
+    white, black = map(betza.rays, betza.of_colours(text))
+    if white == black == betza.rays(USUAL[toggle]):
         return ()
     if toggle == "king_moves":
-        for ray in rays:
+        for ray in {*white, *black}:
             if ray.ahead == 0 and (2 % ray.right == 0 and max(ray.moves, ray.takes) >= abs(2 // ray.right)):
                 raise Misdrawn(tr("no two squares to the side for kings, as castling is written so"), f"'{text}'")
+    if toggle == "pawn_moves":
+        _check_own_turns(toggle, settings)
+        if settings["pawn_extra"] != "none":
+            raise Misdrawn(tr("pawn_extra: none beside pawn_moves, which says all"), settings["pawn_extra"])
+        if any(ray.ahead < 1 for ray in {*white, *black}):
+            raise Misdrawn(tr("pawns that only go forward"), f"'{text}'")
     if toggle in FEW_MATE and settings["insufficient_material"] == "draw":
         few = tr("insufficient_material: play-on beside it, since few pieces may mate that move so")
         raise Misdrawn(few, settings["insufficient_material"])
-    return tuple(number for ray in rays for number in ray)
+    words = [number for ray in white for number in ray]
+    if white == black:
+        return tuple(words)
+    return (*words, *(number for ray in black for number in ray), len(words))
 
 
 def _read_flag(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     """For each kind of White, then of Black, the squares on which it wins."""
-    start = settings["start_position"]
-    pieces = _pieces((ARRAY if start == "array" else str(start)).split()[0])
+    pieces = start_pieces(settings)
     words = [0] * 12
     for goal in goals(text):
         for letter in goal.letters:
@@ -107,23 +192,25 @@ def _check_play_on(settings: Mapping[str, Setting]) -> None:
         raise Misdrawn(few, settings["insufficient_material"])
 
 
-def rays_of(letter: str, settings: Mapping[str, Setting]) -> tuple[Ray, ...]:
-    """How a kind of piece but pawns moves under the settings, by its letter; as in chess if they cannot be read."""
-    toggle = next(name for name, usual in USUAL.items() if usual == letter)
+def rays_of(toggle: str, side: int, settings: Mapping[str, Setting]) -> tuple[Ray, ...]:
+    """How the pieces of a colour move by a toggle; as in chess if it cannot be read."""
     try:
-        return betza.rays(str(settings.get(toggle, letter)))
+        return betza.rays(betza.of_colours(str(settings.get(toggle, USUAL[toggle])))[side])
     except Misdrawn:
-        return betza.rays(letter)
+        return betza.rays(USUAL[toggle])
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
     """The pieces by their letters; of moves the piece by its letter, and where it can go by `MARKED` or a sign."""
     if toggle in USUAL:
-        return _shown_moves(USUAL[toggle], betza.rays(str(setting)))
+        white, black = betza.of_colours(str(setting))
+        return _shown_moves("P" if toggle == "pawn_moves" else USUAL[toggle], betza.rays(white), white != black)
     if toggle == "flag":
         return _shown_flag(str(setting))
-    pieces = _pieces((ARRAY if setting == "array" else str(setting)).split()[0])
-    return _shown_signs({(7 - y, x): letter for (x, y), letter in pieces.items()})
+    if toggle != "start_position":
+        raise Misdrawn(tr("a picture"), tr("a text"))
+    pieces, files, ranks = pieces_of((ARRAY if setting == "array" else str(setting)).split()[0])
+    return _shown_signs({(ranks - 1 - y, x): letter for (x, y), letter in pieces.items()}, files, ranks)
 
 
 def _shown_flag(text: str) -> Shown:
@@ -132,20 +219,21 @@ def _shown_flag(text: str) -> Shown:
     return _shown_signs({(7 - y, x): MARKED for x, y in places})
 
 
-def _shown_signs(signs: Mapping[tuple[int, int], str]) -> Shown:
+def _shown_signs(signs: Mapping[tuple[int, int], str], files: int = 8, ranks: int = 8) -> Shown:
     """A board with pieces or marks."""
-    squares = [(y, x) for y in range(8) for x in range(8)]
+    columns, rows = "abcdefgh"[:files], "87654321"[8 - ranks :]
+    squares = [(y, x) for y in range(ranks) for x in range(files)]
     board = Board(
-        cells=tuple(tuple(SYMBOLS.get(signs.get((y, x), ""), "") for x in range(8)) for y in range(8)),
-        columns=tuple("abcdefgh"),
-        rows=tuple("87654321"),
-        shaded=frozenset((y, x) for y, x in squares if (x + y) % 2),
+        cells=tuple(tuple(SYMBOLS.get(signs.get((y, x), ""), "") for x in range(files)) for y in range(ranks)),
+        columns=tuple(columns),
+        rows=tuple(rows),
+        shaded=frozenset((y, x) for y, x in squares if (x + y + ranks) % 2),
     )
-    return Shown(signs, {(y, x): f"{'abcdefgh'[x]}{8 - y}" for y, x in squares}, board)
+    return Shown(signs, {(y, x): f"{columns[x]}{rows[y]}" for y, x in squares}, board)
 
 
-def _shown_moves(letter: str, rays: tuple[Ray, ...]) -> Shown:
-    """A diagram around the piece, large enough to show where a line ends before the edge of the board."""
+def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
+    """A diagram around the piece (White's, if they differ), large enough to show where a line ends."""
     limits = [(max(ray.moves, ray.takes), max(abs(ray.ahead), abs(ray.right))) for ray in rays]
     ends = [(leaps + 1) * length for leaps, length in limits if 1 < leaps < betza.FARTHEST]
     middle = max(SHOWN, min(max(ends, default=0), betza.FARTHEST))
@@ -171,6 +259,7 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...]) -> Shown:
                 only_moves=ONLY_MOVES,
                 only_takes=ONLY_TAKES,
             ),
+            *([tr("the moves of White's pieces")] if of_white else []),
         ),
     )
     return Shown(signs, {}, board)
@@ -179,21 +268,29 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...]) -> Shown:
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
     """The FEN, with the colour that moved first before, and castling as far as king and rook still stand there."""
     before = str(settings[toggle]).split() if settings[toggle] != "array" else [ARRAY, "w", "KQkq"]
-    rows = [re.sub(r"\.+", lambda gap: str(len(gap[0])), row) for row in rows_of_signs(signs, 8)]
+    _, files, ranks = pieces_of(before[0])
+    rows = [
+        re.sub(r"\.+", lambda gap: str(len(gap[0])), "".join(signs.get((y, x), ".") for x in range(files)))
+        for y in range(ranks)
+    ]
+    pieces = {(x, ranks - 1 - y): letter for (y, x), letter in signs.items()}
     castling = ""
     for right in before[2].replace("-", "") if settings["castling"] != "never" else "":
-        y, corner = (7 if right.isupper() else 0), (7 if right in "Kk" else 0)
-        if (signs.get((y, 4), "") + signs.get((y, corner), "")) == ("KR" if right.isupper() else "kr"):
+        with suppress(Misdrawn):
+            castling_homes(pieces, right, settings)
             castling += right
     return f"{'/'.join(rows)} {before[1]} {castling or '-'}"
 
 
-def _pieces(placement: str) -> Pieces:
+def pieces_of(placement: str) -> tuple[Pieces, int, int]:
+    """The pieces, and the files and ranks of the board."""
     rows = rows_of(placement)
-    if len(rows) != 8:
-        raise Misdrawn(tr("eight ranks with / between"), len(rows))
+    ranks = len(rows)
+    if not SMALLEST <= ranks <= 8:
+        raise Misdrawn(tr("from {smallest} to eight ranks with / between", smallest=SMALLEST), ranks)
     pieces: dict[tuple[int, int], str] = {}
-    for y, row in zip(range(7, -1, -1), rows, strict=True):
+    files = 0
+    for y, row in zip(range(ranks - 1, -1, -1), rows, strict=True):
         x = 0
         for sign in row:
             if sign.isdigit():
@@ -201,38 +298,72 @@ def _pieces(placement: str) -> Pieces:
             else:
                 pieces[x, y] = sign
                 x += 1
-        if x != 8:
-            raise Misdrawn(tr("eight squares in rank {y}", y=y + 1), f"{x} ('{row}')")
-    return pieces
+        files = files or x
+        if x != files or not SMALLEST <= files <= 8:
+            such = tr("as many squares in each rank, from {smallest} to eight,", smallest=SMALLEST)
+            raise Misdrawn(such, tr("{count} in rank {y} ('{row}')", count=x, y=y + 1, row=row))
+    return pieces, files, ranks
 
 
-def _check_numbers(pieces: Pieces, settings: Mapping[str, Setting]) -> None:
+def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) -> None:
     """Refuses positions that the rules do not know, or whose moves the kernel has no room for."""
+    lost = extinctions(str(settings["extinction"]))
     for name, letters in zip(COLOURS, (LETTERS, LETTERS.lower()), strict=True):
         counts = [sum(piece == letter for piece in pieces.values()) for letter in letters]
         if not sum(counts):
             raise Misdrawn(tr("pieces of both colours"), tr("none of {name}", name=name))
-        if settings["king"] != "ordinary" and counts[5] != 1:
-            raise Misdrawn(tr("one king of each colour"), tr("{counts} of {name}", counts=counts[5], name=name))
+        kingless = settings["king"] == "checkmate" and any(one.letters[0] in letters for one in lost)
+        if settings["king"] != "ordinary" and counts[5] != 1 and not (kingless and counts[5] == 0):
+            raise Misdrawn(
+                tr("one king of each colour (a colour of which `extinction` speaks may have none)"),
+                tr("{counts} of {name}", counts=counts[5], name=name),
+            )
         grown = sum(max(0, count - first) for count, first in zip(counts[1:], MOST_OF_A_KIND[1:], strict=True))
-        if counts[0] + grown > 8:
-            raise Misdrawn(tr("no more pieces than eight pawns can become"), tr("more of {name}", name=name))
+        if counts[0] + grown > 8 and not lost:
+            raise Misdrawn(
+                tr("no more pieces than eight pawns can become (or `extinction`, as in Horde)"),
+                tr("more of {name}", name=name),
+            )
     for (_, y), letter in pieces.items():
-        if letter in "Pp" and y in (0, 7):
+        # Those of a colour whose king may be missing stand on their first rank, too, as in Horde.
+        first, last = (0, ranks - 1) if letter == "P" else (ranks - 1, 0)
+        if letter in "Pp" and (y == last or (y == first and not lost)):
             raise Misdrawn(tr("no pawn on the first or the last rank"), tr("one on rank {y}", y=y + 1))
 
 
-def _check_castling(pieces: Pieces, castling: str, settings: Mapping[str, Setting]) -> None:
-    if settings["castling"] == "never" and castling != "-":
+def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting]) -> dict[int, tuple[int, int]]:
+    """For each right to castle, 0 to 3 for KQkq, the files of king and rook.
+
+    K and Q mean the outermost rook on that side of the king, another letter the rook on its file.
+
+    Raises:
+        Misdrawn: there is no such king or rook, or nobody castles.
+    """
+    if castling == "-":
+        return {}
+    if settings["castling"] == "never":
         raise Misdrawn(tr("- for the castling rights, since nobody castles with castling: never"), castling)
-    for right in castling.replace("-", ""):
-        rank, corner = (0 if right.isupper() else 7), (7 if right in "Kk" else 0)
-        king, rook = ("K", "R") if right.isupper() else ("k", "r")
-        if (pieces.get((4, rank)), pieces.get((corner, rank))) != (king, rook):
+    homes: dict[int, tuple[int, int]] = {}
+    for right in castling:
+        rank, signs = (0, "KR") if right.isupper() else (7, "kr")
+        kings = [x for x in range(8) if pieces.get((x, rank)) == signs[0]]
+        rooks = [x for x in range(8) if kings and pieces.get((x, rank)) == signs[1]]
+        if right.upper() == "K":
+            rooks = [x for x in rooks if x > kings[0]][-1:]
+        elif right.upper() == "Q":
+            rooks = [x for x in rooks if x < kings[0]][:1]
+        else:
+            rooks = [x for x in rooks if x == "ABCDEFGH".index(right.upper())]
+        if len(kings) != 1 or not rooks:
             raise Misdrawn(
-                tr("king and rook on their first squares for castling {right}", right=right),
+                tr("king and rook on their first rank for castling {right}", right=right),
                 tr("{castling} without them", castling=castling),
             )
+        number = 2 * right.islower() + (rooks[0] < kings[0])
+        if number in homes:
+            raise Misdrawn(tr("one rook on each side of the king to castle with"), castling)
+        homes[number] = (kings[0], rooks[0])
+    return homes
 
 
 def _attacked(pieces: Pieces, square: tuple[int, int], side: int, settings: Mapping[str, Setting]) -> bool:
@@ -240,10 +371,9 @@ def _attacked(pieces: Pieces, square: tuple[int, int], side: int, settings: Mapp
     x, y = square
     own = str.upper if side == 0 else str.lower
     ahead = 1 if side == 0 else -1
-    if any(pieces.get((x + dx, y - ahead)) == own("p") for dx in (-1, 1)):
-        return True
-    for letter in USUAL.values():
-        for ray in rays_of(letter, settings):
+    for toggle, usual in USUAL.items():
+        letter = "P" if toggle == "pawn_moves" else usual
+        for ray in rays_of(toggle, side, settings):
             way = [(x - n * ahead * ray.right, y - n * ahead * ray.ahead) for n in range(1, ray.takes + 1)]
             if next((pieces[one] for one in way if one in pieces), "") == own(letter):
                 return True

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from workbench.engine.contract import DRAW, ONGOING, REPETITION, implement
-from workbench.engine.jit import inlined, lowest, njit
+from workbench.engine.jit import inlined, njit
 from workbench.engine.rng import mix
 from workbench.games.chess import kernel_board as b
+from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES, Rules
 from workbench.games.chess.kernel_endings import ending
@@ -38,18 +39,20 @@ RUN_SALT = np.int64(0x2545F4914F6CDD1D)
 MOVED_SALT = np.int64(0x5851F42D4C957F2D)
 WAIT_SALT = np.int64(0x14057B7EF767814F)
 GIVEN_SALT = np.int64(0x369DEA0F31A53F85)
+HAND_SALT = np.int64(0x27BB2EE687B0B0FD)
+PROMOTED_SALT = np.int64(0x60642E2A34326F15)
 
 
 @njit
 def state_size(rules: Any) -> int:
     """The words of a state."""
-    return b.MORE_WORDS if rules.checks_to_win else b.STATE_WORDS
+    return b.MORE_WORDS if rules.checks_to_win or b.changes(rules) & b.GENERAL else b.STATE_WORDS
 
 
 @njit
 def max_moves(rules: Any) -> int:
     """A bound of the number of legal moves."""
-    if b.by_rays(rules):
+    if b.changes(rules) & (b.BY_RAYS | b.GENERAL):
         return r.ROOM_BY_RAYS
     return b.MOST_MOVES if rules.self_capture == TOGGLES.self_capture.none else b.ROOM_FOR_MOVES
 
@@ -64,7 +67,7 @@ def put(state: Any, colour: int, piece: int, square: int) -> None:
 @njit
 def begin_run(rules: Any, state: Any) -> None:
     """Begins the schedule of turns: the first run of a game."""
-    state[b.RUN] = 3 if rules.turns == TOGGLES.turns.triple else 1
+    state[b.RUN] = 3 if rules.turns == TOGGLES.turns.triple else 2 if rules.turns == TOGGLES.turns.double else 1
     state[b.DONE] = 0
     state[b.SEAT] = 1 - state[b.COLOUR] if rules.turns == TOGGLES.turns.balanced else state[b.COLOUR]
 
@@ -82,6 +85,10 @@ def complete(rules: Any, state: Any) -> None:
         state[b.WAIT] = 0
     state[b.CHECKERS] = 0
     state[b.CHOICE] = 0
+    if state[b.CHANGED] & b.GENERAL:
+        g.complete_general(rules, state)
+        state[b.HASH] = g.hash_of(state)
+        return
     if rules.promotion_by == TOGGLES.promotion_by.owner and state[b.PAWN] & state[b.WHITE + colour] & b.LAST_RANKS:
         state[b.CHOICE] = 1
     elif rules.king == TOGGLES.king.checkmate:
@@ -89,20 +96,7 @@ def complete(rules: Any, state: Any) -> None:
         state[b.CHECKERS] = r.attackers(rules, state, b.king_square(state, colour), 1 - colour, occupied)
     if state[b.PASSANT] and not passant_exists(rules, state, state[b.PASSANT]):
         state[b.PASSANT] = 0
-    word = b.HASH_CASTLING[state[b.CASTLING]]
-    for side in range(2):
-        for piece in range(6):
-            rest = state[piece] & state[b.WHITE + side]
-            while rest:
-                word ^= b.HASH_PIECE[side, piece, lowest(rest)]
-                rest &= rest - 1
-    if colour:
-        word ^= b.HASH_BLACK
-    if state[b.PASSANT]:
-        word ^= b.HASH_PASSANT[state[b.PASSANT]]
-    if state[b.CHOICE]:
-        word ^= b.HASH_CHOICE
-    state[b.HASH] = word
+    state[b.HASH] = g.hash_of(state)
 
 
 @njit
@@ -123,6 +117,8 @@ def start(rules: Any, state: Any) -> None:
                 put(state, colour, b.PAWN, x + 8 + 40 * colour)
         state[b.CASTLING] = 15
     state[b.WAIT] = b.LONGEST_WAIT - state[b.COLOUR]
+    if state[b.CHANGED] & b.GENERAL:
+        g.set_board(rules, state)
     begin_run(rules, state)
     complete(rules, state)
 
@@ -245,6 +241,9 @@ def _goes_on(rules: Any, state: Any, colour: int) -> bool:
 @njit
 def play(rules: Any, state: Any, move: int) -> None:
     """Applies a legal move."""
+    if state[b.CHANGED] & b.GENERAL:
+        g.play_general(rules, state, move)
+        return
     origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
     if origin == target:
         _choose(rules, state, target, promotion)
@@ -366,6 +365,9 @@ def key(rules: Any, state: Any) -> Any:
         word ^= state[b.WAIT] * WAIT_SALT
     if rules.checks_to_win:
         word = np.int64(mix(np.uint64(word ^ state[b.GIVEN] * GIVEN_SALT)))
+    if state[b.CHANGED] & b.GENERAL:
+        for hand in (state[b.HAND], state[b.HAND + 1], state[b.PROMOTED] ^ PROMOTED_SALT):
+            word = np.int64(mix(np.uint64(word ^ (hand * HAND_SALT))))
     if rules.turns != TOGGLES.turns.single:
         word ^= (2 * (256 * state[b.RUN] + state[b.DONE]) + state[b.SEAT]) * RUN_SALT ^ state[b.MOVED] * MOVED_SALT
         return mix(np.uint64(word))

@@ -55,11 +55,23 @@ that say so."""
 STATE_WORDS = 21
 GIVEN = 21
 """Plies that gave check, White's in the low eight bits and Black's above, where these are counted."""
-MORE_WORDS = 22
+HAND = 22
+"""White's pieces in hand, eight bits for each kind; the next word has Black's."""
+PROMOTED = 24
+"""Where pieces stand that were pawns, if that matters."""
+PASSED = 25
+"""Under rules of the general way: where the pawn stands that can be taken en passant."""
+OUTSIDE, RANKS = 26, 27
+"""Likewise: the squares that a small board has not, and its ranks."""
+MORE_WORDS = 28
 """The words of a state under rules that need more of them."""
 
-BY_RAYS, ENDS = 1, 2
-"""Bits of `CHANGED`: some pieces move otherwise than in chess (`kernel_rays`); games end by what chess knows not."""
+BY_RAYS, ENDS, GENERAL = 1, 2, 4
+"""Bits of `CHANGED`: some pieces move otherwise than in chess (`kernel_rays`); games end by what chess knows not; moves
+are found by the general way (`kernel_general`)."""
+
+USUAL_WORDS = 10
+"""The words of a start position on the board of chess, whose kings and rooks castle as in chess."""
 
 LONGEST_WAIT = 20
 """The plies of ten moves of both colours."""
@@ -106,8 +118,10 @@ NOT_A, NOT_H, NOT_8 = _word(~0x0101010101010101), _word(~0x8080808080808080), _w
 NOT_AB, NOT_GH = _word(~0x0303030303030303), _word(~0xC0C0C0C0C0C0C0C0)
 NOT_78 = _word((1 << 48) - 1)
 NOT_A8, NOT_H8 = NOT_A & NOT_8, NOT_H & NOT_8
+FIRST_RANK = _word(0xFF)
 LAST_RANKS = _word(0xFF000000000000FF)
 RANK_3, RANK_6 = _word(0xFF << 16), _word(0xFF << 40)
+RANK_2, RANK_7 = _word(0xFF << 8), _word(0xFF << 48)
 RANKS_34, RANKS_56 = _word(0xFFFF << 16), _word(0xFFFF << 32)
 NOT_1, INNER_RANKS = _word(~0xFF), _word(0x00FFFFFFFFFFFF00)
 LIGHT = _word(0x55AA55AA55AA55AA)
@@ -165,9 +179,10 @@ KEPT_RIGHTS = _table(
 
 
 def _double_steps() -> Any:
-    steps = np.zeros((4, 2), np.int64)
+    steps = np.zeros((5, 2), np.int64)
     values = TOGGLES.pawn_double_step
     steps[values.from_start] = RANK_3, RANK_6
+    steps[values.first_and_second] = RANK_3 | RANK_2, RANK_6 | RANK_7
     steps[values.second_and_third] = RANKS_34, RANKS_56
     steps[values.anywhere] = ALL
     return steps
@@ -316,7 +331,18 @@ def by_rays(rules: Any) -> bool:
         | rules.rook_moves.shape[0]
         | rules.queen_moves.shape[0]
         | rules.king_moves.shape[0]
+        | rules.pawn_moves.shape[0]
     ) != 0
+
+
+@inlined
+def own_turns(rules: Any) -> bool:
+    """Whether turns have several plies of the player's own pieces."""
+    return (
+        rules.turns == TOGGLES.turns.double
+        or rules.turns == TOGGLES.turns.double_balanced
+        or rules.turns == TOGGLES.turns.progressive_own
+    )
 
 
 @njit
@@ -325,6 +351,18 @@ def changes(rules: Any) -> int:
     changed = BY_RAYS if by_rays(rules) else 0
     if rules.flag.shape[0] or rules.checks_to_win or rules.bare_king != TOGGLES.bare_king.plays_on:
         changed |= ENDS
+    if rules.extinction.shape[0] or rules.blast != TOGGLES.blast.none:
+        changed |= ENDS | GENERAL
+    if (
+        rules.pawn_moves.shape[0] | rules.promotion_to.shape[0]
+        or rules.start_position.shape[0] > USUAL_WORDS
+        or rules.promotion_rank != TOGGLES.promotion_rank.last
+        or rules.promotion_limit != TOGGLES.promotion_limit.none
+        or rules.drops != TOGGLES.drops.none
+        or (rules.giving_check != TOGGLES.giving_check.allowed and rules.king == TOGGLES.king.checkmate)
+        or own_turns(rules)
+    ):
+        changed |= GENERAL
     return changed
 
 

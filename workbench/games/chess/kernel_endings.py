@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
-from workbench.engine.jit import inlined, njit
+from workbench.engine.jit import inlined, njit, popcount
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess.kernel_board import ENDINGS, TOGGLES
 
@@ -39,7 +39,8 @@ def _at_goal(rules: Any, state: Any, colour: int) -> bool:
 @njit
 def _goal(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """Whether a piece has reached its goal, and Black has had its answer."""
-    if rules.flag_when == TOGGLES.flag_when.end_of_round and n and state[b.COLOUR]:
+    midst = state[b.COLOUR] != 0 or (state[b.DONE] != 0 and b.own_turns(rules))
+    if rules.flag_when == TOGGLES.flag_when.end_of_round and n and midst:
         return ONGOING, 0
     white, black = _at_goal(rules, state, 0), _at_goal(rules, state, 1)
     if white and black:
@@ -69,8 +70,42 @@ def _bare_kings(rules: Any, state: Any) -> tuple[int, int]:
 
 
 @njit
+def _extinct(rules: Any, state: Any, colour: int) -> bool:
+    """Whether a colour has too few of some pieces: `extinction` has colour, kinds and number of each such rule."""
+    for i in range(0, rules.extinction.shape[0], 3):
+        if rules.extinction[i] == colour:
+            there = 0
+            for kind in range(6):
+                if rules.extinction[i + 1] >> kind & 1:
+                    there += popcount(state[kind] & state[b.WHITE + colour])
+                    there += (state[b.HAND + colour] >> (8 * kind)) & 255
+            if there <= rules.extinction[i + 2]:
+                return True
+    return False
+
+
+@njit
+def _by_pieces_lost(rules: Any, state: Any) -> tuple[int, int]:
+    """Whether a king was blown up, or a colour has too few pieces, of both the one that moved last."""
+    colour = state[b.COLOUR]
+    if rules.blast != TOGGLES.blast.none:
+        for side in range(2):
+            if state[b.KING] & state[b.WHITE + side] == 0:
+                return SECOND - side, ENDINGS.blown_up
+    if rules.extinction.shape[0]:
+        for side in (1 - colour, colour):
+            if _extinct(rules, state, side):
+                loses = rules.extinction_result == TOGGLES.extinction_result.loss
+                return (SECOND - side if loses else FIRST + side), ENDINGS.extinction
+    return ONGOING, 0
+
+
+@njit
 def _by_proposals(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """How the game has ended by what chess knows not; without a legal move nobody answers any more."""
+    result, why = _by_pieces_lost(rules, state)
+    if result != ONGOING:
+        return result, why
     if rules.flag.shape[0]:
         result, why = _goal(rules, state, n)
         if result != ONGOING:

@@ -11,6 +11,7 @@ from typing import Any
 from workbench.engine.contract import ONGOING
 from workbench.engine.jit import inlined, njit, popcount, scratch, scratch_moves
 from workbench.games.chess import kernel_board as b
+from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES
 from workbench.games.chess.kernel_endings import ending, lacks_material
@@ -44,8 +45,9 @@ def _advance(pawns: int, colour: int) -> int:
 def _kind(rays: Any, state: Any, colour: int, pieces: int, sums: Any, base: int) -> int:
     """Corrects ``sums[base:]`` by the pieces of a kind that moves by rays; returns the squares that they attack."""
     own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
-    attacks = r.attacked(rays, colour, pieces, ~(own | enemy))
-    reached = r.reached(rays, colour, pieces, ~(own | enemy), enemy)
+    free = ~r.occupied(state)
+    attacks = r.attacked(rays, colour, pieces, free)
+    reached = r.reached(rays, colour, pieces, free, enemy)
     sums[base + 2] += popcount(reached)
     if state[b.KING] & enemy:
         target = b.king_square(state, 1 - colour)
@@ -82,8 +84,8 @@ def _side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
     5 advanced pawns, 6 shelter of the own king, 7 attacks on the centre.
     """
     own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
-    occupied = own | enemy
-    free, room = ~occupied, ~own
+    occupied = r.occupied(state)
+    free, room = ~occupied, ~own & ~(occupied ^ (own | enemy))
     as_in_chess = own
     if r.changed(state):
         as_in_chess = own & ~r.moved_by_rays(rules, state)
@@ -132,8 +134,11 @@ def _side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
 
 @inlined
 def _more(state: Any, piece: int) -> int:
-    """How many more pieces of a kind White has than Black."""
-    return popcount(state[piece] & state[b.WHITE]) - popcount(state[piece] & state[b.BLACK])
+    """How many more pieces of a kind White has than Black, those in hand with them."""
+    more = popcount(state[piece] & state[b.WHITE]) - popcount(state[piece] & state[b.BLACK])
+    if state[b.CHANGED] & b.GENERAL:
+        more += (state[b.HAND] >> (8 * piece) & 255) - (state[b.HAND + 1] >> (8 * piece) & 255)
+    return more
 
 
 @njit
@@ -229,11 +234,14 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
         counts[EVENTS.captures] += 1
         if chooser == colour:
             counts[EVENTS.own_pieces_taken] += 1
-    if piece == b.PAWN and b.bit(target) & b.LAST_RANKS and before[b.CHOICE] == 0:
+    crowned = b.bit(target) & b.LAST_RANKS
+    if before[b.CHANGED] & b.GENERAL:
+        crowned = (move >> 15) & 7
+    if piece == b.PAWN and crowned and before[b.CHOICE] == 0:
         counts[EVENTS.promotions] += 1
         if chooser != colour:
             counts[EVENTS.promotions_by_opponent] += 1
-    if piece == b.KING and abs((move & 63) - target) == 2:
+    if piece == b.KING and (abs((move & 63) - target) == 2 or move & g.CASTLE):
         counts[EVENTS.castlings] += 1
     if after[b.CHECKERS]:
         counts[EVENTS.checks] += 1

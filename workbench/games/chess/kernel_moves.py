@@ -19,6 +19,7 @@ import numpy as np
 from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch, scratch_moves
 from workbench.engine.rng import below
 from workbench.games.chess import kernel_board as b
+from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import TOGGLES
 from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
@@ -296,6 +297,8 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     colour = state[b.COLOUR]
     if rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + colour] == 0:
         return 0
+    if state[b.CHANGED] & b.GENERAL:
+        return g.list_allowed(rules, state, wanted, moves)
     best = b.highest_promotion(rules) if chooses(rules, state) else 0
     if r.changed(state):
         n = _append_passing(rules, state, moves, r.list_by_rays(rules, state, wanted, best, moves))
@@ -370,6 +373,8 @@ def takes(state: Any, move: int) -> bool:
     origin, target = move & 63, (move >> 6) & 63
     if state[b.BLACK - state[b.COLOUR]] & b.bit(target):
         return True
+    if state[b.CHANGED] & b.GENERAL:
+        return move & g.PASSING != 0
     return (move >> 12) & 7 == b.PAWN and b.takes_passing(state, origin, target)
 
 
@@ -437,7 +442,7 @@ def list_captures(rules: Any, state: Any, moves: Any) -> int:
     for i in range(n):
         move = np.int64(moves[i])
         to = b.bit((move >> 6) & 63)
-        promotion = move >> 15
+        promotion = (move >> 15) & 7
         if (to & enemy or promotion) and (promotion == 0 or promotion == b.QUEEN):
             value = promotion
             for kind in range(6):
@@ -461,7 +466,7 @@ def count_moves(rules: Any, state: Any) -> int:
     listed = rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory
     if (
         listed
-        or state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] | (state[b.CHANGED] & b.BY_RAYS)
+        or state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] | (state[b.CHANGED] & (b.BY_RAYS | b.GENERAL))
         or (rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + state[b.COLOUR]] == 0)
     ):
         moves = scratch_moves(ROOM_BY_RAYS)
@@ -521,7 +526,7 @@ def draw_move(rules: Any, state: Any, rng: Any) -> int:
     """
     if rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory:
         return -1
-    if (state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] | (state[b.CHANGED] & b.BY_RAYS)) != 0:
+    if (state[b.CHOICE] | state[b.PASSANT] | state[b.MOVED] | (state[b.CHANGED] & (b.BY_RAYS | b.GENERAL))) != 0:
         return -1
     colour = state[b.COLOUR]
     words = scratch(ALL_WORDS)

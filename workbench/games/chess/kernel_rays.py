@@ -1,9 +1,10 @@
 """Pieces that move by rays: where a ruleset says how knights, bishops, rooks, queens or kings move.
 
 A toggle such as `knight_moves` is then an array, four words a ray: squares to the right and ahead as White sees them,
-and how often in a row the piece may leap so to an empty square, and to capture. It is empty for a kind that moves as in
-chess. Where all are empty nothing of this module runs but `changed`, and each function here asks the tables of
-`kernel_board` for the kinds that move as in chess.
+and how often in a row the piece may leap so to an empty square, and to capture. Where the colours differ, White's rays
+come first, and a last word says how many words they are. It is empty for a kind that moves as in chess. Where all are
+empty nothing of this module runs but `changed`, and each function here asks the tables of `kernel_board` for the kinds
+that move as in chess.
 """
 
 from __future__ import annotations
@@ -16,16 +17,25 @@ from workbench.games.chess.kernel_board import TOGGLES
 
 WORDS = 4
 """The words of a ray."""
-ROOM_BY_RAYS = 1024
-"""More than sixteen pieces of a colour can have, each with all squares as its targets."""
+ROOM_BY_RAYS = 4096
+"""More than the pieces of a colour can have, each with all squares of the others as its targets, and drops."""
 OFF = ~7
 """The bits that a file or rank has if it is off the board."""
 
 
 @inlined
 def changed(state: Any) -> bool:
-    """Whether any kind of piece moves otherwise than in chess."""
-    return state[b.CHANGED] & b.BY_RAYS != 0  # type: ignore[no-any-return]
+    """Whether any kind of piece moves otherwise than in chess, or all move by the general way."""
+    return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0  # type: ignore[no-any-return]
+
+
+@inlined
+def occupied(state: Any) -> int:
+    """The squares that are taken, or that the board has not."""
+    taken = state[b.WHITE] | state[b.BLACK]
+    if state[b.CHANGED] & b.GENERAL:
+        taken |= state[b.OUTSIDE]
+    return taken  # type: ignore[no-any-return]
 
 
 @njit
@@ -48,15 +58,25 @@ def moved_by_rays(rules: Any, state: Any) -> int:
 # --- One kind of piece ------------------------------------------------------------------------------------------------
 
 
+@inlined
+def bounds(rays: Any, colour: int) -> tuple[int, int]:
+    """Where the rays of a colour begin and end."""
+    n = rays.shape[0]
+    if n % WORDS == 0:
+        return 0, n
+    return (0, rays[n - 1]) if colour == 0 else (rays[n - 1], n - 1)
+
+
 @njit
 def reached(rays: Any, colour: int, pieces: int, free: int, prey: int) -> int:
     """The squares to which pieces of a kind can go: those that are free, and those of what they may capture."""
     sign = 1 - 2 * colour
     targets = 0
+    first, last = bounds(rays, colour)
     while pieces:
         square = lowest(pieces)
         pieces &= pieces - 1
-        for i in range(0, rays.shape[0], WORDS):
+        for i in range(first, last, WORDS):
             x, y = square & 7, square >> 3
             for leap in range(max(rays[i + 2], rays[i + 3])):
                 x += sign * rays[i]
@@ -77,12 +97,18 @@ def reached(rays: Any, colour: int, pieces: int, free: int, prey: int) -> int:
 @njit
 def attacked(rays: Any, colour: int, pieces: int, free: int) -> int:
     """The squares that pieces of a kind attack."""
-    sign = 1 - 2 * colour
+    return _attacked(rays, colour, 1 - 2 * colour, pieces, free)
+
+
+@njit
+def _attacked(rays: Any, colour: int, sign: int, pieces: int, free: int) -> int:
+    """The squares that pieces attack by the rays of a colour, as they are (1) or turned round (-1)."""
     squares = 0
+    first, last = bounds(rays, colour)
     while pieces:
         square = lowest(pieces)
         pieces &= pieces - 1
-        for i in range(0, rays.shape[0], WORDS):
+        for i in range(first, last, WORDS):
             x, y = square & 7, square >> 3
             for _ in range(rays[i + 3]):
                 x += sign * rays[i]
@@ -97,15 +123,15 @@ def attacked(rays: Any, colour: int, pieces: int, free: int) -> int:
 
 @njit
 def seen_from(rays: Any, colour: int, square: int, occupied: int) -> int:
-    """The squares from which a piece of a kind attacks a square: those that the other colour's attacks from it."""
-    return attacked(rays, 1 - colour, b.bit(square), ~occupied)
+    """The squares from which a piece of a kind attacks a square: those that it attacks from there, turned round."""
+    return _attacked(rays, colour, 2 * colour - 1, b.bit(square), ~occupied)
 
 
 # --- What attacks a square --------------------------------------------------------------------------------------------
 
 
 @njit
-def _attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
+def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
     """As `attackers`, where some kinds move otherwise than in chess."""
     bishops = seen_from(rules.bishop_moves, colour, square, occupied)
     rooks = seen_from(rules.rook_moves, colour, square, occupied)
@@ -117,6 +143,9 @@ def _attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) 
     kings = b.KING_STEPS[square]
     if rules.king_moves.shape[0]:
         kings = seen_from(rules.king_moves, colour, square, occupied)
+    pawns = b.PAWN_TAKES[1 - colour, square]
+    if rules.pawn_moves.shape[0]:
+        pawns = seen_from(rules.pawn_moves, colour, square, occupied)
     if rules.bishop_moves.shape[0] == 0:
         bishops = slanted
     if rules.rook_moves.shape[0] == 0:
@@ -129,7 +158,7 @@ def _attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) 
         | (rooks & state[b.ROOK])
         | (queens & state[b.QUEEN])
         | (kings & state[b.KING])
-        | (b.PAWN_TAKES[1 - colour, square] & state[b.PAWN])
+        | (pawns & state[b.PAWN])
     )
 
 
@@ -137,7 +166,7 @@ def _attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) 
 def attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
     """The pieces of a colour that attack a square, as if the given squares were occupied."""
     if changed(state):
-        return _attackers(rules, state, square, colour, occupied)
+        return attackers_by_rays(rules, state, square, colour, occupied)
     return b.attackers(state, square, colour, occupied)
 
 
@@ -167,7 +196,8 @@ def _look_along(rays: Any, state: Any, colour: int, pieces: int, survey: Any) ->
     king = b.king_square(state, colour)
     # The enemy's rays, the other way.
     sign = 1 - 2 * colour
-    for i in range(0, rays.shape[0], WORDS):
+    first, last = bounds(rays, 1 - colour)
+    for i in range(first, last, WORDS):
         x, y = king & 7, king >> 3
         way = blocker = 0
         for _ in range(rays[i + 3]):
@@ -254,29 +284,32 @@ def _as_in_chess(kind: int, square: int, occupied: int) -> int:
 
 
 @njit
-def _list_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey: Any, moves: Any, n: int) -> int:
-    """Appends the moves of a kind to wanted squares; kings that may not be attacked go where they are not."""
+def list_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey: Any, moves: Any, n: int) -> int:
+    """Appends the moves of a kind to wanted squares; kings that may not be attacked go where they are not.
+
+    By the general way they go there, too: whether they may is asked later.
+    """
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
-    occupied = own | state[b.BLACK - colour]
+    taken = occupied(state)
     prey = b.victims(rules, state, colour)
     pieces = own & state[kind]
-    careful = kind == b.KING and rules.king == TOGGLES.king.checkmate
+    careful = kind == b.KING and rules.king == TOGGLES.king.checkmate and state[b.CHANGED] & b.GENERAL == 0
     landing = wanted if kind == b.KING else wanted & survey[EVASIONS]
     while pieces:
         square = lowest(pieces)
         piece = pieces & -pieces
         pieces &= pieces - 1
         if rays.shape[0]:
-            targets = reached(rays, colour, piece, ~occupied, prey) & landing
+            targets = reached(rays, colour, piece, ~taken, prey) & landing
         else:
-            targets = _as_in_chess(kind, square, occupied) & (prey | ~occupied) & landing
+            targets = _as_in_chess(kind, square, taken) & (prey | ~taken) & landing
         if survey[PINNED] & piece:
             targets &= survey[ALLOWED + square]
         while targets:
             target = lowest(targets)
             targets &= targets - 1
-            if careful and _attackers(rules, state, target, 1 - colour, occupied ^ piece):
+            if careful and attackers_by_rays(rules, state, target, 1 - colour, taken ^ piece):
                 continue
             moves[n] = square | target << 6 | kind << 12
             n += 1
@@ -333,8 +366,8 @@ def list_by_rays(rules: Any, state: Any, wanted: int, best: int, moves: Any) -> 
     survey = scratch(SURVEY)
     look_around(rules, state, survey)
     n = _list_pawns(rules, state, wanted, best, survey, moves)
-    n = _list_kind(rules.knight_moves, rules, state, b.KNIGHT, wanted, survey, moves, n)
-    n = _list_kind(rules.bishop_moves, rules, state, b.BISHOP, wanted, survey, moves, n)
-    n = _list_kind(rules.rook_moves, rules, state, b.ROOK, wanted, survey, moves, n)
-    n = _list_kind(rules.queen_moves, rules, state, b.QUEEN, wanted, survey, moves, n)
-    return _list_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)
+    n = list_kind(rules.knight_moves, rules, state, b.KNIGHT, wanted, survey, moves, n)
+    n = list_kind(rules.bishop_moves, rules, state, b.BISHOP, wanted, survey, moves, n)
+    n = list_kind(rules.rook_moves, rules, state, b.ROOK, wanted, survey, moves, n)
+    n = list_kind(rules.queen_moves, rules, state, b.QUEEN, wanted, survey, moves, n)
+    return list_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)

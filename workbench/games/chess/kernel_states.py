@@ -7,13 +7,14 @@ from typing import Any
 from workbench.engine.jit import njit, popcount
 from workbench.engine.packing import bits_for, get_bits, put_bits
 from workbench.games.chess import kernel_board as b
+from workbench.games.chess import kernel_general as g
 from workbench.games.chess.kernel import complete
 from workbench.games.chess.kernel_board import TOGGLES
 
 PIECE_BITS, RIGHTS_BITS, SQUARE_BITS = 4, 4, 6
 """What a piece takes with its colour, the castling that is left, and the square of a capture in passing."""
-GIVEN_BITS = 16
-"""What the checks take, where they are counted."""
+GIVEN_BITS, MORE_BITS = 16, 4 * 64
+"""What the checks take, where they are counted, and what hands, pieces that were pawns, and the pawn that is passed."""
 LONGEST_RUN_BITS = 16
 """What the length of a run takes where runs grow without end."""
 
@@ -30,7 +31,8 @@ def _run_bits(rules: Any) -> int:
     """How many bits the length of a run takes, and as many again how far it has come; 0 where all runs are one ply."""
     if rules.turns == TOGGLES.turns.single:
         return 0
-    return LONGEST_RUN_BITS if rules.turns == TOGGLES.turns.progressive else 2
+    grows = rules.turns == TOGGLES.turns.progressive or rules.turns == TOGGLES.turns.progressive_own
+    return LONGEST_RUN_BITS if grows else 2
 
 
 @njit
@@ -45,6 +47,7 @@ def packed_bytes(rules: Any) -> int:
     bits = 64 + PIECE_BITS * _pieces(rules) + 2 + RIGHTS_BITS + SQUARE_BITS
     bits += bits_for(rules.move_limit) + _wait_bits(rules) + 2 * _run_bits(rules)
     bits += GIVEN_BITS if rules.checks_to_win else 0
+    bits += MORE_BITS if b.changes(rules) & b.GENERAL else 0
     return (bits + (64 if b.remembers_pieces(rules) else 0) + 7) // 8
 
 
@@ -71,6 +74,9 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
     at = put_bits(packed, at, _run_bits(rules), state[b.DONE])
     if rules.checks_to_win:
         at = put_bits(packed, at, GIVEN_BITS, state[b.GIVEN])
+    if state[b.CHANGED] & b.GENERAL:
+        for word in range(b.HAND, b.PASSED + 1):
+            at = put_bits(packed, at, 64, state[word])
     if b.remembers_pieces(rules):
         at = put_bits(packed, at, 64, state[b.MOVED])
     # A position that was set up may have more pieces than the start: what does not go in is left out.
@@ -107,6 +113,11 @@ def unpack(rules: Any, packed: Any, state: Any) -> None:
     if rules.checks_to_win:
         state[b.GIVEN] = get_bits(packed, at, GIVEN_BITS)
         at += GIVEN_BITS
+    if state[b.CHANGED] & b.GENERAL:
+        g.set_board(rules, state)
+        for word in range(b.HAND, b.PASSED + 1):
+            state[word] = get_bits(packed, at, 64)
+            at += 64
     if b.remembers_pieces(rules):
         state[b.MOVED] = get_bits(packed, at, 64)
         at += 64

@@ -15,54 +15,36 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import (
-    MOVE,
-    ONGOING,
-    key,
-    legal_moves,
-    max_moves,
-    outcome,
-    play,
-    repetition,
-    start,
-    state_size,
-)
+from workbench.engine.contract import ONGOING, key, outcome, play, repetition, start, state_size
 from workbench.games.chess import kernel_board as b
-from workbench.games.chess import kernel_moves
-from workbench.games.chess import kernel_rays as r
+from workbench.games.chess import kernel_general as g
 from workbench.games.chess.kernel_board import TOGGLES
-from workbench.games.chess.notation_positions import COLOURS, LETTERS, cell_of, piece_on
+from workbench.games.chess.notation_positions import COLOURS, LETTERS, cell_of, hand, piece_on, size
 from workbench.games.chess.notation_positions import position as position
 from workbench.games.chess.notation_positions import set_up as set_up
 from workbench.games.chess.notation_positions import square as square
+from workbench.games.chess.notation_reasons import (
+    NAMES,
+    extra_step,
+    is_general,
+    legal,
+    parts,
+    passes,
+    unreachable,
+    without_detente,
+)
+from workbench.games.chess.notation_reasons import explain as explain
+from workbench.games.chess.notation_reasons import uci as uci
 from workbench.games.declaration import Board
 from workbench.language import OR, tr
 
-NAMES = (tr("pawn"), tr("knight"), tr("bishop"), tr("rook"), tr("queen"), tr("king"))
 SYMBOLS = "♙♘♗♖♕♔♟♞♝♜♛♚"
 UCI = re.compile(r"([a-h][1-8])([a-h][1-8])([nbrqk])?")
 CHOICE = re.compile(r"=([NBRQKnbrqk])[+#]*")
+DROP = re.compile(r"([PNBRQK])?@([a-h][1-8])[+#]*")
 CASTLE = re.compile(r"(O-O(?:-O)?|0-0(?:-0)?)[+#]*")
 SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQK]))?[+#]*")
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
-ALL: Any = b.ALL
-DOUBLE_STEP_FROM = {
-    TOGGLES.pawn_double_step.from_start: tr("A pawn moves two squares from its first square only."),
-    TOGGLES.pawn_double_step.second_and_third: tr("A pawn moves two squares from its second and its third rank only."),
-    TOGGLES.pawn_double_step.never: tr("Pawns move one square only."),
-}
-"""Why a pawn does not step two squares."""
-
-
-def _legal(rules: Any, state: Any) -> list[int]:
-    moves = np.zeros(int(max_moves(rules)), np.int32)
-    return [int(move) for move in moves[: legal_moves(rules, state, moves)]]
-
-
-def _without_detente(rules: Any, state: Any) -> list[int]:
-    """The legal moves if there were no Detente rules."""
-    moves, everywhere = np.zeros(int(max_moves(rules)), np.int32), ALL
-    return [int(move) for move in moves[: kernel_moves.list_moves(rules, state, everywhere, moves)]]
 
 
 def _after(rules: Any, state: Any, move: int) -> Any:
@@ -71,44 +53,36 @@ def _after(rules: Any, state: Any, move: int) -> Any:
     return after
 
 
-def _parts(move: int) -> tuple[int, int, int, int]:
-    """From, to, kind of piece and promotion of a move."""
-    return move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
-
-
 # --- Moves ------------------------------------------------------------------------------------------------------------
-
-
-def uci(rules: Any, state: Any, move: int) -> str:
-    """A move as UCI writes it; the owner's choice of a promotion, which UCI does not know, as in "=q"."""
-    origin, target, _, promotion = _parts(move)
-    if origin == target:
-        return f"={LETTERS[promotion].lower()}"
-    return square(origin) + square(target) + (LETTERS[promotion].lower() if promotion else "")
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
     """A move in SAN, with + for check and # for mate; read as chess without Detente, it is unambiguous, too."""
-    origin, target, kind, promotion = _parts(move)
+    origin, target, kind, promotion = parts(move)
     after = _after(rules, state, move)
     check = ""
     if after[b.CHECKERS]:
-        check = "+" if _legal(rules, after) else "#"
+        check = "+" if legal(rules, after) else "#"
+    if move & g.DROP:
+        return f"{LETTERS[kind]}@{square(target)}{check}"
     if origin == target:
         return f"={LETTERS[promotion]}{check}"
-    if kind == b.KING and abs(target - origin) == 2:
+    if kind == b.KING and (move & g.CASTLE or abs(target - origin) == 2):
         return ("O-O" if target > origin else "O-O-O") + check
-    if _extra_step(int(state[b.COLOUR]), kind, origin, target):
+    if extra_step(int(state[b.COLOUR]), kind, origin, target):
         return square(origin) + square(target) + check
-    passant = kind == b.PAWN and (target - origin) % 8 != 0
+    passant = bool(move & g.PASSING) if is_general(state) else kind == b.PAWN and (target - origin) % 8 != 0
     takes = "x" if passant or piece_on(state, target) else ""
+    if kind == b.PAWN and rules.pawn_moves.shape[0]:
+        text = square(origin) + takes + square(target)
+        return text + (f"={LETTERS[promotion]}" if promotion else "") + check
     if kind == b.PAWN:
         text = (square(origin)[0] if takes else "") + takes + square(target)
         return text + (f"={LETTERS[promotion]}" if promotion else "") + check
     rivals = [
-        _parts(other)[0]
-        for other in _without_detente(rules, state)
-        if _parts(other)[1:3] == (target, kind) and _parts(other)[0] != origin
+        parts(other)[0]
+        for other in without_detente(rules, state)
+        if parts(other)[1:3] == (target, kind) and parts(other)[0] != origin
     ]
     name = square(origin)
     if not rivals:
@@ -118,12 +92,6 @@ def format_move(rules: Any, state: Any, move: int) -> str:
     elif all(rival >> 3 != origin >> 3 for rival in rivals):
         name = name[1]
     return LETTERS[kind] + name + takes + square(target) + check
-
-
-def _extra_step(colour: int, kind: int, origin: int, target: int) -> bool:
-    """Whether a move is a pawn's step sideways or back."""
-    ahead = (target - origin) * (1 - 2 * colour)
-    return kind == b.PAWN and ahead in (-8, -1, 1)
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
@@ -139,19 +107,34 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
     if state[b.CHOICE]:
         pawn = square(_last_rank_pawn(state))
         raise ValueError(tr("The pawn on {pawn} has to become something first: write =Q, =R, =B or =N.", pawn=pawn))
+    if match := DROP.fullmatch(text):
+        cell = cell_of(match[2])
+        return cell | cell << 6 | LETTERS.index(match[1] or "P") << 12 | g.DROP
     if match := UCI.fullmatch(text):
         origin, target = cell_of(match[1]), cell_of(match[2])
         piece = piece_on(state, origin)
         promotion = LETTERS.index(match[3].upper()) if match[3] else 0
-        return origin | target << 6 | (piece[1] if piece else 0) << 12 | promotion << 15
+        code = origin | target << 6 | (piece[1] if piece else 0) << 12 | promotion << 15
+        return _with_bits(rules, state, code)
     if match := CASTLE.fullmatch(text):
+        aside = -1 if match[1].count("-") == 2 else 1
         king = 4 + 56 * int(state[b.COLOUR])
-        return king | (king + (-2 if match[1].count("-") == 2 else 2)) << 6 | b.KING << 12
+        for move in legal(rules, state) if is_general(state) else []:
+            origin, target, *_ = parts(move)
+            if move & g.CASTLE and (target > origin) == (aside > 0):
+                return move
+        return king | (king + 2 * aside) << 6 | b.KING << 12
     if match := SAN.fullmatch(text):
         return _parse_san(rules, state, text, match)
     raise ValueError(
         tr("'{move}' is not a move; write e4, Nf3, exd5, O-O, e8=Q, or g1f3 and e7e8q as in UCI", move=text)
     )
+
+
+def _with_bits(rules: Any, state: Any, code: int) -> int:
+    """The legal move of these parts with the bits that the general way gives it; the code itself if there is none."""
+    moves = legal(rules, state) if is_general(state) else []
+    return next((move for move in moves if not move & g.DROP and move & g.PARTS == code), code)
 
 
 def _last_rank_pawn(state: Any) -> int:
@@ -164,31 +147,35 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
     letter, file, rank, takes, name, promoted = match.groups()
     kind, target = LETTERS.index(letter or "P"), cell_of(name)
     promotion = LETTERS.index(promoted) if promoted else 0
-    if takes and not piece_on(state, target) and not (kind == b.PAWN and _passes(state, target)):
+    if takes and not piece_on(state, target) and not (kind == b.PAWN and passes(state, target)):
         raise ValueError(tr("there is nothing to take on {name}", name=name))
 
     def fits(origin: int) -> bool:
-        if _extra_step(int(state[b.COLOUR]), kind, origin, target):
+        if extra_step(int(state[b.COLOUR]), kind, origin, target):
             return bool(file and rank and not takes) and square(origin) == f"{file}{rank}"
         written = (not file or square(origin)[0] == file) and (not rank or square(origin)[1] == rank)
         return written and (kind != b.PAWN or bool(file) or (target - origin) % 8 == 0)
 
-    legal = [
+    found = [
         move
-        for move in _legal(rules, state)
-        if _parts(move)[1:] == (target, kind, promotion) and fits(_parts(move)[0]) and _parts(move)[0] != target
+        for move in legal(rules, state)
+        if parts(move)[1:] == (target, kind, promotion) and fits(parts(move)[0]) and parts(move)[0] != target
     ]
     # Standard notation: a move of the king by two squares is only written O-O.
-    legal = [move for move in legal if kind != b.KING or abs(target - _parts(move)[0]) != 2]
-    if len(legal) == 1:
-        return legal[0]
-    if legal:
+    found = [
+        move
+        for move in found
+        if not move & (g.DROP | g.CASTLE) and (kind != b.KING or abs(target - parts(move)[0]) != 2)
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
         raise ValueError(
-            tr("'{move}' may be {moves}", move=text, moves=OR.join(uci(rules, state, move) for move in legal))
+            tr("'{move}' may be {moves}", move=text, moves=OR.join(uci(rules, state, move) for move in found))
         )
     colour = int(state[b.COLOUR])
     candidates = [cell for cell in range(64) if piece_on(state, cell) == (colour, kind) and fits(cell)]
-    near = [cell for cell in candidates if not _unreachable(rules, state, colour, kind, cell, target)]
+    near = [cell for cell in candidates if not unreachable(rules, state, colour, kind, cell, target)]
     if not near:
         of = (
             tr("on file {file} ", file=file)
@@ -207,124 +194,6 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
             )
         )
     return near[0] | target << 6 | kind << 12 | promotion << 15
-
-
-def _passes(state: Any, target: int) -> bool:
-    """Whether there is a pawn to take en passant on a square, were it not for the Detente rules."""
-    behind = target - 8 + 16 * int(state[b.COLOUR])
-    safe = b.last_ply(state) and (int(state[b.MOVED]) >> behind) & 1 if 0 <= behind < 64 else 0
-    just_moved = safe and target >> 3 in (2, 5) and piece_on(state, behind) == (1 - int(state[b.COLOUR]), b.PAWN)
-    return bool(state[b.PASSANT] and target == state[b.PASSANT]) or bool(just_moved)
-
-
-def _unreachable(rules: Any, state: Any, colour: int, kind: int, origin: int, target: int) -> str:
-    """Why a piece cannot go to a square by the way it moves, as a sentence; "" if it can."""
-    occupied = int(state[b.WHITE]) | int(state[b.BLACK])
-    word: Any = np.int64(state[b.WHITE] | state[b.BLACK])
-    met = piece_on(state, target)
-    who = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin))
-    self_capture = rules.self_capture != TOGGLES.self_capture.none
-    if met and met[0] == colour and not (self_capture and met[1] != b.KING):
-        return tr(
-            "{square} is occupied by {colour}'s {piece}.",
-            square=square(target),
-            colour=COLOURS[colour],
-            piece=NAMES[met[1]],
-        )
-    if kind == b.PAWN:
-        forward = 8 - 16 * colour
-        if _extra_step(colour, kind, origin, target) and abs(origin % 8 - target % 8) <= 1:
-            return _why_no_extra_step(rules, colour, origin, target, bool(met))
-        if (target - origin) in (forward, 2 * forward):
-            passed = int(b.DOUBLE_STEPS[rules.pawn_double_step, colour])
-            if target - origin == 2 * forward and not (passed >> (origin + forward)) & 1:
-                return DOUBLE_STEP_FROM[rules.pawn_double_step]
-            blocked = [cell for cell in (origin + forward, target) if (occupied >> cell) & 1]
-            return (
-                tr("A pawn cannot pass or take straight ahead: {square} is occupied.", square=square(blocked[0]))
-                if blocked
-                else ""
-            )
-        if not (int(b.PAWN_TAKES[colour, origin]) >> target) & 1:
-            return tr("{who} cannot go to {square}.", who=who, square=square(target))
-        if met or _passes(state, target):
-            return ""
-        return tr(
-            "A pawn moves diagonally only to take, and there is nothing to take on {square}.", square=square(target)
-        )
-    if (rays := _rays(rules, kind)).size:
-        return _why_no_ray(state, rays, colour, kind, origin, target)
-    start_cell: Any = np.int64(origin)
-    reach = int({b.KNIGHT: b.KNIGHT_STEPS, b.KING: b.KING_STEPS}.get(kind, np.zeros(64, np.int64))[origin])
-    if kind in (b.BISHOP, b.QUEEN):
-        reach |= int(b.bishop_attacks(start_cell, word))
-    if kind in (b.ROOK, b.QUEEN):
-        reach |= int(b.rook_attacks(start_cell, word))
-    if (reach >> target) & 1:
-        return ""
-    line = int(b.BETWEEN[origin, target]) & occupied
-    if line and kind in (b.BISHOP, b.ROOK, b.QUEEN):
-        blocker = next(cell for cell in range(64) if (line >> cell) & 1)
-        straight = origin & 7 == target & 7 or origin >> 3 == target >> 3
-        if kind == b.QUEEN or straight == (kind == b.ROOK):
-            return tr("{who} cannot pass the piece on {square}.", who=who, square=square(blocker))
-    return tr(
-        "{who} cannot go to {square}: a {piece} does not move so.", who=who, square=square(target), piece=NAMES[kind]
-    )
-
-
-def _rays(rules: Any, kind: int) -> Any:
-    """The rays of a kind of piece, a row each (see `kernel_rays`); none if it moves as in chess."""
-    moves = (rules.knight_moves, rules.bishop_moves, rules.rook_moves, rules.queen_moves, rules.king_moves)
-    return moves[kind - b.KNIGHT].reshape(-1, r.WORDS)
-
-
-def _why_no_ray(state: Any, rays: Any, colour: int, kind: int, origin: int, target: int) -> str:
-    """Why a piece that moves by rays cannot go to a square, as a sentence; "" if it can."""
-    who, sign = tr("The {piece} on {square}", piece=NAMES[kind], square=square(origin)), 1 - 2 * colour
-    reason = tr(
-        "{who} cannot go to {square}: a {piece} does not move so.", who=who, square=square(target), piece=NAMES[kind]
-    )
-    met = piece_on(state, target)
-    for right, ahead, moves, takes in rays.tolist():
-        way = []
-        for leap in range(1, max(moves, takes) + 1):
-            x, y = (origin & 7) + sign * leap * right, (origin >> 3) + sign * leap * ahead
-            way.append(8 * y + x if 0 <= x < 8 and 0 <= y < 8 else -1)
-        if target not in way:
-            continue
-        leaps = way.index(target) + 1
-        blocked = [cell for cell in way[: leaps - 1] if piece_on(state, cell)]
-        if blocked:
-            reason = tr("{who} cannot pass the piece on {square}.", who=who, square=square(blocked[0]))
-        elif leaps <= (takes if met else moves):
-            return ""
-        elif met:
-            reason = tr(
-                "{who} cannot capture on {square}: a {piece} goes there only if it is empty.",
-                who=who,
-                square=square(target),
-                piece=NAMES[kind],
-            )
-        else:
-            reason = tr(
-                "{who} goes to {square} only to capture, and there is nothing to take.", who=who, square=square(target)
-            )
-    return reason
-
-
-def _why_no_extra_step(rules: Any, colour: int, origin: int, target: int, occupied: bool) -> str:
-    """Why a pawn cannot step sideways or back to a square, as a sentence; "" if it can."""
-    sideways = origin >> 3 == target >> 3
-    extra = TOGGLES.pawn_extra.sideways if sideways else TOGGLES.pawn_extra.back
-    way = "sideways" if sideways else "back"
-    if rules.pawn_extra != extra:
-        return tr("A pawn does not step {way}.", way=way)
-    if occupied:
-        return tr("A pawn does not capture {way}: {square} is occupied.", way=way, square=square(target))
-    if target >> 3 == 7 * colour:
-        return tr("A pawn never steps back to its own first rank.")
-    return ""
 
 
 # --- Positions --------------------------------------------------------------------------------------------------------
@@ -346,6 +215,7 @@ def board(rules: Any, state: Any) -> Board:
         piece = piece_on(state, cell)
         return SYMBOLS[6 * piece[0] + piece[1]] if piece else ""
 
+    files, ranks = size(rules)
     notes = [
         tr("{colour} to move", colour=COLOURS[state[b.COLOUR]])
         if rules.turns == TOGGLES.turns.single
@@ -354,154 +224,19 @@ def board(rules: Any, state: Any) -> Board:
     if rules.checks_to_win:
         given = [int(state[b.GIVEN]) & 255, int(state[b.GIVEN]) >> 8]
         notes.append(tr("checks given: White {white}, Black {black}", white=given[0], black=given[1]))
+    if rules.drops != TOGGLES.drops.none:
+        for colour, name in enumerate(COLOURS):
+            pieces = "".join(SYMBOLS[6 * colour + kind] * count for kind, count in enumerate(hand(state, colour)))
+            notes.append(tr("in {colour}'s hand: {pieces}", colour=name, pieces=pieces or "–"))
     check = tr("{colour} is in check", colour=COLOURS[state[b.COLOUR]]) if state[b.CHECKERS] else ""
     return Board(
-        cells=tuple(tuple(symbol(8 * y + x) for x in range(8)) for y in range(7, -1, -1)),
-        columns=tuple("abcdefgh"),
-        rows=tuple("87654321"),
-        shaded=frozenset((7 - y, x) for y in range(8) for x in range(8) if (x + y) % 2 == 0),
+        cells=tuple(tuple(symbol(8 * y + x) for x in range(files)) for y in range(ranks - 1, -1, -1)),
+        columns=tuple("abcdefgh"[:files]),
+        rows=tuple("87654321"[8 - ranks :]),
+        shaded=frozenset((ranks - 1 - y, x) for y in range(ranks) for x in range(files) if (x + y) % 2 == 0),
         notes=(*notes, *filter(None, [check])),
         check=check,
     )
-
-
-# --- Why a move is not allowed ----------------------------------------------------------------------------------------
-
-
-def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """The rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
-    origin, target, kind, promotion = _parts(move)
-    if origin == target:
-        return tr("There is no pawn whose promotion has to be chosen now.")
-    colour = int(state[b.COLOUR])
-    piece = piece_on(state, origin)
-    if not piece:
-        return tr("There is no piece on {square}.", square=square(origin))
-    if piece[0] != colour:
-        return tr(
-            "{square} holds {colour}'s {piece}, but {other} is to move.",
-            square=square(origin),
-            colour=COLOURS[piece[0]],
-            piece=NAMES[piece[1]],
-            other=COLOURS[colour],
-        )
-    if kind == b.KING and abs(target - origin) == 2:
-        reason = _why_no_castling(rules, state, origin, target)
-    else:
-        reason = _unreachable(rules, state, colour, kind, origin, target)
-    return (
-        reason
-        or _why_no_promotion(rules, state, kind, target, promotion)
-        or _why_duty(rules, state, move)
-        or _why_detente(rules, state, origin, target, move)
-        or _why_in_check(rules, state, colour, kind, origin)
-    )
-
-
-def _why_no_castling(rules: Any, state: Any, origin: int, target: int) -> str:
-    colour = int(state[b.COLOUR])
-    which = 2 * colour + (1 if target < origin else 0)
-    if rules.castling == TOGGLES.castling.never:
-        return tr("There is no castling.")
-    if state[b.WAIT]:
-        return tr(
-            "{colour} may castle from move 11 on, and this is move {number}.",
-            colour=COLOURS[colour],
-            number=11 - (int(state[b.WAIT]) + 1) // 2,
-        )
-    if not (int(state[b.CASTLING]) >> which) & 1:
-        return tr("The king cannot castle there: king or rook has moved, or is not there.")
-    occupied: Any = np.int64(state[b.WHITE] | state[b.BLACK])
-    rook = int(b.ROOK_FROM[which])
-    for cell in range(min(origin, rook) + 1, max(origin, rook)):
-        if piece_on(state, cell):
-            return tr("The king cannot castle: {square} is occupied.", square=square(cell))
-    if state[b.CHECKERS]:
-        return tr("The king cannot castle out of check.")
-    enemy: Any = np.int64(1 - colour)
-    for cell in (int(b.ROOK_TO[which]), target):
-        on: Any = np.int64(cell)
-        if r.attackers(rules, state, on, enemy, occupied):
-            return tr("The king cannot castle: {square} is attacked.", square=square(cell))
-    return ""
-
-
-def _why_no_promotion(rules: Any, state: Any, kind: int, target: int, promotion: int) -> str:
-    last = kind == b.PAWN and target >> 3 in (0, 7)
-    if promotion and not last:
-        return tr("Only a pawn that reaches its last rank becomes another piece.")
-    if promotion > b.highest_promotion(rules):
-        return tr("A pawn does not become a {piece}.", piece=NAMES[promotion])
-    if last and promotion and not kernel_moves.chooses(rules, state):
-        return tr(
-            "The pawn's owner chooses what it becomes: write the move without ={letters}.", letters=LETTERS[promotion]
-        )
-    if last and not promotion and kernel_moves.chooses(rules, state):
-        return tr("Say what the pawn becomes, for instance {square}=Q.", square=square(target))
-    return ""
-
-
-def _why_duty(rules: Any, state: Any, move: int) -> str:
-    chess = _without_detente(rules, state)
-    if rules.capture != TOGGLES.capture.obligatory or move not in chess:
-        return ""
-    capture = next(other for other in chess if kernel_moves.takes(state, MOVE(other)))
-    return tr(
-        "{colour} can capture, and has to: {capture} is a capture.",
-        colour=COLOURS[state[b.COLOUR]],
-        capture=uci(rules, state, capture),
-    )
-
-
-def _why_detente(rules: Any, state: Any, origin: int, target: int, move: int) -> str:
-    if not b.last_ply(state):
-        return ""
-    chess = _without_detente(rules, state)
-    moved = int(state[b.MOVED])
-    passant = -1
-    met = piece_on(state, origin)
-    if met and met[1] == b.PAWN and not piece_on(state, target) and (target - origin) % 8:
-        passant = (target & 7) + 8 * (origin >> 3)
-    for cell in (target, passant):
-        if cell >= 0 and (moved >> cell) & 1 and (other := piece_on(state, cell)) and other[0] != state[b.COLOUR]:
-            return tr(
-                "Detente: the {piece} on {square} was moved with the ply before and is safe.",
-                piece=NAMES[other[1]],
-                square=square(cell),
-            )
-    if move in chess and (moved >> origin) & 1:
-        return tr(
-            "Detente: the piece on {square} was moved in this turn, and another piece has a legal move.",
-            square=square(origin),
-        )
-    return ""
-
-
-def _why_in_check(rules: Any, state: Any, colour: int, kind: int, origin: int) -> str:
-    who = COLOURS[colour]
-    if kind == b.KING:
-        return tr("{who}'s king would stand in check there.", who=who)
-    if (_pinned(rules, state, colour) >> origin) & 1:
-        return tr(
-            "The piece on {square} is pinned: without it {who}'s king would stand in check.",
-            square=square(origin),
-            who=who,
-        )
-    if state[b.CHECKERS]:
-        return tr("{who} is in check, and this move does not end the check.", who=who)
-    return tr("After this move {who}'s king would stand in check.", who=who)
-
-
-def _pinned(rules: Any, state: Any, colour: int) -> int:
-    """The pieces that alone stand between the king of the colour to move and an enemy piece."""
-    if r.changed(state):
-        survey = np.zeros(r.SURVEY, np.int64)
-        r.look_around(rules, state, survey)
-        return int(survey[r.PINNED])
-    occupied: Any = np.int64(state[b.WHITE] | state[b.BLACK])
-    side: Any = np.int64(colour)
-    king: Any = np.int64(b.king_square(state, side))
-    return int(kernel_moves.pinned_pieces(state, side, king, occupied))
 
 
 # --- Games as PGN -----------------------------------------------------------------------------------------------------
@@ -525,7 +260,7 @@ def pgn(
         headers |= {"SetUp": "1", "FEN": position(rules, state)["fen"]}
     seen = [int(key(rules, state))]
     words = list(_pgn_words(rules, state, moves, seen))
-    result, _ = outcome(rules, state, len(_legal(rules, state)))
+    result, _ = outcome(rules, state, len(legal(rules, state)))
     if result == ONGOING:
         result, _ = repetition(rules, state, seen.count(seen[-1]))
     headers["Result"] = RESULTS[int(result)]

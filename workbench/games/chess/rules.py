@@ -4,161 +4,19 @@ from __future__ import annotations
 
 from workbench.games.betza import moves_of
 from workbench.games.chess.rules_endings import ENDINGS
-from workbench.games.declaration import Conflict, Declaration, Group, Idle, Named, Span, Toggle, UnitKind, Value
+from workbench.games.chess.rules_moves import CONFLICTS, MOVES, WITHOUT_MATE
+from workbench.games.chess.rules_turns import JACKMAN, TURNS
+from workbench.games.declaration import Conflict, Declaration, Group, Named, Span, Toggle, UnitKind, Value
 from workbench.games.drawings import Drawing
 from workbench.language import tr, trc
 
-JACKMAN = tr("E. Jackman, 007 Chess, 1995, The Chess Variant Pages")
 FIDE = tr("FIDE, Laws of Chess, 2023")
 ALPHAZERO = tr("Tomašev, Paquet, Hassabis, Kramnik, Assessing Game Balance with AlphaZero, 2020, arXiv:2009.04374")
 BETZA = tr("R. Betza, Funny Notation and Chess with Different Armies, 1996, The Chess Variant Pages")
 ANTICHESS = tr("Antichess (Losing Chess): M. Watkins, Losing Chess: 1. e3 wins for White, 2016")
 
-BOTH_COLOURS = tr("Pawns move by their colour, whoever moves them, and a ply may take back the opponent's last one.")
-WITHOUT_DETENTE = Idle(
-    {"turns": ("single", "progressive")},
-    tr("the Detente rules speak of the first, second and third ply of a turn: they need turns: triple or balanced"),
-)
-
 TOGGLES = (
-    Toggle(
-        name="turns",
-        title=tr("Plies of a turn"),
-        source=tr("{jackman}: rule 1, Balanced 007, Progressive 007", jackman=JACKMAN),
-        default="single",
-        values=(
-            Value(
-                "single",
-                tr("A turn is one ply: the player moves a piece of his own colour."),
-                label=tr("one ply a turn"),
-            ),
-            Value(
-                "triple",
-                tr(
-                    "A turn is three plies chosen by one player: his own piece, an enemy piece, his own "
-                    "piece. {both_colours}",
-                    both_colours=BOTH_COLOURS,
-                ),
-                label=tr("three plies a turn"),
-            ),
-            Value(
-                "balanced",
-                tr(
-                    "Black's player chooses White's first ply; then White's player moves a black and a white "
-                    "piece; from then on a turn is three plies: own piece, enemy piece, own piece. "
-                    "{both_colours} The first seat is White's player's, though the other chooses the first "
-                    "ply.",
-                    both_colours=BOTH_COLOURS,
-                ),
-                label=tr("three plies a turn, balanced"),
-            ),
-            Value(
-                "progressive",
-                tr(
-                    "The players' turns grow: one ply, two, three and so on; the colours still alternate ply "
-                    "by ply. {both_colours}",
-                    both_colours=BOTH_COLOURS,
-                ),
-                label=tr("turns of one, two, three plies"),
-            ),
-        ),
-    ),
-    Toggle(
-        name="promotion_by",
-        title=tr("Who chooses what a pawn becomes"),
-        source=tr("{jackman}: rule 7, and his second thoughts", jackman=JACKMAN),
-        default="mover",
-        idle=(Idle({"turns": ("single",)}),),
-        values=(
-            Value(
-                "mover",
-                tr("The player who moves a pawn to its last rank chooses what it becomes."),
-                label=tr("the mover chooses the promotion"),
-            ),
-            Value(
-                "owner",
-                tr("The owner of a pawn chooses what it becomes, also when the opponent moved it to its last rank."),
-                label=tr("the owner chooses the promotion"),
-            ),
-        ),
-    ),
-    Toggle(
-        name="moved_enemy",
-        title=tr("The enemy piece that was moved (Detente)"),
-        source=tr("{jackman}: Detente Variation, rule 1", jackman=JACKMAN),
-        default="capturable",
-        idle=(WITHOUT_DETENTE,),
-        values=(
-            Value(
-                "capturable",
-                tr("The enemy piece moved in a turn may be captured with the last ply of that turn."),
-                label=tr("the moved enemy piece may be captured"),
-            ),
-            Value(
-                "safe",
-                tr(
-                    "The enemy piece moved in a turn may not be captured with the last ply of that turn, nor "
-                    "en passant: with the third of three plies, and with the second of the turn of two with "
-                    "which White's player begins in Balanced 007."
-                ),
-                label=tr("the moved enemy piece is safe"),
-            ),
-        ),
-    ),
-    Toggle(
-        name="same_piece",
-        title=tr("The same piece twice (Detente)"),
-        source=tr("{jackman}: Detente Variation, rule 2", jackman=JACKMAN),
-        default="allowed",
-        idle=(WITHOUT_DETENTE,),
-        values=(
-            Value(
-                "allowed", tr("The first and the third ply may move the same piece."), label=tr("the same piece twice")
-            ),
-            Value(
-                "only-if-forced",
-                tr(
-                    "The first and the third ply may not move the same piece, unless no other own piece has "
-                    "a legal move."
-                ),
-                label=tr("the same piece twice only if forced"),
-            ),
-        ),
-    ),
-    Toggle(
-        name="castling_moves",
-        title=tr("Which pieces castling has moved (Detente)"),
-        source=tr("{jackman}: Detente Variation; the source is silent", jackman=JACKMAN),
-        default="king",
-        idle=(
-            Idle(
-                {"moved_enemy": ("capturable",), "same_piece": ("allowed",)},
-                tr(
-                    "castling_moves is about the Detente rules and would do nothing: it needs moved_enemy: "
-                    "safe or same_piece: only-if-forced"
-                ),
-            ),
-            Idle(
-                {"castling": ("never",)},
-                tr(
-                    "castling_moves is about castling and would do nothing: write castling_moves: king or "
-                    "castling: standard"
-                ),
-            ),
-        ),
-        values=(
-            Value(
-                "king",
-                tr("For the Detente rules castling is a move of the king: its rook counts as not moved."),
-                label=tr("castling moves the king"),
-            ),
-            Value(
-                "king-and-rook",
-                tr("For the Detente rules castling moves both king and rook."),
-                label=tr("castling moves king and rook"),
-            ),
-        ),
-    ),
+    *TURNS,
     Toggle(
         name="king",
         title=tr("Check and the end of the king"),
@@ -311,6 +169,14 @@ TOGGLES = (
             Value(
                 "never", tr("Pawns step one square only: there is no capture en passant."), label=tr("no double step")
             ),
+            Value(
+                "first-and-second",
+                tr(
+                    "A pawn may step two squares from its first and from its second rank, and be captured en passant "
+                    "after it if it came from the second."
+                ),
+                label=tr("double step from the first and second rank"),
+            ),
         ),
     ),
     Toggle(
@@ -369,7 +235,7 @@ TOGGLES = (
         source=tr("{fide}, article 1.4; {antichess}", fide=FIDE, antichess=ANTICHESS),
         default="king",
         values=(
-            Value("king", tr("The game is won against the enemy king.")),
+            Value("king", tr("The game is won against the enemy king, unless that is a piece like any other.")),
             Value("lose-all", tr("A player whose colour has no piece left wins.")),
         ),
     ),
@@ -382,7 +248,7 @@ TOGGLES = (
         settled={" -$": ("castling", "castling_moves"), "^[^pP]* ": ("pawn_double_step", "pawn_extra", "promotion_by")},
         values=(Value("array", tr("The pieces begin in the array of chess.")),),
         what=tr("a FEN such as rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"),
-        form=r"[1-8pnbrqkPNBRQK/]{15,80} [wb] (K?Q?k?q?(?<! )|-)",
+        form=r"[1-8pnbrqkPNBRQK/]{9,80} [wb] ([KQkqA-Ha-h]{1,4}|-)",
         fields=("", "w", "-", "-", "0", "1"),
         kept=3,
         pieces="PNBRQKpnbrqk",
@@ -393,7 +259,9 @@ TOGGLES = (
     moves_of("rook", tr("rooks"), "R", tr("{fide}, article 3.3; {betza}", fide=FIDE, betza=BETZA)),
     moves_of("queen", tr("queens"), "Q", tr("{fide}, article 3.4; {betza}", fide=FIDE, betza=BETZA)),
     moves_of("king", tr("kings"), "K", tr("{fide}, article 3.8; {betza}", fide=FIDE, betza=BETZA)),
+    moves_of("pawn", tr("pawns"), "fmWfcF", tr("E. Nebermann, Berolina chess, 1926; {betza}", betza=BETZA)),
     *ENDINGS,
+    *MOVES,
 )
 
 CAPTURE_NEEDS_NO_MATE = tr(
@@ -434,13 +302,25 @@ DECLARATION = Declaration(
     groups=(
         Group(tr("Turns"), ("turns", "moved_enemy", "same_piece", "castling_moves")),
         Group(tr("Start"), ("start_position",)),
-        Group(tr("Pawns and castling"), ("pawn_double_step", "pawn_extra", "promotion_by", "castling")),
-        Group(tr("Captures"), ("capture", "self_capture")),
-        Group(tr("Moves of the pieces"), ("knight_moves", "bishop_moves", "rook_moves", "queen_moves", "king_moves")),
+        Group(
+            tr("Pawns and castling"),
+            (
+                *("pawn_double_step", "pawn_extra", "promotion_to", "promotion_rank", "promotion_limit"),
+                *("promotion_by", "castling"),
+            ),
+        ),
+        Group(tr("Captures"), ("capture", "self_capture", "drops", "blast")),
+        Group(
+            tr("Moves of the pieces"),
+            (
+                *("knight_moves", "bishop_moves", "rook_moves", "queen_moves", "king_moves", "pawn_moves"),
+                "giving_check",
+            ),
+        ),
         Group(
             tr("End of the game"),
             (
-                *("king", "goal", "flag", "flag_when", "checks_to_win", "bare_king"),
+                *("king", "goal", "extinction", "extinction_result", "flag", "flag_when", "checks_to_win", "bare_king"),
                 *("stalemate", "stalemate_black", "repetition", "move_limit", "insufficient_material"),
             ),
         ),
@@ -452,8 +332,10 @@ DECLARATION = Declaration(
             for toggle, values in {
                 "checks_to_win": tuple(range(1, 10)),
                 "bare_king": ("loses", "loses-unless-bared"),
+                **WITHOUT_MATE,
             }.items()
         ),
+        *CONFLICTS,
         Conflict({"capture": ("obligatory",), "moved_enemy": ("safe",)}, DETENTE_AND_DUTY),
         Conflict({"capture": ("obligatory",), "same_piece": ("only-if-forced",)}, DETENTE_AND_DUTY),
         Conflict(
@@ -464,9 +346,10 @@ DECLARATION = Declaration(
             ),
         ),
         Conflict(
-            {"king": ("ordinary",), "goal": ("king",)},
+            {"king": ("ordinary",), "goal": ("king",), "flag": ("none",), "extinction": ("none",)},
             tr(
-                "against {ordinary_king} nobody can win: write goal: lose-all or king: capture",
+                "against {ordinary_king} nobody can win: write goal: lose-all or king: capture, or say by flag or "
+                "extinction who wins",
                 ordinary_king=ORDINARY_KING,
             ),
         ),
@@ -564,6 +447,10 @@ DECLARATION = Declaration(
         13: Named("lose-all", tr("A colour has no piece left, as was the goal: its player wins."), toggles=("goal",)),
         14: Named("flag", tr("A piece has reached its goal: its player wins."), toggles=("flag", "flag_when")),
         15: Named("checks", tr("A colour has given enough checks: its player wins."), toggles=("checks_to_win",)),
+        17: Named(
+            "extinction", tr("A colour has too few of some pieces."), toggles=("extinction", "extinction_result")
+        ),
+        18: Named("blown-up", tr("A king was blown up: its player loses."), toggles=("blast",)),
         16: Named("bare-king", tr("A colour has nothing left but its king: its player loses."), toggles=("bare_king",)),
     },
 )

@@ -15,7 +15,8 @@ LETTERS = "PNBRQK"
 COLOURS = (tr("White"), tr("Black"))
 PIECES = (tr("pawn"), tr("knight"), tr("bishop"), tr("rook"), tr("queen"), tr("king"))
 
-HILL = tr("King of the Hill, lichess.org, 2014; V. R. Parton, Racing Kings, 1961, The Chess Variant Pages")
+PARTON = tr("V. R. Parton, Racing Kings, 1961, The Chess Variant Pages")
+HILL = tr("King of the Hill, lichess.org, 2014; {parton}", parton=PARTON)
 THREE_CHECKS = tr("D. Pritchard, The Classified Encyclopedia of Chess Variants, 2007: Three-check chess")
 SHATRANJ = tr("H. J. R. Murray, A History of Chess, 1913: the rules of shatranj")
 
@@ -59,7 +60,7 @@ class Flag(Text):
 
     form: str = r"[PNBRQKpnbrqk]{1,12}( ([a-h*][1-8]|[a-h]\*))+(; ?[PNBRQKpnbrqk]{1,12}( ([a-h*][1-8]|[a-h]\*))+)*"
     what: str = tr("pieces and squares such as Kk d4 e4 d5 e5, or K *8; k *1")
-    pattern: str = r"[0-9*]"
+    pattern: str = r"^[PNBRQKpnbrqk]+ [a-h1-8*; PNBRQKpnbrqk]+$"
     pictured: bool = True
 
     def understand(self, text: str) -> None:

@@ -12,8 +12,10 @@ import hashlib
 from collections.abc import Mapping
 
 from workbench.games import betza
+from workbench.games.chess import drawings
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.chess.rules_endings import goals
+from workbench.games.chess.rules_moves import extinctions
 from workbench.games.declaration import Setting
 from workbench.games.uci_variants import UciVariant, Untaken, Untold
 from workbench.language import tr
@@ -29,7 +31,15 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
             "doubleStepRegionBlack": "*1 *2 *3 *4 *5 *6 *7 *8",
         },
         "never": {"doubleStep": "false"},
+        "first-and-second": {
+            "doubleStepRegionWhite": "*1 *2",
+            "doubleStepRegionBlack": "*8 *7",
+            "enPassantRegion": "*3 *6",
+        },
     },
+    "promotion_rank": {"last": {}, "seventh": {"promotionRegionWhite": "*7 *8", "promotionRegionBlack": "*2 *1"}},
+    "drops": {"none": {}, "captured": {"pieceDrops": "true", "capturesToHand": "true"}},
+    "giving_check": {"allowed": {}, "forbidden": {"checking": "false"}},
     "castling": {"standard": {}, "never": {"castling": "false"}},
     "self_capture": {"none": {}},
     "capture": {"optional": {}, "obligatory": {"mustCapture": "true"}},
@@ -46,10 +56,30 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
         "ordinary": {"king": "-", "commoner": "k", "promotionPieceTypes": "kqrbn"},
     },
     "goal": {"king": {}, "lose-all": {"extinctionValue": "win", "extinctionPieceTypes": "*"}},
+    "blast": {
+        "none": {},
+        "around": {
+            "king": "-",
+            "commoner": "k",
+            "castlingKingPiece": "k",
+            "extinctionValue": "loss",
+            "extinctionPieceTypes": "k",
+            "extinctionPseudoRoyal": "true",
+            "blastOnCapture": "true",
+        },
+    },
     # The workbench ends such games, and engines play on.
     "insufficient_material": {"draw": {}, "play-on": {}},
 }
 """What the keys of ``variants.ini`` say of the values of a toggle."""
+BEROLINA = {
+    "pawn": "-",
+    "customPiece6": "p:mfFcfeWimfnA",
+    "pawnTypes": "p",
+    "promotionPawnTypes": "p",
+    "enPassantTypes": "p",
+    "nMoveRuleTypes": "p",
+}
 UNLESS_BARED = {"extinctionClaim": "true", "extinctionOpponentPieceCount": "2"}
 BASES = {"none": "chess", "back": "pawnback", "sideways": "pawnsideways"}
 """By further steps of pawns: the variant of Fairy-Stockfish that has them."""
@@ -73,8 +103,13 @@ def uci_variant(untaken: Untaken) -> UciVariant:
             tr("UCI has no words for pawn_extra: {extra} with other pawns or kings than those of chess", extra=extra)
         )
     base = BASES[extra]
+    if letters := untaken.words("promotion_to", {"usual": ""}, str):
+        keys["promotionPieceTypes"] = letters.lower()
     keys |= _pieces(untaken, keys)
+    if untaken.words("pawn_moves", {"fmWfcF": False}, _berolina):
+        keys |= BEROLINA
     keys |= _endings(untaken, keys)
+    keys |= _board(untaken, keys)
     keys |= untaken.words("stalemate", {"draw": {}, **{end: {"stalemateValue": end} for end in ("loss", "win")}})
     keys |= untaken.words("repetition", {3: {}, 0: {"nFoldRule": 0}}, lambda times: {"nFoldRule": times})
     keys |= untaken.words("move_limit", {100: {}, 0: {"nMoveRule": 0}}, _moves)
@@ -91,15 +126,76 @@ def uci_variant(untaken: Untaken) -> UciVariant:
     return UciVariant(name, f"[{name}:{base}]\n{lines}", start)
 
 
+def _berolina(moves: str) -> bool:
+    """Whether these are the pawns of Berolina chess, the only other ones that can be said.
+
+    Raises:
+        Untold: they are not.
+    """
+    if any(betza.rays(each) != betza.rays("fmFfcW") for each in betza.of_colours(moves)):
+        raise Untold(tr("UCI has no words for pawn_moves: {moves}", moves=moves))
+    return True
+
+
+def _board(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
+    """The keys for the size of the board, and for what pawns can become."""
+    start = str(untaken.words("start_position", {"array": f"{ARRAY}"}, str))
+    placement, _, castling = start.split()
+    limited = untaken.words("promotion_limit", {"none": False, "captured": True})
+    said: dict[str, object] = {}
+    if limited:
+        counts = [{letter: placement.count(of(letter)) for letter in "nbrq"} for of in (str.upper, str.lower)]
+        if counts[0] != counts[1]:
+            raise Untold(tr("UCI has no words for promotion_limit where the colours begin with other pieces"))
+        said["promotionLimit"] = " ".join(f"{letter}:{count}" for letter, count in counts[0].items())
+    pieces, files, ranks = drawings.pieces_of(placement)
+    homes = drawings.castling_homes(pieces, castling, {"castling": "standard"})
+    if any(home != (4, (7, 0)[right & 1]) for right, home in homes.items()):
+        raise Untold(tr("UCI has no words for castling from other squares than those of chess"))
+    if (files, ranks) == (8, 8):
+        return said
+    if any(key.startswith(("doubleStepRegion", "promotionRegion")) for key in keys):
+        raise Untold(tr("UCI has no words for a small board with other pawns than those of chess"))
+    return said | {
+        "maxFile": files,
+        "maxRank": ranks,
+        "castling": "false",
+        "promotionRegionWhite": f"*{ranks}",
+        "promotionRegionBlack": "*1",
+        "doubleStepRegionWhite": "*2",
+        "doubleStepRegionBlack": f"*{ranks - 1}",
+    }
+
+
+def _extinction(text: str) -> dict[str, object]:
+    """The keys for pieces that may not be lost: single kinds of both colours, or all of a colour without a king."""
+    kinds = [{one.letters for one in extinctions(text) if one.letters.isupper() == white} for white in (True, False)]
+    numbers = {one.number for one in extinctions(text)}
+    if (
+        kinds[0] == {each.upper() for each in kinds[1]}
+        and all(len(each) == 1 for each in kinds[0])
+        and len(numbers) == 1
+    ):
+        return {"extinctionPieceTypes": "".join(sorted(kinds[1])), "extinctionPieceCount": numbers.pop()}
+    # The other colour loses its king last.
+    alone = min(kinds[0] | kinds[1]) if [len(each) for each in kinds] in ([0, 1], [1, 0]) else ""
+    if numbers == {0} and set("pnbrq") <= set(alone.lower()):
+        return {"extinctionPieceTypes": "*"}
+    raise Untold(tr("UCI has no words for extinction: {text}", text=text))
+
+
 def _endings(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
     """The keys for squares that win, and for bare kings."""
     said: dict[str, object] = untaken.words("flag", {"none": {}}, _flag)
     said |= untaken.words("flag_when", {"at-once": {}, "end-of-round": {"flagMove": "true"}})
     bare = {"extinctionValue": "loss", "extinctionPieceTypes": "*", "extinctionPieceCount": "1"}
     bared = untaken.words("bare_king", {"plays-on": {}, "loses": bare, "loses-unless-bared": bare | UNLESS_BARED})
-    if bared and "extinctionValue" in keys:
-        raise Untold(tr("UCI has no words for bare_king beside another rule about pieces that are lost"))
-    return said | bared
+    lost: dict[str, object] = untaken.words("extinction", {"none": {}}, _extinction)
+    if lost:
+        lost |= {"extinctionValue": untaken.words("extinction_result", {"loss": "loss", "win": "win"})}
+    if (bool(bared) + bool(lost) + ("extinctionValue" in keys)) > 1:
+        raise Untold(tr("UCI has no words for two rules about pieces that are lost"))
+    return said | bared | lost
 
 
 def _flag(text: str) -> dict[str, object]:
@@ -132,6 +228,8 @@ def _pieces(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
     for number, (kind, letter) in enumerate(PIECES.items(), start=1):
         toggle = DECLARATION.toggle(f"{kind}_moves")
         moves = untaken.words(toggle.name, {toggle.default: str(toggle.default)}, str)
+        if len(set(betza.of_colours(moves))) > 1:
+            raise Untold(tr("UCI has no words for {toggle}: {moves}", toggle=toggle.name, moves=moves))
         for part in betza.parts(moves):
             if (part.letter in "DAHCLZJG" and part.leaps != 1) or any(len(way) > 2 for way in part.directions):
                 raise Untold(

@@ -1,0 +1,576 @@
+"""Chess by rules that python-chess does not know, on a dictionary of squares: slow, and written from the rule text.
+
+Other pawns, promotions, drops, explosions, checks that are forbidden, pieces that may not be lost, several own plies a
+turn, castling from other squares and smaller boards; and all other proposals together with them. It shares nothing with
+the kernel, and with the twin of all other rules (`tests.naive.chess`) only the endings.
+
+A square is a pair of file and rank from 0, a piece its letter in FEN, a colour 0 for White and 1 for Black.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import chess
+
+from tests.naive import betza, chess_endings
+
+Settings = Mapping[str, str | int | float | bool]
+Square = tuple[int, int]
+Pieces = Mapping[Square, str]
+
+FILES = "abcdefgh"
+ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
+MOVES = {"P": ("pawn_moves", "fmWfcF"), "N": ("knight_moves", "N"), "B": ("bishop_moves", "B"),
+         "R": ("rook_moves", "R"), "Q": ("queen_moves", "Q"), "K": ("king_moves", "K")}  # fmt: skip
+OWN_TURNS = ("double", "double-balanced", "progressive-own")
+AROUND = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
+DEFAULTS = {"pawn_moves": "fmWfcF", "promotion_to": "usual", "promotion_rank": "last", "promotion_limit": "none",
+            "drops": "none", "blast": "none", "giving_check": "allowed", "extinction": "none"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Move:
+    """A ply: of a piece, or a drop (then without origin)."""
+
+    piece: str
+    target: Square
+    origin: Square | None = None
+    promotion: str = ""
+    captured: Square | None = None
+    passed: Square | None = None
+    """The square that a pawn has passed by a double step."""
+    rook: Square | None = None
+    """The rook that the king castles with."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """All that the rules ask of a game at one moment."""
+
+    pieces: Pieces
+    turn: int
+    castling: frozenset[str]
+    run: int
+    place: int
+    """Which ply of a run of so many is next, from 1."""
+    passed: Square | None = None
+    """The square on which a pawn may be captured en passant."""
+    passing: Square | None = None
+    """Where that pawn stands."""
+    clock: int = 0
+    ply: int = 0
+    hands: tuple[str, str] = ("", "")
+    promoted: frozenset[Square] = frozenset()
+    given: tuple[int, int] = (0, 0)
+    homes: Mapping[str, tuple[Square, Square]] | None = None
+    """For each right to castle where king and rook stand."""
+    size: tuple[int, int] = (8, 8)
+    drops: bool = False
+    promoting: None = None
+
+    @property
+    def board(self) -> Position:
+        """What is asked as a board of python-chess is."""
+        return self
+
+    def fen(self) -> str:
+        """The FEN; its square to take on en passant and its move number do not matter."""
+        rows = []
+        for y in range(self.size[1] - 1, -1, -1):
+            row = ""
+            for x in range(self.size[0]):
+                row += self.pieces.get((x, y), "1") + ("~" if (x, y) in self.promoted else "")
+            for n in range(8, 0, -1):
+                row = row.replace("1" * n, str(n))
+            rows.append(row)
+        hand = ""
+        if self.drops:
+            sides = [sorted(hand, key="PNBRQKpnbrqk".index) for hand in self.hands]
+            hand = f"[{''.join(sides[0] + sides[1])}]"
+        rights = "".join(right for right in "KQkq" if right in self.castling)
+        return f"{'/'.join(rows)}{hand} {'wb'[self.turn]} {rights or '-'} - {self.clock} 1"
+
+    def is_capture(self, move: chess.Move) -> bool:
+        """Whether something stands where a move goes."""
+        return (chess.square_file(move.to_square), chess.square_rank(move.to_square)) in self.pieces
+
+
+def concerns(settings: Settings) -> bool:
+    """Whether the rules are these."""
+    if any(settings[name] != usual for name, usual in DEFAULTS.items()) or settings["turns"] in OWN_TURNS:
+        return True
+    if settings["start_position"] == "array":
+        return False
+    begin = start(settings)
+    usual = {"K": ((4, 0), (7, 0)), "Q": ((4, 0), (0, 0)), "k": ((4, 7), (7, 7)), "q": ((4, 7), (0, 7))}
+    assert begin.homes is not None
+    return begin.size != (8, 8) or any(usual[right] != home for right, home in begin.homes.items())
+
+
+def colour_of(letter: str) -> int:
+    """0 for a white piece, 1 for a black one."""
+    return int(letter.islower())
+
+
+# --- Where games begin ------------------------------------------------------------------------------------------------
+
+
+def read_board(text: str) -> tuple[dict[Square, str], frozenset[Square], tuple[int, int]]:
+    """The pieces of a FEN's first field, those that were pawns, and files and ranks."""
+    rows = text.split("/")
+    pieces: dict[Square, str] = {}
+    promoted = set()
+    x = 0
+    for y, row in zip(range(len(rows) - 1, -1, -1), rows, strict=True):
+        x = 0
+        for sign in row:
+            if sign == "~":
+                promoted.add((x - 1, y))
+            elif sign.isdigit():
+                x += int(sign)
+            else:
+                pieces[x, y] = sign
+                x += 1
+    return pieces, frozenset(promoted), (x, len(rows))
+
+
+def homes_of(pieces: Pieces, castling: str) -> dict[str, tuple[Square, Square]]:
+    """For each right, as KQkq, where king and rook stand."""
+    homes = {}
+    for letter in castling.replace("-", ""):
+        rank, rook = (0, "R") if letter.isupper() else (7, "r")
+        king = next(square for square, piece in pieces.items() if piece == ("K" if rook == "R" else "k"))
+        rooks = sorted(square for square, piece in pieces.items() if piece == rook and square[1] == rank)
+        if letter in "Kk":
+            found = rooks[-1]
+        elif letter in "Qq":
+            found = rooks[0]
+        else:
+            found = ("ABCDEFGH".index(letter.upper()), rank)
+        side = "Q" if found < king else "K"
+        homes[side if rook == "R" else side.lower()] = (king, found)
+    return homes
+
+
+def start(settings: Settings) -> Position:
+    """The initial position."""
+    text = ARRAY if settings["start_position"] == "array" else str(settings["start_position"])
+    board, colour, castling = text.split()
+    pieces, _, size = read_board(board)
+    homes = homes_of(pieces, castling)
+    run = {"double": 2}.get(str(settings["turns"]), 1)
+    rights = frozenset(homes) if settings["castling"] != "never" else frozenset()
+    side = "wb".index(colour)
+    return Position(pieces, side, rights, run, 1, ply=side, homes=homes, size=size, drops=settings["drops"] != "none")
+
+
+def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
+    """The position of a FEN at a place in the run.
+
+    Raises:
+        ValueError: a king could be taken.
+    """
+    begin = start(settings)
+    board, colour, castling, passed, clock, number = setup["fen"].split()
+    board, _, hand = board.partition("[")
+    pieces, promoted, _ = read_board(board)
+    side = "wb".index(colour)
+    hands = ["".join(letter for letter in hand.strip("]") if colour_of(letter) == each) for each in (0, 1)]
+    white, black = (int(given) for given in setup.get("checks", "0+0").split("+"))
+    run, place = (int(n) for n in setup.get("run", "1/1").split("/"))
+    if "run" not in setup or settings["turns"] == "single":
+        run, place = begin.run, 1
+    square = None if passed == "-" else (FILES.index(passed[0]), int(passed[1]) - 1)
+    position = replace(
+        begin,
+        pieces=pieces,
+        turn=side,
+        castling=frozenset(castling.replace("-", "")) if settings["castling"] != "never" else frozenset(),
+        passed=square,
+        passing=None if square is None else (square[0], square[1] + (1 if side else -1)),
+        clock=int(clock),
+        ply=2 * (int(number) - 1) + side,
+        hands=(hands[0], hands[1]),
+        promoted=promoted,
+        given=(white, black),
+        run=run,
+        place=place,
+    )
+    if in_check(settings, pieces, begin.size, 1 - side):
+        raise ValueError(f"{setup['fen']}: a king could be taken")
+    return position
+
+
+# --- What attacks what ------------------------------------------------------------------------------------------------
+
+
+def ways(settings: Settings, letter: str) -> Iterator[tuple[Square, int, bool, bool]]:
+    """The leaps of a piece on the board: how often in a row, whether it goes so, and whether it captures so."""
+    toggle, _ = MOVES[letter.upper()]
+    white, _, black = str(settings[toggle]).partition("/")
+    sign = -1 if colour_of(letter) else 1
+    text = (black or white) if colour_of(letter) else white
+    for (right, ahead), often, goes, captures in betza.ways(text):
+        yield (sign * right, sign * ahead), often, goes, captures
+
+
+def reach(
+    settings: Settings, pieces: Pieces, size: tuple[int, int], square: Square
+) -> Iterator[tuple[Square, bool, bool]]:
+    """The squares that a piece gets to, and whether it may go there if it is empty, or else capture there."""
+    for (dx, dy), often, goes, captures in ways(settings, pieces[square]):
+        x, y = square
+        for _ in range(often):
+            x, y = x + dx, y + dy
+            if not (0 <= x < size[0] and 0 <= y < size[1]):
+                break
+            yield (x, y), goes, captures
+            if (x, y) in pieces:
+                break
+
+
+def is_attacked(settings: Settings, pieces: Pieces, size: tuple[int, int], target: Square, by: int) -> bool:
+    """Whether a colour attacks a square; where captures explode, kings do not."""
+    return any(
+        to == target and captures
+        for square, letter in pieces.items()
+        if colour_of(letter) == by and not (settings["blast"] != "none" and letter in "Kk")
+        for to, _, captures in reach(settings, pieces, size, square)
+    )
+
+
+def touch(one: Square, other: Square) -> bool:
+    """Whether two squares are neighbours."""
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1])) == 1
+
+
+def in_check(settings: Settings, pieces: Pieces, size: tuple[int, int], colour: int) -> bool:
+    """Whether a colour has a king that is in check."""
+    if settings["king"] != "checkmate":
+        return False
+    kings = [square for square, letter in pieces.items() if letter == "Kk"[colour]]
+    others = [square for square, letter in pieces.items() if letter == "kK"[colour]]
+    if settings["blast"] != "none" and (not others or any(touch(king, other) for king in kings for other in others)):
+        return False
+    return any(is_attacked(settings, pieces, size, king, 1 - colour) for king in kings)
+
+
+# --- Plies ------------------------------------------------------------------------------------------------------------
+
+
+def own_rank(position: Position, rank: int) -> int:
+    """A rank as the colour to move counts, from 1."""
+    return position.size[1] - rank if position.turn else rank + 1
+
+
+def may_take(settings: Settings, position: Position, square: Square) -> bool:
+    """Whether the colour to move may capture what stands on a square."""
+    letter = position.pieces.get(square)
+    if letter is None:
+        return False
+    own = colour_of(letter) == position.turn
+    return not own or (settings["self_capture"] == "any-but-king" and letter not in "Kk")
+
+
+def promotions(settings: Settings, position: Position) -> str:
+    """What a pawn can become now."""
+    kinds = "QRBN" if settings["promotion_to"] == "usual" else str(settings["promotion_to"])
+    if settings["promotion_to"] == "usual" and settings["king"] == "ordinary":
+        kinds += "K"
+    if settings["promotion_limit"] == "captured":
+        begun, now = Counter(start(settings).pieces.values()), Counter(position.pieces.values())
+        letters = {kind: kind.lower() if position.turn else kind for kind in kinds}
+        kinds = "".join(kind for kind in kinds if now[letters[kind]] < begun[letters[kind]])
+    return kinds
+
+
+def pawn_moves(settings: Settings, position: Position, square: Square) -> Iterator[Move]:
+    """What a pawn can do, checks aside."""
+    pieces, letter = position.pieces, position.pieces[square]
+    ahead = -1 if position.turn else 1
+    found: dict[Square, Move] = {}
+    rank = own_rank(position, square[1])
+
+    def is_empty(x: int, y: int) -> bool:
+        return 0 <= x < position.size[0] and 0 <= y < position.size[1] and (x, y) not in pieces
+
+    from_ranks = {"from-start": [2], "second-and-third": [2, 3], "first-and-second": [1, 2],
+                  "anywhere": range(9), "never": []}  # fmt: skip
+    if rank in from_ranks[str(settings["pawn_double_step"])]:
+        for (dx, dy), _, goes, _ in ways(settings, letter):
+            middle, target = (square[0] + dx, square[1] + dy), (square[0] + 2 * dx, square[1] + 2 * dy)
+            if dy == ahead and goes and is_empty(*middle) and is_empty(*target):
+                found[target] = Move(letter, target, square, passed=middle if rank != 1 else None)
+    steps = [to for to, goes, _ in reach(settings, pieces, position.size, square) if goes and to not in pieces]
+    if settings["pawn_extra"] == "back" and rank > 2 and is_empty(square[0], square[1] - ahead):
+        steps.append((square[0], square[1] - ahead))
+    if settings["pawn_extra"] == "sideways":
+        steps += [(x, square[1]) for x in (square[0] - 1, square[0] + 1) if is_empty(x, square[1])]
+    found |= {to: Move(letter, to, square) for to in steps}
+    for to, _, captures in reach(settings, pieces, position.size, square):
+        if captures and may_take(settings, position, to):
+            found[to] = Move(letter, to, square, captured=to)
+        if captures and to == position.passed:
+            found[to] = Move(letter, to, square, captured=position.passing)
+    for to, move in found.items():
+        last = own_rank(position, to[1]) >= position.size[1] - (settings["promotion_rank"] == "seventh")
+        if not last:
+            yield move
+        else:
+            yield from (replace(move, promotion=kind, passed=None) for kind in promotions(settings, position))
+
+
+def castlings(settings: Settings, position: Position) -> Iterator[Move]:
+    """The castling moves."""
+    pieces, size = position.pieces, position.size
+    if settings["castling"] == "after-move-10" and position.ply // 2 < 10:
+        return
+    assert position.homes is not None
+    for right in position.castling:
+        if colour_of(right) != position.turn:
+            continue
+        king, rook = position.homes[right]
+        rank = king[1]
+        goal, beside = (6, 5) if right in "Kk" else (2, 3)
+        rest = {square: letter for square, letter in pieces.items() if square not in (king, rook)}
+        files = [
+            *range(min(king[0], goal), max(king[0], goal) + 1),
+            *range(min(rook[0], beside), max(rook[0], beside) + 1),
+        ]
+        if any((x, rank) in rest for x in files):
+            continue
+        way = range(min(king[0], goal), max(king[0], goal) + 1)
+        if any(in_check(settings, {**rest, (x, rank): "Kk"[position.turn]}, size, position.turn) for x in way):
+            continue
+        if in_check(settings, pieces, size, position.turn):
+            continue
+        yield Move("Kk"[position.turn], (goal, rank), king, rook=rook)
+
+
+def candidates(settings: Settings, position: Position) -> Iterator[Move]:
+    """What the colour to move can do if checks did not matter."""
+    for square, letter in position.pieces.items():
+        if colour_of(letter) != position.turn:
+            continue
+        if letter in "Pp":
+            yield from pawn_moves(settings, position, square)
+            continue
+        seen = set()
+        for to, goes, captures in reach(settings, position.pieces, position.size, square):
+            if to not in seen and (captures and may_take(settings, position, to)):
+                yield Move(letter, to, square, captured=to)
+                seen.add(to)
+            elif to not in seen and goes and to not in position.pieces:
+                yield Move(letter, to, square)
+                seen.add(to)
+    yield from castlings(settings, position)
+    for letter in sorted(set(position.hands[position.turn])):
+        for x in range(position.size[0]):
+            for y in range(position.size[1]):
+                if (x, y) not in position.pieces and not (letter in "Pp" and y in (0, position.size[1] - 1)):
+                    yield Move(letter, (x, y))
+
+
+def moved(settings: Settings, position: Position, move: Move) -> tuple[dict[Square, str], set[Square], str]:
+    """The pieces after a ply, those that were pawns, and what goes to the hand."""
+    pieces, promoted = dict(position.pieces), set(position.promoted)
+    taken = ""
+    if move.origin is None:
+        pieces[move.target] = move.piece
+        return pieces, promoted, taken
+    if move.rook is not None:
+        rook = pieces.pop(move.rook)
+        del pieces[move.origin]
+        pieces[move.target] = move.piece
+        pieces[(5 if move.target[0] == 6 else 3), move.target[1]] = rook
+        return pieces, promoted, taken
+    was_promoted = move.origin in promoted
+    promoted.discard(move.origin)
+    if move.captured is not None:
+        taken = pieces.pop(move.captured)
+        if move.captured in promoted:
+            promoted.discard(move.captured)
+            taken = "p" if taken.islower() else "P"
+    del pieces[move.origin]
+    kind = move.promotion or move.piece
+    pieces[move.target] = kind.lower() if position.turn else kind.upper()
+    if settings["drops"] != "none" and (was_promoted or move.promotion):
+        promoted.add(move.target)
+    if settings["blast"] != "none" and move.captured is not None:
+        del pieces[move.target]
+        for dx, dy in AROUND:
+            beside = (move.target[0] + dx, move.target[1] + dy)
+            if pieces.get(beside, "P") not in "Pp":
+                del pieces[beside]
+    return pieces, promoted, taken
+
+
+def is_legal(settings: Settings, position: Position, move: Move) -> bool:
+    """Whether a ply leaves no own king in danger, and gives no check where that is forbidden."""
+    if settings["king"] != "checkmate":
+        return True
+    pieces, _, _ = moved(settings, position, move)
+    own, enemy = "Kk"[position.turn], "kK"[position.turn]
+    if settings["blast"] != "none":
+        if own not in pieces.values():
+            return False
+        if enemy not in pieces.values():
+            return True
+    if in_check(settings, pieces, position.size, position.turn):
+        return False
+    return settings["giving_check"] == "allowed" or not in_check(settings, pieces, position.size, 1 - position.turn)
+
+
+def text_of(position: Position, move: Move) -> str:
+    """A move in UCI; castling of another array goes to the rook."""
+
+    def name(square: Square) -> str:
+        return FILES[square[0]] + str(square[1] + 1)
+
+    if move.origin is None:
+        return f"{move.piece.upper()}@{name(move.target)}"
+    assert position.homes is not None
+    if move.rook is not None and any(
+        (king[0], rook[0]) not in ((4, 7), (4, 0)) for king, rook in position.homes.values()
+    ):
+        return name(move.origin) + name(move.rook)
+    return name(move.origin) + name(move.target) + move.promotion.lower()
+
+
+def moves_by_text(settings: Settings, position: Position) -> dict[str, Move]:
+    """The legal moves."""
+    if settings["king"] == "capture" and "Kk"[position.turn] not in position.pieces.values():
+        return {}
+    moves = [move for move in candidates(settings, position) if is_legal(settings, position, move)]
+    if settings["capture"] == "obligatory":
+        moves = [move for move in moves if move.captured is not None] or moves
+    return {text_of(position, move): move for move in moves}
+
+
+def legal_moves(settings: Settings, position: Position) -> set[str]:
+    """The legal moves in UCI."""
+    return set(moves_by_text(settings, position))
+
+
+def play(settings: Settings, position: Position, text: str) -> Position:
+    """The position after a legal move."""
+    move = moves_by_text(settings, position)[text]
+    turn = position.turn
+    pieces, promoted, taken = moved(settings, position, move)
+    hands = list(position.hands)
+    if move.origin is None:
+        hands[turn] = hands[turn].replace(move.piece, "", 1)
+    elif taken and settings["drops"] != "none":
+        hands[turn] += taken.swapcase()
+    assert position.homes is not None
+    kept = frozenset(
+        right
+        for right in position.castling
+        for king, rook in [position.homes[right]]
+        if pieces.get(king) == ("K" if right.isupper() else "k")
+        and pieces.get(rook) == ("R" if right.isupper() else "r")
+        and not {king, rook} & {move.origin, move.target, move.rook}
+    )
+    progress = move.captured is not None or (
+        move.origin is not None and move.piece in "Pp" and settings["pawn_extra"] != "back"
+    )
+    checks = in_check(settings, pieces, position.size, 1 - turn)
+    given = list(position.given)
+    given[turn] += checks
+    after = replace(
+        position,
+        pieces=pieces,
+        castling=kept,
+        passed=None,
+        passing=None,
+        clock=0 if progress else position.clock + 1,
+        ply=position.ply + 1,
+        hands=(hands[0], hands[1]),
+        promoted=frozenset(promoted),
+        given=(given[0], given[1]),
+    )
+    if settings["turns"] in OWN_TURNS and position.place < position.run and not checks:
+        return replace(after, place=position.place + 1)
+    run = {"double": 2, "double-balanced": 2, "progressive-own": position.run + 1}.get(str(settings["turns"]), 1)
+    passing = move.target if move.passed is not None else None
+    return replace(after, turn=1 - turn, run=run, place=1, passed=move.passed, passing=passing)
+
+
+def seat(settings: Settings, position: Position) -> int:
+    """Who chooses next."""
+    return position.turn
+
+
+def repetition_key(settings: Settings, position: Position) -> Hashable:
+    """What two positions must share to count as the same."""
+    passing = any(
+        move.captured is not None and move.captured == position.passing and move.target == position.passed
+        for move in moves_by_text(settings, position).values()
+    )
+    waiting = max(0, 20 - position.ply) if settings["castling"] == "after-move-10" and position.castling else 0
+    return (
+        position.fen().split()[:3],
+        position.passed if passing else None,
+        (position.run, position.place),
+        position.given if settings["checks_to_win"] else None,
+        waiting,
+    )
+
+
+def too_few(settings: Settings, position: Position) -> set[int]:
+    """The colours that have too few of some pieces."""
+    if settings["extinction"] == "none":
+        return set()
+    colours = set()
+    for clause in str(settings["extinction"]).split():
+        letters, number = clause.rstrip("0123456789"), int(clause.lstrip("PNBRQKpnbrqk") or 0)
+        there = [*position.pieces.values(), *"".join(position.hands)]
+        if sum(letter in letters for letter in there) <= number:
+            colours.add(colour_of(letters[0]))
+    return colours
+
+
+def outcome(settings: Settings, position: Position, history: Sequence[Hashable]) -> tuple[str, str | None]:
+    """The result and how it came about, from the keys of all earlier positions."""
+    pieces, wins = position.pieces, ("first", "second")
+    letters = "".join(pieces.values())
+    for colour in (0, 1):
+        if settings["goal"] == "lose-all" and not any(colour_of(letter) == colour for letter in letters):
+            return wins[colour], "lose-all"
+        if settings["king"] == "capture" and "Kk"[colour] not in letters:
+            return wins[1 - colour], "king-captured"
+        if settings["blast"] != "none" and "Kk"[colour] not in letters:
+            return wins[1 - colour], "blown-up"
+    if extinct := too_few(settings, position):
+        colour = 1 - position.turn if 1 - position.turn in extinct else position.turn
+        return wins[1 - colour if settings["extinction_result"] == "loss" else colour], "extinction"
+    is_stuck = not legal_moves(settings, position)
+    standard = chess.Board(None)
+    for (x, y), letter in pieces.items():
+        standard.set_piece_at(chess.square(x, y), chess.Piece.from_symbol(letter))
+    standard.turn = position.turn == 0
+    given = {1: position.given[0], 0: position.given[1]}
+    is_round_over = position.turn == 0 and not (settings["turns"] in OWN_TURNS and position.place > 1)
+    by_proposal = chess_endings.ending(settings, standard, given, is_stuck, is_round_over)
+    if by_proposal:
+        return by_proposal
+    if is_stuck:
+        if in_check(settings, pieces, position.size, position.turn):
+            return wins[1 - position.turn], "mate"
+        return chess_endings.stalemate(settings, position.turn == 0), "stalemate"
+    others = [(square, letter) for square, letter in pieces.items() if letter not in "Kk"]
+    if settings["insufficient_material"] == "draw" and (
+        (len(others) == 1 and others[0][1] in "Nn")
+        or (all(letter in "Bb" for _, letter in others) and len({sum(square) % 2 for square, _ in others}) <= 1)
+    ):
+        return "draw", "insufficient-material"
+    if settings["move_limit"] and position.clock >= int(settings["move_limit"]):
+        return "draw", "move-limit"
+    if settings["repetition"] and 1 + list(history).count(repetition_key(settings, position)) >= int(
+        settings["repetition"]
+    ):
+        return "draw", "repetition"
+    return "ongoing", None

@@ -1,0 +1,488 @@
+"""Chess by the general way: every move is listed as if there were no check, tried out, and kept if the rules allow it.
+
+For rules under which the fast ways of `kernel_moves` and `kernel_rays` do not hold: other pawns, drops, captures that
+explode, colours without a king, two plies a turn, castling from other squares, smaller boards. Squares that a small
+board has not count as occupied, by nobody. Such a move may have, besides from, to, piece and promotion, one of the bits
+below; a drop has ``from == to``, castling of another array goes to the rook.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from workbench.engine.jit import copy, inlined, lowest, njit, popcount, scratch
+from workbench.games.chess import kernel_board as b
+from workbench.games.chess import kernel_rays as r
+from workbench.games.chess.kernel_board import MORE_WORDS, TOGGLES
+from workbench.games.chess.kernel_rays import SURVEY, WORDS
+
+DROP, CASTLE, PASSING, TWICE = 1 << 18, 1 << 19, 1 << 20, 1 << 21
+"""Bits of moves: a drop, castling of another array, a capture en passant, a pawn's double step."""
+PARTS = DROP - 1
+"""The bits of from, to, piece and promotion."""
+IN_HAND = 8
+"""Bits of the number of pieces of a kind in hand."""
+HOMES, OUTSIDE, RANKS, FILES = 10, 11, 12, 13
+"""Further words of a start position: the squares of kings and rooks that may castle, those that the board has not, and
+its size."""
+START_COUNTS = (8, 2, 2, 2, 1, 1)
+
+
+# --- The board --------------------------------------------------------------------------------------------------------
+
+
+@njit
+def set_board(rules: Any, state: Any) -> None:
+    """Enters the size of the board."""
+    state[b.RANKS] = 8
+    if rules.start_position.shape[0] > b.USUAL_WORDS:
+        state[b.OUTSIDE], state[b.RANKS] = rules.start_position[OUTSIDE], rules.start_position[RANKS]
+
+
+@njit
+def king_home(rules: Any, colour: int) -> int:
+    """The square from which a king castles."""
+    if rules.start_position.shape[0] > b.USUAL_WORDS:
+        return (rules.start_position[HOMES] >> (6 * colour)) & 63  # type: ignore[no-any-return]
+    return 4 + 56 * colour
+
+
+@njit
+def rook_home(rules: Any, right: int) -> int:
+    """The square of the rook of a castling right, 0 to 3."""
+    if rules.start_position.shape[0] > b.USUAL_WORDS:
+        return (rules.start_position[HOMES] >> (12 + 6 * right)) & 63  # type: ignore[no-any-return]
+    return b.ROOK_FROM[right]  # type: ignore[no-any-return]
+
+
+@njit
+def crown(rules: Any, state: Any, colour: int) -> int:
+    """The squares on which pawns of a colour become other pieces."""
+    rank = state[b.RANKS] - 1 if colour == 0 else 0
+    squares = b.FIRST_RANK << (8 * rank)
+    if rules.promotion_rank == TOGGLES.promotion_rank.seventh:
+        squares |= squares >> 8 if colour == 0 else squares << 8
+    return squares  # type: ignore[no-any-return]
+
+
+@njit
+def _start_count(rules: Any, colour: int, kind: int) -> int:
+    """How many pieces of a kind a colour begins with."""
+    if rules.start_position.shape[0]:
+        return popcount(rules.start_position[kind] & rules.start_position[b.WHITE + colour])
+    return START_COUNTS[kind]
+
+
+@njit
+def crown_kinds(rules: Any, state: Any) -> int:
+    """The kinds that a pawn of the colour to move can become now, a bit each."""
+    colour = state[b.COLOUR]
+    kinds = 0b011110
+    if rules.promotion_to.shape[0]:
+        kinds = rules.promotion_to[0]
+    elif rules.king == TOGGLES.king.ordinary:
+        kinds = 0b111110
+    if rules.promotion_limit == TOGGLES.promotion_limit.captured:
+        for kind in range(b.KNIGHT, b.KING + 1):
+            there = popcount(state[kind] & state[b.WHITE + colour])
+            if there >= _start_count(rules, colour, kind):
+                kinds &= ~(1 << kind)
+    return kinds
+
+
+@njit
+def in_danger(rules: Any, state: Any, colour: int) -> int:
+    """The pieces that give check to a colour; none if it has no king that mates are about."""
+    king = state[b.KING] & state[b.WHITE + colour]
+    if king == 0 or rules.king != TOGGLES.king.checkmate:
+        return 0
+    square = lowest(king)
+    attackers = r.attackers_by_rays(rules, state, square, 1 - colour, r.occupied(state))
+    if rules.blast != TOGGLES.blast.none:
+        # A king explodes itself by a capture, and whoever captures beside his own king explodes that, too.
+        other = state[b.KING] & state[b.BLACK - colour]
+        if other == 0 or b.KING_STEPS[square] & other:
+            return 0
+        attackers &= ~state[b.KING]
+    return attackers
+
+
+# --- What a ply does to the pieces ------------------------------------------------------------------------------------
+
+
+@njit
+def _remove(state: Any, to: int) -> int:
+    """Takes what stands on a square off the board; returns its kind, a pawn's if it was one before."""
+    kind = 0
+    while state[kind] & to == 0:
+        kind += 1
+    state[kind] &= ~to
+    state[b.WHITE] &= ~to
+    state[b.BLACK] &= ~to
+    if state[b.PROMOTED] & to:
+        state[b.PROMOTED] &= ~to
+        return b.PAWN
+    return kind
+
+
+@inlined
+def _place(state: Any, colour: int, kind: int, to: int) -> None:
+    state[kind] |= to
+    state[b.WHITE + colour] |= to
+
+
+@njit
+def _explode(state: Any, target: int) -> None:
+    """Takes off what stands on a square, and around it all but pawns."""
+    rest = (state[b.WHITE] | state[b.BLACK]) & ((b.KING_STEPS[target] & ~state[b.PAWN]) | b.bit(target))
+    while rest:
+        _remove(state, rest & -rest)
+        rest &= rest - 1
+
+
+@njit
+def _keep_rights(rules: Any, state: Any, origin: int, target: int) -> None:
+    """Drops the castling rights of kings and rooks that have gone."""
+    for right in range(4):
+        colour = right >> 1
+        king, rook = king_home(rules, colour), rook_home(rules, right)
+        own = state[b.WHITE + colour]
+        if (
+            origin in (king, rook)
+            or target in (king, rook)
+            or own & state[b.KING] & b.bit(king) == 0
+            or own & state[b.ROOK] & b.bit(rook) == 0
+        ):
+            state[b.CASTLING] &= ~(1 << right)
+
+
+@njit
+def _castle(rules: Any, state: Any, origin: int, rook: int) -> None:
+    """Moves king and rook to where they stand after castling in chess."""
+    colour = state[b.COLOUR]
+    aside = 1 if rook > origin else -1
+    middle = 56 * colour + (5 if aside == 1 else 3)
+    _remove(state, b.bit(origin))
+    _remove(state, b.bit(rook))
+    _place(state, colour, b.KING, b.bit(middle + aside))
+    _place(state, colour, b.ROOK, b.bit(middle))
+
+
+@njit
+def carry_out(rules: Any, state: Any, move: int) -> bool:
+    """Moves the pieces of a ply, the colour to move aside; returns whether something was captured."""
+    origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
+    colour = state[b.COLOUR]
+    to, passed = b.bit(target), state[b.PASSED]
+    state[b.PASSANT] = state[b.PASSED] = 0
+    if move & DROP:
+        _place(state, colour, piece, to)
+        state[b.HAND + colour] -= 1 << (IN_HAND * piece)
+        return False
+    castles = move & CASTLE or (piece == b.KING and target - origin in (2, -2))
+    if castles:
+        _castle(rules, state, origin, rook_home(rules, 2 * colour + (1 if target < origin else 0)))
+        _keep_rights(rules, state, origin, origin)
+        return False
+    victim = b.bit(passed) if move & PASSING else to
+    taken = (state[b.WHITE] | state[b.BLACK]) & victim != 0
+    if taken:
+        kind = _remove(state, victim)
+        if rules.drops != TOGGLES.drops.none:
+            state[b.HAND + colour] += 1 << (IN_HAND * kind)
+    was_promoted = state[b.PROMOTED] & b.bit(origin)
+    _remove(state, b.bit(origin))
+    _place(state, colour, promotion or piece, to)
+    if rules.drops != TOGGLES.drops.none and (promotion or was_promoted):
+        state[b.PROMOTED] |= to
+    if taken and rules.blast != TOGGLES.blast.none:
+        _explode(state, target)
+    if state[b.CASTLING]:
+        _keep_rights(rules, state, origin, target)
+    return taken  # type: ignore[no-any-return]
+
+
+# --- Moves ------------------------------------------------------------------------------------------------------------
+
+
+@njit
+def _double_steps(rules: Any, state: Any, colour: int) -> int:
+    """The squares that a pawn may pass with a step of two squares."""
+    if rules.pawn_double_step == TOGGLES.pawn_double_step.anywhere:
+        return b.ALL  # type: ignore[no-any-return]
+    if rules.pawn_double_step == TOGGLES.pawn_double_step.never:
+        return 0
+    rank = 2 if colour == 0 else state[b.RANKS] - 3
+    squares = b.FIRST_RANK << (8 * rank)
+    if rules.pawn_double_step == TOGGLES.pawn_double_step.second_and_third:
+        squares |= squares << 8 if colour == 0 else squares >> 8
+    elif rules.pawn_double_step == TOGGLES.pawn_double_step.first_and_second:
+        squares |= squares >> 8 if colour == 0 else squares << 8
+    return squares  # type: ignore[no-any-return]
+
+
+@njit
+def _append_pawn(state: Any, square: int, target: int, crowned: int, kinds: int, bits: int, moves: Any, n: int) -> int:
+    """Appends a pawn's move; on a square where it becomes another piece, one for each kind."""
+    code = square | target << 6 | bits
+    if crowned & b.bit(target) == 0:
+        moves[n] = code
+        return n + 1
+    for kind in range(b.KING, b.PAWN, -1):
+        if kinds >> kind & 1:
+            moves[n] = code | kind << 15
+            n += 1
+    return n
+
+
+@njit
+def _twice_by_rays(rays: Any, state: Any, square: int, free: int, passed: int) -> int:
+    """Where a pawn gets that makes a step one rank ahead twice."""
+    colour = state[b.COLOUR]
+    sign = 1 - 2 * colour
+    targets = 0
+    first, last = r.bounds(rays, colour)
+    for i in range(first, last, WORDS):
+        if rays[i + 1] != 1 or rays[i + 2] == 0:
+            continue
+        x, y = (square & 7) + sign * rays[i], (square >> 3) + sign
+        beyond, above = x + sign * rays[i], y + sign
+        if (x | y | beyond | above) & r.OFF:
+            continue
+        if free & passed & b.bit(8 * y + x) and free & b.bit(8 * above + beyond):
+            targets |= b.bit(8 * above + beyond)
+    return targets
+
+
+@njit
+def _list_pawns(rules: Any, state: Any, wanted: int, moves: Any, n: int) -> int:
+    """Appends the moves of pawns to wanted squares, to where they become other pieces, and en passant."""
+    colour = state[b.COLOUR]
+    free, prey = ~r.occupied(state), b.victims(rules, state, colour)
+    crowned, kinds = crown(rules, state, colour), crown_kinds(rules, state)
+    passed = _double_steps(rules, state, colour)
+    forward = 8 - 16 * colour
+    home = 0 if colour == 0 else state[b.RANKS] - 1
+    by_rays = rules.pawn_moves.shape[0] != 0
+    landing = wanted | crowned
+    passant = b.bit(state[b.PASSANT]) if state[b.PASSANT] else 0
+    pawns = state[b.PAWN] & state[b.WHITE + colour]
+    while pawns:
+        square = lowest(pawns)
+        pawn = pawns & -pawns
+        pawns &= pawns - 1
+        if by_rays:
+            quiet = r.reached(rules.pawn_moves, colour, pawn, free, 0)
+            taken = r.reached(rules.pawn_moves, colour, pawn, free, prey) & prey
+            passing = r.attacked(rules.pawn_moves, colour, pawn, free) & passant
+            twice = _twice_by_rays(rules.pawn_moves, state, square, free, passed) & ~quiet
+        else:
+            ahead = (pawn << 8) if colour == 0 else (pawn >> 8) & b.NOT_8
+            quiet = ahead & free
+            beyond = quiet & passed
+            twice = ((beyond << 8) if colour == 0 else (beyond >> 8) & b.NOT_8) & free
+            taken = b.PAWN_TAKES[colour, square] & prey
+            passing = b.PAWN_TAKES[colour, square] & passant
+            if rules.pawn_extra == TOGGLES.pawn_extra.sideways:
+                quiet |= (((pawn << 1) & b.NOT_A) | ((pawn >> 1) & b.NOT_H)) & free
+            elif rules.pawn_extra == TOGGLES.pawn_extra.back and (square >> 3) not in (home, home + forward // 8):
+                quiet |= b.bit(square - forward) & free
+        targets = ((quiet & ~passing) | taken) & landing
+        while targets:
+            n = _append_pawn(state, square, lowest(targets), crowned, kinds, 0, moves, n)
+            targets &= targets - 1
+        targets = twice & landing
+        while targets:
+            n = _append_pawn(state, square, lowest(targets), crowned, kinds, TWICE, moves, n)
+            targets &= targets - 1
+        if passing:
+            n = _append_pawn(state, square, state[b.PASSANT], crowned, kinds, PASSING, moves, n)
+    return n
+
+
+@njit
+def _list_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
+    """Appends the castling moves: what lies between is empty, and the king crosses no attack."""
+    colour = state[b.COLOUR]
+    if state[b.CASTLING] == 0 or state[b.WAIT] or in_danger(rules, state, colour):
+        return n
+    king = king_home(rules, colour)
+    for right in range(2 * colour, 2 * colour + 2):
+        if state[b.CASTLING] >> right & 1 == 0:
+            continue
+        rook = rook_home(rules, right)
+        middle = 56 * colour + (5 if rook > king else 3)
+        goal = middle + (1 if rook > king else -1)
+        others = r.occupied(state) & ~(b.bit(king) | b.bit(rook))
+        way = b.BETWEEN[king, goal] | b.bit(goal)
+        if others & (way | b.BETWEEN[rook, middle] | b.bit(middle)):
+            continue
+        careful = way if rules.king == TOGGLES.king.checkmate else 0
+        while careful and not _attacked_on_the_way(rules, state, lowest(careful), others):
+            careful &= careful - 1
+        if careful == 0:
+            usual = rules.start_position.shape[0] <= b.USUAL_WORDS
+            moves[n] = king | (goal if usual else rook) << 6 | b.KING << 12 | (0 if usual else CASTLE)
+            n += 1
+    return n
+
+
+@njit
+def _attacked_on_the_way(rules: Any, state: Any, square: int, occupied: int) -> bool:
+    """Whether a king that castles would be in check on a square."""
+    colour = state[b.COLOUR]
+    attackers = r.attackers_by_rays(rules, state, square, 1 - colour, occupied)
+    if rules.blast != TOGGLES.blast.none:
+        if b.KING_STEPS[square] & state[b.KING] & state[b.BLACK - colour]:
+            return False
+        attackers &= ~state[b.KING]
+    return attackers != 0
+
+
+@njit
+def _list_drops(state: Any, moves: Any, n: int) -> int:
+    """Appends the drops: of pawns neither on the first nor on the last rank."""
+    hand = state[b.HAND + state[b.COLOUR]]
+    free = ~r.occupied(state)
+    last = b.FIRST_RANK << (8 * (state[b.RANKS] - 1))
+    for kind in range(6):
+        if (hand >> (IN_HAND * kind)) & 255:
+            targets = free & ~(b.FIRST_RANK | last) if kind == b.PAWN else free
+            while targets:
+                target = lowest(targets)
+                targets &= targets - 1
+                moves[n] = target | target << 6 | kind << 12 | DROP
+                n += 1
+    return n
+
+
+@njit
+def list_as_if_free(rules: Any, state: Any, wanted: int, moves: Any) -> int:
+    """Lists the moves as if there were no check; castling and drops only if all moves are wanted."""
+    survey = scratch(SURVEY)
+    survey[r.EVASIONS], survey[r.PINNED] = b.ALL, 0
+    n = _list_pawns(rules, state, wanted, moves, 0)
+    n = r.list_kind(rules.knight_moves, rules, state, b.KNIGHT, wanted, survey, moves, n)
+    n = r.list_kind(rules.bishop_moves, rules, state, b.BISHOP, wanted, survey, moves, n)
+    n = r.list_kind(rules.rook_moves, rules, state, b.ROOK, wanted, survey, moves, n)
+    n = r.list_kind(rules.queen_moves, rules, state, b.QUEEN, wanted, survey, moves, n)
+    n = r.list_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)
+    if wanted == b.ALL:
+        n = _list_castling(rules, state, moves, n)
+        if rules.drops != TOGGLES.drops.none:
+            n = _list_drops(state, moves, n)
+    return n
+
+
+@njit
+def is_allowed(rules: Any, state: Any, move: int, after: Any) -> bool:
+    """Whether a move leaves no own king in danger and gives no check that is forbidden; ``after`` is room to try it."""
+    if rules.king != TOGGLES.king.checkmate:
+        return True
+    colour = state[b.COLOUR]
+    copy(state, after)
+    carry_out(rules, after, move)
+    if rules.blast != TOGGLES.blast.none:
+        if state[b.KING] & state[b.WHITE + colour] and after[b.KING] & after[b.WHITE + colour] == 0:
+            return False
+        if state[b.KING] & state[b.BLACK - colour] and after[b.KING] & after[b.BLACK - colour] == 0:
+            return True
+    if in_danger(rules, after, colour):
+        return False
+    return rules.giving_check == TOGGLES.giving_check.allowed or in_danger(rules, after, 1 - colour) == 0
+
+
+@njit
+def list_allowed(rules: Any, state: Any, wanted: int, moves: Any) -> int:
+    """Lists the legal moves to wanted squares, a duty to capture aside; returns how many."""
+    after = scratch(MORE_WORDS)
+    n = list_as_if_free(rules, state, wanted, moves)
+    kept = 0
+    for i in range(n):
+        if is_allowed(rules, state, moves[i], after):
+            moves[kept] = moves[i]
+            kept += 1
+    return kept
+
+
+@njit
+def passing_exists(rules: Any, state: Any) -> bool:
+    """Whether the colour to move has a legal capture en passant."""
+    colour = state[b.COLOUR]
+    attackers = r.attackers_by_rays(rules, state, state[b.PASSANT], colour, r.occupied(state)) & state[b.PAWN]
+    after = scratch(MORE_WORDS)
+    while attackers:
+        move = lowest(attackers) | state[b.PASSANT] << 6 | PASSING
+        if is_allowed(rules, state, move, after):
+            return True
+        attackers &= attackers - 1
+    return False
+
+
+# --- Plies ------------------------------------------------------------------------------------------------------------
+
+
+@njit
+def hash_of(state: Any) -> int:
+    """The hash of board, colour to move, castling and en passant; what lies in hand is no part of it."""
+    word = b.HASH_CASTLING[state[b.CASTLING]]
+    for side in range(2):
+        for piece in range(6):
+            rest = state[piece] & state[b.WHITE + side]
+            while rest:
+                word ^= b.HASH_PIECE[side, piece, lowest(rest)]
+                rest &= rest - 1
+    if state[b.COLOUR]:
+        word ^= b.HASH_BLACK
+    if state[b.PASSANT]:
+        word ^= b.HASH_PASSANT[state[b.PASSANT]]
+    if state[b.CHOICE]:
+        word ^= b.HASH_CHOICE
+    return word  # type: ignore[no-any-return]
+
+
+@njit
+def _pass_turn(rules: Any, state: Any, checks: bool) -> bool:
+    """Ends the ply; returns whether the other colour is to move. A check ends a turn of several plies."""
+    colour = state[b.COLOUR]
+    if state[b.WAIT]:
+        state[b.WAIT] = state[b.WAIT] - 1 if state[b.CASTLING] else 0
+    if b.own_turns(rules):
+        if state[b.DONE] + 1 < state[b.RUN] and not checks:
+            state[b.DONE] += 1
+            return False
+        state[b.RUN] = state[b.RUN] + 1 if rules.turns == TOGGLES.turns.progressive_own else 2
+    state[b.DONE] = 0
+    state[b.COLOUR] = state[b.SEAT] = 1 - colour
+    return True
+
+
+@njit
+def play_general(rules: Any, state: Any, move: int) -> None:
+    """Applies a legal move."""
+    origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
+    colour = state[b.COLOUR]
+    taken = carry_out(rules, state, move)
+    state[b.CLOCK] += 1
+    if taken or (piece == b.PAWN and move & DROP == 0 and rules.pawn_extra != TOGGLES.pawn_extra.back):
+        state[b.CLOCK] = 0
+    checkers = in_danger(rules, state, 1 - colour)
+    if rules.checks_to_win and checkers:
+        state[b.GIVEN] += 1 << (8 * colour)
+    state[b.CHECKERS] = 0
+    if _pass_turn(rules, state, checkers != 0):
+        state[b.CHECKERS] = checkers
+        first_rank = origin >> 3 == (0 if colour == 0 else state[b.RANKS] - 1)
+        if move & TWICE and promotion == 0 and not first_rank:
+            state[b.PASSANT], state[b.PASSED] = (origin + target) >> 1, target
+            if not passing_exists(rules, state):
+                state[b.PASSANT] = state[b.PASSED] = 0
+    state[b.HASH] = hash_of(state)
+
+
+@njit
+def complete_general(rules: Any, state: Any) -> None:
+    """Fills in the pieces that give check, and what can be captured en passant."""
+    state[b.CHECKERS] = in_danger(rules, state, state[b.COLOUR])
+    if state[b.PASSANT] and not passing_exists(rules, state):
+        state[b.PASSANT] = state[b.PASSED] = 0
