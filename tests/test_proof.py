@@ -47,6 +47,11 @@ def test_positions_that_come_again_are_refused() -> None:
         proofs.prove_value(rulesets.load_ruleset("star/default"), SMALL)
 
 
+def test_rules_with_a_swap_are_refused() -> None:
+    with pytest.raises(InputError, match="may swap sides"):
+        proofs.prove_value(rulesets.load_ruleset("star/pie"), SMALL)
+
+
 @pytest.mark.usefixtures("in_the_checkout")
 def test_the_command_says_who_wins() -> None:
     assert as_json("solve", FORWARD[0], "--forward", "--memory", "0.01", "--json")["value"] == "first"

@@ -41,8 +41,14 @@ def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep]
     """Proves who wins a ruleset with best play; ``memory`` is what the table may take, in bytes.
 
     Raises:
-        InputError: a position can come again in a game.
+        InputError: a position can come again in a game, or the players may swap sides.
     """
+    if ruleset.swap_ply:
+        raise _refusal(
+            ruleset,
+            tr("the players may swap sides"),
+            tr("prove the rules without the swap: with it the second player does no worse than draw"),
+        )
     looked_at = 0
     for seat, value in enumerate(("first", "second")):
         wins, more = _wins(ruleset, seat, memory, progress, looked_at)
@@ -88,9 +94,14 @@ def _wins(
             break
         plies *= 2  # what the table holds by now makes the next attempt short
     if search[proof.END] == proof.RECURS:
-        reason = tr("{ruleset} cannot be solved forward: a position can come again in a game", ruleset=ruleset.name)
-        raise InputError([Problem("", None, None, reason, tr("without --forward such rules can be solved"))])
+        reason = tr("a position can come again in a game")
+        raise _refusal(ruleset, reason, tr("without --forward such rules can be solved"))
     return bool(search[proof.END] == proof.PROVED), looked_at
+
+
+def _refusal(ruleset: Ruleset, reason: str, hint: str) -> InputError:
+    message = tr("{ruleset} cannot be solved forward: {reason}", ruleset=ruleset.name, reason=reason)
+    return InputError([Problem("", None, None, message, hint)])
 
 
 def describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:
