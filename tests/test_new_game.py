@@ -17,10 +17,12 @@ pytestmark = pytest.mark.skipif(not hexapawn.PAGE.exists(), reason="an installed
 SHELL = 'workbench() {{ {python} -m workbench "$@"; }}\n{commands}\npwd'
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("page", "experiment", "title"),
-    [(hexapawn.PAGE, "my-question", "Hexapawn as Gardner plays it"), (hexgame.PAGE, "pie", "Hex on 3×3")],
+    [
+        pytest.param(hexapawn.PAGE, "my-question", "Hexapawn as Gardner plays it", marks=pytest.mark.thorough),
+        pytest.param(hexgame.PAGE, "pie", "Hex on 3×3", marks=pytest.mark.slow),
+    ],
     ids=["hexapawn", "hex"],
 )
 def test_a_page_does_what_it_says(tmp_path: Path, page: Path, experiment: str, title: str) -> None:
