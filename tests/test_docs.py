@@ -42,6 +42,7 @@ def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.M
         "perft",
         "play",
         "games",
+        "import-games",
         "solve",
         "bench",
         "signature",

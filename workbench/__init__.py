@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from workbench.api import plot
     from workbench.api.experiments import load, run
     from workbench.api.games import Game, Outcome, PlayedGame, play
+    from workbench.api.people import read_games
     from workbench.api.results import compare, measure, moves, replay, summary, write_report
     from workbench.api.rulesets import Ruleset, ruleset, rulesets
     from workbench.errors import InputError, Problem, WorkbenchError
@@ -50,6 +51,7 @@ __all__ = [
     "moves",
     "play",
     "plot",
+    "read_games",
     "replay",
     "ruleset",
     "rulesets",
@@ -74,6 +76,7 @@ _HOMES = {
     "measure": "api.results",
     "moves": "api.results",
     "play": "api.games",
+    "read_games": "api.people",
     "replay": "api.results",
     "ruleset": "api.rulesets",
     "rulesets": "api.rulesets",

@@ -21,7 +21,7 @@ from workbench.language import OR, join, listed, tr, translated
 ORDER = (
     *("run", "plan", "report", "ladder", "train", "show-player", "check"),
     *("studio", "rules", "show", "diff", "schema"),
-    *("moves", "perft", "play", "games"),
+    *("moves", "perft", "play", "games", "import-games"),
     *("solve", "bench", "signature"),
     *("new", "init", "check-game"),
 )

@@ -178,7 +178,7 @@ def run(
         )
     if outcome.played:
         echo(tr("Played {played:,} games.", played=outcome.played))
-    _write_report(folder, console, lang)
+    write_and_print(folder, console, lang)
 
 
 def _confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
@@ -276,10 +276,11 @@ def report(
 
         show(kept, path, lang)
         return
-    _write_report(path, make_console(), lang)
+    write_and_print(path, make_console(), lang)
 
 
-def _write_report(folder: Path, console: Console, lang: Language | None) -> None:
+def write_and_print(folder: Path, console: Console, lang: Language | None) -> None:
+    """Writes the report of a folder, and prints its answer and the names of its files."""
     from workbench import report as reports
     from workbench.errors import display_path
 

@@ -35,6 +35,16 @@ ENGINE_ENDINGS: Mapping[int, Named] = {
 }
 """The endings of the engine, by code."""
 
+PEOPLE_ENDINGS = (
+    Named("resignation", tr("A player resigned, or the file says who won and not how.")),
+    Named("agreement", tr("The players agreed on a draw, or the file says that it was one and not how.")),
+    Named("time", tr("A player's time ran out.")),
+    Named("abandoned", tr("A player left the game.")),
+    Named("awarded", tr("The result was awarded: by an arbiter, say, or for breaking a rule.")),
+    Named("no-result", tr("The file tells no result: the game counts as unfinished.")),
+)
+"""Endings of games that people have played elsewhere: no rule of the board ended them."""
+
 
 def with_sides(result: int, swapped: bool) -> int:
     """The result code of the sides for the players, or the other way round: the other side's where they are swapped."""
@@ -47,5 +57,5 @@ def all_endings(declaration: Declaration) -> dict[int, Named]:
 
 
 def ending(declaration: Declaration, name: str) -> Named | None:
-    """The ending of a family's games of a name; None if there is none."""
-    return next((one for one in all_endings(declaration).values() if one.name == name), None)
+    """The ending of a family's games of a name, those of people's games among them; None if there is none."""
+    return next((one for one in (*all_endings(declaration).values(), *PEOPLE_ENDINGS) if one.name == name), None)

@@ -19,7 +19,9 @@ from workbench.errors import InputError, Problem
 from workbench.games.openings import opening_moves, opening_texts
 from workbench.language import tr
 from workbench.learning import library
+from workbench.people.replaying import replayed_hashes
 from workbench.play.match import Played, exported
+from workbench.questions.agent_kinds import PEOPLE
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.store.records import LINE, MOVES
@@ -49,6 +51,8 @@ class Again:
     """The line that each game began with; None where the players chose from the first move on."""
     kept: tuple[str, ...] | None = None
     """The moves of each game as its record keeps them; None where those of some were not kept."""
+    people: bool = False
+    """Whether people have played them: they end where people ended them, and not only by the rules."""
 
     @classmethod
     def of(cls, records: pd.DataFrame, plan: AnalysisPlan, weights: Weights) -> Again:
@@ -67,6 +71,10 @@ class Again:
             kept = tuple(map(str, records[MOVES.name]))
         for label in labels:
             agent = plan.agents[label]
+            if agent.kind == PEOPLE:
+                # Looks at positions as the game's own heuristic does, and chooses no move.
+                players.append(AgentSpec.of("greedy").player(games.declaration(ruleset.game)))
+                continue
             if agent.outside and kept is None:
                 message = tr("plays from outside: no program is started to play its games again")
                 raise InputError([Problem(label, None, None, message)])
@@ -77,9 +85,11 @@ class Again:
             lines = tuple(plan.line_texts[name][int(number)] for number in records[LINE.name])
         rows: list[Any] = records[columns].to_dict("records")
         players_of = players[0], players[1]
+        people = any(plan.agents[label].kind == PEOPLE for label in labels)
         return cls(
-            ruleset, (labels[0], labels[1]), players_of, plan.experiment.max_plies, tuple(rows), plan.date, lines, kept
-        )
+            ruleset, (labels[0], labels[1]), players_of, plan.experiment.max_plies, tuple(rows), plan.date, lines, kept,
+            people,
+        )  # fmt: skip
 
     def part(self, start: int, stop: int) -> Again:
         """Some of the games, from and up to."""
@@ -99,6 +109,11 @@ class Again:
 
         Those that were kept are played again by the rules alone, without the players.
         """
+        if self.people:
+            lines = self._begun()
+            hashes = replayed_hashes(trials.rules_of(self.ruleset.game, self.ruleset.codes()), lines)
+            codes = [int(record["game_hash"], 16) for record in self.records]
+            return lines, self.records, hashes != np.array(codes, np.uint64)
         idle = nobody(len(games.declaration(self.ruleset.game).features))
         played = trials.run_block(
             self.ruleset.game,

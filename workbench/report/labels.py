@@ -11,6 +11,7 @@ from workbench import games
 from workbench.games.declaration import Named
 from workbench.games.wording import changes_words
 from workbench.language import given, tr, translated, verbatim
+from workbench.questions.agent_kinds import PEOPLE
 from workbench.questions.ruleset_files import TRIED
 from workbench.questions.rulesets import Ruleset
 
@@ -64,10 +65,17 @@ def pairing_label(first: str, second: str) -> str:
     return first if first == second else f"{first} v {second}"
 
 
+_BAND = re.compile(rf"{PEOPLE}-([0-9]+)-([0-9]+)")
+
+
 def pairing_text(pairing: tuple[str, str]) -> str:
     """A pairing in a word or three."""
     first, second = pairing
-    return verbatim(first) if first == second else tr("{first} v {second}", first=first, second=second)
+    if first != second:
+        return tr("{first} v {second}", first=first, second=second)
+    if band := _BAND.fullmatch(first):
+        return tr("people rated {low}–{high}", low=band[1], high=band[2])
+    return tr("people") if first == PEOPLE else verbatim(first)
 
 
 LEARNED_IN_WORDS = tr("{ruleset}, training {training}")

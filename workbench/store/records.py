@@ -96,6 +96,15 @@ SWAPPED = Column(
     tr("1 where the second player took the first side (the pie rule), else 0. The result is that of the players."),
 )
 """A column of experiments in which sides may be swapped; others do not have it."""
+PEOPLE = (
+    Column("first_rating", "int32", "Elo", tr("Rating of the first seat's player; empty if not known.")),
+    Column("second_rating", "int32", "Elo", tr("Rating of the second seat's player.")),
+    Column("date", "string", "", tr("When people played it, such as 2024.05.31; empty if not known.")),
+    Column("event", "string", "", tr("The event that its file names.")),
+    Column("source_file", "string", "", tr("The file that it was read from.")),
+    Column("source_game", "int32", "", tr("Its number in that file, from 1.")),
+)
+"""Columns of games that people have played elsewhere; experiments do not have them."""
 JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies", "legal_moves", "game_hash"]
 """The columns by which experiments that may end early are judged."""
 STOPPED = ("cap", "adjudicated")

@@ -27,6 +27,7 @@ from workbench.report.sections.lengths import lengths_section
 from workbench.report.sections.lines import lines_section
 from workbench.report.sections.metrics import metrics_section
 from workbench.report.sections.openings import openings_section
+from workbench.report.sections.people import people_section
 from workbench.report.sections.portraits import Depths, portraits_section
 from workbench.report.sections.prices import prices_section
 from workbench.report.sections.published import published_section
@@ -106,7 +107,8 @@ def build_document(
     if count := provenance["experiment"].get("quick_look"):
         warning = Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
         first = replace(first, parts=[warning, *first.parts])
-    main = [section for section in (first, rule_effects_section(analysis, names)) if section is not None]
+    people = people_section(trials, provenance, analysis, names)
+    main = [section for section in (first, people, rule_effects_section(analysis, names)) if section is not None]
     strong = strong_play_section(analysis, names, standings or {})
     appendix = [
         details,

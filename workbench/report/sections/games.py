@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from workbench.language import tr
+from workbench.questions.agent_kinds import PEOPLE
 from workbench.report.model import Findings, Paragraph, Part, ReplayList, Section
 from workbench.report.names import Names
 from workbench.report.replays import replay_games
@@ -93,5 +94,10 @@ def games_section(trials: Trials, provenance: Mapping[str, Any], names: Names) -
         "Of each ruleset the shortest, a typical and the longest game between the strongest "
         "players, and one game for each way to end, played again from their seeds."
     )
+    if all(names.plan.agents[first].kind == PEOPLE for first, _ in names.plan.pairings):
+        sense = tr(
+            "Of each ruleset the shortest, a typical and the longest game of the highest rated people, and one game "
+            "for each way to end."
+        )
     shown_games = ReplayList(replay_games(chosen, names.plan, provenance.get("weights", {})), names.short_names, cells)
     return Section("games", tr("Games to look at"), [Paragraph(sense), shown_games])

@@ -7,6 +7,7 @@ import math
 import pandas as pd
 
 from workbench.language import sentences, tr, trc
+from workbench.questions.agent_kinds import PEOPLE
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Interval, Line, Median, Panel, Survival, fit_scale
 from workbench.report.model import Chart, Section, SmallMultiples, Table, TableCell, numeric_cell
@@ -43,6 +44,8 @@ def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | N
     ]
     capped = stopped_games(cells).sum() / max(1, int(cells["games"].sum()))
     caption = tr("{pair}: {capped} of the games were stopped at {cap} plies.")
+    if names.plan.agents[pair[0]].kind == PEOPLE:
+        caption = tr("{pair}: {capped} of the games have no result.")
     return Chart(
         f"chart-lengths-{names.series_number(pair)}",
         Panel(scale, tuple(rows)),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.language import tr, verbatim
+from workbench.questions.agent_kinds import PEOPLE
 from workbench.report.model import Facts, Paragraph, Part, Section, Table, TableCell
 from workbench.report.names import Names
 from workbench.store.provenance import openings_in_words
@@ -14,6 +15,10 @@ from workbench.store.provenance import openings_in_words
 OUTSIDE = tr(
     "That holds for the workbench's own players. Of players from outside it holds where "
     "their author assures it, by reproducible: true."
+)
+READ = tr(
+    "People’s games were read from their files, and every move was checked by the rules. People are grouped by the "
+    "mean of both ratings."
 )
 MOST_SHOWN = 20
 """Rulesets in the table of the run that are shown without being asked for."""
@@ -33,11 +38,14 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
     continued = provenance.get("continued", [])
     # Not there if the file was lost once and made again.
     machine = [provenance["cpu"], f"{provenance['workers']} workers"] if {"cpu", "workers"} <= set(provenance) else []
+    pairings = [pair for pair in provenance["pairings"] if (pair.get("first_options") or {}).get("kind") != PEOPLE]
+    of_people = provenance.get(PEOPLE) or {}
     facts = [
         (tr("command"), str(provenance.get("command", ""))),
-        (tr("seed"), str(experiment.get("seed", ""))),
-        (tr("games per cell, at most"), f"{experiment.get('games', '')}"),
-        (tr("stopped after plies"), f"{experiment.get('max_plies', '')}"),
+        (tr("seed"), str(experiment.get("seed", "")) if pairings else ""),
+        (tr("files of people’s games"), ", ".join(file for one in of_people.values() for file in one["files"])),
+        (tr("games per cell, at most"), f"{experiment.get('games') or ''}"),
+        (tr("stopped after plies"), f"{experiment.get('max_plies') or ''}"),
         (tr("openings"), openings_in_words(experiment.get("openings")) if experiment.get("openings") else ""),
         (tr("capped games"), _adjudication_sentence(experiment.get("capped"))),
         *((verbatim(label), options) for label, options in agents.items()),
@@ -68,7 +76,7 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
         TableCell(tr("fingerprint")),
     ]
     caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
-    outside = any(pair.get("reproducible") is False for pair in provenance["pairings"])
+    outside = any(pair.get("reproducible") is False for pair in pairings)
     seeds = tr(
         "Every game has its own seed, made from the seed of the experiment, the fingerprint, the "
         "players and the number of the game: the same command plays the same games on any "
@@ -76,7 +84,8 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
     )
     parts: list[Part] = [
         Facts([(name, verbatim(value)) for name, value in facts if value], code=True),
-        Paragraph(seeds, "note"),
+        *([Paragraph(READ, "note")] if of_people else []),
+        *([Paragraph(seeds, "note")] if pairings else []),
         *([Paragraph(OUTSIDE, "note")] if outside else []),
         Table(
             caption,

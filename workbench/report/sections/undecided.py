@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 
 from workbench.language import listed, tr, verbatim
+from workbench.questions.agent_kinds import PEOPLE
+from workbench.report.labels import pairing_text
 from workbench.report.names import REASONS, Names, capped_method_sentence
 from workbench.report.numbers import format_amount, format_percent
 from workbench.report.sections.lookup import Record, pairing_rows
@@ -69,6 +71,12 @@ def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
     games, at_cap = int(cells["games"].sum()), int(stopped_games(cells).sum())
     if not at_cap:
         return []
+    if names.plan.agents[names.strongest[0]].kind == PEOPLE:
+        return [
+            tr("{share} of the games of {people} have no result: intervals allow for either.").format(
+                share=format_percent(at_cap / games), people=pairing_text(names.strongest)
+            )
+        ]
     text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")
     adjudicated = verbatim("")
     if names.plan.experiment.adjudicator:

@@ -1,0 +1,438 @@
+"""Games of people: files of them, what is wrong with some, their records and reports, and other rules."""
+
+from __future__ import annotations
+
+import bz2
+import io
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import numpy as np
+import pandas as pd
+import pytest
+
+import workbench as wb
+from tests.command_line import call, printed, refused
+from tests.few import first
+from workbench import games
+from workbench.engine import trials
+from workbench.engine.players import nobody
+from workbench.errors import InputError
+from workbench.games.draughts import notation
+from workbench.games.game_state import GameState
+from workbench.games.openings import opening_texts
+from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
+from workbench.people import importing, reading, texts
+from workbench.people.endings import ended
+from workbench.people.reading import GameReader, Games
+from workbench.people.under import Difference, Proposal
+from workbench.questions import rulesets
+from workbench.questions.rulesets import Ruleset
+from workbench.store import provenance
+
+MATE = "1. f3 e5 2. g4 Qh4# 0-1"
+"""A game of chess in four plies."""
+
+
+def pgn(moves: str, result: str = "*", **tags: str) -> str:
+    head = {"Event": "Club", "White": "A", "Black": "B", "Result": result, **tags}
+    return "\n".join([*(f'[{name} "{value}"]' for name, value in head.items()), "", moves, "", ""])
+
+
+def written(folder: Path, *games_of_it: str, name: str = "some.pgn") -> Path:
+    path = folder / name
+    path.write_text("".join(games_of_it), encoding="utf-8")
+    return path
+
+
+def read(path: Path, name: str) -> list[Games]:
+    return list(GameReader(rulesets.load_ruleset(name)).read(path))
+
+
+def lines_of(parts: Sequence[Games]) -> list[list[int]]:
+    return [line[line >= 0].tolist() for part in parts for line in part.block.moves]
+
+
+def random_games(ruleset: Ruleset, count: int, plies: int) -> dict[str, Any]:
+    """Games at random under a ruleset, with their moves as ``opening``."""
+    player = nobody(len(games.declaration(ruleset.game).features))
+    seeds = np.arange(count, dtype=np.uint64)
+    return trials.run_block(ruleset.game, ruleset.codes(), player, player, seeds, plies, keep=plies)
+
+
+# --- Reading ----------------------------------------------------------------------------------------------------------
+
+
+def decorated(rng: random.Random) -> tuple[str, list[str]]:
+    """A game of chess as python-chess writes it, with comments, marks and variations, and its moves in UCI."""
+    board, game = chess.Board(), chess.pgn.Game()
+    node: chess.pgn.GameNode = game
+    played = []
+    for _ in range(rng.randint(2, 90)):
+        legal = list(board.legal_moves)
+        if not legal:
+            break
+        move = rng.choice(legal)
+        if rng.random() < 0.1 and len(legal) > 1:
+            other = next(one for one in legal if one != move)
+            node.add_variation(other).comment = "or (perhaps) this; 1-0"
+        node = node.add_main_variation(move)
+        node.comment = rng.choice(["", "", "[%clk 0:03:00]", "12. e4 is\n[no] tag", "Nf3!"])
+        if rng.random() < 0.1:
+            node.nags.add(rng.choice([1, 2, 6]))
+        board.push(move)
+        played.append(move.uci())
+    return f"{game}\n\n", played
+
+
+def test_games_of_chess_are_read_as_python_chess_writes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(1)
+    made = [decorated(rng) for _ in range(40)]
+    path = written(tmp_path, *(text for text, _ in made))
+    monkeypatch.setattr(texts, "CHUNK", 5_000)
+    parts = read(path, "chess/orthodox")
+    assert len(parts) > 2, "the file was read in one piece"
+    assert not [one for part in parts for one in part.wrong]
+    assert [int(number) for part in parts for number in part.numbers] == list(range(1, 41))
+    squares = [f"{file}{rank}" for rank in range(1, 9) for file in "abcdefgh"]
+    promoted = ["", "n", "b", "r", "q"]
+    found = [
+        [squares[move & 63] + squares[(move >> 6) & 63] + promoted[move >> 15] for move in line]
+        for line in lines_of(parts)
+    ]
+    assert found == [moves for _, moves in made]
+
+
+NATIONAL = [name for name in rulesets.ruleset_names() if name.startswith("draughts/")]
+EXPORTED = [
+    *("draughts/russian", "draughts/international", "draughts/turkish", "chess/007-detente", "chess/king-of-the-hill"),
+    *sorted({*NATIONAL} - {"draughts/russian", "draughts/international", "draughts/turkish"}),
+    "chess/007-owner-promotes",
+]
+
+
+@pytest.mark.parametrize("name", first(5, EXPORTED))
+def test_games_that_the_workbench_writes_are_read_back_move_for_move(name: str, tmp_path: Path) -> None:
+    ruleset = rulesets.load_ruleset(name)
+    family, codes = ruleset.game, ruleset.codes()
+    played = random_games(ruleset, 6, 120)
+    endings = all_endings(games.declaration(family))
+    rules = trials.rules_of(family, codes)
+    for kind in ("exchanged", "text", "json"):
+        parts = []
+        for game, (line, text) in enumerate(
+            zip(played["opening"], opening_texts(family, codes, played["opening"]), strict=True)
+        ):
+            moves = line[line >= 0].tolist()
+            result = RESULTS[played["result"][game]]
+            ending = endings[int(played["termination"][game])].name
+            if kind == "text":
+                parts.append(f"{name} | a - b | #{game + 1} | seed=3 | {result} ({ending}, {len(moves)})\n{text}\n\n")
+            elif kind == "json":
+                about = {"ruleset": name, "moves": text.split(), "result": result, "termination": ending}
+                parts.append(json.dumps(about) + "\n")
+            else:
+                tags = {"Termination": ending}
+                words = text.split()
+                parts.append(games.notation(family).export(rules, moves, words, result, ("a", "b"), tags) + "\n")
+        found = read(written(tmp_path, *parts), name)
+        assert [one.words() for part in found for one in part.wrong] == []
+        assert lines_of(found) == [line[line >= 0].tolist() for line in played["opening"]]
+        block = found[0].block
+        assert block.hashes.tolist() == played["game_hash"].tolist()
+        assert block.counts.tolist() == played["events"].tolist()
+        ends = [told.end for told in found[0].told]
+        assert [end.result for end in ends] == [RESULTS[code] for code in played["result"]]
+        assert [end.termination for end in ends] == [endings[int(code)].name for code in played["termination"]]
+
+
+@pytest.mark.parametrize("name", first(1, ["star/default", "chatra/9x9", "rengo/othello8"]))
+def test_games_of_other_families_are_read_from_the_workbenchs_text(name: str, tmp_path: Path) -> None:
+    ruleset = rulesets.load_ruleset(name)
+    played = random_games(ruleset, 3, 60)
+    words = opening_texts(ruleset.game, ruleset.codes(), played["opening"])
+    path = written(tmp_path, *(f"{name} | a - b | #1 | draw (cap, 3)\n{text}\n\n" for text in words))
+    assert lines_of(read(path, name)) == [line[line >= 0].tolist() for line in played["opening"]]
+
+
+def test_packed_files_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "some.pgn.bz2"
+    path.write_bytes(bz2.compress(pgn(MATE).encode()))
+    assert len(lines_of(read(path, "chess/orthodox"))[0]) == 4
+
+
+def test_a_comment_that_is_never_closed_costs_one_game(tmp_path: Path) -> None:
+    path = written(tmp_path, pgn("1. e4 { oh"), pgn(MATE))
+    assert [len(line) for line in lines_of(read(path, "chess/orthodox"))] == [1, 4]
+
+
+# --- What is wrong ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "moves", "ply", "move", "kind", "reason"),
+    [
+        ("chess/orthodox", "1. e4 e5 2. Ke3", 3, "Ke3", reading.ILLEGAL, "no king of White can go to e3"),
+        ("chess/orthodox", "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# Kxf7", 8, "Kxf7", reading.AFTER_END, "no legal"),
+        ("chess/orthodox", "1. e4 -- 2. d4", 2, "--", reading.UNREADABLE, "is not a move"),
+        ("chess/no-castling", "1. e4 e5 2. Nf3 Nf6 3. Be2 Be7 4. O-O", 7, "O-O", reading.ILLEGAL, "no castling"),
+        ("draughts/english", "1. 11-15 22-18 2. 9-14", 3, "9-14", reading.ILLEGAL, "A capture is obligatory"),
+    ],
+)  # fmt: skip
+def test_an_illegal_game_is_named(
+    ruleset: str, moves: str, ply: int, move: str, kind: str, reason: str, tmp_path: Path
+) -> None:
+    (part,) = read(written(tmp_path, pgn("*"), pgn(moves), pgn("*")), ruleset)
+    (wrong,) = part.wrong
+    assert (wrong.game, wrong.line, wrong.ply, wrong.move, wrong.kind) == (2, 8, ply, move, kind)
+    assert reason in wrong.reason and reason in wrong.words() and "some.pgn:8: game 2, ply" in wrong.words()
+    assert len(part.told) == 2
+
+
+def test_games_that_begin_elsewhere_or_never_end_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    start = chess.STARTING_FEN
+    elsewhere = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1"
+    path = written(tmp_path, pgn(MATE, FEN=start), pgn(MATE, FEN=elsewhere), pgn("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6"))
+    monkeypatch.setattr(reading, "ROOM", 6)
+    (part,) = read(path, "chess/orthodox")
+    assert [one.kind for one in part.wrong] == [reading.OTHER_START, reading.TOO_LONG]
+
+
+def test_people_may_play_on_after_a_draw_that_nobody_claims(tmp_path: Path) -> None:
+    moves = "Nf3 Nf6 Ng1 Ng8 " * 3 + "e4"
+    (part,) = read(written(tmp_path, pgn(moves, "1-0", Termination="Time forfeit")), "chess/orthodox")
+    assert part.told[0].end == ("first", "time", False)
+    assert part.block.found[0, 5] == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("", None, "found an empty file"),
+        ("\nDear Sir,\n", 2, "found 'Dear Sir,'"),
+        ('{"moves": ["e4"]}\n{"move": 1}\n', 2, "an object with its moves"),
+        ("chess/orthodox | a - b | #1 | draw (cap, 1)\ne4\n\nhello\n", 4, "expected a line such as"),
+    ],
+)
+def test_files_that_hold_no_games_are_refused_with_the_line(
+    text: str, line: int | None, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        read(written(tmp_path, text), "chess/orthodox")
+    assert caught.value.problems[0].line == line
+
+
+def test_a_packed_file_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, "no archive", name="some.pgn.zst")
+    with pytest.raises(InputError, match=r"some\.pgn\.zst"):
+        read(path, "chess/orthodox")
+
+
+@pytest.mark.parametrize(
+    ("result", "by", "position", "expected"),
+    [
+        ("1-0", "Normal", (0, ""), ("first", "resignation")),
+        ("0-1", "Time forfeit", (0, ""), ("second", "time")),
+        ("1/2-1/2", "Normal", (0, ""), ("draw", "agreement")),
+        ("1-0", "abandoned", (0, ""), ("first", "abandoned")),
+        ("1-0", "rules infraction", (0, ""), ("first", "awarded")),
+        ("*", "unterminated", (0, ""), ("unfinished", "no-result")),
+        ("2-0", "", (0, ""), ("first", "resignation")),
+        ("0-1", "Normal", (2, "mate"), ("second", "mate")),
+        ("*", "", (1, "mate"), ("first", "mate")),
+        ("0-1", "Time forfeit", (3, "repetition"), ("second", "time")),
+        ("draw", "cap", (0, ""), ("draw", "cap")),
+    ],
+)
+def test_results_of_people_are_theirs_and_ends_by_the_rules_are_the_rules(
+    result: str, by: str, position: tuple[int, str], expected: tuple[str, str]
+) -> None:
+    end = ended({b"Result": result.encode(), b"Termination": by.encode()}, *position)
+    assert (end.result, end.termination) == expected and not end.contradicts
+
+
+@pytest.mark.parametrize("position", [(2, "mate"), (3, "stalemate")])
+def test_a_file_does_not_overrule_an_end_by_the_rules(position: tuple[int, str]) -> None:
+    end = ended({b"Result": b"1-0"}, *position)
+    assert end == (RESULTS[position[0]], position[1], True)
+
+
+def test_endings_of_people_have_names_of_their_own() -> None:
+    taken = {one.name for one in ENGINE_ENDINGS.values()}
+    taken |= {one.name for family in games.names() for one in games.declaration(family).terminations.values()}
+    assert not taken & {"resignation", "agreement", "time", "abandoned", "awarded", "no-result"}
+
+
+# --- Records and reports ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of forty games of two bands of ratings, and one that is not possible."""
+    rng = random.Random(3)
+    parts = []
+    for number in range(40):
+        game = chess.pgn.read_game(io.StringIO(decorated(rng)[0]))
+        assert game
+        rating = 1500 if number % 2 else 1900
+        game.headers.update(Event="Club", WhiteElo=str(rating), BlackElo=str(rating + 60), UTCDate="2024.05.31")
+        game.headers["Result"] = rng.choice(["1-0", "0-1", "1/2-1/2"])
+        parts.append(f"{game}\n\n")
+    parts.append(pgn("1. e5", "1-0"))
+    return written(tmp_path_factory.mktemp("club"), *parts, name="club.pgn")
+
+
+@pytest.fixture(scope="module")
+def imported(club: Path) -> pd.DataFrame:
+    under = ["chess/no-castling", "chess/pawn-one-square"]
+    return wb.read_games(club, "chess/orthodox", club.parent / "report", under=under)
+
+
+def test_records_of_people_are_those_of_a_run_and_more(imported: pd.DataFrame, club: Path) -> None:
+    assert len(imported) == 40
+    assert imported["first"].value_counts().to_dict() == {"people-1200-1599": 20, "people-1600-1999": 20}
+    low = imported[imported["first"] == "people-1200-1599"]
+    assert set(low["first_rating"]) == {1500} and set(low["second_rating"]) == {1560}
+    assert set(imported["date"]) == {"2024.05.31"} and set(imported["event"]) == {"Club"}
+    assert set(imported["source_file"]) == {"club.pgn"} and sorted(imported["source_game"]) == list(range(1, 41))
+    assert list(low["game"]) == list(range(20)) and set(imported["termination"]) >= {"resignation", "agreement"}
+    left_out = pd.read_csv(club.parent / "report" / importing.PROBLEMS)
+    assert left_out[["file", "game", "ply", "move"]].to_numpy().tolist() == [["club.pgn", 41, 1, "e5"]]
+    assert wb.load(club.parent / "report").equals(imported)
+
+
+def test_games_of_people_are_replayed_and_told_ply_by_ply(imported: pd.DataFrame) -> None:
+    trial = imported.iloc[7]
+    game = wb.replay(trial)
+    assert len(game.moves) == trial["plies"] and " ".join(game.moves[:6]) == trial["opening"]
+    plies = wb.moves(imported, ["trial", "ply", "event_captures"])
+    assert len(plies) == imported["plies"].sum()
+    assert plies.groupby("trial")["event_captures"].sum().equals(imported["event_captures"].rename_axis("trial"))
+
+
+def test_other_rules_forbid_what_they_forbid(imported: pd.DataFrame, club: Path) -> None:
+    under = provenance.load_provenance(club.parent / "report")["people"]["chess/orthodox"]["under"]
+    plies = wb.moves(imported, ["trial", "ply", "event_castlings", "text"])
+    castled = plies[plies["event_castlings"] > 0].groupby("trial")["ply"].min()
+    found = pd.Series(dtype=int)
+    for label, one in under["chess/no-castling"].items():
+        of_band = castled[imported.loc[castled.index, "first"] == label]
+        assert one["legal"] == 20 - len(of_band) and one["other_result"] == 0
+        assert {int(ply): count for ply, count in one["plies"].items()} == of_band.value_counts().to_dict()
+        assert all("castlings" in kind.split(",") for kind in one["kinds"])
+        found = pd.concat([found, of_band])
+    assert len(found), "nobody castled"
+    for one in under["chess/pawn-one-square"].values():
+        assert one["legal"] < 3 and all(example["reason"]["ja"] for example in one["examples"][""])
+
+
+def test_captures_are_the_same_by_what_they_take_whatever_their_number_and_name(tmp_path: Path) -> None:
+    """Under each other's rules games of draughts go as far as a person finds who types the moves."""
+    base, other = (rulesets.load_ruleset(f"draughts/{name}") for name in ("english", "pool"))
+    played = random_games(base, 30, 80)
+    words = opening_texts(base.game, base.codes(), played["opening"])
+    path = written(tmp_path, *(f"{base.name} | a - b | #1 | draw (cap, 3)\n{text}\n\n" for text in words))
+    (part,) = read(path, base.name)
+    difference = Difference()
+    Proposal(base, other).follow(part, ["all"] * 30, {"all": difference}, path.name)
+    plies: Counter[int] = Counter()
+    for line in lines_of([part]):
+        mine, theirs = (GameState(each.game, each.codes()) for each in (base, other))
+        names = {name: notation.names(theirs.rules)[bit] for bit, name in notation.names(mine.rules).items()}
+        for move in line:
+            text = re.sub("[0-9]+", lambda number: names[number[0]], notation.full(mine.rules, mine.state, move))  # noqa: B023
+            if theirs.outcome()[0] or theirs.why_not(text):
+                plies[mine.plies + 1] += 1
+                break
+            mine.push(move)
+            theirs.push_text(text)
+    assert difference.plies == plies and sum(plies.values()) > 10
+    reasons = [one["reason"]["en"] for named in difference.examples.values() for one in named]
+    assert not [reason for reason in reasons if "occupied" in reason or "There is" in reason]
+
+
+def test_the_report_tells_of_people(imported: pd.DataFrame, club: Path) -> None:
+    page = wb.write_report(club.parent / "report").read_text(encoding="utf-8")
+    english = ("People’s games", "people rated 1200–1599", "There is no castling.", "under other rules")
+    for said in (*english, "人の対局", "レート1200〜1599の人", "別のルールで見ると"):
+        assert said in page, said
+    assert "from their seeds" not in page
+    assert wb.summary(imported)["games"].tolist() == [20, 20]
+    assert (club.parent / "report" / "people-under-0.png").is_file()
+
+
+def test_an_import_replaces_an_earlier_one_and_no_run(imported: pd.DataFrame, club: Path, tmp_path: Path) -> None:
+    fewer = wb.read_games(club, "chess/orthodox", tmp_path / "some", games=5)
+    assert len(fewer) == 5
+    assert len(wb.read_games(club, "chess/orthodox", tmp_path / "some", games=7, band=1000)) == 7
+    wb.run(rulesets=["chess/orthodox"], agents=["random"], games=2, max_plies=20, out=tmp_path / "run", workers=1)
+    with pytest.raises(InputError, match="found the records of a run"):
+        wb.read_games(club, "chess/orthodox", tmp_path / "run")
+
+
+def test_people_stand_beside_players(club: Path, tmp_path: Path) -> None:
+    """The players' games are those of their run, and are still played again from their seeds."""
+    run = wb.run(
+        rulesets=["chess/orthodox", "chess/no-castling"], agents=["random"], games=4, max_plies=60,
+        out=tmp_path / "run", workers=1, seed=4,
+    )  # fmt: skip
+    both = wb.read_games(club, "chess/orthodox", tmp_path / "both", beside=tmp_path / "run")
+    assert both["first"].value_counts().to_dict() == {
+        "people-1200-1599": 20, "people-1600-1999": 20, "random": 8,
+    }  # fmt: skip
+    players = both[both["first"] == "random"]
+    assert list(players["game_hash"]) == list(run["game_hash"])
+    assert len(wb.replay(players.iloc[0]).moves) == players.iloc[0]["plies"]
+    page = wb.write_report(both).read_text(encoding="utf-8")
+    assert "random" in page and "people rated 1200–1599" in page
+    with pytest.raises(InputError, match="import all files at once"):
+        wb.read_games(club, "chess/orthodox", tmp_path / "again", beside=tmp_path / "both")
+
+
+def test_players_of_a_ladder_are_asked_what_they_would_have_played(
+    club: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from workbench.run.sources import engine_digests
+
+    ladder = {
+        "engine": engine_digests(["chess"])["chess"],
+        "players": [
+            {"player": "random", "options": {"kind": "random"}, "elo": {"value": 0.0}},
+            {"player": "greedy", "options": {"kind": "greedy"}, "elo": {"value": 300.0}},
+        ],
+    }
+    with monkeypatch.context() as kept:
+        kept.setattr("workbench.store.ladders.saved_ladders", lambda reports, rules: iter([ladder]))
+        wb.read_games(club, "chess/orthodox", tmp_path / "asked", positions=6)
+    said = provenance.load_provenance(tmp_path / "asked")["people"]["chess/orthodox"]["rungs"]
+    assert list(said) == ["greedy"]
+    assert all(0 <= agrees <= asked == 6 for agrees, asked in said["greedy"]["agrees"].values())
+    assert "greedy" in wb.write_report(tmp_path / "asked").read_text(encoding="utf-8")
+
+
+# --- The command ------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_reads_reports_and_names_what_is_left_out(club: Path, tmp_path: Path) -> None:
+    words = ("import-games", str(club), "--ruleset", "chess/orthodox", "--out", str(tmp_path / "new"))
+    said = printed(*words, "--games", "40", "--positions", "0")
+    assert "40 games are on record." in said and (tmp_path / "new" / "report.html").is_file()
+    said = printed(*words, "--positions", "0", "--lang", "ja")
+    assert "40局を記録した。" in said and "club.pgn：" in said and "1手目、e5" in said
+
+
+def test_the_command_refuses_what_makes_no_sense(club: Path, tmp_path: Path) -> None:
+    out = ("--out", str(tmp_path / "x"))
+    assert "no such file" in refused("import-games", "nothing.pgn", "--ruleset", "chess/orthodox", *out).lower()
+    said = refused("import-games", str(club), "--ruleset", "chess/orthodox", "--under", "star/default", *out)
+    assert "--under" in said and "expected a ruleset of chess, found star/default" in said
+    said = refused("import-games", str(club), "--ruleset", "draughts/english", *out)
+    assert "no game in it is possible under draughts/english" in said and "is not a move" in said
+    assert "workbench import-games games.pgn" in call("import-games", "--help").output

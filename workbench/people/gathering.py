@@ -1,0 +1,276 @@
+"""Records of people's games, gathered by cell and merged at the end, with those of a run beside them."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench import games
+from workbench.errors import InputError, Problem, display_path, text_of
+from workbench.files import output
+from workbench.games.declaration import Declaration
+from workbench.language import tr
+from workbench.people.reading import Games
+from workbench.people.replaying import PLIES, RESULT, TERMINATION, TURNS
+from workbench.questions.rulesets import Ruleset
+from workbench.store import provenance as provenances
+from workbench.store import record_files, records
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+GATHERED = 1 << 13
+"""Games of a cell that are in memory."""
+Cell = tuple[str, str, str]
+"""A ruleset, and the labels of the players of both seats."""
+CONTINUED = ("weights", "learned", "players", "openings", "engines")
+"""Keys of a provenance that tell of players, and are taken over with their games."""
+
+
+class Beside:
+    """The records of another folder, of a run or of people, that are to stand beside the new ones."""
+
+    def __init__(self, folder: Path) -> None:
+        """Reads what the folder says of itself.
+
+        Raises:
+            InputError: it has no records, or its games began with lines that were given to the players.
+        """
+        self.folder = folder
+        try:
+            self.provenance = provenances.load_provenance(folder)
+        except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
+            message = tr("expected a report folder with its records ({error})", error=text_of(error))
+            raise InputError([Problem(display_path(folder), None, "--beside", message)]) from error
+        if self.provenance["experiment"].get("openings"):
+            message = tr("expected games that players began at the start, found some that began with given lines")
+            raise InputError([Problem(display_path(folder), None, "--beside", message)])
+        self.paths = [*record_files.finished_files(folder)]
+        if not self.paths:
+            message = tr("expected the records of a finished run, found none")
+            raise InputError([Problem(display_path(folder), None, "--beside", message)])
+
+    def require_rules(self, ruleset: Ruleset) -> None:
+        """Raises `InputError` if its games of a ruleset of that name were played under other rules."""
+        for one in self.rulesets:
+            if one["name"] == ruleset.name and one["fingerprint"] != ruleset.fingerprint:
+                message = tr("its games of {name} were played under other rules", name=ruleset.name)
+                raise InputError([Problem(display_path(self.folder), None, "--beside", message)])
+
+    @property
+    def rulesets(self) -> list[Mapping[str, Any]]:
+        """The entries of its rulesets."""
+        return list(self.provenance["rulesets"])
+
+    @property
+    def pairings(self) -> list[Mapping[str, Any]]:
+        """The entries of its pairings."""
+        return list(self.provenance["pairings"])
+
+    def cells(self, columns: Sequence[records.Column]) -> Iterator[tuple[Cell, str, pa.Table]]:
+        """Its cells, each with the digest that its files give it, and its games with these columns.
+
+        Raises:
+            InputError: a file is damaged.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        fields = records.arrow_schema(columns)
+        for path in self.paths:
+            try:
+                checked = records.verify_records(path)
+                records.raise_if_damaged(path, checked)
+            except (records.Unreadable, records.Unavailable) as error:
+                raise InputError([Problem(str(path), None, "--beside", text_of(error))]) from error
+            whole = pq.read_table(path)
+            parts = [
+                whole[field.name].cast(field.type) if field.name in whole.column_names
+                else pa.nulls(whole.num_rows, field.type)
+                for field in fields
+            ]  # fmt: skip
+            table, row = pa.table(parts, schema=fields), 0
+            for line in checked.note["cells"]:
+                size = int(line[4] if len(line) > 4 else checked.note["games"])
+                yield (str(line[1]), str(line[2]), str(line[3])), str(line[0]), table.slice(row, size)
+                row += size
+
+
+class Gathered:
+    """Records by cell, in block files as soon as there are many."""
+
+    def __init__(self, ruleset: Ruleset, folder: Path, beside: Beside | None = None) -> None:
+        self.ruleset = ruleset
+        self.folder = folder
+        self.beside = beside
+        self.declaration = games.declaration(ruleset.game)
+        families = dict.fromkeys([ruleset.game, *(str(one["game"]) for one in (beside.rulesets if beside else ()))])
+        declarations: list[Declaration] = [games.declaration(name) for name in families]
+        self.columns = (*records.COLUMNS, records.MOVES, *records.PEOPLE, *records.event_columns(declarations))
+        self.fields = records.arrow_schema(self.columns)
+        self._waiting: dict[str, list[pa.Table]] = {}
+        self._sizes: Counter[str] = Counter()
+        self._blocks: dict[str, list[Path]] = {}
+        # Block files of an unfinished run have other names, and lie where this folder's own do.
+        self._place = output.make_folder(folder / record_files.BLOCKS)
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of the players of the cells."""
+        return sorted(self._sizes)
+
+    def add(self, some: Games, labels: Sequence[str], openings: Sequence[str], file: str) -> None:
+        """Adds games, each to the cell of its label."""
+        if not some.told:
+            return
+        whole = self._table(some, openings, file)
+        names = np.array(labels, object)
+        import pyarrow as pa
+
+        for label in dict.fromkeys(labels):
+            rows = np.flatnonzero(names == label)
+            part = whole.take(pa.array(rows))
+            start = self._sizes[label]
+            part = part.set_column(
+                part.schema.get_field_index("game"), "game", pa.array(np.arange(start, start + len(rows)), pa.int32())
+            )
+            self._sizes[label] += len(rows)
+            waiting = self._waiting.setdefault(label, [])
+            waiting.append(part)
+            if sum(each.num_rows for each in waiting) >= GATHERED:
+                self._write(label)
+
+    def _table(self, some: Games, openings: Sequence[str], file: str) -> pa.Table:
+        import pyarrow as pa
+
+        block, told = some.block, some.told
+        n = len(told)
+        plies = block.found[:, PLIES]
+        table = records.block_table(
+            {"experiment": self.folder.name, "ruleset": self.ruleset.name, "fingerprint": self.ruleset.fingerprint,
+             "first": "", "second": "", "cell": 0},
+            0,
+            np.zeros(n, np.uint64),
+            {
+                "result": block.found[:, RESULT],
+                "termination": np.maximum(block.found[:, TERMINATION], 1),
+                "plies": plies, "turns": block.found[:, TURNS], "legal_moves": block.legal, "game_hash": block.hashes,
+                "events": block.counts, "opening": openings,
+                records.MOVES.name: [
+                    " ".join(map(str, line[:length])) for line, length in zip(block.moves.tolist(), plies, strict=True)
+                ],
+            },
+            self.declaration,
+            self.columns,
+        )  # fmt: skip
+        people = {
+            "result": [one.end.result for one in told], "termination": [one.end.termination for one in told],
+            "first_rating": [one.first_rating for one in told], "second_rating": [one.second_rating for one in told],
+            "date": [one.date for one in told], "event": [one.event for one in told],
+            "source_file": [file] * n, "source_game": some.numbers,
+        }  # fmt: skip
+        for name, values in people.items():
+            place = table.schema.get_field_index(name)
+            table = table.set_column(place, table.schema.field(place), pa.array(values, table.schema.field(place).type))
+        return table
+
+    def _digest(self, label: str) -> str:
+        return hashlib.sha256(f"{self.ruleset.fingerprint} {label}".encode()).hexdigest()[:16]
+
+    def _write(self, label: str) -> None:
+        paths = self._blocks.setdefault(label, [])
+        path = self._place / f"people-{self._digest(label)}-{len(paths)}.parquet"
+        records.write_records(path, self._waiting.pop(label), self.fields, {})
+        paths.append(path)
+
+    def finish(self, owned: output.Folder, names: Sequence[str], pairings: Sequence[tuple[str, str]]) -> dict[str, str]:
+        """Writes the finished files, cell by cell, in the order of rulesets and pairings; returns their digests.
+
+        Raises:
+            InputError: the folder beside has games of a cell that was gathered.
+        """
+        order = {
+            (name, *pair): number
+            for number, (name, pair) in enumerate((name, pair) for name in names for pair in pairings)
+        }
+        cells: list[tuple[Cell, str, pa.Table | None]] = []
+        cells += [((self.ruleset.name, label, label), self._digest(label), None) for label in self.labels]
+        mine = {cell for cell, _, _ in cells}
+        if self.beside:
+            for cell, digest, table in self.beside.cells(self.columns):
+                if cell in mine:
+                    message = tr(
+                        "has games of {label} under {name}, too: import all files at once", label=cell[1], name=cell[0]
+                    )
+                    raise InputError([Problem(display_path(self.beside.folder), None, "--beside", message)])
+                if table.num_rows:
+                    cells.append((cell, digest, table))
+        cells.sort(key=lambda each: order[each[0]])
+        sizes = [self._sizes[cell[1]] if table is None else int(table.num_rows) for cell, _, table in cells]
+        listed = [[digest, *cell, size] for (cell, digest, _), size in zip(cells, sizes, strict=True)]
+        for old in record_files.finished_files(self.folder):
+            old.unlink()
+        rows = (self._rows(cell, order[cell], table) for cell, _, table in cells)
+        if sum(sizes) <= record_files.MAX_GAMES_IN_ONE_FILE:
+            path = self.folder / record_files.TRIALS
+            parts = (part for of_cell in rows for part in of_cell)
+            return record_files.combined_digests(
+                {path: records.write_records(path, parts, self.fields, {"cells": listed})}
+            )
+        owned.claim_files([record_files.PARTS])
+        folder = output.make_folder(self.folder / record_files.PARTS)
+        written = {}
+        for of_cell, (cell, digest, _), whole in zip(rows, cells, sizes, strict=True):
+            pieces = _Pieces(of_cell)
+            for start in range(0, whole, record_files.GAMES_PER_PART):
+                size = min(record_files.GAMES_PER_PART, whole - start)
+                path = folder / record_files.record_file_name(digest, start)
+                note = {"cells": [[digest, *cell, size]], "start": start}
+                written[path] = records.write_records(path, pieces.take(size), self.fields, note)
+        return record_files.combined_digests(written)
+
+    def _rows(self, cell: Cell, number: int, table: pa.Table | None) -> Iterator[pa.Table]:
+        names: dict[str, str | int] = {
+            "experiment": self.folder.name,
+            "first": cell[1],
+            "second": cell[2],
+            "cell": number,
+        }
+        if table is not None:
+            yield records.with_constant_columns(table, names)
+            return
+        label = cell[1]
+        for path in self._blocks.get(label, ()):
+            for part in records.iter_rows(path, self.fields):
+                yield records.with_constant_columns(part, names)
+        for part in self._waiting.get(label, ()):
+            yield records.with_constant_columns(part, names)
+
+    def clear(self) -> None:
+        """Deletes the block files."""
+        for path in (path for paths in self._blocks.values() for path in paths):
+            path.unlink(missing_ok=True)
+        if not any(self._place.iterdir()):
+            shutil.rmtree(self._place)
+
+
+class _Pieces:
+    """Tables that follow each other, cut elsewhere."""
+
+    def __init__(self, tables: Iterable[pa.Table]) -> None:
+        self._tables = iter(tables)
+        self._rest: pa.Table | None = None
+
+    def take(self, rows: int) -> Iterator[pa.Table]:
+        """The next so many rows."""
+        while rows:
+            table = self._rest if self._rest is not None else next(self._tables)
+            self._rest = table.slice(rows) if table.num_rows > rows else None
+            yield table.slice(0, rows)
+            rows -= min(rows, table.num_rows)

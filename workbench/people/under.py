@@ -1,0 +1,186 @@
+"""Whether games would have been legal under other rules, and where the first difference is."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from workbench import games
+from workbench.engine import contract
+from workbench.engine.trials import rules_of
+from workbench.errors import text_of
+from workbench.games.results import RESULTS, all_endings
+from workbench.language import LANGUAGES, translated
+from workbench.people.reading import ROOM, Games
+from workbench.people.replaying import (
+    DRAWN_AT,
+    OVER,
+    PLIES,
+    RESULT,
+    STATUS,
+    TERMINATION,
+    UNMATCHED,
+    WHOLE,
+    Replayer,
+)
+from workbench.questions.rulesets import Ruleset
+
+DRAUGHTS = "draughts"
+EXAMPLES = 3
+"""Games that are named of each kind of difference."""
+
+
+@dataclass
+class Difference:
+    """What would have become of some games under a proposal."""
+
+    games: int = 0
+    legal: int = 0
+    """Games that stay legal to their end, and end as they did."""
+    other_result: int = 0
+    """Games that stay legal to their end, where the proposal has another result."""
+    plies: Counter[int] = field(default_factory=Counter)
+    """The plies, from 1, of the first move that is not possible -> games."""
+    kinds: Counter[str] = field(default_factory=Counter)
+    """What the first impossible move is counted as (events, with commas), or the ending after which it comes, with
+    a colon before it -> games."""
+    examples: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, as provenance keeps it."""
+        return {
+            "games": self.games, "legal": self.legal, "other_result": self.other_result,
+            "plies": {str(ply): count for ply, count in sorted(self.plies.items())},
+            "kinds": dict(self.kinds.most_common()), "examples": self.examples,
+        }  # fmt: skip
+
+
+class Proposal:
+    """Follows games of a ruleset under another one of its family."""
+
+    def __init__(self, base: Ruleset, proposal: Ruleset) -> None:
+        self.proposal = proposal
+        declaration = games.declaration(proposal.game)
+        self._notation = games.notation(proposal.game)
+        self._events = [event.name for event in declaration.events]
+        self._endings = all_endings(declaration)
+        self._base = rules_of(base.game, base.codes())
+        self._rules = rules_of(proposal.game, proposal.codes())
+        # Captures of several pieces are numbered by their place among all.
+        captures = (
+            importlib.import_module("workbench.games.draughts.kernel_captures") if base.game == DRAUGHTS else None
+        )
+        self._followed = Replayer(self._rules, ROOM, captures_from=captures.MULTI if captures else 0)
+        self._replayed = Replayer(self._base, ROOM)
+        self._buffer = np.zeros(int(contract.max_moves(self._rules)), np.int32)
+        self._renamed = self._names_of_squares()
+
+    def _names_of_squares(self) -> dict[str, str]:
+        """What the squares of the games' rules are called under the proposal, where that depends on the rules."""
+        names = getattr(self._notation, "names", None)
+        if names is None:
+            return {}
+        others = names(self._rules)
+        return {name: others[bit] for bit, name in names(self._base).items() if bit in others}
+
+    def _written(self, text: str) -> str:
+        """A move of the games' rules as the proposal writes it."""
+        return re.sub("[a-l]?[0-9]+", lambda name: self._renamed.get(name[0], name[0]), text) if self._renamed else text
+
+    def follow(self, read: Games, labels: Sequence[str], into: Mapping[str, Difference], file: str) -> None:
+        """Adds what becomes of some games to the differences of their cells."""
+        found, moves = read.block.found, read.block.moves.copy()
+        about = self._followed.follow(self._base, moves, read.block.moves, found[:, PLIES], found[:, DRAWN_AT])
+        self._by_text(read, moves, about)
+        stopped = np.flatnonzero(about[:, STATUS] != WHOLE)
+        counts = self._replayed.events(read.block.moves[stopped], about[stopped, PLIES])
+        kind_of = {}
+        for game, counted in zip(stopped.tolist(), counts, strict=True):
+            if about[game, STATUS] == OVER:
+                kind_of[game] = f":{self._endings[int(about[game, TERMINATION])].name}"
+            else:
+                kind_of[game] = ",".join(self._events[place] for place in np.flatnonzero(counted > 0).tolist())
+        for game, label in enumerate(labels):
+            difference = into[label]
+            difference.games += 1
+            if game in kind_of:
+                kind = kind_of[game]
+                difference.plies[int(about[game, PLIES]) + 1] += 1
+                difference.kinds[kind] += 1
+                named = difference.examples.setdefault(kind, [])
+                if len(named) < EXAMPLES:
+                    named.append(self._example(read, moves[game], game, about[game], file))
+                continue
+            end = read.told[game].end
+            result = int(about[game, RESULT])
+            by_rules = int(found[game, RESULT]) != contract.ONGOING or result != contract.ONGOING
+            if by_rules and result != found[game, RESULT] and RESULTS[result] != end.result:
+                difference.other_result += 1
+            else:
+                difference.legal += 1
+
+    def _by_text(self, read: Games, moves: Any, about: Any) -> None:
+        """Goes on where a move is only numbered otherwise: a capture in draughts, by its place among all captures."""
+        write = getattr(self._notation, "full", None)
+        sure_to = np.full(len(moves), -1, np.int64)
+        while write is not None:
+            again = []
+            for game in np.flatnonzero(about[:, STATUS] == UNMATCHED).tolist():
+                ply = int(about[game, PLIES])
+                line = read.block.moves[game]
+                code = int(line[ply])
+                states = [np.zeros(int(contract.state_size(rules)), np.int64) for rules in (self._base, self._rules)]
+                for rules, state, played in zip((self._base, self._rules), states, (line, moves[game]), strict=True):
+                    contract.start(rules, state)
+                    for move in played[:ply]:
+                        contract.play(rules, state, int(move))
+                try:
+                    other = self._notation.parse_move(
+                        self._rules, states[1], self._written(write(self._base, states[0], code))
+                    )
+                except ValueError:
+                    continue
+                n = contract.legal_moves(self._rules, states[1], self._buffer)
+                if int(other) in self._buffer[:n]:
+                    moves[game, ply], sure_to[game] = other, ply
+                    again.append(game)
+            if not again:
+                return
+            found = read.block.found[again]
+            about[again] = self._followed.follow(
+                self._base, moves[again], read.block.moves[again], found[:, PLIES], found[:, DRAWN_AT], sure_to[again]
+            )
+
+    def _example(self, read: Games, moves: Any, game: int, about: Any, file: str) -> dict[str, Any]:
+        """A game in which the proposal forbids a move: where it is, the move, and why it is forbidden."""
+        ply = int(about[PLIES])
+        line = read.block.moves[game]
+        base, other = (np.zeros(int(contract.state_size(rules)), np.int64) for rules in (self._base, self._rules))
+        contract.start(self._base, base)
+        contract.start(self._rules, other)
+        for move, numbered in zip(line[:ply], moves[:ply], strict=True):
+            contract.play(self._base, base, int(move))
+            contract.play(self._rules, other, int(numbered))
+        text = str(self._notation.format_move(self._base, base, int(line[ply])))
+        if about[STATUS] == OVER:
+            reason = self._endings[int(about[TERMINATION])].sentence
+        else:
+            try:
+                there = self._written(text)
+                move = self._notation.parse_move(self._rules, other, there)
+                reason = self._notation.explain(self._rules, other, there, move)
+            except ValueError as problem:
+                reason = text_of(problem)
+        return {
+            "file": file,
+            "game": int(read.numbers[game]),
+            "ply": ply + 1,
+            "move": text,
+            "reason": {language: translated(reason, language) for language in LANGUAGES},
+        }
