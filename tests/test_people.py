@@ -264,6 +264,11 @@ def test_a_file_does_not_overrule_an_end_by_the_rules(position: tuple[int, str])
     assert end == (RESULTS[position[0]], position[1], True)
 
 
+def test_a_draw_counts_as_the_rules_say() -> None:
+    assert ended({b"Result": b"1/2-1/2"}, 0, "", 2) == ("second", "agreement", False)
+    assert ended({b"Result": b"0-1"}, 3, "stalemate", 2) == ("second", "stalemate", False)
+
+
 def test_endings_of_people_have_names_of_their_own() -> None:
     taken = {one.name for one in ENGINE_ENDINGS.values()}
     taken |= {one.name for family in games.names() for one in games.declaration(family).terminations.values()}
@@ -291,7 +296,7 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def imported(club: Path) -> pd.DataFrame:
-    under = ["chess/no-castling", "chess/pawn-one-square"]
+    under = ["chess/no-castling", "chess/pawn-one-square", "chess/stalemate-wins"]
     return wb.read_games(club, "chess/orthodox", club.parent / "report", under=under)
 
 
@@ -322,6 +327,7 @@ def test_other_rules_forbid_what_they_forbid(imported: pd.DataFrame, club: Path)
     plies = wb.moves(imported, ["trial", "ply", "event_castlings", "text"])
     castled = plies[plies["event_castlings"] > 0].groupby("trial")["ply"].min()
     found = pd.Series(dtype=int)
+    assert not any(one["other_result"] for one in under["chess/stalemate-wins"].values())
     for label, one in under["chess/no-castling"].items():
         of_band = castled[imported.loc[castled.index, "first"] == label]
         assert one["legal"] == 20 - len(of_band) and one["other_result"] == 0
@@ -434,5 +440,8 @@ def test_the_command_refuses_what_makes_no_sense(club: Path, tmp_path: Path) -> 
     said = refused("import-games", str(club), "--ruleset", "chess/orthodox", "--under", "star/default", *out)
     assert "--under" in said and "expected a ruleset of chess, found star/default" in said
     said = refused("import-games", str(club), "--ruleset", "draughts/english", *out)
+    pie = wb.ruleset("chess/orthodox").derive(swap="after-first")
+    with pytest.raises(InputError, match="without the pie rule"):
+        wb.read_games(club, pie, tmp_path / "x")
     assert "no game in it is possible under draughts/english" in said and "is not a move" in said
     assert "workbench import-games games.pgn" in call("import-games", "--help").output

@@ -27,12 +27,21 @@ class End(NamedTuple):
     """Whether the file says another result than the rules, which decide."""
 
 
-def ended(tags: Mapping[bytes, bytes], result: int, termination: str) -> End:
+def ended(tags: Mapping[bytes, bytes], result: int, termination: str, draw_value: int = DRAW) -> End:
     """How a game with these tags ended, whose last position has a result and an ending by the rules.
 
     A win by the rules, or an end in which nobody can move, stands whatever the file says. A draw that has to be claimed
-    does not: who went on until the time ran out has lost.
+    does not: who went on until the time ran out has lost. ``draw_value`` is the result that a draw counts as.
     """
+    end = _ended(tags, result, termination)
+    counts = RESULTS[draw_value]
+    if end.result == RESULTS[DRAW] != counts:
+        said = PGN_RESULTS.get(tags.get(b"Result", b"").strip(), draw_value)
+        return End(counts, end.termination, said not in (DRAW, draw_value))
+    return end
+
+
+def _ended(tags: Mapping[bytes, bytes], result: int, termination: str) -> End:
     said = tags.get(b"Result", b"*").strip()
     told = PGN_RESULTS.get(said, 0)
     if said.decode("ascii", "replace") in RESULTS:

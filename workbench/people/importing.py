@@ -19,6 +19,7 @@ import workbench
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
 from workbench.files import output, project
+from workbench.games.declaration import NO_SWAP, SWAP
 from workbench.language import tr, translated
 from workbench.people.gathering import CONTINUED, Beside, Gathered
 from workbench.people.reading import KINDS, GameReader, Games, Told, Wrong
@@ -106,6 +107,9 @@ def import_games(
         if other.game != wanted.ruleset.game:
             message = tr("expected a ruleset of {game}, found {name}", game=wanted.ruleset.game, name=other.name)
             raise InputError([Problem("", None, "--under", message)])
+    if wanted.ruleset.settings[SWAP] != NO_SWAP:
+        message = tr("games in which players may swap sides cannot be read: name the rules without the pie rule")
+        raise InputError([Problem(wanted.ruleset.name, None, None, message)])
     beside = Beside(wanted.beside) if wanted.beside else None
     if beside:
         beside.require_rules(wanted.ruleset)

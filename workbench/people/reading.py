@@ -199,7 +199,7 @@ class GameReader:
 
     def _told(self, tags: Mapping[bytes, bytes], about: Any) -> Told:
         code = int(about[TERMINATION])
-        end = ended(tags, int(about[RESULT]), self.endings[code].name if code else "")
+        end = ended(tags, int(about[RESULT]), self.endings[code].name if code else "", int(self.rules.draw_value))
         first, second = (
             _rating(tags, (seat + b"Elo", seat + b"Rating", own))
             for seat, own in zip(self._seats, (b"FirstRating", b"SecondRating"), strict=True)
@@ -254,7 +254,7 @@ class GameReader:
         state = self._stand([])
         for ply, word in enumerate(_words(written)):
             n = contract.legal_moves(self.rules, state, self._buffer)
-            result, termination = contract.outcome(self.rules, state, n)
+            result, termination = contract.plain_outcome(self.rules, state, n)
             if result != contract.ONGOING:
                 return AFTER_END, self.endings[int(termination)].sentence, ply + 1, abbreviated(word)
             if ply + 1 >= ROOM:

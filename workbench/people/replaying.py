@@ -21,9 +21,9 @@ from workbench.engine.contract import (
     key,
     legal_moves,
     max_moves,
-    outcome,
+    plain_outcome,
+    plain_repetition,
     play,
-    repetition,
     seat,
     start,
     state_size,
@@ -308,11 +308,11 @@ def _read_games(
         while True:
             who = seat(rules, state)
             n = legal_moves(rules, state, buffer)
-            result, termination = outcome(rules, state, n)
+            result, termination = plain_outcome(rules, state, n)
             if counting:
                 keys[plies] = key(rules, state)
                 if result == ONGOING:
-                    result, termination = repetition(rules, state, _seen(keys, plies))
+                    result, termination = plain_repetition(rules, state, _seen(keys, plies))
             about[RESULT], about[TERMINATION] = result, termination
             if plies < known:
                 move = line[plies]
@@ -391,11 +391,11 @@ def _follow_games(
         about[STATUS] = WHOLE
         while True:
             n = legal_moves(rules, state, buffer)
-            result, termination = outcome(rules, state, n)
+            result, termination = plain_outcome(rules, state, n)
             if counting:
                 keys[ply] = key(rules, state)
                 if result == ONGOING:
-                    result, termination = repetition(rules, state, _seen(keys, ply))
+                    result, termination = plain_repetition(rules, state, _seen(keys, ply))
             about[RESULT], about[TERMINATION] = result, termination
             if ply == plies[game]:
                 break

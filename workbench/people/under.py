@@ -79,6 +79,7 @@ class Proposal:
         self._followed = Replayer(self._rules, ROOM, captures_from=captures.MULTI if captures else 0)
         self._replayed = Replayer(self._base, ROOM)
         self._buffer = np.zeros(int(contract.max_moves(self._rules)), np.int32)
+        self._draw_value = int(self._rules.draw_value)
         self._renamed = self._names_of_squares()
 
     def _names_of_squares(self) -> dict[str, str]:
@@ -119,11 +120,14 @@ class Proposal:
                 continue
             end = read.told[game].end
             result = int(about[game, RESULT])
-            by_rules = int(found[game, RESULT]) != contract.ONGOING or result != contract.ONGOING
-            if by_rules and result != found[game, RESULT] and RESULTS[result] != end.result:
-                difference.other_result += 1
+            if result == found[game, RESULT]:
+                would = RESULTS[self._draw_value] if end.result == RESULTS[contract.DRAW] else end.result
             else:
+                would = RESULTS[self._draw_value if result == contract.DRAW else result]
+            if would == end.result:
                 difference.legal += 1
+            else:
+                difference.other_result += 1
 
     def _by_text(self, read: Games, moves: Any, about: Any) -> None:
         """Goes on where a move is only numbered otherwise: a capture in draughts, by its place among all captures."""
