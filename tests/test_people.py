@@ -374,6 +374,18 @@ def test_the_report_tells_of_people(imported: pd.DataFrame, club: Path) -> None:
     assert (club.parent / "report" / "people-under-0.png").is_file()
 
 
+def test_bands_of_a_few_games_are_one_with_the_next(tmp_path: Path) -> None:
+    ratings = [900] * 3 + [1300] * 20 + [1700] * 40 + [2100] * 60 + [2500] * 2 + [2900]
+    path = written(tmp_path, *(pgn(MATE, "0-1", WhiteElo=str(each), BlackElo=str(each)) for each in ratings), pgn(MATE))
+    records = wb.read_games(path, "chess/orthodox", tmp_path / "out", under=["chess/no-castling"])
+    assert records["first"].value_counts().to_dict() == {
+        "people-800-1599": 23, "people-1600-1999": 40, "people-2000-3199": 63, "people": 1,
+    }  # fmt: skip
+    assert records.groupby("first")["game"].apply(list).map(lambda numbers: numbers == list(range(len(numbers)))).all()
+    under = provenance.load_provenance(tmp_path / "out")["people"]["chess/orthodox"]["under"]["chess/no-castling"]
+    assert {label: one["legal"] for label, one in under.items()} == records["first"].value_counts().to_dict()
+
+
 def test_an_import_replaces_an_earlier_one_and_no_run(imported: pd.DataFrame, club: Path, tmp_path: Path) -> None:
     fewer = wb.read_games(club, "chess/orthodox", tmp_path / "some", games=5)
     assert len(fewer) == 5

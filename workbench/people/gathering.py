@@ -6,6 +6,7 @@ import hashlib
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from workbench.games.declaration import Declaration
 from workbench.language import tr
 from workbench.people.reading import Games
 from workbench.people.replaying import PLIES, RESULT, TERMINATION, TURNS
+from workbench.questions.agent_kinds import PEOPLE
 from workbench.questions.rulesets import Ruleset
 from workbench.store import provenance as provenances
 from workbench.store import record_files, records
@@ -29,8 +31,16 @@ GATHERED = 1 << 13
 """Games of a cell that are in memory."""
 Cell = tuple[str, str, str]
 """A ruleset, and the labels of the players of both seats."""
+FEW_GAMES, FEW_SHARE = 10, 0.02
+"""Bands at both ends with fewer games, or a smaller share of all, are one with the next."""
 CONTINUED = ("weights", "learned", "players", "openings", "engines")
 """Keys of a provenance that tell of players, and are taken over with their games."""
+
+
+def band_of(label: str) -> tuple[int, int]:
+    """The lowest and the highest rating of a label; zeros where ratings are not known."""
+    _, *ends = label.split("-")
+    return (int(ends[0]), int(ends[1])) if len(ends) == 2 else (0, 0)
 
 
 class Beside:
@@ -119,11 +129,25 @@ class Gathered:
         self._blocks: dict[str, list[Path]] = {}
         # Block files of an unfinished run have other names, and lie where this folder's own do.
         self._place = output.make_folder(folder / record_files.BLOCKS)
+        for left in self._place.glob("people-*.parquet"):
+            left.unlink()
 
-    @property
-    def labels(self) -> list[str]:
-        """The labels of the players of the cells."""
-        return sorted(self._sizes)
+    @cached_property
+    def bands(self) -> dict[str, list[str]]:
+        """The label of each cell's players, and the labels that were gathered in it; to be asked when all is there.
+
+        Of the lowest and the highest bands, those with few games are one with the next.
+        """
+        few = max(FEW_GAMES, FEW_SHARE * sum(self._sizes.values()))
+        rated = sorted((low, high, label) for label in self._sizes for low, high in [band_of(label)] if high)
+        cells = [(low, high, [label]) for low, high, label in rated]
+        for end in (0, -1):
+            while len(cells) > 1 and sum(self._sizes[label] for label in cells[end][2]) < few:
+                one, other = cells.pop(end), cells.pop(end)
+                lowest, highest = sorted((one, other))
+                cells.insert(0 if end == 0 else len(cells), (lowest[0], highest[1], lowest[2] + highest[2]))
+        unrated = {label: [label] for label in self._sizes if not band_of(label)[1]}
+        return unrated | {f"{PEOPLE}-{low}-{high}": members for low, high, members in cells}
 
     def add(self, some: Games, labels: Sequence[str], openings: Sequence[str], file: str) -> None:
         """Adds games, each to the cell of its label."""
@@ -136,10 +160,6 @@ class Gathered:
         for label in dict.fromkeys(labels):
             rows = np.flatnonzero(names == label)
             part = whole.take(pa.array(rows))
-            start = self._sizes[label]
-            part = part.set_column(
-                part.schema.get_field_index("game"), "game", pa.array(np.arange(start, start + len(rows)), pa.int32())
-            )
             self._sizes[label] += len(rows)
             waiting = self._waiting.setdefault(label, [])
             waiting.append(part)
@@ -200,7 +220,7 @@ class Gathered:
             for number, (name, pair) in enumerate((name, pair) for name in names for pair in pairings)
         }
         cells: list[tuple[Cell, str, pa.Table | None]] = []
-        cells += [((self.ruleset.name, label, label), self._digest(label), None) for label in self.labels]
+        cells += [((self.ruleset.name, label, label), self._digest(label), None) for label in self.bands]
         mine = {cell for cell, _, _ in cells}
         if self.beside:
             for cell, digest, table in self.beside.cells(self.columns):
@@ -212,7 +232,10 @@ class Gathered:
                 if table.num_rows:
                     cells.append((cell, digest, table))
         cells.sort(key=lambda each: order[each[0]])
-        sizes = [self._sizes[cell[1]] if table is None else int(table.num_rows) for cell, _, table in cells]
+        sizes = [
+            sum(self._sizes[label] for label in self.bands[cell[1]]) if table is None else int(table.num_rows)
+            for cell, _, table in cells
+        ]
         listed = [[digest, *cell, size] for (cell, digest, _), size in zip(cells, sizes, strict=True)]
         for old in record_files.finished_files(self.folder):
             old.unlink()
@@ -245,12 +268,19 @@ class Gathered:
         if table is not None:
             yield records.with_constant_columns(table, names)
             return
-        label = cell[1]
-        for path in self._blocks.get(label, ()):
-            for part in records.iter_rows(path, self.fields):
-                yield records.with_constant_columns(part, names)
-        for part in self._waiting.get(label, ()):
-            yield records.with_constant_columns(part, names)
+        import pyarrow as pa
+
+        game, place = 0, self.fields.get_field_index("game")
+        for part in self._gathered(self.bands[cell[1]]):
+            numbers = pa.array(np.arange(game, game + part.num_rows), pa.int32())
+            game += part.num_rows
+            yield records.with_constant_columns(part.set_column(place, self.fields.field(place), numbers), names)
+
+    def _gathered(self, labels: Sequence[str]) -> Iterator[pa.Table]:
+        for label in labels:
+            for path in self._blocks.get(label, ()):
+                yield from records.iter_rows(path, self.fields)
+            yield from self._waiting.get(label, ())
 
     def clear(self) -> None:
         """Deletes the block files."""

@@ -21,7 +21,7 @@ from workbench.errors import InputError, Problem, display_path
 from workbench.files import output, project
 from workbench.games.declaration import NO_SWAP, SWAP
 from workbench.language import tr, translated
-from workbench.people.gathering import CONTINUED, Beside, Gathered
+from workbench.people.gathering import CONTINUED, Beside, Gathered, band_of
 from workbench.people.reading import KINDS, GameReader, Games, Told, Wrong
 from workbench.people.replaying import DRAWN_AT
 from workbench.people.rungs import Asked, agreements
@@ -83,12 +83,6 @@ def band_label(told: Told, width: int) -> str:
     return f"{PEOPLE}-{low}-{low + width - 1}"
 
 
-def lowest_rating(label: str) -> int:
-    """Where the band of a label begins; 0 where ratings are not known."""
-    _, _, band = label.partition("-")
-    return int(band.partition("-")[0] or 0)
-
-
 def import_games(
     wanted: Wanted,
     folder: Path,
@@ -144,7 +138,7 @@ def import_games(
                 break
         if not found.games:
             raise _nothing_left(wanted, found)
-        content = _provenance(wanted, folder, gathered.labels, beside)
+        content = _provenance(wanted, folder, list(gathered.bands), beside)
         names = [str(one["name"]) for one in content["rulesets"]]
         pairings = [(str(one["first"]), str(one["second"])) for one in content["pairings"]]
         digests = gathered.finish(owned, names, pairings)
@@ -154,11 +148,14 @@ def import_games(
         "files": [str(path) for path in wanted.files], "band": wanted.band, "read": read, "games": found.games,
         "left_out": dict(found.wrong), "contradicted": found.contradicted, "played_on": found.played_on,
         "under": {
-            name: {label: cells[label].as_json() for label in gathered.labels if label in cells}
+            name: {
+                label: Difference.of([cells[member] for member in members if member in cells]).as_json()
+                for label, members in gathered.bands.items()
+            }
             for name, cells in differences.items()
         },
         "titles": {other.name: [other.title, other.title_ja] for other in wanted.under},
-        "rungs": agreements(wanted.ruleset, asked, project.find_project().reports, on_player),
+        "rungs": agreements(wanted.ruleset, asked.by_cell(gathered.bands), project.find_project().reports, on_player),
     }  # fmt: skip
     content[PEOPLE] = {**((beside.provenance.get(PEOPLE) or {}) if beside else {}), wanted.ruleset.name: said}
     output.write_file(folder / PROBLEMS, _problems_csv(found.named).encode())
@@ -236,7 +233,7 @@ def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Bes
     people = {(label, label): {"first": label, "second": label, **options} for label in labels}
     people |= {pair: pairings[pair] for pair in of_people}
     pairings = {pair: one for pair, one in pairings.items() if pair not in of_people}
-    pairings |= dict(sorted(people.items(), key=lambda each: lowest_rating(each[0][0])))
+    pairings |= dict(sorted(people.items(), key=lambda each: band_of(each[0][0])))
     others = [one for one in (beside.rulesets if beside else ()) if one["name"] != ruleset.name]
     weights = {ruleset.game: {feature.name: feature.weight for feature in declaration.features}}
     return {

@@ -41,18 +41,30 @@ class Asked:
                 ply = EARLIEST + int(some.numbers[game]) * 2654435761 % 2**32 % (plies - EARLIEST)
                 lines.append(some.block.moves[game, : ply + 1].tolist())
 
+    def by_cell(self, bands: Mapping[str, Sequence[str]]) -> dict[str, list[list[int]]]:
+        """The positions of each cell, of which some may have been put together."""
+        return {
+            label: [line for member in members for line in self.lines.get(member, ())][: self.most]
+            for label, members in bands.items()
+        }
+
 
 def agreements(
-    ruleset: Ruleset, asked: Asked, reports: Path, on_progress: Callable[[str], object] = lambda label: None
+    ruleset: Ruleset,
+    asked: Mapping[str, Sequence[Sequence[int]]],
+    reports: Path,
+    on_progress: Callable[[str], object] = lambda label: None,
 ) -> dict[str, Any]:
     """For each player of the ladder that was kept of the rules, how often it agrees with the people of each cell.
+
+    ``asked`` are the lines of `Asked`, by cell.
 
     Nothing if there is no ladder by this engine. Random players make no moves of their own, and are left out.
     """
     engine = engine_digests([ruleset.game])[ruleset.game]
     kept = (one for one in ladders.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
     ladder: Mapping[str, Any] | None = next(kept, None)
-    if ladder is None or not asked.most:
+    if ladder is None or not any(asked.values()):
         return {}
     found: dict[str, Any] = {}
     for entry in ladder["players"]:
@@ -74,7 +86,7 @@ def agreements(
                     ),
                     len(lines),
                 ]
-                for label, lines in asked.lines.items()
+                for label, lines in asked.items()
                 if lines
             },
         }

@@ -52,6 +52,20 @@ class Difference:
     a colon before it -> games."""
     examples: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, parts: Sequence[Difference]) -> Difference:
+        """That of several cells together."""
+        whole = cls()
+        for part in parts:
+            whole.games += part.games
+            whole.legal += part.legal
+            whole.other_result += part.other_result
+            whole.plies += part.plies
+            whole.kinds += part.kinds
+            for kind, named in part.examples.items():
+                whole.examples[kind] = [*whole.examples.get(kind, []), *named][:EXAMPLES]
+        return whole
+
     def as_json(self) -> dict[str, Any]:
         """All of it, as provenance keeps it."""
         return {
