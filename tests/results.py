@@ -26,7 +26,8 @@ CELLS = [
 COMPARED = ["ruleset", "first", "second", "measure", "games", "value", "baseline_value", "difference", "low", "high",
             "p_holm", "verdict"]  # fmt: skip
 """The columns that are kept of the comparisons in the measure of the question."""
-TABLES = ("effects", "strong_verdicts", "strong_effects", "strong_ranks", "equilibria", "matrices", "given_lines")
+TABLES = ("effects", "strong_verdicts", "strong_effects", "strong_ranks", "equilibria", "matrices", "given_lines",
+          "swaps", "first_moves")  # fmt: skip
 """The tables that are kept, where a report has them."""
 MOST_OPENINGS = 200
 """Of more cells the variety of openings is not kept."""

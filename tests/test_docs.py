@@ -30,6 +30,7 @@ def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.M
         "plan",
         "report",
         "ladder",
+        "handicap",
         "train",
         "show-player",
         "check",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from workbench.api import plot
     from workbench.api.experiments import load, run
     from workbench.api.games import Game, Outcome, PlayedGame, play
+    from workbench.api.handicaps import EvenGame, handicap
     from workbench.api.people import read_games
     from workbench.api.results import compare, measure, moves, replay, summary, write_report
     from workbench.api.rulesets import Ruleset, ruleset, rulesets
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "EvenGame",
     "Game",
     "IllegalMove",
     "InputError",
@@ -46,6 +48,7 @@ __all__ = [
     "WorkbenchError",
     "__version__",
     "compare",
+    "handicap",
     "load",
     "measure",
     "moves",
@@ -61,6 +64,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "EvenGame": "api.handicaps",
     "Game": "api.games",
     "IllegalMove": "games.game_state",
     "InputError": "errors",
@@ -72,6 +76,7 @@ _HOMES = {
     "Stopped": "run.errors",
     "WorkbenchError": "errors",
     "compare": "api.results",
+    "handicap": "api.handicaps",
     "load": "api.experiments",
     "measure": "api.results",
     "moves": "api.results",

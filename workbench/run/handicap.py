@@ -1,0 +1,138 @@
+"""Looks for the amount of a handicap that makes a game even: plays where the answer seems to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from workbench.language import tr
+from workbench.questions.agents import AgentSpec
+from workbench.questions.rulesets import Ruleset
+from workbench.questions.seeds import splitmix
+from workbench.statistics.handicap import EvenAmount, even_amount
+
+FIRST_AMOUNTS = 5
+"""Amounts that are tried at first, evenly spread."""
+BESIDE = 0.6
+"""How far from the even amount games are played, in log-odds: near enough for the level, and apart for the slope."""
+
+Play = Callable[[int, int, int], tuple[int, int, int]]
+"""Wins, draws and losses of the first player in the games from, up to, of an amount, by its place among the amounts."""
+
+
+@dataclass(frozen=True)
+class Handicap:
+    """What was found."""
+
+    amounts: tuple[float, ...]
+    results: tuple[tuple[int, int, int], ...]
+    """Wins, draws and losses of the first player at each amount; games that were stopped count as draws."""
+    found: EvenAmount
+
+    @property
+    def nearest(self) -> int:
+        """The place of the amount that may be played whose score is nearest to one half by the curve."""
+        return min(range(len(self.amounts)), key=lambda place: abs(self.found.score(self.amounts[place]) - 0.5))
+
+    @property
+    def is_within(self) -> bool:
+        """Whether the even amount lies among those that may be played."""
+        return min(self.amounts) <= self.found.even <= max(self.amounts)
+
+
+def search_even(amounts: Sequence[float], games: int, play: Play) -> Handicap:
+    """Plays so many games in all, more and more of them near the amount that makes the game even.
+
+    The first games are spread over the amounts. Each further round is played at the two amounts nearest to where the
+    curve that was fitted to all games so far expects scores a little above and below one half.
+
+    Source: C. F. J. Wu, "Efficient sequential designs with binary data", J. American Statistical Association 80, 1985:
+    the next trials are where the curve fitted so far has its root.
+    """
+    places = sorted({round(place) for place in np.linspace(0, len(amounts) - 1, FIRST_AMOUNTS)})
+    batch = max(2, games // 20)
+    results = [(0, 0, 0)] * len(amounts)
+
+    def add(place: int, count: int) -> None:
+        done = sum(results[place])
+        more = play(place, done, done + count)
+        results[place] = tuple(a + b for a, b in zip(results[place], more, strict=True))  # type: ignore[assignment]
+
+    for place in places:
+        add(place, batch)
+    while (left := games - sum(map(sum, results))) > 0:
+        found = _fitted(amounts, results)
+        step = BESIDE / max(abs(found.slope), 1e-9)
+        targets = (found.even - step, found.even + step) if found.slope else (amounts[0], amounts[-1])
+        wanted = [min(range(len(amounts)), key=lambda place: abs(amounts[place] - target)) for target in targets]
+        if wanted[0] == wanted[1] and len(amounts) > 1:
+            wanted[1] += 1 if wanted[1] + 1 < len(amounts) else -1
+        for number, place in enumerate(wanted):
+            if (count := min(batch, left - number * batch)) > 0:
+                add(place, count)
+    return Handicap(tuple(amounts), tuple(results), _fitted(amounts, results))
+
+
+def _fitted(amounts: Sequence[float], results: Sequence[tuple[int, int, int]]) -> EvenAmount:
+    played = [place for place, result in enumerate(results) if sum(result)]
+    return even_amount([amounts[place] for place in played], [results[place] for place in played])
+
+
+def play_handicap(
+    rulesets: Sequence[Ruleset], amounts: Sequence[float], player: AgentSpec, games: int, seed: int, max_plies: int
+) -> Handicap:
+    """The even amount between two players of one kind; ``rulesets`` has one for each amount. In this process."""
+    from workbench.console import stoppable
+    from workbench.learning import library
+    from workbench.outside.outside_games import block_runner
+
+    def play(place: int, start: int, stop: int) -> tuple[int, int, int]:
+        ruleset = rulesets[place]
+        numbers: Any = library.engine_player(player, ruleset)
+        seeds = splitmix(("handicap", seed, ruleset.fingerprint, player.canonical()), start, stop)
+        with stoppable():
+            run = block_runner(player, player, ruleset)
+            arrays = run(ruleset.game, ruleset.codes(), numbers, numbers, seeds, max_plies)
+        wins, losses = (int((arrays["result"] == code).sum()) for code in (1, 2))
+        return wins, len(seeds) - wins - losses, losses
+
+    return search_even(amounts, games, play)
+
+
+def describe(handicap: Handicap, names: Sequence[str], player: str) -> list[str]:
+    """What was found, in sentences; ``names`` are what the amounts are called."""
+    found = handicap.found
+    lines = [
+        tr(
+            "{name}: {games:,} games, the first player scores {score:.1f} %",
+            name=names[place],
+            games=sum(result),
+            score=100 * (result[0] + result[1] / 2) / sum(result),
+        )
+        for place, result in enumerate(handicap.results)
+        if sum(result)
+    ]
+    if not np.isfinite([found.even, found.low, found.high]).all():
+        return [*lines, tr("The score may not change with the amount at all: no amount can be named. Play more games.")]
+    told = tr(
+        "Between two {player} the game is even at {even:.2f} (95 %: {low:.2f} to {high:.2f}).",
+        player=player,
+        even=found.even,
+        low=found.low,
+        high=found.high,
+    )
+    if not handicap.is_within:
+        return [*lines, told, tr("That is beyond the amounts that may be played.")]
+    nearest = handicap.nearest
+    return [
+        *lines,
+        told,
+        tr(
+            "Nearest to it is {name}: there the first player is expected to score {score:.1f} %.",
+            name=names[nearest],
+            score=100 * found.score(handicap.amounts[nearest]),
+        ),
+    ]
