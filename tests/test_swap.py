@@ -14,6 +14,7 @@ from rich.console import Console
 import workbench as wb
 from tests import few
 from tests.conftest import leave_out_charts
+from tests.toy import plan_for
 from workbench import games
 from workbench.engine import contract, trials
 from workbench.engine.advice import OFFERED, OPEN
@@ -28,6 +29,7 @@ from workbench.questions import agents, experiment, rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
+from workbench.statistics.even_openings import even_opening_table
 
 PIE = rulesets.load_ruleset("star/pie")
 SWAP = contract.SWAP
@@ -392,6 +394,38 @@ def test_the_report_tells_of_swaps_and_of_first_moves(there: Path) -> None:
     assert of_random["games"].sum() == 60 and set(moves["ruleset"]) == {"star/pie"}
     text = (report / "report.md").read_text(encoding="utf-8")
     assert "## Swapping sides" in text and "sides were swapped" in text
+
+
+def test_even_openings_are_those_whose_interval_lies_in_the_target(there: Path) -> None:
+    played = wb.load("pie")
+    every = wb.even_openings("pie", 1, every=True)
+    assert set(every["status"]) <= {"balanced", "first", "second", "undecided"} and not wb.even_openings("pie", 1).size
+    row = every[(every["ruleset"] == "star/pie") & (every["first"] == "greedy")].iloc[0]
+    mine = played[(played["ruleset"] == "star/pie") & (played["first"] == "greedy")]
+    began = mine[mine["opening"].str.split().str[0] == row["opening"]]
+    assert row["games"] == len(began) >= 30
+    assert wb.Game("star/default", row["opening"]).ply == 1
+    # The swap is no ply of an opening.
+    assert not wb.even_openings("pie", 2, every=True)["opening"].str.contains("swap").any()
+    with pytest.raises(wb.InputError, match="expected"):
+        wb.even_openings("pie", 7)
+
+
+def test_lines_of_many_games_are_found_even() -> None:
+    results = ["first"] * 1000 + ["second"] * 1000
+    games = pd.DataFrame(
+        {
+            "ruleset": "toy/base",
+            "first": "greedy",
+            "second": "greedy",
+            "game": range(4000),
+            "result": results + ["first"] * 1900 + ["second"] * 100,
+            "line": [0] * 2000 + [1] * 2000,
+        }
+    )
+    plan = plan_for("toy/base", line_texts={"toy/base": ("a b", "c d")}, margin=0.05)
+    table = even_opening_table(games, plan, 2)
+    assert table[["opening", "status"]].values.tolist() == [["a b", "balanced"], ["c d", "first"]]
 
 
 def test_lines_that_leave_no_swap_are_warned_of(there: Path) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workbench.api.games import Game, Outcome, PlayedGame, play
     from workbench.api.handicaps import EvenGame, handicap
     from workbench.api.people import read_games
-    from workbench.api.results import compare, measure, moves, replay, summary, write_report
+    from workbench.api.results import compare, even_openings, measure, moves, replay, summary, write_report
     from workbench.api.rulesets import Ruleset, ruleset, rulesets
     from workbench.errors import InputError, Problem, WorkbenchError
     from workbench.games.game_state import IllegalMove
@@ -48,6 +48,7 @@ __all__ = [
     "WorkbenchError",
     "__version__",
     "compare",
+    "even_openings",
     "handicap",
     "load",
     "measure",
@@ -76,6 +77,7 @@ _HOMES = {
     "Stopped": "run.errors",
     "WorkbenchError": "errors",
     "compare": "api.results",
+    "even_openings": "api.results",
     "handicap": "api.handicaps",
     "load": "api.experiments",
     "measure": "api.results",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.questions import measures
     from workbench.report.analysed_records import AnalysedRecords
 
-__all__ = ["compare", "measure", "moves", "replay", "summary", "write_report"]
+__all__ = ["compare", "even_openings", "measure", "moves", "replay", "summary", "write_report"]
 
 
 @without_internals
@@ -111,6 +111,33 @@ def summary(trials: pd.DataFrame | str | Path) -> pd.DataFrame:
         InputError: these are no records of a run, or not all of them.
     """
     return analyse_trials(trials).cells.copy()
+
+
+@without_internals
+def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: bool = False) -> pd.DataFrame:
+    """The openings of so many plies after which the sides are even, between the players of a run; the most even first.
+
+    Their texts may stand under ``openings`` of an experiment; ``wb.Game(ruleset, opening)`` writes them as PGN or PDN.
+    ``score`` is that of the side that moved first, ``low`` and ``high`` the interval that holds for all openings of a
+    ruleset and pairing at once: it lies in the target, or else within ½ ± margin. Openings of fewer than thirty games
+    are not judged. Where the experiment chose how games begin, openings are its lines.
+
+    Args:
+        trials: as for `compare`.
+        plies: how long an opening is, up to 6.
+        every: all openings that were judged, with their ``status``, and not only the even ones.
+
+    Raises:
+        InputError: these are no records of a run, or not all of them, or the plies are too many.
+    """
+    from workbench.api.arguments import to_whole_number
+    from workbench.statistics.even_openings import even_opening_table
+    from workbench.store.records import OPENING_PLIES
+
+    count = to_whole_number(plies, "plies", 1, OPENING_PLIES)
+    analysed = analyse_trials(trials)
+    table = even_opening_table(analysed.trials, analysed.analysis.plan, count)
+    return table if every else table[table["status"] == "balanced"].drop(columns="status").reset_index(drop=True)
 
 
 @without_internals
