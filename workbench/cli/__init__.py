@@ -7,7 +7,20 @@ from __future__ import annotations
 
 import sys
 
-from workbench.cli import engine, experiments, families, files, games, handicap, ladder, people, play, rules, studio, train
+from workbench.cli import (
+    engine,
+    experiments,
+    families,
+    files,
+    games,
+    handicap,
+    ladder,
+    people,
+    play,
+    rules,
+    studio,
+    train,
+)
 from workbench.cli.app import app
 from workbench.files.limits import open_standard_streams
 from workbench.language import tr
