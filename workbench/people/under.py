@@ -176,7 +176,10 @@ class Proposal:
             )
 
     def _example(self, read: Games, moves: Any, game: int, about: Any, file: str) -> dict[str, Any]:
-        """A game in which the proposal forbids a move: where it is, the move, and why it is forbidden."""
+        """A game in which the proposal forbids a move: where it is, the move, and why it is forbidden.
+
+        In brackets is the move as the proposal writes it, where its squares have other names.
+        """
         ply = int(about[PLIES])
         line = read.block.moves[game]
         base, other = (np.zeros(int(contract.state_size(rules)), np.int64) for rules in (self._base, self._rules))
@@ -186,11 +189,11 @@ class Proposal:
             contract.play(self._base, base, int(move))
             contract.play(self._rules, other, int(numbered))
         text = str(self._notation.format_move(self._base, base, int(line[ply])))
+        there = self._written(text)
         if about[STATUS] == OVER:
             reason = self._endings[int(about[TERMINATION])].sentence
         else:
             try:
-                there = self._written(text)
                 move = self._notation.parse_move(self._rules, other, there)
                 reason = self._notation.explain(self._rules, other, there, move)
             except ValueError as problem:
@@ -199,6 +202,6 @@ class Proposal:
             "file": file,
             "game": int(read.numbers[game]),
             "ply": ply + 1,
-            "move": text,
+            "move": text if text == there else f"{text} ({there})",
             "reason": {language: translated(reason, language) for language in LANGUAGES},
         }
