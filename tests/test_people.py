@@ -448,6 +448,16 @@ def test_the_command_reads_reports_and_names_what_is_left_out(club: Path, tmp_pa
     assert "40局を記録した。" in said and "club.pgn：" in said and "1手目、e5" in said
 
 
+def test_games_of_people_are_given_out_again(imported: pd.DataFrame, club: Path, tmp_path: Path) -> None:
+    words = ("games", str(club.parent / "report"), "--agent", "people-1600-1999", "--n", "20", "--export")
+    again = written(tmp_path, printed(*words, "pgn"))
+    trials = imported[imported["first"] == "people-1600-1999"]
+    parts = read(again, "chess/orthodox")
+    assert [len(line) for line in lines_of(parts)] == list(trials["plies"])
+    assert [told.end.result for part in parts for told in part.told] == list(trials["result"])
+    assert sum("people-1600-1999" in line for line in printed(*words, "text").splitlines()) == 20
+
+
 def test_the_command_refuses_what_makes_no_sense(club: Path, tmp_path: Path) -> None:
     out = ("--out", str(tmp_path / "x"))
     assert "no such file" in refused("import-games", "nothing.pgn", "--ruleset", "chess/orthodox", *out).lower()

@@ -71,10 +71,6 @@ class Again:
             kept = tuple(map(str, records[MOVES.name]))
         for label in labels:
             agent = plan.agents[label]
-            if agent.kind == PEOPLE:
-                # Looks at positions as the game's own heuristic does, and chooses no move.
-                players.append(AgentSpec.of("greedy").player(games.declaration(ruleset.game)))
-                continue
             if agent.outside and kept is None:
                 message = tr("plays from outside: no program is started to play its games again")
                 raise InputError([Problem(label, None, None, message)])

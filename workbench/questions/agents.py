@@ -18,7 +18,7 @@ from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
 from workbench.language import tr
 from workbench.questions import outside as outsiders
-from workbench.questions.agent_kinds import KINDS, LEARNED, OPTIONS, OWN, REMOVED, SEEDS, AgentKind, kind_of
+from workbench.questions.agent_kinds import KINDS, LEARNED, OPTIONS, OWN, PEOPLE, REMOVED, SEEDS, AgentKind, kind_of
 from workbench.questions.outside import Outside
 from workbench.questions.rulesets import Ruleset
 
@@ -116,13 +116,13 @@ class AgentSpec:
         """The agent as the engine reads it, of one machine type per field, in a game whose features its weights are of.
 
         It knows no solution and nothing learned here: `workbench.learning.library.engine_player` does. For a player
-        from outside, whose moves the engine is told, it is one that looks at positions as the game's own heuristic
-        does: so leads are counted.
+        from outside, whose moves the engine is told, and for people, it is one that looks at positions as the game's
+        own heuristic does: so leads are counted.
 
         Raises:
             InputError: it is an agent of another version, of which records speak.
         """
-        if self.outside:
+        if self.outside or self.kind == PEOPLE:
             return AgentSpec.of("greedy").player(declaration)
         own = dict(self.weights)
         styles = ["", *(style.name for style in declaration.styles)]
@@ -134,12 +134,12 @@ class AgentSpec:
 
     @property
     def code(self) -> int:
-        """What the engine calls its kind; for a player from outside the kind of its `player`.
+        """What the engine calls its kind; for a player from outside, and people, the kind of its `player`.
 
         Raises:
             InputError: it is an agent of another version, of which records speak.
         """
-        kind = KINDS["greedy"] if self.outside else self.declared
+        kind = KINDS["greedy"] if self.outside or self.kind == PEOPLE else self.declared
         if self.nodes and kind.search_by_nodes is not None:
             return kind.search_by_nodes
         if kind.search is None:
