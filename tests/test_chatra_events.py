@@ -13,7 +13,8 @@ from tests.engines import Settings
 from tests.naive import chatra as twin
 from tests.naive import chatra_events as twin_events
 from workbench.engine import contract
-from workbench.games.chatra.rules import DECLARATION, PLACES, RELATIONS
+from workbench.games.chatra.rules import DECLARATION
+from workbench.games.chatra.rules_events import PLACES, RELATIONS
 from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
 

@@ -52,6 +52,14 @@ MIXTURES: list[dict[str, Setting]] = [
     {"size": 9, "start_position": DRAWN, "subjects": 6, "limits_end": "never"},
     {"size": 9, "start_position": DRAWN, "drop_area": "xxxx.xxxx/" * 8 + "xxxxxxxxx", "offside": "front"},
     {"size": 9, "start_position": DRAWN.replace("B", ".").replace("W", "."), "opening": "objects-first", "subjects": 9},
+    {"size": 9, "subjects": 4, "white_supply": 7, "white_extra_moves": 2, "adjacent_drops": "allowed"},
+    {"size": 9, "link_moves": "flights", "adjacent_drops": "allowed", "drop_check": "allowed", "row_wins": 4},
+    {"size": 9, "link_moves": "slides", "adjacent_drops": "allowed", "drop_check": "allowed", "row_wins": 5},
+    {"size": 9, "link_moves": "slides", "start_position": DRAWN, "enemy_object_cuts": False},
+    {"size": 9, "flight_captures": "flown-over", "adjacent_drops": "allowed", "drop_check": "allowed", "subjects": 12},
+    {"size": 9, "flight_captures": "flown-over", "start_position": DRAWN, "middle_piece": "no-links-on-that-line"},
+    {"size": 9, "link_moves": "flights", "flight_captures": "flown-over", "start_position": DRAWN, "row_wins": 3},
+    {"size": 6, "white_extra_moves": 3, "row_wins": 3, "opening": "objects-first"},
 ]
 
 

@@ -103,6 +103,7 @@ def test_events_are_what_the_texts_of_the_moves_tell(name: str) -> None:
         free = rules._replace(capture_choice=TOGGLES.capture_choice.any, capture=1)
         all_moves = [notation.full(free, before, move) for move in notation._legal(free, before)]
         quiet = [text for text in all_moves if "x" not in text]
+        obliged = rules.capture == TOGGLES.capture.obligatory
         for move in legal:
             after = before.copy()
             contract.play(rules, after, move)
@@ -110,13 +111,14 @@ def test_events_are_what_the_texts_of_the_moves_tell(name: str) -> None:
             contract.events(rules, before, move, after, counts)
             taken = notation.captured(rules, before, move)
             men = [notation.fen(rules, state).count("K") for state in (before, after)]
-            lost = sum(notation._has(rules, before, b.KINGS, square) for square in taken)
-            royal = sum(notation._has(rules, before, b.ROYALS, square) for square in taken)
+            gone = [move & 255] if notation.full(rules, before, move).startswith("huff") else taken
+            lost = sum(notation._has(rules, before, b.KINGS, square) for square in gone)
+            royal = sum(notation._has(rules, before, b.ROYALS, square) for square in taken if rules.royal)
             crowned = men[1] - men[0] + lost - royal
             assert dict(zip(EVENTS, counts.tolist(), strict=True)) == {
                 "captures": int(bool(taken)),
                 "multi_captures": int(len(taken) > 1),
-                "forced_captures": int(bool(taken) and bool(quiet)),
+                "forced_captures": int(obliged and bool(taken) and bool(quiet)),
                 "choice_bound": int(bool(taken) and len(captures) < len(all_moves) - len(quiet)),
                 "crownings": crowned,
                 "crownings_in_capture": crowned if taken else 0,

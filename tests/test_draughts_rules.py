@@ -413,6 +413,84 @@ def test_no_half_turn_within_a_capture(engine: Engine) -> None:
     assert engine.legal(shipped("turkish"), fen="W:WKd4:Bf4,g6,b7") == {"d4xa7:b7,f4,g6"}
 
 
+# --- Other lines, huffs and kings in a row ----------------------------------------------------------------------------
+
+
+def test_frisian_pieces_capture_in_eight_directions_and_move_in_four(engine: Engine) -> None:
+    frisian = shipped("frisian")
+    assert engine.legal(frisian, fen="W:W28:B1") == {"28-22", "28-23"}
+    assert engine.legal(frisian, fen="W:W28:B18") == {"28x8:18"}
+    assert engine.legal(frisian, fen="W:W28:B27") == {"28x26:27"}
+    assert engine.legal(frisian, fen="W:W28:B38,1") == {"28x48:38"}
+    # Next to the edge nothing of the next row is behind.
+    assert engine.legal(frisian, fen="W:W29:B30") == {"29-23", "29-24"}
+    king = engine.legal(frisian, fen="W:WK46:B26,1")
+    assert king == {"46x16:26", "46x6:26"}
+
+
+def test_frisian_choice_weighs_kings_as_a_man_and_a_half_and_prefers_those_of_a_king(engine: Engine) -> None:
+    frisian = shipped("frisian")
+    # Two kings go before three men, and four men before them.
+    assert engine.legal(frisian, fen="W:W28:BK18,K9,33,42,43") == {"28x10:9,18"}
+    assert engine.legal(frisian, fen="W:W28:BK18,K9,33,42,43,27") == {"28x19:18,27,33,42,43"}
+    # A king goes before a man.
+    assert engine.legal(frisian, fen="W:W28:BK18,32") == {"28x8:18"}
+    # Equal, and one by a king.
+    assert engine.legal(frisian, fen="W:W40,K5:B34,4") == {"5x1:4", "5x2:4", "5x3:4"}
+
+
+def test_a_king_rests_after_three_moves_while_a_man_is_left(engine: Engine) -> None:
+    settings = rules({"king_run": 3, "repetition": 0})
+    line = ["1-6", "32-28", "6-1", "28-32", "1-6", "32-28"]
+    assert engine.legal(settings, line, "B:WK32:BK1,12") == {"12-16"}
+    assert moves_of("1", engine.legal(settings, line[:4], "B:WK32:BK1,12")) == {"5", "6"}
+    # Another piece moves, and the king is free again. Who has kings alone moves on, and so does another king.
+    assert "6-1" in engine.legal(settings, [*line, "12-16", "28-32"], "B:WK32:BK1,12")
+    assert "6-1" in engine.legal(settings, line, "B:WK32:BK1")
+    assert moves_of("4", engine.legal(settings, line, "B:WK32:BK1,K4,12")) == {"8"}
+    # It captures, whatever it did before; and whoever cannot move otherwise has lost.
+    assert engine.legal(settings, [*line[:5], "18-15"], "B:W18,K32:BK1,12") != set()
+    assert engine.outcome(settings, line, "B:WK32,19,16:BK1,12") == ("second", "stuck")
+
+
+def test_armenian_men_step_diagonally_forward_and_capture_straight(engine: Engine) -> None:
+    armenian = shipped("armenian")
+    assert engine.legal(armenian, fen="W:Wd4:Bh8") == {f"d4-{square}" for square in ("c4", "e4", "d5", "c5", "e5")}
+    assert engine.legal(armenian, fen="W:Wd4:Be5,h8") == {"d4-c4", "d4-e4", "d4-d5", "d4-c5"}
+    assert engine.legal(armenian, fen="W:Wd4:Be4,h8") == {"d4xf4:e4"}
+    king = moves_of("d4", engine.legal(armenian, fen="W:WKd4:Bh7"))
+    assert {"a1", "g7", "h8", "a7", "g1", "d8", "h4"} <= king
+
+
+def test_a_king_lands_right_behind_a_king_that_it_captures_last(engine: Engine) -> None:
+    killer = shipped("killer")
+    assert engine.legal(killer, fen="W:WK46:BK23,6") == {"46x19:23"}
+    assert engine.legal(killer, fen="W:WK46:B23,6") == {"46x19:23", "46x14:23", "46x10:23", "46x5:23"}
+    # Going on, it lands where it can capture more.
+    assert engine.legal(killer, fen="W:WK46:BK23,20") == {"46x25:20,23"}
+
+
+def test_who_does_not_capture_is_huffed_and_who_huffs_moves(engine: Engine) -> None:
+    huffing, fen = shipped("huffing"), "B:W15,32:B11,1"
+    assert engine.legal(huffing, fen=fen) == {"11x18:15", "11-16", "1-5", "1-6"}
+    assert engine.legal(huffing, ["1-5"], fen) == {"huff11", "15x8:11", "15-10", "32-27", "32-28"}
+    # The piece itself may have moved; after the huff the same side moves, and huffs no more.
+    assert engine.legal(huffing, ["11-16"], fen) == {"huff16", "15-10", "15-11", "32-27", "32-28"}
+    assert engine.legal(huffing, ["11-16", "huff16"], fen) == {"15-10", "15-11", "32-27", "32-28"}
+    assert engine.legal(huffing, ["11-16", "huff16", "32-27"], fen) == {"1-5", "1-6"}
+    # Who captured is not huffed, and who was not huffed at once is not huffed later.
+    assert not any("huff" in move for move in engine.legal(huffing, ["11x18:15"], fen))
+    assert not any("huff" in move for move in engine.legal(huffing, ["11-16", "32-27", "16-20"], fen))
+    assert engine.outcome(huffing, ["11-16", "huff16"], "B:W15:B11") == ("second", "no-pieces")
+
+
+def test_the_first_two_kings_win(engine: Engine) -> None:
+    settings = rules({"goal": "two-kings"})
+    assert engine.outcome(settings, ["26-31"], "B:W12,21:B26,K1") == ("first", "two-kings")
+    assert engine.outcome(settings, ["26-31"], "B:W12,21:B26,1") == ("ongoing", None)
+    assert engine.outcome(settings, ["22x31:26"], "B:W26:BK1,22") == ("first", "two-kings")
+
+
 # --- The royal piece --------------------------------------------------------------------------------------------------
 
 

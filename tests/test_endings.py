@@ -438,6 +438,7 @@ RULED_OUT: dict[tuple[str, str], tuple[Callable[[Mapping[str, Setting]], bool], 
     ("draughts", "endgame-limit"): (lambda rules: rules["endgame_limits"] == "none", "endings have no limit"),
     ("draughts", "royal-captured"): (lambda rules: rules["royal"] == "none", "there is no royal piece"),
     ("draughts", "first-king"): (lambda rules: rules["goal"] != "first-king", "a king ends nothing"),
+    ("draughts", "two-kings"): (lambda rules: rules["goal"] != "two-kings", "two kings end nothing"),
     ("draughts", "lose-all"): (
         lambda rules: rules["goal"] != "lose-all" or tiny(rules),
         "to lose all pieces is `no-pieces`; on 4×4 no move takes two, so to take the last one is no choice",

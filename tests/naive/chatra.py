@@ -38,6 +38,8 @@ class Position:
     """Subjects that each side may still drop; None where the supply is unlimited."""
     plies: int
     """Moves made so far."""
+    extra: int = 0
+    """Moves that White makes besides at his first turn with both objects on the board."""
 
 
 # --- Squares, zones, notation -----------------------------------------------------------------------------------------
@@ -224,8 +226,10 @@ def reaches(settings: Settings, position: Position, side: int) -> dict[Square, s
     for cell in subjects_of(position, side):
         reached[cell] = {square for square in neighbours(position.size, cell) if not own_piece(position, side, square)}
     for cell, partner in links(settings, position, side):
-        reached[cell].update(flight(position, cell, partner))
-        reached[cell].update(slide(position, cell, partner))
+        if settings["link_moves"] != "slides":
+            reached[cell].update(flight(position, cell, partner))
+        if settings["link_moves"] != "flights":
+            reached[cell].update(slide(position, cell, partner))
     return reached
 
 
@@ -357,11 +361,28 @@ def drop(position: Position, cell: Square) -> Position:
     return replace(position, stones={**position.stones, cell: side}, hands=counted(position.hands, side, -1))
 
 
-def move_subject(position: Position, start: Square, end: Square) -> Position:
+def flown_over(settings: Settings, position: Position, start: Square, end: Square) -> list[Square]:
+    """The enemy subjects that a flight captures on its way: whose squares' centres it passes in a straight line."""
+    side = position.to_move
+    landings = [flight(position, cell, partner) for cell, partner in links(settings, position, side) if cell == start]
+    if settings["flight_captures"] == "landing" or adjacent(start, end) or [end] not in landings:
+        return []
+    return [
+        cell
+        for cell, owner in position.stones.items()
+        if owner != side
+        and side_of_line(start, end, cell) == 0
+        and distance_squared(start, cell) < distance_squared(start, end)
+        and distance_squared(end, cell) < distance_squared(start, end)
+    ]
+
+
+def move_subject(settings: Settings, position: Position, start: Square, end: Square) -> Position:
     """The board after a subject has moved; the turn has not passed yet."""
     side = position.to_move
-    stones = {cell: owner for cell, owner in position.stones.items() if cell not in (start, end)}
-    captured = 1 if end in position.stones else 0
+    gone = {start, end, *flown_over(settings, position, start, end)}
+    stones = {cell: owner for cell, owner in position.stones.items() if cell not in gone}
+    captured = len(position.stones) - len(stones) - 1
     return replace(position, stones={**stones, end: side}, hands=counted(position.hands, side, captured))
 
 
@@ -457,7 +478,7 @@ def may_move_subject(settings: Settings, position: Position, start: Square, end:
     side = position.to_move
     if end == position.objects[1 - side]:
         return False
-    return not attacked(settings, move_subject(position, start, end), side)
+    return not attacked(settings, move_subject(settings, position, start, end), side)
 
 
 # --- The game ---------------------------------------------------------------------------------------------------------
@@ -465,7 +486,9 @@ def may_move_subject(settings: Settings, position: Position, start: Square, end:
 
 def start(settings: Settings) -> Position:
     """The empty board or the one that is drawn, Black to move; subjects on the board are part of the supply."""
-    supply = settings["subjects"]
+    supplies = [settings["subjects"], settings["white_supply"]]
+    if supplies[1] == "as-black":
+        supplies[1] = supplies[0]
     stones: dict[Square, int] = {}
     objects: list[Square | None] = [None, None]
     if settings["start_position"] != "empty":
@@ -475,7 +498,10 @@ def start(settings: Settings) -> Position:
                     stones[(x, y)] = "bw".index(sign)
                 elif sign in "BW":
                     objects["BW".index(sign)] = (x, y)
-    hands = [None if supply == "unlimited" else int(supply) - list(stones.values()).count(side) for side in (0, 1)]
+    hands = [
+        None if supply == "unlimited" else int(supply) - list(stones.values()).count(side)
+        for side, supply in enumerate(supplies)
+    ]
     return Position(
         size=int(settings["size"]),
         stones=stones,
@@ -485,6 +511,7 @@ def start(settings: Settings) -> Position:
         checked=False,
         hands=(hands[0], hands[1]),
         plies=0,
+        extra=int(settings["white_extra_moves"]),
     )
 
 
@@ -528,7 +555,7 @@ def play(settings: Settings, position: Position, move_text: str) -> Position:
         after = put_object(position, here)
     elif "-" in move_text:
         from_text, to_text = move_text.split("-")
-        after = move_subject(position, cell_of(from_text), cell_of(to_text))
+        after = move_subject(settings, position, cell_of(from_text), cell_of(to_text))
     else:
         after = drop(position, cell_of(move_text))
     check = attacked(settings, after, 1 - side)
@@ -537,9 +564,14 @@ def play(settings: Settings, position: Position, move_text: str) -> Position:
         limits_ended = True
     if entered_centre and settings["limits_end"] == "check-or-centre":
         limits_ended = True
+    extra, to_move = position.extra, 1 - side
+    if side == WHITE and None not in position.objects and extra:
+        # White moves again, but not after a check.
+        extra, to_move = (0, BLACK) if check else (extra - 1, WHITE)
     return replace(
         after,
-        to_move=1 - side,
+        to_move=to_move,
+        extra=extra,
         limits_ended=limits_ended,
         checked=position.checked or check,
         plies=position.plies + 1,
@@ -555,16 +587,31 @@ def repetition_key(settings: Settings, position: Position) -> Hashable:
         position.limits_ended,
         position.checked if settings["object_into_centre"] == "after-first-check" else None,
         position.hands if settings["subjects"] != "unlimited" else None,
+        position.extra,
+    )
+
+
+def has_row(settings: Settings, position: Position, side: int) -> bool:
+    """Whether a side has as many subjects side by side on a line as win."""
+    length = int(settings["row_wins"])
+    return length > 0 and any(
+        all(position.stones.get((x + i * dx, y + i * dy)) == side for i in range(length))
+        for x, y in subjects_of(position, side)
+        for dx, dy in LINE_DIRECTIONS
     )
 
 
 def outcome(settings: Settings, position: Position, history: Sequence[Hashable]) -> tuple[str, str | None]:
     """The result ("ongoing", "first", "second", "draw") and how it came about, from the keys of all earlier positions.
 
-    A player without a legal move is mated or stuck before anyone counts repetitions.
+    A row that wins comes before everything else; a player without a legal move is mated or stuck before anyone counts
+    repetitions.
     """
     side = position.to_move
     opponent_wins = RESULT_OF_WINNER[1 - side]
+    for owner in (1 - side, side):
+        if has_row(settings, position, owner):
+            return RESULT_OF_WINNER[owner], "row"
     if not legal_moves(settings, position):
         if attacked(settings, position, side):
             return opponent_wins, "mate"

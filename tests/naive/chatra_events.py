@@ -42,7 +42,9 @@ def long_move(settings: Settings, position: Position, start: Square, end: Square
     if end in twin.neighbours(position.size, start):
         return Counter()
     partners = [partner for cell, partner in twin.links(settings, position, position.to_move) if cell == start]
-    slides = any(end in twin.slide(position, start, partner) for partner in partners)
+    slides = settings["link_moves"] != "flights" and any(
+        end in twin.slide(position, start, partner) for partner in partners
+    )
     return Counter({"slides" if slides else "flights": 1})
 
 

@@ -12,16 +12,19 @@ Sources: "Checkers", a page of 27 Dec 2019 that quotes the Japanese Wikipedia (E
 capture as in English; the games in outline); Federazione Italiana Dama, "Brief rules of Italian draughts"; Wikipedia,
 "Turkish draughts" and "Philosophy shogi checkers" (the 9×9 game); M. Fierz, "Suicide checkers" (who has no piece or no
 move wins); World Draughts Forum, September 2017, "Breakthrough draughts" (who makes the first king wins); A. Millett,
-"Portable Draughts Notation" (squares and FEN).
+"Portable Draughts Notation" (squares and FEN); Official Rules for Frisian Draughts, 2011; English Wikipedia, "Armenian
+draughts" and "Huff (board games)"; C. Freeling, "Killer Draughts".
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 Square = tuple[int, int]
+Run = tuple[str, Square, int]
+"""A colour, one of its kings, and how many moves in a row this has made without a capture."""
 Settings = Mapping[str, str | int | float | bool]
 
 BLACK, WHITE = "B", "W"
@@ -50,6 +53,10 @@ class Position:
     """Plies since the last capture or move of a man."""
     left: int | None = None
     """Plies that the rule on endings still allows; None where it says nothing of the pieces on the board."""
+    huffable: frozenset[Square] = frozenset()
+    """The pieces of the side that moved last which could have captured instead, where they stand now."""
+    runs: tuple[Run, ...] = ()
+    """Of each colour with a man whose last move was a king's without a capture: colour, king, its moves in a row."""
 
 
 @dataclass(frozen=True)
@@ -71,26 +78,35 @@ class Capture:
 # --- Squares and their names ------------------------------------------------------------------------------------------
 
 
+def files(settings: Settings) -> int:
+    """The columns of the board, whose size is a number, or columns and rows such as 10x8."""
+    return int(str(settings["size"]).split("x")[0])
+
+
+def ranks(settings: Settings) -> int:
+    """The rows of the board."""
+    return int(str(settings["size"]).split("x")[-1])
+
+
 def on_board(settings: Settings, cell: Square) -> bool:
     """Whether the cell lies on the board."""
-    size = int(settings["size"])
-    return 0 <= cell[0] < size and 0 <= cell[1] < size
+    return 0 <= cell[0] < files(settings) and 0 <= cell[1] < ranks(settings)
 
 
 def squares(settings: Settings) -> tuple[Square, ...]:
     """The squares of the game in the order of reading."""
-    return squares_of(int(settings["size"]), str(settings["squares"]))
+    return squares_of(files(settings), ranks(settings), str(settings["squares"]))
 
 
 @cache
-def squares_of(size: int, used: str) -> tuple[Square, ...]:
+def squares_of(columns: int, rows: int, used: str) -> tuple[Square, ...]:
     """The squares of a board, either all or those of one colour, in the order of reading.
 
     The diagonal game uses the colour that has a square in the lower left corner: on an odd board that is the colour of
     all four corners.
     """
-    every_cell = [(x, y) for y in range(size) for x in range(size)]
-    return tuple((x, y) for x, y in every_cell if used == "all" or (x + y) % 2 == (size - 1) % 2)
+    every_cell = [(x, y) for y in range(rows) for x in range(columns)]
+    return tuple((x, y) for x, y in every_cell if used == "all" or (x + y) % 2 == (rows - 1) % 2)
 
 
 def numbered(settings: Settings) -> bool:
@@ -98,11 +114,11 @@ def numbered(settings: Settings) -> bool:
 
     Numbers are for boards of 10 and more, for games whose kings capture what is next to them, and for the Spanish one;
     files and ranks for the other games on 8×8 or less, of which the Russian, Brazilian and Czech are the known ones,
-    for boards of which all squares are used, and for odd boards.
+    for boards of which all squares are used, for odd boards and for those that are not square.
     """
-    if settings["squares"] == "all" or int(settings["size"]) % 2:
+    if settings["squares"] == "all" or files(settings) % 2 or files(settings) != ranks(settings):
         return False
-    large, short = int(settings["size"]) >= 10, settings["king_capture"] == "adjacent"
+    large, short = files(settings) >= 10, settings["king_capture"] == "adjacent"
     return large or short or settings["capture_choice"] in ("italian", "spanish")
 
 
@@ -114,10 +130,10 @@ def counted(settings: Settings) -> list[Square]:
     next one to the left here. Italian squares are counted in the order of reading of their board, Spanish ones from the
     lower right corner of theirs, to the left and upwards.
     """
-    rows = [[cell for cell in squares(settings) if cell[1] == y] for y in range(int(settings["size"]))]
-    if int(settings["size"]) <= 8 and settings["capture_choice"] == "italian":
+    rows = [[cell for cell in squares(settings) if cell[1] == y] for y in range(ranks(settings))]
+    if files(settings) <= 8 and settings["capture_choice"] == "italian":
         rows = [row[::-1] for row in rows]
-    if int(settings["size"]) <= 8 and settings["capture_choice"] == "spanish":
+    if files(settings) <= 8 and settings["capture_choice"] == "spanish":
         rows.reverse()
     return [cell for row in rows for cell in row]
 
@@ -126,7 +142,7 @@ def name(settings: Settings, cell: Square) -> str:
     """The square's number, or its file and rank."""
     if numbered(settings):
         return str(counted(settings).index(cell) + 1)
-    return f"{FILES[cell[0]]}{int(settings['size']) - cell[1]}"
+    return f"{FILES[cell[0]]}{ranks(settings) - cell[1]}"
 
 
 def cell_of(settings: Settings, text: str) -> Square:
@@ -136,12 +152,12 @@ def cell_of(settings: Settings, text: str) -> Square:
         ValueError: there is no such square.
     """
     every_square = squares(settings)
-    if text.isdecimal() and settings["squares"] == "dark" and int(settings["size"]) % 2 == 0:
+    if text.isdecimal() and settings["squares"] == "dark" and files(settings) % 2 == 0:
         # Where squares have files and ranks, older texts number them in the order of reading.
         if 1 <= int(text) <= len(every_square):
             return (counted(settings) if numbered(settings) else list(every_square))[int(text) - 1]
     elif text and text[0] in FILES and text[1:].isdecimal():
-        cell = FILES.index(text[0]), int(settings["size"]) - int(text[1:])
+        cell = FILES.index(text[0]), ranks(settings) - int(text[1:])
         if cell in every_square:
             return cell
     raise ValueError(f"there is no square {text}")
@@ -174,32 +190,44 @@ def forward(colour: str) -> int:
 
 def last_row(settings: Settings, colour: str) -> int:
     """The row on which a colour's men are crowned."""
-    return 0 if colour == WHITE else int(settings["size"]) - 1
+    return 0 if colour == WHITE else ranks(settings) - 1
 
 
-def lines(settings: Settings) -> list[Square]:
-    """The four directions of the game: diagonals on one colour, rows and columns on all squares."""
+def lines(settings: Settings, which: str) -> list[Square]:
+    """Directions: the own ones of the squares (diagonals on one colour, else rows and columns), the other ones, or all.
+
+    On squares of one colour the next square of a row or column is two cells away.
+    """
+    diagonal = [(-1, -1), (1, -1), (-1, 1), (1, 1)]
+    straight = [(0, -1), (-1, 0), (1, 0), (0, 1)]
     if settings["squares"] == "dark":
-        return [(-1, -1), (1, -1), (-1, 1), (1, 1)]
-    return [(0, -1), (-1, 0), (1, 0), (0, 1)]
+        own, others = diagonal, [(2 * x, 2 * y) for x, y in straight]
+    else:
+        own, others = straight, diagonal
+    return {"own": own, "other": others, "all": own + others}[which]
+
+
+def allowed_to_men(settings: Settings, piece: Piece, directions: list[Square]) -> list[Square]:
+    """Those of some directions that are open to a man that goes forward, or sideways or backwards, too."""
+    ahead = forward(piece.colour)
+    if settings["men_step"] == "all-directions":
+        return directions
+    sideways = settings["men_step"] == "forward-and-sideways"
+    return [(x, y) for x, y in directions if y * ahead > 0 or (sideways and y == 0)]
 
 
 def step_directions(settings: Settings, piece: Piece) -> list[Square]:
     """The directions in which the piece moves without capturing."""
-    if piece.kind != MAN:
-        return lines(settings)
-    ahead = forward(piece.colour)
-    directions = [(dx, dy) for dx, dy in lines(settings) if dy == ahead]
-    if settings["men_step"] == "forward-and-sideways":
-        directions += [(dx, dy) for dx, dy in lines(settings) if dy == 0]
-    return directions
+    directions = lines(settings, str(settings["step_lines"]))
+    return directions if piece.kind != MAN else allowed_to_men(settings, piece, directions)
 
 
 def capture_directions(settings: Settings, piece: Piece) -> list[Square]:
-    """The directions in which the piece captures; men that do not capture in all do so where they step."""
+    """The directions in which the piece captures; men that do not capture in all do so in those in which they go."""
+    directions = lines(settings, str(settings["capture_lines"]))
     if piece.kind != MAN or settings["men_capture"] == "all-directions":
-        return lines(settings)
-    return step_directions(settings, piece)
+        return directions
+    return allowed_to_men(settings, piece, directions)
 
 
 # --- Moves without a capture ------------------------------------------------------------------------------------------
@@ -209,7 +237,7 @@ def quiet_moves(settings: Settings, position: Position) -> list[tuple[Square, Sq
     """Origin and destination of every move that captures nothing."""
     moves = []
     for origin, piece in position.board.items():
-        if piece.colour != position.to_move:
+        if piece.colour != position.to_move or (piece.colour, origin, settings["king_run"]) in position.runs:
             continue
         for dx, dy in step_directions(settings, piece):
             x, y = origin[0] + dx, origin[1] + dy
@@ -244,7 +272,7 @@ def jump(
     ``board`` is without the moving piece, and without captured pieces where these are removed at once.
     """
     dx, dy = direction
-    from_afar = piece.kind != MAN and settings["king_capture"] in ("flying", "land-behind")
+    from_afar = piece.kind != MAN and settings["king_capture"] != "adjacent"
     x, y = cell[0] + dx, cell[1] + dy
     while from_afar and on_board(settings, (x, y)) and (x, y) not in board:
         x, y = x + dx, y + dy
@@ -255,7 +283,7 @@ def jump(
     x, y = x + dx, y + dy
     while on_board(settings, (x, y)) and (x, y) not in board:
         landings.append((x, y))
-        if piece.kind == MAN or settings["king_capture"] != "flying":
+        if piece.kind == MAN or settings["king_capture"] in ("adjacent", "land-behind"):
             break
         x, y = x + dx, y + dy
     return (victim, landings) if landings else None
@@ -304,6 +332,8 @@ def legs(
             if not rest:
                 ends.append(Leg(landing, (victim,), at_last_row))
         # A capture is carried to its end: a king lands where it can capture on, if it can anywhere behind its victim.
+        if settings["king_capture"] == "flying-but-behind-a-king" and board[victim].kind != MAN:
+            ends = ends[:1]
         ways_on += goes_on or ends
     return ways_on
 
@@ -326,6 +356,12 @@ def chosen(settings: Settings, choices: list[Capture]) -> list[Capture]:
     choice = settings["capture_choice"]
     if choice == "king-first" and any(capture.by_king for capture in choices):
         choices = [capture for capture in choices if capture.by_king]
+    if choice == "frisian":
+        # Two men are more than a king, three less than two kings: a king is one man and a half, and a little more.
+        worth = {capture: sum(151 if king else 100 for king in capture.kings) for capture in choices}
+        choices = [capture for capture in choices if worth[capture] == max(worth.values())]
+        if any(capture.by_king for capture in choices):
+            choices = [capture for capture in choices if capture.by_king]
     if choice in ("most-pieces", "spanish", "italian"):
         most = max((len(capture.captured) for capture in choices), default=0)
         choices = [capture for capture in choices if len(capture.captured) == most]
@@ -349,7 +385,7 @@ def first_colour(settings: Settings) -> str:
     White, but for English draughts and what is next to it: numbered squares, 8×8 or less, kings that capture what is
     next to them, any capture at choice. It is a matter of names and of the side of the board alone.
     """
-    english = numbered(settings) and int(settings["size"]) <= 8
+    english = numbered(settings) and files(settings) <= 8
     if english and settings["king_capture"] == "adjacent" and settings["capture_choice"] == "any":
         return BLACK
     return WHITE
@@ -360,7 +396,8 @@ def allowed(settings: Settings, board: Board) -> int | None:
 
     FMJD, international draughts: three pieces with a king among them against one king, 16 moves of each player; two or
     one, 5 moves. FMJD and IDF, draughts 64, if both players have kings: two or three pieces on the board, 5 moves of
-    each player; four or five, 30; six or seven, 60; three kings or more against one king, 15.
+    each player; four or five, 30; six or seven, 60; three kings or more against one king, 15. Frisian draughts: two
+    kings against one, 7 moves of each player; one against one, 2.
     """
     men_and_kings = {
         colour: [piece.kind != MAN for piece in board.values() if piece.colour == colour] for colour in (BLACK, WHITE)
@@ -375,6 +412,8 @@ def allowed(settings: Settings, board: Board) -> int | None:
         moves = {2: 5, 3: 5, 4: 30, 5: 30, 6: 60, 7: 60}.get(len(small) + len(large))
         if len(small) == 1 and len(large) >= 3 and all(large):
             moves = 15
+    if settings["endgame_limits"] == "frisian" and all(small) and all(large):
+        moves = {(1, 1): 2, (1, 2): 7}.get((len(small), len(large)))
     return None if moves is None else 2 * moves
 
 
@@ -388,7 +427,7 @@ def start(settings: Settings) -> Position:
     """The initial position: rows of men, or the one that the rules draw as a FEN."""
     if settings["start_position"] != "rows":
         return from_setup(settings, {"fen": str(settings["start_position"])})
-    size, empty = int(settings["size"]), int(settings["empty_back_rows"])
+    size, empty = ranks(settings), int(settings["empty_back_rows"])
     board: Board = {}
     for x, y in squares(settings):
         if empty <= y < empty + int(settings["rows"]):
@@ -450,11 +489,31 @@ def legal_moves(settings: Settings, position: Position) -> set[str]:
     }
     if capturing and settings["capture"] == "obligatory":
         return capturing
-    return capturing | {quiet_text(settings, *move) for move in quiet_moves(settings, position)}
+    huffs = {f"huff{name(settings, cell)}" for cell in position.huffable}
+    return capturing | {quiet_text(settings, *move) for move in quiet_moves(settings, position)} | huffs
+
+
+def still_running(board: Board, runs: Iterable[Run]) -> tuple[Run, ...]:
+    """Those of some kings' moves in a row that count on: the king is there, and its side has a man."""
+    men = {piece.colour for piece in board.values() if piece.kind == MAN}
+    kings = {(piece.colour, cell) for cell, piece in board.items() if piece.kind != MAN}
+    return tuple(sorted(run for run in runs if run[0] in men and run[:2] in kings))
 
 
 def play(settings: Settings, position: Position, move_text: str) -> Position:
     """The position after a legal move; the given one stays as it was."""
+    if move_text.startswith("huff"):
+        # The opponent's piece goes, and who huffed it moves, unless it was the last one.
+        board = dict(position.board)
+        del board[cell_of(settings, move_text.removeprefix("huff"))]
+        left = None if position.left is None else position.left - 1
+        if settings["endgame_limits"] == "international" and None not in (left, allowed(settings, board)):
+            left = min(left or 0, allowed(settings, board) or 0)
+        else:
+            left = allowed(settings, board)
+        over = all(piece.colour == position.to_move for piece in board.values())
+        to_move = other(position.to_move) if over else position.to_move
+        return Position(board, to_move, 0, left, runs=still_running(board, position.runs))
     way, _, taken = move_text.partition(":")
     origin, destination = (cell_of(settings, part) for part in way.replace("x", "-").split("-"))
     captured = [cell_of(settings, part) for part in taken.split(",")] if taken else []
@@ -474,7 +533,16 @@ def play(settings: Settings, position: Position, move_text: str) -> Position:
         if settings["endgame_limits"] == "international" and None not in (before, left):
             # A piece taken during these moves does not make them more.
             left = min(before or 0, left or 0)
-    return Position(board, other(position.to_move), quiet, left)
+    huffable: set[Square] = set()
+    if settings["capture"] == "huffing" and not captured:
+        could = {capture.origin for capture in captures(settings, position)}
+        huffable = {destination if cell == origin else cell for cell in could}
+    runs = [run for run in position.runs if run[0] != piece.colour]
+    limit = int(settings["king_run"])
+    if limit and piece.kind != MAN and not captured:
+        moved = sum(count for colour, cell, count in position.runs if (colour, cell) == (piece.colour, origin))
+        runs.append((piece.colour, destination, min(moved + 1, limit)))
+    return Position(board, other(position.to_move), quiet, left, frozenset(huffable), still_running(board, runs))
 
 
 def crowned_on_the_way(settings: Settings, position: Position, move_text: str) -> bool:
@@ -495,7 +563,7 @@ def seat(settings: Settings, position: Position) -> int:
 
 def repetition_key(settings: Settings, position: Position) -> Hashable:
     """What two positions must share to count as the same."""
-    return frozenset(position.board.items()), position.to_move
+    return frozenset(position.board.items()), position.to_move, position.huffable, position.runs
 
 
 def outcome(settings: Settings, position: Position, history: Sequence[Hashable]) -> tuple[str, str | None]:
@@ -515,6 +583,10 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
         for colour in (enemy, own):
             if Piece(colour, KING) in position.board.values():
                 return winner[colour], "first-king"
+    if settings["goal"] == "two-kings":
+        for colour in (enemy, own):
+            if list(position.board.values()).count(Piece(colour, KING)) >= 2:
+                return winner[colour], "two-kings"
     losing = settings["goal"] == "lose-all"
     for colour in (own, enemy):
         if not any(piece.colour == colour for piece in position.board.values()):

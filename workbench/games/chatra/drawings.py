@@ -98,10 +98,12 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
             tr("{black} of Black and {white} of White", black=objects[0], white=objects[1]),
         )
     if settings["subjects"] != "unlimited":
+        black, white = settings["subjects"], settings["white_supply"]
+        most = {"b": int(black), "w": int(black if white == "as-black" else white)}
         for sign, player in zip("bw", ("Black", "White"), strict=True):
-            if len(cells[sign]) > int(settings["subjects"]):
+            if len(cells[sign]) > most[sign]:
                 raise Misdrawn(
-                    tr("at most {settings} subjects of {player}", settings=settings["subjects"], player=player),
+                    tr("at most {settings} subjects of {player}", settings=most[sign], player=player),
                     len(cells[sign]),
                 )
     if not any(cells.values()):

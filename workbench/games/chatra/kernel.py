@@ -14,20 +14,21 @@ from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, 
 from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch
 from workbench.engine.rng import below, mix
 from workbench.games.chatra import kernel_board as b
-from workbench.games.chatra.kernel_board import ENDINGS, EVENTS, FEATURES, PAIRS, SLIDES, TOGGLES, Rules
+from workbench.games.chatra.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES, Rules
 from workbench.games.chatra.kernel_drops import append_drops, drop_cells, drop_checks
 from workbench.games.chatra.kernel_events import events as events
 from workbench.games.chatra.kernel_features import board_size as board_size
 from workbench.games.chatra.kernel_features import features as features
 from workbench.games.chatra.kernel_features import preferred as preferred
 from workbench.games.chatra.kernel_features import units as units
+from workbench.games.chatra.kernel_moves import ANY, CAPTURES, exposes, flown_over, subject_moves, take
 from workbench.games.chatra.rules import DECLARATION
 
 
 @njit
 def state_size(rules: Any) -> int:
     """The words of a state."""
-    return b.STATE_WORDS
+    return b.STATE_WORDS + (1 if rules.white_extra_moves else 0)
 
 
 @njit
@@ -42,8 +43,10 @@ def start(rules: Any, state: Any) -> None:
     state[:] = 0
     state[b.OBJECT_CELL] = -1
     state[b.OBJECT_CELL + 1] = -1
-    state[b.HAND] = rules.subjects
-    state[b.HAND + 1] = rules.subjects
+    state[b.HAND] = b.supply(rules, 0)
+    state[b.HAND + 1] = b.supply(rules, 1)
+    if rules.white_extra_moves:
+        state[b.EXTRA] = rules.white_extra_moves
     # As `drawings.read` gives it: four words each for the subjects of both sides and for their objects; none attacked.
     drawn = rules.start_position
     for word in range(drawn.shape[0]):
@@ -156,156 +159,6 @@ def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 
 @njit
-def _exposes(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """Whether moving a subject from ``origin`` to ``cell`` leaves the own object attacked: by trying it."""
-    own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
-    captures = b.has(state, enemy, cell)
-    b.flip(state, own, origin)
-    b.flip(state, own, cell)
-    if captures:
-        b.flip(state, enemy, cell)
-    exposed = b.attacked(rules, state, 1 - side, state[b.OBJECT_CELL + side])
-    if captures:
-        b.flip(state, enemy, cell)
-    b.flip(state, own, cell)
-    b.flip(state, own, origin)
-    return exposed
-
-
-@njit
-def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
-    """Fills ``pinned`` with the subjects that may shield the own object from a slide: each the only piece between."""
-    target = state[b.OBJECT_CELL + side]
-    own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
-    for word in range(4):
-        pinned[word] = 0
-    for kind in range(4):
-        threat = b.lane_of(state, enemy, kind, target)
-        if threat & (threat - 1) == 0:
-            continue
-        place = b.POSITION[kind, target]
-        mine = b.lane_of(state, own, kind, target)
-        occupied = b.occupied_on(state, kind, target)
-        up, down = threat >> (place + 1), threat & ((1 << place) - 1)
-        if up & (up - 1) and highest(up) - lowest(up) >= lowest(up) + 1:
-            inner = (occupied >> (place + 1)) & ((up & -up) - 1)
-            if inner != 0 and inner & (inner - 1) == 0 and inner & (mine >> (place + 1)):
-                cell = target + (lowest(inner) + 1) * b.STEPS[kind]
-                pinned[cell >> 6] |= 1 << (cell & 63)
-        if down & (down - 1) and highest(down) - lowest(down) >= place - highest(down):
-            inner = (occupied & ((1 << place) - 1)) >> (highest(down) + 1)
-            if inner != 0 and inner & (inner - 1) == 0 and inner & (mine >> (highest(down) + 1)):
-                cell = target - (place - highest(down) - 1 - lowest(inner)) * b.STEPS[kind]
-                pinned[cell >> 6] |= 1 << (cell & 63)
-
-
-@njit
-def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin: int, n: int) -> int:
-    """Keeps those of ``moves[begin:n]``, moves of subjects, that do not expose the own object; returns the new n.
-
-    Only what may expose it is tried: answers to a check, moves of pinned subjects, and captures that may give the
-    enemy new links.
-    """
-    enemy = (1 - side) * b.SET_WORDS
-    in_check = state[b.IN_CHECK] != 0
-    kept = begin
-    for i in range(begin, n):
-        move = moves[i]
-        origin, cell = (move >> 8) & 255, move & 255
-        risky = (
-            in_check or b.has(pinned, 0, origin) or (b.has(state, enemy, cell) and b.frees_links(state, enemy, cell))
-        )
-        if not risky or not _exposes(rules, state, side, origin, cell):
-            moves[kept] = move
-            kept += 1
-    return kept
-
-
-ANY, CAPTURES = 1, 0
-"""Which moves of the subjects are asked for."""
-
-
-@njit
-def _subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int:
-    """Appends the legal moves of the subjects, or their captures alone.
-
-    Squares are tried without branches: every candidate is written, and only counted if it is a move. Captures go to
-    the other end of the buffer first, because some of them must be tried out.
-    """
-    s, side = b.size_index(rules), state[b.TURN]
-    own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
-    target = state[b.OBJECT_CELL + 1 - side]
-    linked, pinned, open_cells, enemies = scratch(4), scratch(4), scratch(4), scratch(4)
-    backwards, landing = scratch(12), scratch(4)
-    slides = scratch(SLIDES)
-    pairs = scratch(PAIRS)
-    in_line = b.linked_set(rules, state, side, target, linked, backwards, pairs)
-    _pinned(rules, state, side, pinned)
-    any_pinned = (pinned[0] | pinned[1] | pinned[2] | pinned[3]) != 0
-    for w in range(4):
-        enemies[w] = state[enemy + w]
-        open_cells[w] = b.BOARD[s, w] & ~(state[own + w] | state[b.OBJECTS + w] | enemies[w]) & -which
-    if state[b.IN_CHECK]:
-        # Only a piece that lands on one of these cells can end the check.
-        b.find_attack(rules, state, 1 - side, state[b.OBJECT_CELL + side], landing)
-        for w in range(4):
-            enemies[w] &= landing[w]
-            open_cells[w] &= landing[w]
-    begin = n
-    spare = moves.shape[0] // 2
-    captures = spare
-    for word in range(4):
-        subjects = state[own + word]
-        while subjects:
-            bit = subjects & -subjects
-            subjects ^= bit
-            origin = word * 64 + lowest(bit)
-            code = b.MOVE << 16 | origin << 8
-            for i in range(8):
-                # Beyond the edge lies the empty 16th column or a cell outside of 0-255, brought back by the mask.
-                cell = (origin + b.KING[i]) & 255
-                moves[n] = code | cell
-                n += (open_cells[cell >> 6] >> (cell & 63)) & 1 & b.INSIDE[i, origin]
-                moves[captures] = code | cell
-                captures += (enemies[cell >> 6] >> (cell & 63)) & 1 & b.INSIDE[i, origin]
-            if linked[word] & bit:
-                b.flights_about(rules, state, side, backwards, origin, target, landing)
-                for w in range(4):
-                    quiet = landing[w] & open_cells[w]
-                    while quiet:
-                        cell = w * 64 + lowest(quiet)
-                        quiet &= quiet - 1
-                        moves[n] = b.MOVE << 16 | (2 * origin - cell) << 8 | cell
-                        n += 1
-                    taken = landing[w] & enemies[w]
-                    while taken:
-                        cell = w * 64 + lowest(taken)
-                        taken &= taken - 1
-                        moves[captures] = b.MOVE << 16 | (2 * origin - cell) << 8 | cell
-                        captures += 1
-    for i in range(b.list_slides(rules, state, side, linked, pairs, in_line, slides)):
-        origin, step, reach = slides[3 * i], slides[3 * i + 1], slides[3 * i + 2]
-        last = origin + reach * step
-        code = b.MOVE << 16 | origin << 8
-        for k in range(2, reach if which == ANY else 2):
-            moves[n] = code | (origin + k * step)
-            n += 1
-        if b.has(enemies, 0, last):
-            moves[captures] = code | last
-            captures += 1
-        elif b.has(open_cells, 0, last):
-            moves[n] = code | last
-            n += 1
-    if state[b.IN_CHECK] or any_pinned:
-        n = _keep_safe(rules, state, side, pinned, moves, begin, n)
-    captures = _keep_safe(rules, state, side, pinned, moves, spare, captures)
-    for i in range(spare, captures):
-        moves[n] = moves[i]
-        n += 1
-    return n
-
-
-@njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fills ``moves`` with the legal moves: drops, the object's, the subjects'."""
     placement = placing(rules, state)
@@ -315,7 +168,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     if placement == 0:
         return n
     n = _object_steps(rules, state, moves, n)
-    return _subject_moves(rules, state, ANY, moves, n)
+    return subject_moves(rules, state, ANY, moves, n)
 
 
 @njit
@@ -371,7 +224,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
     ordered pair for a flight, each subject, direction and length for a slide) until one is legal. Every legal move is
     one candidate, so each is equally likely; giving up after a fixed number of draws does not change that.
     """
-    if placing(rules, state) >= 0 or state[b.IN_CHECK] or rules.middle_piece != TOGGLES.middle_piece.no_links:
+    if placing(rules, state) >= 0 or state[b.IN_CHECK] or rules.middle_piece | rules.link_moves | rules.flight_captures:
         return -1
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -473,7 +326,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             dx, dy = (origin & 15) - (mine & 15), (origin >> 4) - (mine >> 4)
             shields = dx == 0 or dy == 0 or dx == dy or dx == -dy
             risky = shields or (captures and b.frees_links(state, enemy, cell))
-            if not risky or not _exposes(rules, state, side, origin, cell):
+            if not risky or not exposes(rules, state, side, origin, cell):
                 return b.MOVE << 16 | origin << 8 | cell
     return -1
 
@@ -487,6 +340,18 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 
 @njit
+def _captures_of(state: Any, moves: Any, n: int) -> int:
+    """Keeps those of ``moves[:n]`` that capture where they land or on their way; returns the new n."""
+    side, taken, kept = state[b.TURN], scratch(4), 0
+    for i in range(n):
+        origin, cell = (moves[i] >> 8) & 255, moves[i] & 255
+        if b.has(state, (1 - side) * b.SET_WORDS, cell) or flown_over(state, side, origin, cell, taken):
+            moves[kept] = moves[i]
+            kept += 1
+    return kept
+
+
+@njit
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """All answers to a check, or else what takes a subject.
 
@@ -494,7 +359,10 @@ def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """
     n, stops = tactical_moves(rules, state, moves)
     if stops and placing(rules, state) < 0:
-        n = _subject_moves(rules, state, CAPTURES, moves, 0)
+        if rules.flight_captures == TOGGLES.flight_captures.landing:
+            n = subject_moves(rules, state, CAPTURES, moves, 0)
+        else:
+            n = _captures_of(state, moves, subject_moves(rules, state, ANY, moves, 0))
     return n, stops
 
 
@@ -505,12 +373,23 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
 
 
 @njit
+def _fly_over(rules: Any, state: Any, side: int, origin: int, cell: int) -> None:
+    """Captures what a subject's move flies over."""
+    taken = scratch(4)
+    flown_over(state, side, origin, cell, taken)
+    captured = take(state, 1 - side, taken)
+    if rules.subjects:
+        state[b.HAND + side] += captured
+
+
+@njit
 def play(rules: Any, state: Any, move: int) -> None:
     """Applies a legal move."""
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     entered = False
+    free = state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0
     if kind == b.DROP:
         b.flip(state, own, cell)
         if rules.subjects:
@@ -528,6 +407,8 @@ def play(rules: Any, state: Any, move: int) -> None:
             b.flip(state, b.OBJECTS, cell)
             state[b.OBJECT_CELL + side] = cell
         else:
+            if rules.flight_captures != TOGGLES.flight_captures.landing:
+                _fly_over(rules, state, side, origin, cell)
             b.flip(state, own, origin)
             b.flip(state, own, cell)
     state[b.TURN] = 1 - side
@@ -541,11 +422,31 @@ def play(rules: Any, state: Any, move: int) -> None:
             state[b.LIMITS_ENDED] = 1
     if entered and rules.limits_end == TOGGLES.limits_end.check_or_centre:
         state[b.LIMITS_ENDED] = 1
+    if rules.white_extra_moves and side == 1 and free and state[b.EXTRA] > 0:
+        state[b.EXTRA] = 0 if check else state[b.EXTRA] - 1
+        state[b.TURN] = 0 if check else 1
+
+
+@njit
+def _has_row(rules: Any, state: Any, side: int) -> bool:
+    """Whether a side has enough subjects side by side on a line."""
+    for word in range(b.SET_WORDS):
+        lanes = state[side * b.SET_WORDS + word]
+        rows = lanes
+        for i in range(1, rules.row_wins):
+            rows &= lanes >> i
+        if rows:
+            return True
+    return False
 
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Mate or stuck where there is no legal move."""
+    """A row that wins; mate or stuck where there is no legal move."""
+    if rules.row_wins:
+        for owner in (1 - state[b.TURN], state[b.TURN]):
+            if _has_row(rules, state, owner):
+                return (SECOND if owner else FIRST), ENDINGS.row
     if n > 0:
         return ONGOING, 0
     winner = FIRST if state[b.TURN] == 1 else SECOND
@@ -585,6 +486,8 @@ def key(rules: Any, state: Any) -> Any:
     )
     if rules.subjects:
         word |= state[b.HAND] << 24 | state[b.HAND + 1] << 36
+    if rules.white_extra_moves:
+        word |= state[b.EXTRA] << 21
     mixed = mix(np.uint64(word))
     for i in range(4):
         mixed = mix(mixed ^ np.uint64(state[i])) + np.uint64(i)

@@ -53,6 +53,8 @@ IN_CHECK = TURN + 1
 """Whether the object of the side to move is attacked."""
 PLIES = IN_CHECK + 1
 STATE_WORDS = PLIES + 1
+EXTRA = STATE_WORDS
+"""The extra moves that White has still to make; a word that only states of such rules have."""
 
 LANE = 0x7FFF
 LANE_LENGTH = 15
@@ -173,6 +175,12 @@ def size_index(rules: Any) -> int:
 
 
 @inlined
+def supply(rules: Any, side: int) -> int:
+    """The subjects that a side has to begin with, where the supply is limited."""
+    return rules.white_supply if side == 1 and rules.white_supply else rules.subjects
+
+
+@inlined
 def has(state: Any, base: int, cell: int) -> bool:
     """Whether the set at ``base`` contains a cell."""
     return (state[base + (cell >> 6)] >> (cell & 63)) & 1 != 0
@@ -288,6 +296,7 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) 
             remedies[w] = 0
         return True
     # Links along a line: the nearest subject is the front, the farthest its partner.
+    slides = rules.link_moves != TOGGLES.link_moves.flights
     for kind in range(4):
         lane = lane_of(state, base, kind, target)
         if lane & (lane - 1) == 0:
@@ -300,11 +309,11 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) 
         if up & (up - 1):
             near, far = lowest(up) + 1, highest(up) + 1
             if far - near >= near:
-                flight = far - near == near
+                flight = far - near == near and rules.link_moves != TOGGLES.link_moves.slides
                 front = target + near * STEPS[kind]
                 back = target + far * STEPS[kind]
                 if (
-                    (flight or lowest(occupied_on(state, kind, target) >> (place + 1)) + 1 == near)
+                    (flight or (slides and lowest(occupied_on(state, kind, target) >> (place + 1)) + 1 == near))
                     and not unlinked(rules, state, side, front, target)
                     and not unlinked(rules, state, side, back, target)
                 ):
@@ -313,16 +322,21 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) 
         if down & (down - 1):
             near, far = place - highest(down), place - lowest(down)
             if far - near >= near:
-                flight = far - near == near
+                flight = far - near == near and rules.link_moves != TOGGLES.link_moves.slides
                 front = target - near * STEPS[kind]
                 back = target - far * STEPS[kind]
                 if (
-                    (flight or place - highest(occupied_on(state, kind, target) & ((1 << place) - 1)) == near)
+                    (
+                        flight
+                        or (slides and place - highest(occupied_on(state, kind, target) & ((1 << place) - 1)) == near)
+                    )
                     and not unlinked(rules, state, side, front, target)
                     and not unlinked(rules, state, side, back, target)
                 ):
                     _on_ray(state, target, front, back, -STEPS[kind], not flight, remedies)
                     return True
+    if rules.link_moves == TOGGLES.link_moves.slides:
+        return False
     # Flights that follow no line: partners of the target's parity whose midpoint holds a subject.
     x, y = target & 15, target >> 4
     parity = PARITY[y & 1, x & 1]
@@ -378,7 +392,8 @@ def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, back
     ``linked`` gets the subjects that may have links: all, or those in the middle of no line. ``backwards`` (12 words)
     gets the same set turned by 180 degrees, cell c to 254 - c, in its words 4 to 7. ``pairs`` (`PAIRS` words) gets the
     two ends of every line with a square between them, as ``distance << 10 | kind << 8 | cell of the lower end``; they
-    are linked only if both are in ``linked``.
+    are linked only if both are in ``linked``. Where nothing flies ``backwards`` is empty, where nothing slides no pair
+    is counted.
     """
     base = side * SET_WORDS
     n = 0
@@ -404,7 +419,10 @@ def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, back
                 linked[word] ^= bit
             else:
                 backwards[4 + ((254 - cell) >> 6)] |= 1 << ((254 - cell) & 63)
-    return n
+    if rules.link_moves == TOGGLES.link_moves.slides:
+        for word in range(12):
+            backwards[word] = 0
+    return n if rules.link_moves != TOGGLES.link_moves.flights else 0
 
 
 @inlined

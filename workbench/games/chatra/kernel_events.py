@@ -8,8 +8,9 @@ import numpy as np
 
 from workbench.engine.jit import njit, popcount, scratch
 from workbench.games.chatra import kernel_board as b
-from workbench.games.chatra.kernel_board import EVENTS
+from workbench.games.chatra.kernel_board import EVENTS, TOGGLES
 from workbench.games.chatra.kernel_drops import drop_cells, open_zones
+from workbench.games.chatra.kernel_moves import flown_over
 
 
 def _by_zones() -> tuple[np.ndarray, np.ndarray]:
@@ -102,6 +103,10 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
             counts[EVENTS.flights if flew else EVENTS.slides] += 1
     if kind != b.DROP and b.has(before, (1 - side) * b.SET_WORDS, cell):
         counts[EVENTS.captures] += 1
+    if kind == b.MOVE and rules.flight_captures != TOGGLES.flight_captures.landing:
+        taken = scratch(4)
+        flown_over(before, side, origin, cell, taken)
+        counts[EVENTS.captures] += popcount(taken[0]) + popcount(taken[1]) + popcount(taken[2]) + popcount(taken[3])
     entered = False
     if kind == b.OBJECT and before[b.OBJECT_CELL + side] >= 0:
         counts[EVENTS.object_moves] += 1

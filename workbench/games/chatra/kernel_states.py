@@ -13,8 +13,14 @@ from workbench.games.chatra import kernel_board as b
 def packed_bytes(rules: Any) -> int:
     """Both sides' subjects, the objects' cells, hands where the supply is limited, and four flags."""
     cells = rules.size * rules.size
-    bits = 2 * cells + 2 * bits_for(cells) + 2 * bits_for(2 * rules.subjects) + 4
+    bits = 2 * cells + 2 * bits_for(cells) + 2 * _hand_bits(rules) + 4 + bits_for(rules.white_extra_moves)
     return (bits + 7) // 8  # type: ignore[no-any-return]
+
+
+@njit
+def _hand_bits(rules: Any) -> int:
+    """The bits of a hand, which may have all subjects."""
+    return bits_for(b.supply(rules, 0) + b.supply(rules, 1))
 
 
 @njit
@@ -47,12 +53,14 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
     for side in range(2):
         cell = state[b.OBJECT_CELL + side]
         at = put_bits(packed, at, bits_for(n * n), n * (cell >> 4) + (cell & 15) + 1 if cell >= 0 else 0)
-        at = put_bits(packed, at, bits_for(2 * rules.subjects), state[b.HAND + side])
+        at = put_bits(packed, at, _hand_bits(rules), state[b.HAND + side])
     at = put_bits(packed, at, 1, state[b.TURN])
     at = put_bits(packed, at, 1, state[b.IN_CHECK])
     at = put_bits(packed, at, 1, state[b.LIMITS_ENDED])
     if rules.object_into_centre == b.TOGGLES.object_into_centre.after_first_check:
         put_bits(packed, at, 1, state[b.CHECKED])
+    if rules.white_extra_moves:
+        put_bits(packed, at + 1, bits_for(rules.white_extra_moves), state[b.EXTRA])
 
 
 @njit
@@ -70,8 +78,8 @@ def unpack(rules: Any, packed: Any, state: Any) -> None:
     for side in range(2):
         place = get_bits(packed, at, bits_for(n * n))
         at += bits_for(n * n)
-        state[b.HAND + side] = get_bits(packed, at, bits_for(2 * rules.subjects))
-        at += bits_for(2 * rules.subjects)
+        state[b.HAND + side] = get_bits(packed, at, _hand_bits(rules))
+        at += _hand_bits(rules)
         state[b.OBJECT_CELL + side] = -1
         if place > 0:
             cell = 16 * ((place - 1) // n) + (place - 1) % n
@@ -81,4 +89,6 @@ def unpack(rules: Any, packed: Any, state: Any) -> None:
     state[b.IN_CHECK] = get_bits(packed, at + 1, 1)
     state[b.LIMITS_ENDED] = get_bits(packed, at + 2, 1)
     state[b.CHECKED] = get_bits(packed, at + 3, 1)
+    if rules.white_extra_moves:
+        state[b.EXTRA] = get_bits(packed, at + 4, bits_for(rules.white_extra_moves))
     state[b.PLIES] = 4 + state[b.TURN] if _has_begun(state) else 0

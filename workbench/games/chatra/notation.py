@@ -85,6 +85,8 @@ def board(rules: Any, state: Any) -> Board:
     if rules.subjects:
         black, white = state[b.HAND], state[b.HAND + 1]
         notes.append(tr("in hand: Black {black}, White {white}", black=black, white=white))
+    if rules.white_extra_moves and state[b.EXTRA]:
+        notes.append(tr("extra moves of White to come: {n}", n=state[b.EXTRA]))
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
         ended = state[b.LIMITS_ENDED]
         notes.append(tr("the drop limits have ended") if ended else tr("the drop limits hold"))
@@ -134,7 +136,8 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         raise ValueError(tr("two pieces stand on {twice}", twice=twice))
     start(rules, state)
     state[: b.OBJECT_CELL] = 0
-    state[b.HAND : b.HAND + 2] = rules.subjects
+    state[b.STATE_WORDS :] = 0
+    state[b.HAND : b.HAND + 2] = [b.supply(rules, side) for side in (0, 1)]
     for side, owner in enumerate(("black", "white")):
         for name in given[owner]:
             b.flip(state, side * b.SET_WORDS, _cell(name))

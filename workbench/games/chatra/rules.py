@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from workbench.engine.folds import SQUARE
+from workbench.games.chatra.rules_events import EVENTS
 from workbench.games.declaration import (
     Conflict,
     Declaration,
@@ -240,6 +239,20 @@ TOGGLES = (
         span=Span(1, 112, tr("Each player has {n} subjects; captured ones join the captor's hand.")),
     ),
     Toggle(
+        name="white_supply",
+        title=tr("White's supply"),
+        source=tr("no source has it: for ideas such as '10 for Black, 12 for White'"),
+        default="as-black",
+        idle=(
+            Idle(
+                {"subjects": ("unlimited",)},
+                tr("White's supply differs only where Black's is limited: write subjects: 7 or another number"),
+            ),
+        ),
+        values=(Value("as-black", tr("White has as many as Black."), code=0),),
+        span=Span(1, 112, tr("White alone has another number of them, {n}.")),
+    ),
+    Toggle(
         name="adjacent_drops",
         title=tr("Adjacent drops"),
         source=tr("{rules}, section 8(2)", rules=RULES),
@@ -281,6 +294,40 @@ TOGGLES = (
                     "between keep their links with subjects off the line."
                 ),
                 label=tr("middle pieces have no links on that line"),
+            ),
+        ),
+    ),
+    Toggle(
+        name="link_moves",
+        title=tr("What links give"),
+        source=tr("no source has it: for ideas such as 'no slides'"),
+        default="both",
+        values=(
+            Value("both", tr("Links give flights and slides.")),
+            Value("flights", tr("Links give flights alone: nothing slides.")),
+            Value("slides", tr("Links give slides alone: nothing flies.")),
+        ),
+    ),
+    Toggle(
+        name="flight_captures",
+        title=tr("What a flight captures"),
+        source=tr("no source has it: for ideas such as 'capture by flying over'"),
+        default="landing",
+        idle=(
+            Idle(
+                {"link_moves": ("slides",)},
+                tr("nothing flies, so flight_captures would do nothing: leave it out, or write link_moves: both"),
+            ),
+        ),
+        values=(
+            Value("landing", tr("A flight captures only where it lands.")),
+            Value(
+                "flown-over",
+                tr(
+                    "A flight also captures every enemy subject that it flies over: those whose squares' centres lie "
+                    "on the straight way between its ends."
+                ),
+                label=tr("flights capture what they fly over"),
             ),
         ),
     ),
@@ -348,6 +395,28 @@ TOGGLES = (
             ),
         ),
     ),
+    Toggle(
+        name="row_wins",
+        title=tr("Subjects in a row"),
+        source=tr("no source has it: for ideas such as 'five in a row win'"),
+        default=0,
+        values=(Value(0, tr("Subjects in a row win nothing.")),),
+        span=Span(
+            3, 8, tr("Whoever has {n} subjects side by side on a row, column or 45° diagonal after his move wins, too.")
+        ),
+    ),
+    Toggle(
+        name="white_extra_moves",
+        title=tr("White's extra moves"),
+        source=tr("no source has it: a komi in moves, for ideas such as 'White moves twice first'"),
+        default=0,
+        values=(Value(0, tr("Players take turns from the start.")),),
+        span=Span(
+            1,
+            3,
+            tr("At White's first turn after both objects are placed White makes {n} more moves; a check ends them."),
+        ),
+    ),
     Drawing(
         name="drop_area",
         title=tr("Where subjects are dropped at all"),
@@ -369,47 +438,6 @@ TOGGLES = (
         drawn=tr("The game begins with this board."),
     ),
 )
-
-RELATIONS = {
-    "one_zone": tr("in one zone, each in the enemy zone"),
-    "side_by_side": tr("in zones that share an edge"),
-    "corner": tr("in zones that touch at a corner"),
-    "facing": tr("facing each other across one zone of their row or column"),
-    "far": tr("in other zones that do not touch"),
-}
-"""How the objects stand. Comment 20 says 対面: here as g3 and g10 stand; as a common edge it is ``side_by_side``."""
-PLACES = {
-    "one_zone": tr("both objects in one zone that is not the centre"),
-    "both_centre": tr("both objects in the centre zone"),
-    "own_centre": tr("only the own object in the centre zone"),
-    "enemy_centre": tr("only the enemy object in the centre zone"),
-    "elsewhere": tr("no object in the centre or enemy zone"),
-}
-"""Where the objects stand when a player may drop, as that player sees it."""
-
-
-def _before_the_fighting() -> Iterator[Named]:
-    """What is counted before the first check (開戦前, in the words of proposal E), and how the objects stand then."""
-    yield Named(
-        "early_plies",
-        tr("Plies before the fighting: both objects are on the board, and there has been no check."),
-        per="plies",
-    )
-    for key, relation in RELATIONS.items():
-        plies = tr("Plies before the fighting with the objects {relation}.", relation=relation)
-        yield Named(f"plies_{key}", plies, per="early_plies")
-        fights = tr("Fights begun (first checks) with the objects {relation}.", relation=relation)
-        yield Named(f"fights_{key}", fights, per=f"plies_{key}")
-    for name, place in PLACES.items():
-        for seat, player in (("first", tr("Black")), ("second", tr("White"))):
-            plies = tr("{player}'s plies before the fighting with {place}.", player=player, place=place)
-            yield Named(f"{seat}_plies_{name}", plies, per="early_plies")
-            squares = tr(
-                "Squares open to {player}'s drops (check aside) before the fighting, with {place}.",
-                player=player, place=place,
-            )  # fmt: skip
-            yield Named(f"{seat}_squares_{name}", squares, per=f"{seat}_plies_{name}")
-
 
 DECLARATION = Declaration(
     name="chatra",
@@ -451,12 +479,13 @@ DECLARATION = Declaration(
     legend=tr("● ○ subjects and ★ ☆ objects, of Black and of White"),
     current="2008-02",
     groups=(
-        Group(tr("Board and start"), ("size", "opening", "start_position")),
+        Group(tr("Board and start"), ("size", "opening", "white_extra_moves", "start_position")),
         Group(tr("Objects"), ("object_area", "later_object", "object_into_centre")),
         Group(
             tr("Drops"),
             (
                 "subjects",
+                "white_supply",
                 "adjacent_drops",
                 "drop_check",
                 "drop_area",
@@ -466,8 +495,8 @@ DECLARATION = Declaration(
                 "offside_exemption",
             ),
         ),
-        Group(tr("Links"), ("middle_piece", "enemy_object_cuts")),
-        Group(tr("End of the game"), ("repetition", "repetition_count", "stuck")),
+        Group(tr("Links"), ("link_moves", "flight_captures", "middle_piece", "enemy_object_cuts")),
+        Group(tr("End of the game"), ("row_wins", "repetition", "repetition_count", "stuck")),
     ),
     conflicts=(
         Conflict(
@@ -476,6 +505,13 @@ DECLARATION = Declaration(
                 "on 3×3 every square touches the centre, so no object could be placed: write "
                 "object_area: outside-centre or a larger size"
             ),
+        ),
+        *(
+            Conflict(
+                {"size": (size,), "row_wins": tuple(range(size + 1, 9))},
+                tr("the board has no row so long: write a smaller row_wins or a larger size"),
+            )
+            for size in (3, 6)
         ),
     ),
     units=(UnitKind("subject", tr("subject"), SQUARE), UnitKind("object", tr("object"), SQUARE)),
@@ -505,33 +541,7 @@ DECLARATION = Declaration(
         ),
         Named("initiative", tr("The same squares, if it is this side's turn."), 0.33),
     ),
-    events=(
-        Named("drops", tr("Subjects dropped."), per="plies"),
-        Named(
-            "offside_drops",
-            tr("Drops that only the offside rule allowed."),
-            toggles=("offside", "offside_line", "offside_exemption"),
-        ),
-        Named("slides", tr("Subject moves of more than one step that follow a slide.")),
-        Named("flights", tr("Subject moves of more than one step that only a flight allows.")),
-        Named("captures", tr("Subjects captured.")),
-        Named("object_moves", tr("Moves of an object after it was placed.")),
-        Named("checks", tr("Plies that gave check.")),
-        Named("centre_entries", tr("Times an object moved into the centre zone."), toggles=("object_into_centre",)),
-        Named(
-            "limits_ended_by_check",
-            tr("Ply after which a check ended the drop limits; 0 if none did."),
-            toggles=("limits_end",),
-        ),
-        Named(
-            "limits_ended_by_centre",
-            tr("Ply after which an entry into the centre ended the drop limits; 0 if none did."),
-            toggles=("limits_end",),
-        ),
-        Named("moves", tr("Moves of subjects and objects on the board."), per="drops"),
-        Named("quiet_moves", tr("Moves on the board that neither gave check nor answered one."), per="plies"),
-        *_before_the_fighting(),
-    ),
+    events=EVENTS,
     styles=(
         Named(
             "centre",
@@ -562,5 +572,6 @@ DECLARATION = Declaration(
     terminations={
         8: Named("mate", tr("The object is attacked and the player has no legal move.")),
         9: Named("stuck", tr("The player is not in check and has no legal move."), toggles=("stuck",)),
+        10: Named("row", tr("A player had enough subjects in a row, as the rules ask for."), toggles=("row_wins",)),
     },
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from workbench.games.declaration import Board, Setting
 from workbench.games.draughts.kernel_tables import ALL, DARK, bit_of
-from workbench.games.draughts.rules_squares import LETTERS, Misread, entries, naming, squares
+from workbench.games.draughts.rules_squares import EXTENTS, LETTERS, Misread, entries, naming, squares
 from workbench.games.drawings import Misdrawn, Shown
 from workbench.language import tr
 
@@ -57,7 +57,7 @@ def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
     """The pieces by letters: w and b, kings in capitals, royal pieces R and r; W's side is below."""
-    size, there = int(settings["size"]), squares(settings)
+    (files, ranks), there = EXTENTS[settings["size"]], squares(settings)
     cells = {name: (square.row, square.column) for name, square in there.items()}
     signs: dict[tuple[int, int], str] = {}
     if setting == "rows":
@@ -71,12 +71,12 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
             signs[cells[name]] = LETTERS_OF[colour, before]
     names = {cell: name for name, cell in cells.items()}
     lettered = naming(settings).lettered
-    rows = [min((x, name) for (y, x), name in names.items() if y == row)[1] for row in range(size)]
+    rows = [min((x, name) for (y, x), name in names.items() if y == row)[1] for row in range(ranks)]
     board = Board(
-        cells=tuple(tuple(SYMBOLS.get(signs.get((y, x), ""), "") for x in range(size)) for y in range(size)),
-        columns=tuple(LETTERS[:size]) if lettered else (" ",) * size,
+        cells=tuple(tuple(SYMBOLS.get(signs.get((y, x), ""), "") for x in range(files)) for y in range(ranks)),
+        columns=tuple(LETTERS[:files]) if lettered else (" ",) * files,
         rows=tuple(name.lstrip(LETTERS) for name in rows),
-        shaded=frozenset(cell for cell in names if settings["squares"] == "dark" or (sum(cell) + size) % 2),
+        shaded=frozenset(cell for cell in names if settings["squares"] == "dark" or (sum(cell) + ranks) % 2),
     )
     return Shown(signs, names, board)
 
@@ -95,13 +95,13 @@ def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[st
 
 def _bits(settings: Mapping[str, Setting]) -> dict[str, int]:
     """The kernel's bit of every square."""
-    size, used = int(settings["size"]), DARK if settings["squares"] == "dark" else ALL
-    return {name: bit_of(used, size, square.x, square.y) for name, square in squares(settings).items()}
+    extent, used = EXTENTS[settings["size"]], DARK if settings["squares"] == "dark" else ALL
+    return {name: bit_of(used, extent, square.x, square.y) for name, square in squares(settings).items()}
 
 
 def _rows(settings: Mapping[str, Setting]) -> list[int]:
     """The pieces as the rules set them up where nothing is drawn; a royal piece is no such man."""
-    last, begin = int(settings["size"]) - 1, int(settings["empty_back_rows"])
+    last, begin = EXTENTS[settings["size"]][1] - 1, int(settings["empty_back_rows"])
     if settings["royal"] != "none":
         return []
     end = begin + int(settings["rows"])
@@ -111,12 +111,16 @@ def _rows(settings: Mapping[str, Setting]) -> list[int]:
 
 
 def _check(placed: Mapping[str, int], settings: Mapping[str, Setting]) -> None:
-    last = int(settings["size"]) - 1
+    last = EXTENTS[settings["size"]][1] - 1
     for square, kind in placed.items():
         if not kind & KING and squares(settings)[square].y == (0 if kind & 1 else last):
             raise Misdrawn(tr("kings on the last row of their owner"), tr("a man on {square}", square=square))
         if kind & KING and settings["goal"] == "first-king":
             raise Misdrawn(tr("men, since the first king wins"), tr("a king on {square}", square=square))
+        if settings["goal"] == "two-kings" and [*placed.values()].count(kind) > 1 and kind & KING:
+            raise Misdrawn(
+                tr("one king of each player at most, since two win"), tr("a king on {square}", square=square)
+            )
     royal = int(settings["royal"] != "none")
     for seat, name in enumerate(("first", "second")):
         own = [kind for kind in placed.values() if kind & 1 == seat]

@@ -2,7 +2,8 @@
 
 A move is ``origin << 8 | destination``, with a mark if it captures: `SINGLE` and the square of the captured piece from
 bit 16 on, or `MULTI` and the number of the capture among those of this piece. What a capture of several pieces takes is
-found again when it is played.
+found again when it is played. A huff is a move of its own, after which the same side moves: the square of the enemy
+piece that it removes is both origin and destination.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ import numpy as np
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
 from workbench.engine.contract import _gain_by_playing as gain_by_playing
 from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
-from workbench.engine.rng import below
+from workbench.engine.rng import below, mix
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_captures as c
+from workbench.games.draughts import kernel_moves as m
 from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES, Rules
 from workbench.games.draughts.kernel_captures import MOST_FROM_ONE, SET_ROOM
@@ -34,7 +36,7 @@ DECISIVE = 1000.0
 @njit
 def state_size(rules: Any) -> int:
     """The words of a state."""
-    return b.SETS + 4 * b.words(rules)
+    return b.runs(rules) + (2 if rules.king_run else 0)
 
 
 @njit
@@ -65,7 +67,7 @@ def start(rules: Any, state: Any) -> None:
     for row in range(rules.empty_back_rows, rules.empty_back_rows + rules.rows):
         for word in range(w):
             state[b.SETS + word] |= t.ROWS[g, row, word]
-            state[b.SETS + w + word] |= t.ROWS[g, rules.size - 1 - row, word]
+            state[b.SETS + w + word] |= t.ROWS[g, t.LAST[g] - row, word]
     if rules.royal:
         for square in (t.BACK_CENTRE[g], t.FAR_CENTRE[g]):
             state[b.SETS + b.KINGS * w + (square >> 6)] |= b.bit(square)
@@ -104,10 +106,22 @@ def _ending_is_drawn(rules: Any, state: Any) -> bool:
 
 
 @njit
+def _hash_of_runs(rules: Any, state: Any) -> int:
+    """What the moves in a row of kings do to the hash."""
+    run = state[b.runs(rules)] << 20 | state[b.runs(rules) + 1]
+    return np.int64(mix(np.uint64(run))) if run else np.int64(0)
+
+
+@njit
 def position_hash(rules: Any, state: Any) -> int:
-    """The hash of pieces and side to move, from scratch; `play` keeps it up to date."""
+    """The hash of pieces and side to move, from scratch; `play` keeps it up to date.
+
+    What may be huffed is part of it, and moves in a row of kings are where these are limited.
+    """
     w = b.words(rules)
     hashed = t.ZOBRIST_TURN if state[b.TURN] else 0
+    if rules.king_run:
+        hashed ^= _hash_of_runs(rules, state)
     for side in range(2):
         for word in range(w):
             squares = state[b.SETS + side * w + word]
@@ -127,66 +141,18 @@ def seat(rules: Any, state: Any) -> int:
     return state[b.TURN]
 
 
-@inlined
-def _step_origins(rules: Any, g: int, side: int, men: int, kings: int, empty: int) -> Any:
-    """The men and kings that can step: four sets, by direction."""
-    directions = b.man_steps(rules, side)
-    return (
-        ((men & -(directions & 1)) | kings) & b.step(empty, g, 3),
-        ((men & -((directions >> 1) & 1)) | kings) & b.step(empty, g, 2),
-        ((men & -((directions >> 2) & 1)) | kings) & b.step(empty, g, 1),
-        ((men & -(directions >> 3)) | kings) & b.step(empty, g, 0),
-    )
-
-
-@inlined
-def _append_steps(g: int, d: int, base: int, origins: int, moves: Any, n: int) -> int:
-    """Appends the steps in one direction."""
-    shift = t.SHIFT[g, d] if d < 2 else -t.SHIFT[g, d]
-    while origins:
-        origin = base + lowest(origins)
-        origins &= origins - 1
-        moves[n] = origin << 8 | (origin + shift)
-        n += 1
-    return n
-
-
-@njit
-def append_quiet(rules: Any, state: Any, moves: Any) -> int:
-    """Fills ``moves`` with the moves that capture nothing, whether or not a capture is obligatory."""
-    g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
-    n = 0
-    for window in range(t.WINDOW_COUNT[g]):
-        base = t.WINDOW_BASE[g, window]
-        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
-        kings = kings if rules.king_move == TOGGLES.king_move.one_step else 0
-        origins = _step_origins(rules, g, side, men, kings, empty)
-        n = _append_steps(g, 0, base, origins[0], moves, n)
-        n = _append_steps(g, 1, base, origins[1], moves, n)
-        n = _append_steps(g, 2, base, origins[2], moves, n)
-        n = _append_steps(g, 3, base, origins[3], moves, n)
-    if rules.king_move != TOGGLES.king_move.one_step:
-        for word in range(w):
-            kings = state[b.SETS + side * w + word] & state[b.SETS + b.KINGS * w + word]
-            while kings:
-                origin = 64 * word + lowest(kings)
-                kings &= kings - 1
-                for d in range(4):
-                    square = t.NEXT[g, origin, d]
-                    while square >= 0 and not (b.has(state, b.SETS, square) or b.has(state, b.SETS + w, square)):
-                        moves[n] = origin << 8 | square
-                        n += 1
-                        square = t.NEXT[g, square, d]
-    return n
-
-
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fills ``moves`` with the legal moves: captures where they are obligatory and possible, else quiet moves first."""
+    """Fills ``moves`` with the legal moves: captures where they are obligatory and possible, else quiet moves first.
+
+    Huffs come last.
+    """
     if c.can_capture(rules, state):
-        begin = 0 if rules.capture == TOGGLES.capture.obligatory else append_quiet(rules, state, moves)
-        return c.append_captures(rules, state, rules.capture_choice, moves, begin)
-    return append_quiet(rules, state, moves)
+        begin = 0 if rules.capture == TOGGLES.capture.obligatory else m.append_quiet(rules, state, moves)
+        n = c.append_captures(rules, state, rules.capture_choice, moves, begin)
+    else:
+        n = m.append_quiet(rules, state, moves)
+    return m.append_huffs(rules, state, moves, n) if rules.capture == TOGGLES.capture.huffing else n
 
 
 @njit
@@ -194,11 +160,18 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
     """Whether there is a legal move: a step, which a king that flies can make, too, or a capture."""
     g, side = b.geometry(rules), state[b.TURN]
     for window in range(t.WINDOW_COUNT[g]):
-        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, t.WINDOW_BASE[g, window], t.WINDOW_OWN[g, window])
-        origins = _step_origins(rules, g, side, men, kings, empty)
+        base = t.WINDOW_BASE[g, window]
+        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
+        if rules.king_run:
+            kings &= ~b.resting_in(rules, state, side, base)
+        origins = m.step_origins(rules, g, side, men, kings, empty)
         if origins[0] | origins[1] | origins[2] | origins[3]:
             return True
-    return c.can_capture(rules, state)
+    if c.can_capture(rules, state) or (
+        rules.step_lines != TOGGLES.step_lines.own and m.steps_along_others(rules, state, side)
+    ):
+        return True
+    return rules.capture == TOGGLES.capture.huffing and m.append_huffs(rules, state, moves, 0) > 0
 
 
 @inlined
@@ -211,7 +184,7 @@ def _nth(squares: int, n: int) -> int:
 
 @inlined
 def _simple_moves(rules: Any, state: Any, g: int) -> Any:
-    """The legal moves without a list, if none needs one; on boards of one word.
+    """The legal moves without a list, if none needs one; on boards of one word, along the own lines.
 
     Returns whether they are captures of one piece each by a short jump (1), quiet moves (0) or must be listed (-1); the
     pieces that make them in each direction; and the kings that fly, whose quiet moves are not among these.
@@ -235,7 +208,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
             return -1, single, 0
         return 1, single, 0
     flying = kings if rules.king_move != TOGGLES.king_move.one_step else 0
-    return 0, _step_origins(rules, g, side, men, kings & ~flying, empty), flying
+    return 0, m.step_origins(rules, g, side, men, kings & ~flying, empty), flying
 
 
 @inlined
@@ -250,10 +223,17 @@ def _flights(g: int, kings: int, occupied: int) -> int:
     return total
 
 
+@inlined
+def _must_list(rules: Any) -> bool:
+    """Whether the rules have moves that `_simple_moves` does not know."""
+    special = rules.step_lines | rules.capture_lines | rules.king_run | (rules.capture & TOGGLES.capture.huffing)
+    return b.wide(rules) | (special != 0)
+
+
 @njit
 def count_moves(rules: Any, state: Any, moves: Any) -> int:
     """The number of legal moves."""
-    if b.wide(rules):
+    if _must_list(rules):
         return legal_moves(rules, state, moves)
     g = b.geometry(rules)
     kind, by, flying = _simple_moves(rules, state, g)
@@ -266,7 +246,7 @@ def count_moves(rules: Any, state: Any, moves: Any) -> int:
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
     """A uniformly random legal move; -1 if the moves are to be listed, or there is none."""
-    if b.wide(rules):
+    if _must_list(rules):
         return -1
     g = b.geometry(rules)
     kind, by, flying = _simple_moves(rules, state, g)
@@ -309,22 +289,36 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 def _makes_king(rules: Any, state: Any, move: int) -> bool:
     """Whether a man becomes a king by the move."""
     side = state[b.TURN]
-    return not b.has(state, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255) and c.crowns_man(
-        rules, b.geometry(rules), side, move
+    return (
+        not b.has(state, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255)
+        and c.crowns_man(rules, b.geometry(rules), side, move)
+        and not m.is_huff(move)
     )
+
+
+@inlined
+def _king_wins(rules: Any, state: Any) -> bool:
+    """Whether the goal is reached by one more king of the side to move."""
+    if rules.goal < TOGGLES.goal.first_king:
+        return False
+    return rules.goal == TOGGLES.goal.first_king or b.pieces_and_kings(rules, state, state[b.TURN])[1] == 1
 
 
 @njit
 def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
     """Whether a man of the side to move, which need not capture, can become a king; ``moves`` is room."""
     g, side = b.geometry(rules), state[b.TURN]
-    row = t.ROWS[g, 0 if side else rules.size - 1]
+    row = t.CROWN[g, side]
     for window in range(t.WINDOW_COUNT[g]):
         base = t.WINDOW_BASE[g, window]
         men, _, _, _, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
-        origins = _step_origins(rules, g, side, men, 0, empty & b.windowed(row, 0, base))
+        origins = m.step_origins(rules, g, side, men, 0, empty & b.windowed(row, 0, base))
         if origins[0] | origins[1] | origins[2] | origins[3]:
             return True
+    if rules.step_lines != TOGGLES.step_lines.own:
+        for i in range(m.append_along_others(rules, state, moves, 0)):
+            if _makes_king(rules, state, moves[i]):
+                return True
     if rules.capture != TOGGLES.capture.obligatory and c.can_capture(rules, state):
         for i in range(c.append_captures(rules, state, rules.capture_choice, moves, 0)):
             if _makes_king(rules, state, moves[i]):
@@ -334,10 +328,10 @@ def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """All captures where they are obligatory; all moves where the first king wins and can be made; else it is quiet."""
+    """All captures where they are obligatory; all moves where a king that wins can be made; else it is quiet."""
     if rules.capture == TOGGLES.capture.obligatory and c.can_capture(rules, state):
         return c.append_captures(rules, state, rules.capture_choice, moves, 0), False
-    if rules.goal == TOGGLES.goal.first_king and _can_make_king(rules, state, moves):
+    if _king_wins(rules, state) and _can_make_king(rules, state, moves):
         return legal_moves(rules, state, moves), False
     return 0, True
 
@@ -347,13 +341,13 @@ def quiet(rules: Any, state: Any, moves: Any) -> bool:
     """Whether nothing must be captured, and no king can be made that would win."""
     if rules.capture == TOGGLES.capture.obligatory and c.can_capture(rules, state):
         return False
-    return rules.goal != TOGGLES.goal.first_king or not _can_make_king(rules, state, moves)
+    return not (_king_wins(rules, state) and _can_make_king(rules, state, moves))
 
 
 @njit
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     """What a move wins in units; a king that wins the game is worth more than all of them."""
-    if rules.goal == TOGGLES.goal.first_king and _makes_king(rules, state, move):
+    if _king_wins(rules, state) and _makes_king(rules, state, move):
         return DECISIVE
     return gain_by_playing(rules, state, move, worth, after)
 
@@ -399,10 +393,93 @@ def _remove_many(rules: Any, state: Any, side: int, move: int) -> int:
 
 
 @njit
+def _note_huffable(rules: Any, state: Any, move: int) -> None:
+    """Keeps which pieces could have captured instead of a move that is about to be played, where they will be then."""
+    side, w = state[b.TURN], b.words(rules)
+    able = scratch(3)
+    c.captors(rules, state, able)
+    for word in range(w):
+        at = b.SETS + b.HUFFABLE * w + word
+        gone = state[at]
+        while gone:
+            state[b.HASH] ^= t.ZOBRIST[5 - side, 64 * word + lowest(gone)]
+            gone &= gone - 1
+        state[at] = 0
+    if move >= c.SINGLE or m.is_huff(move):
+        return
+    origin, destination = move >> 8, move & 255
+    if b.has(able, 0, origin):
+        able[origin >> 6] ^= b.bit(origin)
+        able[destination >> 6] |= b.bit(destination)
+    for word in range(w):
+        state[b.SETS + b.HUFFABLE * w + word] = able[word]
+        while able[word]:
+            state[b.HASH] ^= t.ZOBRIST[4 + side, 64 * word + lowest(able[word])]
+            able[word] &= able[word] - 1
+
+
+@njit
+def _count_run(rules: Any, state: Any, side: int, origin: int, destination: int) -> None:
+    """Counts a king's move without a capture; ``origin`` is -1 where the side moved otherwise."""
+    at = b.runs(rules) + side
+    if origin >= 0:
+        moved = state[at] >> 8 if state[at] & 255 == origin else 0
+        state[at] = min(moved + 1, rules.king_run) << 8 | destination
+    else:
+        state[at] = 0
+    _drop_runs(rules, state)
+
+
+@njit
+def _drop_runs(rules: Any, state: Any) -> None:
+    """Counts no more for a king that is gone, or whose side has no man left."""
+    w = b.words(rules)
+    for side in range(2):
+        men, at = 0, b.runs(rules) + side
+        for word in range(w):
+            men |= state[b.SETS + side * w + word] & ~state[b.SETS + b.KINGS * w + word]
+        if men == 0 or not b.has(state, b.SETS + side * w, state[at] & 255):
+            state[at] = 0
+
+
+@njit
+def _count(rules: Any, state: Any, side: int, changed: bool, origin: int, destination: int) -> None:
+    """Counts a ply for the rules that limit endings or moves in a row with a king."""
+    if rules.endgame_limits:
+        _count_ending(rules, state, changed)
+    if rules.king_run:
+        state[b.HASH] ^= _hash_of_runs(rules, state)
+        _count_run(rules, state, side, origin, destination)
+        state[b.HASH] ^= _hash_of_runs(rules, state)
+
+
+@njit
+def _huff(rules: Any, state: Any, square: int) -> None:
+    """Removes an enemy piece that did not capture; the side to move stays, unless it was the last one."""
+    side = state[b.TURN]
+    state[b.HASH] ^= _remove(rules, state, 1 - side, square)
+    state[b.QUIET] = 0
+    if b.pieces_and_kings(rules, state, 1 - side)[0] == 0:
+        state[b.TURN] = 1 - side
+        state[b.HASH] ^= t.ZOBRIST_TURN
+    if rules.endgame_limits:
+        _count_ending(rules, state, True)
+    if rules.king_run:
+        state[b.HASH] ^= _hash_of_runs(rules, state)
+        _drop_runs(rules, state)
+        state[b.HASH] ^= _hash_of_runs(rules, state)
+
+
+@njit
 def play(rules: Any, state: Any, move: int) -> None:
     """Applies a legal move."""
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     destination, origin = move & 255, (move >> 8) & 255
+    if rules.capture == TOGGLES.capture.huffing:
+        _note_huffable(rules, state, move)
+        if m.is_huff(move):
+            _huff(rules, state, destination)
+            return
     hashed = state[b.HASH] ^ t.ZOBRIST_TURN
     # Where nothing limits quiet plies they are not counted: positions would differ in nothing else.
     quiet = state[b.QUIET] + 1 if rules.quiet_limit else 0
@@ -437,8 +514,8 @@ def play(rules: Any, state: Any, move: int) -> None:
     state[b.HASH] = hashed
     state[b.QUIET] = quiet
     state[b.TURN] = 1 - side
-    if rules.endgame_limits:
-        _count_ending(rules, state, changed)
+    if rules.endgame_limits | rules.king_run:
+        _count(rules, state, side, changed, origin if was_king and move < c.SINGLE else -1, destination)
 
 
 @inlined
@@ -453,22 +530,6 @@ def _royal_lost(rules: Any, state: Any) -> bool:
     return royal == 0
 
 
-@inlined
-def _owner_of_king(rules: Any, state: Any) -> int:
-    """The seat that has a king, or -1; if both have one, that of the last move."""
-    w = b.words(rules)
-    owner = -1
-    for word in range(w):
-        kings = state[b.SETS + b.KINGS * w + word]
-        if kings == 0:
-            continue
-        last = 1 - state[b.TURN]
-        if kings & state[b.SETS + last * w + word]:
-            return last
-        owner = 1 - last
-    return owner
-
-
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """The ends of a game: a royal piece taken, the first king, all pieces taken, no move, too many plies."""
@@ -479,10 +540,12 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
         winner = loser
     if _royal_lost(rules, state):
         return winner, ENDINGS.royal_captured
-    if rules.goal == TOGGLES.goal.first_king:
-        owner = _owner_of_king(rules, state)
-        if owner >= 0:
-            return (SECOND if owner else FIRST), ENDINGS.first_king
+    if rules.goal >= TOGGLES.goal.first_king:
+        least = 1 if rules.goal == TOGGLES.goal.first_king else 2
+        # If a position has the kings of both, that of the last move counts.
+        for owner in (1 - side, side):
+            if b.pieces_and_kings(rules, state, owner)[1] >= least:
+                return (SECOND if owner else FIRST), ENDINGS.first_king if least == 1 else ENDINGS.two_kings
     pieces = state[b.SETS + side * w]
     if b.wide(rules):
         pieces |= state[b.SETS + side * w + 1] | state[b.SETS + side * w + 2]

@@ -23,12 +23,29 @@ TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 
 TURN, QUIET, HASH, LEFT, SETS = 0, 1, 2, 3, 4
 """The words of a state: side to move, plies since a capture or a man's move, hash, and one more than the plies that the
-rule on endings leaves, 0 where it leaves any number; then the sets."""
+rule on endings leaves, 0 where it leaves any number; then the sets; then, if `Rules.king_run` limits it, for each seat
+``moves << 8 | square`` of the king that moved last without a capture, 0 where none did or the seat has no men."""
 KINGS, ROYALS = 2, 3
 """Which of the sets these are; the first two are the pieces of the seats."""
+HUFFABLE = ROYALS
+"""Where pieces are huffed there are none that are royal: the set holds those that could have captured and did not."""
 
-STEP_DIRECTIONS = np.array([[[0b0011, 0b1100], [0b0011, 0b1100]], [[0b0001, 0b1000], [0b0111, 0b1110]]], np.int64)
-"""Where men step, as a set of directions: by the squares used, `Rules.men_step` and side."""
+STEP_DIRECTIONS = np.array(
+    [
+        [[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]],
+        [[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]],
+    ],
+    np.int64,
+)
+"""Where men step along the own lines, as a set of directions: by the squares used, `Rules.men_step` and side."""
+OTHER_DIRECTIONS = np.array(
+    [
+        [[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]],
+        [[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]],
+    ],
+    np.int64,
+)
+"""The same of the other lines; the lowest bit is direction 4."""
 
 
 @inlined
@@ -63,8 +80,11 @@ def has(array: Any, at: int, square: int) -> bool:
 
 @inlined
 def step(squares: int, g: int, d: int) -> int:
-    """The squares one step away in a direction; for boards or windows of one word."""
-    if d < 2:
+    """The squares one step away in a direction; for boards or windows of one word.
+
+    Limits: on boards of more words only along the own lines.
+    """
+    if d & 2 == 0:
         return (squares << t.SHIFT[g, d]) & t.ARRIVAL[g, d]
     return (squares >> t.SHIFT[g, d]) & t.ARRIVAL[g, d]
 
@@ -86,13 +106,63 @@ def man_captures(rules: Any, side: int) -> int:
 
 
 @inlined
+def lines_begin(rules: Any) -> int:
+    """0 if pieces capture along the own lines, directions 0 to 3; 1 if only along the other ones, directions 4 to 7."""
+    return 1 if rules.capture_lines == TOGGLES.capture_lines.other else 0
+
+
+@inlined
+def lines_end(rules: Any) -> int:
+    """1 if pieces capture along the own lines alone; 2 if along the other ones."""
+    return 1 if rules.capture_lines == TOGGLES.capture_lines.own else 2
+
+
+@inlined
+def king_lines(rules: Any) -> int:
+    """The directions in which kings capture."""
+    if rules.capture_lines == TOGGLES.capture_lines.own:
+        return 0x0F
+    return 0xFF if rules.capture_lines == TOGGLES.capture_lines.all else 0xF0
+
+
+@inlined
+def man_lines(rules: Any, side: int) -> int:
+    """The directions in which men capture, those along the other lines among them."""
+    own = man_captures(rules, side)
+    if rules.capture_lines == TOGGLES.capture_lines.own:
+        return own
+    other = 15 if own == 15 else OTHER_DIRECTIONS[rules.squares, rules.men_step, side]
+    return other << 4 | (own if rules.capture_lines == TOGGLES.capture_lines.all else 0)
+
+
+@inlined
+def runs(rules: Any) -> int:
+    """The first of the two words that count moves in a row."""
+    return SETS + 4 * words(rules)
+
+
+@inlined
+def resting(rules: Any, state: Any, side: int) -> int:
+    """The square of the king that may not move without a capture, having moved often enough in a row; or -1."""
+    run = state[runs(rules) + side] if rules.king_run else 0
+    return run & 255 if run >> 8 == rules.king_run and run else -1
+
+
+@inlined
+def resting_in(rules: Any, state: Any, side: int, base: int) -> int:
+    """That king as a set, in a window."""
+    at = resting(rules, state, side) - base
+    return bit(at) if 0 <= at < 64 else 0
+
+
+@inlined
 def free_ray(g: int, d: int, square: int, occupied: int) -> int:
     """The free squares from a square on up to the first piece in a direction; for boards of one word."""
     ray = t.RAY[g, d, square]
     met = ray & occupied
     if met == 0:
         return ray
-    if d < 2:
+    if d & 2 == 0:
         return ray & ((met & -met) - 1)
     return ray & ~(2 * (bit(highest(met)) - 1) + 1)
 
@@ -104,7 +174,7 @@ def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -
         met = t.RAY[g, d, square] & array[at]
         if met == 0:
             return -1
-        return lowest(met) if d < 2 else highest(met)
+        return lowest(met) if d & 2 == 0 else highest(met)
     reached = t.NEXT[g, square, d]
     while reached >= 0 and not has(array, at, reached):
         reached = t.NEXT[g, reached, d]
@@ -165,6 +235,8 @@ def ending_plies(rules: Any, state: Any) -> int:
         if lone > 1 or more > 3:
             return 0
         return 32 if more == 3 else 10
+    if rules.endgame_limits == TOGGLES.endgame_limits.frisian:
+        return 0 if lone > 1 or more > 2 or more != more_kings else 14 if more == 2 else 4
     if rules.endgame_limits == TOGGLES.endgame_limits.russian:
         if lone == 1 and more >= 3 and more == more_kings:
             return 30
@@ -177,7 +249,19 @@ def ending_plies(rules: Any, state: Any) -> int:
 @inlined
 def jumpable(g: int, d: int, prey: int, empty: int) -> int:
     """The squares from which a short jump over ``prey`` is possible in one direction."""
-    return step(step(empty, g, 3 - d) & prey, g, 3 - d)
+    return step(step(empty, g, d ^ 3) & prey, g, d ^ 3)
+
+
+@njit
+def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, kings: int, empty: int) -> int:
+    """The men, and the kings that jump like one, that can jump along any line of captures; on boards of one word."""
+    directions, found = man_lines(rules, side), 0
+    prey = theirs if rules.men_may_take_kings else theirs & ~kings
+    for d in range(4 * lines_begin(rules), 4 * lines_end(rules)):
+        found |= shorts & jumpable(g, d, theirs, empty)
+        if (directions >> d) & 1:
+            found |= men & jumpable(g, d, prey, empty)
+    return found
 
 
 @inlined

@@ -24,17 +24,17 @@ LEVELS = 145
 ROOM = 2 * MOST_FROM_ONE
 """Room for the moves of a position."""
 SET_ROOM, LEVEL_ROOM = 3 * MOST_FROM_ONE, 3 * LEVELS
-PENDING = 6600
+PENDING = 12000
 ORDER = 40
 """Captures of more pieces than this do not tell when they take their kings."""
-DEAD_END = 1 << 18
+DEAD_END = 1 << 20
 """Marks a pending capture that cannot go on."""
 
 
 @inlined
 def last_row(rules: Any, g: int, side: int, square: int) -> bool:
     """Whether a man is crowned on a square."""
-    return t.ROW[g, square] == (0 if side else rules.size - 1)
+    return (t.CROWN[g, side, square >> 6] >> (square & 63)) & 1 != 0
 
 
 @inlined
@@ -56,6 +56,8 @@ def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int
         return pieces
     if choice == TOGGLES.capture_choice.king_first:
         return by_king
+    if choice == TOGGLES.capture_choice.frisian:
+        return ((2 * pieces + kings) << 8 | kings) << 1 | by_king
     if choice == TOGGLES.capture_choice.spanish:
         return pieces << 8 | kings
     return ((pieces << 1 | by_king) << 8 | kings) << ORDER | order
@@ -75,8 +77,11 @@ def _after(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -
 @inlined
 def _king_goes_on(rules: Any, g: int, came: int, square: int, prey: Any, occupied: Any, at: int) -> bool:
     """Whether a flying king that came to a square in a direction can go on capturing."""
-    for d in range(4):
-        if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and d == 3 - came:
+    rest = b.king_lines(rules)
+    while rest:
+        d = lowest(rest)
+        rest &= rest - 1
+        if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and d == came ^ 3:
             continue
         victim = b.first_on_ray(rules, g, d, square, occupied, at)
         if victim >= 0 and b.has(prey, at, victim):
@@ -98,7 +103,7 @@ def captures_from(
     """
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     own, enemy, kings = b.SETS + side * w, b.SETS + (1 - side) * w, b.SETS + b.KINGS * w
-    directions = b.man_captures(rules, side)
+    directions = b.man_lines(rules, side)
     is_king = 1 if b.has(state, kings, origin) else 0
     # What may still be captured, what is occupied, how many kings were captured and when: after each capture.
     prey, occupied = scratch(LEVEL_ROOM), scratch(LEVEL_ROOM)
@@ -116,7 +121,7 @@ def captures_from(
     while top > 0:
         top -= 1
         node = pending[top]
-        square, over, came, king, level = node & 255, (node >> 8) & 255, (node >> 16) & 3, (node >> 19) & 1, node >> 20
+        square, over, came, king, level = node & 255, (node >> 8) & 255, (node >> 16) & 7, (node >> 19) & 1, node >> 21
         at = level * w
         ended = node & DEAD_END != 0
         if level > 0:
@@ -132,10 +137,11 @@ def captures_from(
         before = top
         if not ended:
             flies = king != 0 and rules.king_capture != TOGGLES.king_capture.adjacent
-            for d in range(4):
-                if king == 0 and (directions >> d) & 1 == 0:
-                    continue
-                if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and level > 0 and d == 3 - came:
+            rest = b.king_lines(rules) if king else directions
+            while rest:
+                d = lowest(rest)
+                rest &= rest - 1
+                if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and level > 0 and d == came ^ 3:
                     continue
                 if flies:
                     victim = b.first_on_ray(rules, g, d, square, occupied, at)
@@ -148,8 +154,8 @@ def captures_from(
                 landing = t.NEXT[g, victim, d]
                 if landing < 0 or b.has(occupied, at, landing):
                     continue
-                child = victim << 8 | d << 16 | king << 19 | (level + 1) << 20
-                if not flies or rules.king_capture != TOGGLES.king_capture.flying:
+                child = victim << 8 | d << 16 | king << 19 | (level + 1) << 21
+                if not flies or rules.king_capture == TOGGLES.king_capture.land_behind:
                     pending[top] = landing | child
                     top += 1
                     continue
@@ -166,6 +172,10 @@ def captures_from(
                     landing = t.NEXT[g, landing, d]
                 if going_on > 0:
                     top = first + going_on
+                elif rules.king_capture == TOGGLES.king_capture.flying_but_behind_a_king and b.has(
+                    state, kings, victim
+                ):
+                    top = first + 1
         if top > before or level == 0:
             continue
         rank = _rank(choice, level, is_king, taken_kings[level], order[level])
@@ -218,7 +228,7 @@ def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: An
     goes_1 = _jump(man_1, g, 1) & (by_man[0] | by_man[1] | by_man[3])
     goes_2 = _jump(man_2, g, 2) & (by_man[0] | by_man[2] | by_man[3])
     goes_3 = _jump(man_3, g, 3) & (by_man[1] | by_man[2] | by_man[3])
-    crown = t.ROWS[g, 0 if side else rules.size - 1, 0]
+    crown = t.CROWN[g, side, 0]
     if rules.crowning_in_capture == TOGGLES.crowning_in_capture.ends_move:
         goes_0, goes_1, goes_2, goes_3 = goes_0 & ~crown, goes_1 & ~crown, goes_2 & ~crown, goes_3 & ~crown
     elif rules.crowning_in_capture == TOGGLES.crowning_in_capture.becomes_king_and_goes_on:
@@ -239,7 +249,7 @@ def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: An
 
 @inlined
 def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occupied: Any) -> bool:
-    """Whether the king on a square can capture from afar."""
+    """Whether the king on a square can capture from afar along the own lines."""
     enemy = b.SETS + (1 - side) * b.words(rules)
     for d in range(4):
         victim = b.first_on_ray(rules, g, d, square, occupied, 0)
@@ -252,7 +262,7 @@ def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occu
 
 @inlined
 def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empty: int) -> bool:
-    """Whether one of some kings can capture from afar; on boards of one word."""
+    """Whether one of some kings can capture from afar along the own lines; on boards of one word."""
     occupied = state[b.SETS] | state[b.SETS + 1]
     while kings:
         square = lowest(kings)
@@ -260,7 +270,7 @@ def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empt
         for d in range(4):
             met = t.RAY[g, d, square] & occupied
             if met != 0:
-                victim = met & -met if d < 2 else b.bit(highest(met))
+                victim = met & -met if d & 2 == 0 else b.bit(highest(met))
                 if victim & theirs and b.step(victim, g, d) & empty:
                     return True
     return False
@@ -269,8 +279,8 @@ def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empt
 @inlined
 def can_capture(rules: Any, state: Any) -> bool:
     """Whether the side to move can capture."""
-    if b.wide(rules):
-        return _wide_can_capture(rules, state)
+    if b.wide(rules) | (rules.capture_lines != TOGGLES.capture_lines.own):
+        return _can_capture_rarely(rules, state)
     g, side = b.geometry(rules), state[b.TURN]
     men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, 0, -1)
     by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
@@ -282,8 +292,64 @@ def can_capture(rules: Any, state: Any) -> bool:
 
 
 @njit
-def _wide_can_capture(rules: Any, state: Any) -> bool:
+def jumps_of(rules: Any, state: Any, side: int, square: int, lines: int) -> tuple[int, int]:
+    """In how many directions of some lines (0 the own ones, 1 the others) a piece can jump, and over how many royals.
+
+    It is a side's piece on a square; whether the rules let it capture along these lines is not asked.
+    """
+    g, w = b.geometry(rules), b.words(rules)
+    enemy, kings = b.SETS + (1 - side) * w, b.SETS + b.KINGS * w
+    king = b.has(state, kings, square)
+    flies = king and rules.king_capture != TOGGLES.king_capture.adjacent
+    directions = 15
+    if not king and rules.men_capture != TOGGLES.men_capture.all_directions:
+        table = b.OTHER_DIRECTIONS if lines else b.STEP_DIRECTIONS
+        directions = table[rules.squares, rules.men_step, side]
+    jumps = over_royals = 0
+    for d in range(4 * lines, 4 * lines + 4):
+        victim = t.NEXT[g, square, d]
+        while flies and victim >= 0 and not (b.has(state, b.SETS, victim) or b.has(state, b.SETS + w, victim)):
+            victim = t.NEXT[g, victim, d]
+        if (directions >> (d & 3)) & 1 == 0 or victim < 0 or not b.has(state, enemy, victim):
+            continue
+        if not king and rules.men_may_take_kings == 0 and b.has(state, kings, victim):
+            continue
+        landing = t.NEXT[g, victim, d]
+        if landing >= 0 and not (b.has(state, b.SETS, landing) or b.has(state, b.SETS + w, landing)):
+            jumps += 1
+            over_royals += 1 if rules.royal and b.has(state, b.SETS + b.ROYALS * w, victim) else 0
+    return jumps, over_royals
+
+
+@njit
+def captors(rules: Any, state: Any, out: Any) -> bool:
+    """Fills the words of ``out`` with the pieces of the side to move that can capture; whether there are any."""
+    side, w, found = state[b.TURN], b.words(rules), False
+    for word in range(w):
+        out[word] = 0
+        pieces = state[b.SETS + side * w + word]
+        while pieces:
+            square = 64 * word + lowest(pieces)
+            pieces &= pieces - 1
+            for lines in range(b.lines_begin(rules), b.lines_end(rules)):
+                if jumps_of(rules, state, side, square, lines)[0] > 0:
+                    out[word] |= b.bit(square)
+                    found = True
+    return found
+
+
+@njit
+def _can_capture_rarely(rules: Any, state: Any) -> bool:
+    """Whether the side to move can capture, on boards of more than a word or along the other lines."""
     g, side = b.geometry(rules), state[b.TURN]
+    if rules.capture_lines != TOGGLES.capture_lines.own:
+        able = scratch(3)
+        if b.wide(rules):
+            return captors(rules, state, able)
+        men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, 0, -1)
+        if rules.king_capture == TOGGLES.king_capture.adjacent or kings == 0:
+            return b.jumpers(rules, g, side, men, kings, theirs, all_kings, empty) != 0
+        return b.jumpers(rules, g, side, men, 0, theirs, all_kings, empty) != 0 or captors(rules, state, able)
     for window in range(t.WINDOW_COUNT[g]):
         base, own = t.WINDOW_BASE[g, window], t.WINDOW_OWN[g, window]
         men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, base, own)
@@ -363,6 +429,14 @@ def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int)
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     captures, sets, occupied = scratch(MOST_FROM_ONE), scratch(SET_ROOM), scratch(3)
     n, best = begin, -1
+    if rules.capture_lines != TOGGLES.capture_lines.own:
+        captors(rules, state, occupied)
+        for word in range(w):
+            while occupied[word]:
+                square = 64 * word + lowest(occupied[word])
+                occupied[word] &= occupied[word] - 1
+                n, best = _append_from(rules, state, square, choice, moves, begin, n, best, captures, sets)
+        return n
     if rules.king_capture != TOGGLES.king_capture.adjacent:
         for word in range(w):
             occupied[word] = state[b.SETS + word] | state[b.SETS + w + word]

@@ -8,6 +8,7 @@ from workbench.engine.contract import unit_word
 from workbench.engine.jit import inlined, lowest, njit, popcount, scratch, scratch_moves
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_captures as c
+from workbench.games.draughts import kernel_moves as m
 from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.kernel_board import EVENTS, FEATURES, TOGGLES, UNITS
 from workbench.games.draughts.kernel_captures import ROOM
@@ -19,18 +20,20 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
     w = b.words(rules)
     own, enemy = b.SETS + side * w, b.SETS + (1 - side) * w
     flying = rules.king_capture != TOGGLES.king_capture.adjacent
-    attacked = FEATURES.hanging if state[b.TURN] == side else FEATURES.threatened
+    attacked, last = FEATURES.hanging if state[b.TURN] == side else FEATURES.threatened, t.LAST[g]
     steps, captures = b.man_steps(rules, side), b.man_captures(rules, side)
     for word in range(w):
         mine, kings = state[own + word], state[b.SETS + b.KINGS * w + word]
         men, royals = mine & ~kings, state[b.SETS + b.ROYALS * w + word]
         out[FEATURES.men] += sign * popcount(men)
-        out[FEATURES.flying_kings if flying else FEATURES.kings] += sign * popcount(mine & kings & ~royals)
+        out[FEATURES.flying_kings if flying else FEATURES.kings] += sign * popcount(
+            mine & kings & ~(royals & -rules.royal)
+        )
         out[FEATURES.centre] += sign * popcount(mine & t.CENTRE[g, word])
-        out[FEATURES.back_row] += sign * popcount(men & t.ROWS[g, rules.size - 1 if side else 0, word])
+        out[FEATURES.back_row] += sign * popcount(men & t.CROWN[g, 1 - side, word])
         advanced = 0
-        for row in range(rules.size):
-            advanced += popcount(men & t.ROWS[g, row, word]) * (rules.size - 1 - row if side else row)
+        for row in range(last + 1):
+            advanced += popcount(men & t.ROWS[g, row, word]) * (last - row if side else row)
         out[FEATURES.advancement] += sign * advanced
     for window in range(t.WINDOW_COUNT[g]):
         base = t.WINDOW_BASE[g, window]
@@ -71,6 +74,32 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
 
 
 @njit
+def _count_along_others(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
+    """Adds a side's moves and jumps along the other lines; those along the own ones go where they are no captures."""
+    w, attacked = b.words(rules), FEATURES.hanging if state[b.TURN] == side else FEATURES.threatened
+    flies, men = rules.king_move != TOGGLES.king_move.one_step, b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side]
+    for word in range(w):
+        pieces = state[b.SETS + side * w + word]
+        while pieces:
+            origin = 64 * word + lowest(pieces)
+            pieces &= pieces - 1
+            king = b.has(state, b.SETS + b.KINGS * w, origin)
+            for d in range(4, 8 if rules.step_lines != TOGGLES.step_lines.own else 4):
+                square = t.NEXT[g, origin, d]
+                while (
+                    (king or (men >> (d - 4)) & 1)
+                    and square >= 0
+                    and not (b.has(state, b.SETS, square) or b.has(state, b.SETS + w, square))
+                ):
+                    out[FEATURES.mobility] += sign
+                    square = t.NEXT[g, square, d] if king and flies else -1
+            for lines in range(0 if rules.capture_lines == TOGGLES.capture_lines.other else 1, b.lines_end(rules)):
+                jumps, over_royals = c.jumps_of(rules, state, side, origin, lines)
+                out[attacked] -= sign * (jumps if lines else -jumps)
+                out[FEATURES.royal_attacked] -= sign * (over_royals if lines else -over_royals)
+
+
+@njit
 def features(rules: Any, state: Any, out: Any) -> None:
     """Fills ``out`` with each feature of the declaration: the first seat's number less the second's.
 
@@ -82,13 +111,16 @@ def features(rules: Any, state: Any, out: Any) -> None:
         out[i] = 0.0
     for side in range(2):
         _count_side(rules, state, g, side, -sign if side else sign, out)
+        if rules.step_lines | rules.capture_lines:
+            _count_along_others(rules, state, g, side, -sign if side else sign, out)
     out[FEATURES.tempo] = -sign if state[b.TURN] else sign
 
 
 @njit
 def board_size(rules: Any) -> int:
-    """The cells of a side of the board."""
-    return rules.size
+    """The cells of the longer side of the board."""
+    files, last = rules.size & 15, t.LAST[b.geometry(rules)]
+    return max(files, last + 1)
 
 
 @njit
@@ -102,7 +134,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
             rest = state[b.SETS + side * w + word]
             while rest:
                 bit = rest & -rest
-                kind = UNITS.royal if royals & bit else UNITS.king if kings & bit else UNITS.man
+                kind = UNITS.royal if rules.royal and royals & bit else UNITS.king if kings & bit else UNITS.man
                 words[n] = unit_word(kind, side, t.CELL[g, 64 * word + lowest(rest)], 1)
                 n += 1
                 rest ^= bit
@@ -115,12 +147,14 @@ def _has_quiet(rules: Any, state: Any) -> bool:
     g, side = b.geometry(rules), state[b.TURN]
     steps = b.man_steps(rules, side)
     for window in range(t.WINDOW_COUNT[g]):
-        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, t.WINDOW_BASE[g, window], t.WINDOW_OWN[g, window])
+        base = t.WINDOW_BASE[g, window]
+        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
+        kings &= ~b.resting_in(rules, state, side, base)
         for d in range(4):
             # A king that flies has a move where it has a step.
             if b.step((men & -((steps >> d) & 1)) | kings, g, d) & empty:
                 return True
-    return False
+    return rules.step_lines != TOGGLES.step_lines.own and m.steps_along_others(rules, state, side)
 
 
 @njit
@@ -153,7 +187,9 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Counts what a move did."""
     if move >= c.SINGLE:
         _capture_events(rules, before, move, after, counts)
-    elif c.last_row(rules, b.geometry(rules), before[b.TURN], move & 255) and not b.has(
-        before, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255
+    elif (
+        c.last_row(rules, b.geometry(rules), before[b.TURN], move & 255)
+        and not b.has(before, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255)
+        and not m.is_huff(move)
     ):
         counts[EVENTS.crownings] += 1

@@ -9,12 +9,19 @@ from workbench.engine.packing import bits_for, get_bits, put_bits
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.kernel import position_hash
+from workbench.games.draughts.kernel_board import TOGGLES
 
 
 @njit
 def _sets(rules: Any) -> int:
-    """How many sets of squares are packed: the pieces of either seat, the kings, and the royal pieces if there are."""
-    return 4 if rules.royal else 3
+    """How many sets of squares are packed: the pieces of either seat, the kings, and what may be royal or huffed."""
+    return 4 if rules.royal or rules.capture == TOGGLES.capture.huffing else 3
+
+
+@njit
+def _run_bits(rules: Any) -> int:
+    """The bits of a seat's moves in a row: a square, and 20 at most."""
+    return 13 if rules.king_run else 0
 
 
 @njit
@@ -30,7 +37,9 @@ def packed_bytes(rules: Any) -> int:
     for word in range(b.words(rules)):
         for bit in range(64):
             squares += (t.BOARD[g, word] >> bit) & 1
-    return (1 + bits_for(rules.quiet_limit) + _ending_bits(rules) + _sets(rules) * squares + 7) // 8
+    return (
+        1 + bits_for(rules.quiet_limit) + _ending_bits(rules) + 2 * _run_bits(rules) + _sets(rules) * squares + 7
+    ) // 8
 
 
 @njit
@@ -48,6 +57,8 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
     at = put_bits(packed, 0, 1, state[b.TURN])
     at = put_bits(packed, at, quiet, min(state[b.QUIET], rules.quiet_limit))
     at = put_bits(packed, at, _ending_bits(rules), state[b.LEFT])
+    for seat in range(2 if rules.king_run else 0):
+        at = put_bits(packed, at, _run_bits(rules), state[b.runs(rules) + seat])
     for kind in range(_sets(rules)):
         for word in range(w):
             board, squares = t.BOARD[g, word], state[b.SETS + kind * w + word]
@@ -66,6 +77,9 @@ def unpack(rules: Any, packed: Any, state: Any) -> None:
     state[b.QUIET] = get_bits(packed, 1, quiet)
     state[b.LEFT] = get_bits(packed, 1 + quiet, _ending_bits(rules))
     at = 1 + quiet + _ending_bits(rules)
+    for seat in range(2 if rules.king_run else 0):
+        state[b.runs(rules) + seat] = get_bits(packed, at, _run_bits(rules))
+        at += _run_bits(rules)
     for kind in range(_sets(rules)):
         for word in range(w):
             board, squares = t.BOARD[g, word], 0

@@ -11,19 +11,26 @@ adds or subtracts the same number, and a step off the board meets a bit that is 
 On a board where all squares are used, ``bit = y * w + x``; 8×8 has no bit to spare (w = 8), so there what would run
 over the edge is masked off.
 
-Directions: 0 and 1 lead to higher bits, 2 and 3 to lower ones, and 3 - d is the opposite of d.
+Directions: 0 and 1 lead to higher bits, 2 and 3 to lower ones, and ``d ^ 3`` is the opposite of d. Those from 4 on are
+of the other lines, which few games use; on dark squares their next square is two columns or rows away.
 
-        dark squares   0 up and left, 1 up and right, 2 down and left, 3 down and right
-        all squares    0 up, 1 right, 2 left, 3 down
+        dark squares   0 up and left, 1 up and right, 2 down and left, 3 down and right; 4 up, 5 right, 6 left, 7 down
+        all squares    0 up, 1 right, 2 left, 3 down; 4 up and left, 5 up and right, 6 down and left, 7 down and right
 
-Sets of more than 64 bits are looked at through windows of 64 bits, each wide enough for the jumps of its own pieces.
+Sets of more than 64 bits are looked at through windows of 64 bits, each wide enough for the jumps of its own pieces
+along the own lines. Boards that are not square always have such sets, however small they are.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-SIZES = (4, 6, 8, 9, 10, 12)
+from workbench.games.draughts.rules import DECLARATION
+
+CODES: list[Any] = [DECLARATION.toggle("size").code(value.name) for value in DECLARATION.toggle("size").values]
+"""The codes of the sizes."""
 DARK, ALL = 0, 1
 BITS = 160
 """More than any board has, ghost squares included."""
@@ -31,26 +38,33 @@ WORDS = 3
 WINDOWS = 12
 
 
-def width(squares: int, size: int) -> int:
+def extent(code: int) -> tuple[int, int]:
+    """Columns and rows of the board by the code of its size: a square one has its number, others both."""
+    return code & 15, code >> 4 or code
+
+
+def width(squares: int, size: tuple[int, int]) -> int:
     """How many bits (on dark squares: half bits) lie between two rows."""
+    files = size[0]
     if squares == DARK:
-        return size + 1 + size % 2
-    return size if size == 8 else size + 1
+        return files + 1 + files % 2
+    return files if size == (8, 8) else files + 1
 
 
-def bit_of(squares: int, size: int, x: int, y: int) -> int:
-    """The bit of a square, -1 if there is none."""
-    if not (0 <= x < size and 0 <= y < size) or (squares == DARK and (x + y) % 2):
+def bit_of(squares: int, size: tuple[int, int], x: int, y: int) -> int:
+    """The bit of a square of a board of so many columns and rows, -1 if there is none."""
+    if not (0 <= x < size[0] and 0 <= y < size[1]) or (squares == DARK and (x + y) % 2):
         return -1
     bit = y * width(squares, size) + x
     return bit // 2 if squares == DARK else bit
 
 
 def steps(squares: int) -> tuple[tuple[int, int], ...]:
-    """The four directions as steps of column and row."""
+    """The eight directions as steps of column and row."""
+    diagonal, straight = ((-1, 1), (1, 1), (-1, -1), (1, -1)), ((0, 1), (1, 0), (-1, 0), (0, -1))
     if squares == DARK:
-        return ((-1, 1), (1, 1), (-1, -1), (1, -1))
-    return ((0, 1), (1, 0), (-1, 0), (0, -1))
+        return (*diagonal, *((2 * x, 2 * y) for x, y in straight))
+    return (*straight, *diagonal)
 
 
 def _signed(word: int) -> int:
@@ -61,16 +75,20 @@ def _words(bits: int) -> list[int]:
     return [_signed((bits >> (64 * i)) & ((1 << 64) - 1)) for i in range(WORDS)]
 
 
-COUNT = 2 * len(SIZES)
-GEOMETRY = np.full((2, 16), -1, np.int64)
-"""The number of a board in the tables below, by the squares used and the size."""
-SHIFT = np.zeros((COUNT, 4), np.int64)
-"""By how much a set is shifted, up for directions 0 and 1, down for 2 and 3."""
-ARRIVAL = np.zeros((COUNT, 4), np.int64)
+COUNT = 2 * len(CODES)
+GEOMETRY = np.full((2, 256), -1, np.int64)
+"""The number of a board in the tables below, by the squares used and the code of the size."""
+LAST = np.zeros(COUNT, np.int64)
+"""The row on which the first seat's men are crowned."""
+CROWN = np.zeros((COUNT, 2, WORDS), np.int64)
+"""The squares on which the men of each seat are crowned."""
+SHIFT = np.zeros((COUNT, 8), np.int64)
+"""By how much a set is shifted, up for directions 0 and 1, 4 and 5, down for the others."""
+ARRIVAL = np.zeros((COUNT, 8), np.int64)
 """Where a step may arrive; it also keeps the sign of a word from being shifted in."""
-NEXT = np.full((COUNT, BITS, 4), -1, np.int64)
+NEXT = np.full((COUNT, BITS, 8), -1, np.int64)
 """The next square in each direction, -1 off the board."""
-RAY = np.zeros((COUNT, 4, 64), np.int64)
+RAY = np.zeros((COUNT, 8, 64), np.int64)
 """All squares in a direction, on boards of one word."""
 BOARD = np.zeros((COUNT, WORDS), np.int64)
 ROWS = np.zeros((COUNT, 12, WORDS), np.int64)
@@ -89,39 +107,48 @@ WINDOW_OWN = np.zeros((COUNT, WINDOWS), np.int64)
 """The bits of a window whose pieces can be judged in it; each piece belongs to one window."""
 
 
-def _fill(squares: int, size: int, g: int) -> None:
-    GEOMETRY[squares, size] = g
-    cells = {bit_of(squares, size, x, y): (x, y) for y in range(size) for x in range(size)}
+def _fill(squares: int, size: tuple[int, int], g: int) -> None:
+    files, ranks = size
+    cells = {bit_of(squares, size, x, y): (x, y) for y in range(ranks) for x in range(files)}
     cells.pop(-1, None)
     total = max(cells) + 1
+    LAST[g] = ranks - 1
     BOARD[g] = _words(sum(1 << bit for bit in cells))
-    for y in range(size):
+    for y in range(ranks):
         ROWS[g, y] = _words(sum(1 << bit for bit, cell in cells.items() if cell[1] == y))
-    edge = size // 3
-    CENTRE[g] = _words(sum(1 << bit for bit, cell in cells.items() if edge <= min(cell) and max(cell) < size - edge))
-    BACK_CENTRE[g] = bit_of(squares, size, size // 2, 0) if size % 2 else -1
-    FAR_CENTRE[g] = bit_of(squares, size, size // 2, size - 1) if size % 2 else -1
+    CROWN[g] = ROWS[g, [ranks - 1, 0]]
+    CENTRE[g] = _words(
+        sum(
+            1 << bit
+            for bit, (x, y) in cells.items()
+            if files // 3 <= x < files - files // 3 and ranks // 3 <= y < ranks - ranks // 3
+        )
+    )
+    BACK_CENTRE[g] = bit_of(squares, size, files // 2, 0) if files % 2 else -1
+    FAR_CENTRE[g] = bit_of(squares, size, files // 2, ranks - 1) if files % 2 else -1
     w = width(squares, size)
-    shifts = ((w - 1) // 2, (w + 1) // 2) if squares == DARK else (w, 1)
+    diagonal = ((w - 1) // 2, (w + 1) // 2) if squares == DARK else (w - 1, w + 1)
+    shifts = (*diagonal, w, 1) if squares == DARK else (w, 1, *diagonal)
     for d, (dx, dy) in enumerate(steps(squares)):
-        shift = shifts[d if d < 2 else 3 - d]
+        # A direction leads up by as much as its opposite leads down.
+        shift = shifts[2 * (d // 4) + (d & 1 if d & 2 == 0 else (d & 1) ^ 1)]
         SHIFT[g, d] = shift
-        ARRIVAL[g, d] = -1 if d < 2 else (1 << (64 - shift)) - 1
+        ARRIVAL[g, d] = -1 if d & 2 == 0 else (1 << (64 - shift)) - 1
         for bit, (x, y) in cells.items():
             ROW[g, bit] = y
-            CELL[g, bit] = (size - 1 - y) << 5 | x
+            CELL[g, bit] = (ranks - 1 - y) << 5 | x
             NEXT[g, bit, d] = bit_of(squares, size, x + dx, y + dy)
-            if total <= 64:
-                ray = 0
-                while (bit_on := bit_of(squares, size, x + dx, y + dy)) >= 0:
-                    ray |= 1 << bit_on
-                    x, y = x + dx, y + dy
-                RAY[g, d, bit] = _signed(ray)
-        if squares == ALL and size == 8 and dx:
-            edge_column = 0 if dx > 0 else size - 1
-            for y in range(size):
-                ARRIVAL[g, d] &= ~_words(1 << bit_of(squares, size, edge_column, y))[0]
-    jump = 2 * max(shifts)
+        if total > 64:
+            continue
+        for bit in cells:
+            ray, met = 0, bit
+            while (met := int(NEXT[g, met, d])) >= 0:
+                ray |= 1 << met
+            RAY[g, d, bit] = _signed(ray)
+        if dx and (w == files or abs(dx) == 2):
+            edge = range(abs(dx)) if dx > 0 else range(files - abs(dx), files)
+            ARRIVAL[g, d] &= ~_words(sum(1 << bit for bit, cell in cells.items() if cell[0] in edge))[0]
+    jump = 2 * max(shifts[:2])
     begin, k = 0, 0
     while begin < total:
         base = max(0, begin - jump)
@@ -133,8 +160,9 @@ def _fill(squares: int, size: int, g: int) -> None:
 
 
 for _squares in (DARK, ALL):
-    for _i, _size in enumerate(SIZES):
-        _fill(_squares, _size, len(SIZES) * _squares + _i)
+    for _i, _code in enumerate(CODES):
+        GEOMETRY[_squares, _code] = len(CODES) * _squares + _i
+        _fill(_squares, extent(_code), len(CODES) * _squares + _i)
 
 
 def _numbers(count: int, state: int) -> list[int]:

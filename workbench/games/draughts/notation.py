@@ -19,6 +19,7 @@ from workbench.games.declaration import Board
 from workbench.games.draughts import kernel
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_captures as c
+from workbench.games.draughts import kernel_moves as m
 from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts import notation_pdn as standard
 from workbench.games.draughts import rules_squares as named
@@ -56,16 +57,17 @@ def colours(rules: Any) -> tuple[str, str]:
 
 def cells(rules: Any) -> list[list[int]]:
     """The bit of each cell of the board as it is drawn, White below; -1 where no piece can stand."""
-    grid = [[-1] * rules.size for _ in range(rules.size)]
+    files, ranks = t.extent(rules.size)
+    grid = [[-1] * files for _ in range(ranks)]
     for square in named.squares(standard.settings(rules)).values():
-        grid[square.row][square.column] = t.bit_of(rules.squares, rules.size, square.x, square.y)
+        grid[square.row][square.column] = t.bit_of(rules.squares, (files, ranks), square.x, square.y)
     return grid
 
 
 def names(rules: Any) -> dict[int, str]:
     """The name of every square by its bit, in the order in which squares are counted."""
     there = named.squares(standard.settings(rules))
-    return {t.bit_of(rules.squares, rules.size, square.x, square.y): name for name, square in there.items()}
+    return {t.bit_of(rules.squares, t.extent(rules.size), square.x, square.y): name for name, square in there.items()}
 
 
 def _bits(rules: Any) -> dict[str, int]:
@@ -91,7 +93,7 @@ def full(rules: Any, state: Any, move: int) -> str:
     name = names(rules)
     origin, destination = name[(move >> 8) & 255], name[move & 255]
     if move < c.SINGLE:
-        return f"{origin}-{destination}"
+        return f"huff{origin}" if m.is_huff(move) else f"{origin}-{destination}"
     taken = [name[square] for square in captured(rules, state, move)]
     taken.sort(key=lambda text: text if algebraic(rules) else int(text))
     return f"{origin}x{destination}:{','.join(taken)}"
@@ -126,10 +128,10 @@ def _paths(
     ):
         king = True
     flies = king and rules.king_capture != TOGGLES.king_capture.adjacent
-    for d in range(4):
-        if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and d == 3 - came:
+    for d in range(4 * b.lines_begin(rules), 4 * b.lines_end(rules)):
+        if rules.reverse_turn == TOGGLES.reverse_turn.forbidden and came >= 0 and d == came ^ 3:
             continue
-        if not king and not (b.man_captures(rules, side) >> d) & 1:
+        if not king and not (b.man_lines(rules, side) >> d) & 1:
             continue
         victim = int(t.NEXT[g, square, d])
         while flies and victim >= 0 and _free(rules, state, done, prey, victim):
@@ -139,7 +141,7 @@ def _paths(
         landing = int(t.NEXT[g, victim, d])
         while landing >= 0 and _free(rules, state, done, prey, landing):
             yield from _paths(rules, state, [*done, landing], prey - {victim}, destination, king, d)
-            if not flies or rules.king_capture != TOGGLES.king_capture.flying:
+            if not flies or rules.king_capture == TOGGLES.king_capture.land_behind:
                 break
             landing = int(t.NEXT[g, landing, d])
 
@@ -166,7 +168,7 @@ def _jumped(rules: Any, done: list[int]) -> set[int]:
 def _between(rules: Any, origin: int, destination: int) -> list[int] | None:
     """The squares between two squares of a line; None if they are not on one."""
     g = int(b.geometry(rules))
-    for d in range(4):
+    for d in range(8):
         line, square = [], int(t.NEXT[g, origin, d])
         while square >= 0 and square != destination:
             line.append(square)
@@ -185,7 +187,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
     """A move as players write it, with squares on the way where another capture has the same ends."""
     name = names(rules)
     if move < c.SINGLE:
-        return f"{name[(move >> 8) & 255]}-{name[move & 255]}"
+        return full(rules, state, move)
     rivals = [other for other in _legal(rules, state) if other >= c.SINGLE and (other ^ move) & 0xFFFF == 0]
     squares = path(rules, state, move)
     return "x".join(name[square] for square in (squares if len(rivals) > 1 else (squares[0], squares[-1])))
@@ -208,6 +210,8 @@ def _read(rules: Any, state: Any, text: str) -> _Written:
         ValueError: the text is no move of this board.
     """
     text = re.sub(r"^([a-l][0-9]+)([a-l][0-9]+)$", r"\1-\2", text)
+    # Nothing moves from a square to itself without a capture: so a huff is written within.
+    text = re.sub(r"^huff([a-l]?[0-9]+)$", r"\1-\1", text)
     match, whole = MOVE.fullmatch(text), FULL.fullmatch(text)
     example = (
         "a3-a4, a3xa5 or a3xa5xc5"
@@ -222,7 +226,8 @@ def _read(rules: Any, state: Any, text: str) -> _Written:
 
     def bit(name: str) -> int:
         if name not in bits:
-            board_name = tr("{size}×{size} board", size=rules.size)
+            files, ranks = t.extent(rules.size)
+            board_name = tr("{files}×{ranks} board", files=files, ranks=ranks)
             raise ValueError(
                 tr(
                     "there is no square {name} on the {board_name}; write {example}",
@@ -287,25 +292,26 @@ def _on_the_way(way: Sequence[int], squares: Sequence[int]) -> bool:
 
 def board(rules: Any, state: Any) -> Board:
     """The position as a grid; the squares that are played on are shaded."""
-    grid, name = cells(rules), names(rules)
+    grid, name, (files, ranks) = cells(rules), names(rules), t.extent(rules.size)
 
     def symbol(square: int) -> str:
         for side, colour in enumerate(colours(rules)):
             if square >= 0 and _has(rules, state, side, square):
-                kind = 2 if _has(rules, state, b.ROYALS, square) else int(_has(rules, state, b.KINGS, square))
+                kind = (
+                    2
+                    if rules.royal and _has(rules, state, b.ROYALS, square)
+                    else int(_has(rules, state, b.KINGS, square))
+                )
                 return SYMBOLS[colour][kind]
         return ""
 
     if algebraic(rules):
-        columns, rows = tuple(named.LETTERS[: rules.size]), tuple(str(rules.size - y) for y in range(rules.size))
+        columns, rows = tuple(named.LETTERS[:files]), tuple(str(ranks - y) for y in range(ranks))
     else:
-        columns, rows = (" ",) * rules.size, tuple(name[next(bit for bit in row if bit >= 0)] for row in grid)
+        columns, rows = (" ",) * files, tuple(name[next(bit for bit in row if bit >= 0)] for row in grid)
     dark = rules.squares == t.DARK
     shaded = {
-        (y, x)
-        for y, row in enumerate(grid)
-        for x, bit in enumerate(row)
-        if bit >= 0 and (dark or (x + y + rules.size) % 2)
+        (y, x) for y, row in enumerate(grid) for x, bit in enumerate(row) if bit >= 0 and (dark or (x + y + ranks) % 2)
     }
     return Board(
         cells=tuple(tuple(symbol(square) for square in row) for row in grid),
@@ -323,7 +329,8 @@ def fen(rules: Any, state: Any) -> str:
         pieces = []
         for bit, name in names(rules).items():
             if _has(rules, state, side, bit):
-                kind = "R" if _has(rules, state, b.ROYALS, bit) else "K" if _has(rules, state, b.KINGS, bit) else ""
+                royal = rules.royal and _has(rules, state, b.ROYALS, bit)
+                kind = "R" if royal else "K" if _has(rules, state, b.KINGS, bit) else ""
                 pieces.append(kind + name)
         parts[colour] = colour + ",".join(pieces)
     return f"{letters[int(state[b.TURN])]}:{parts['W']}:{parts['B']}"
@@ -390,6 +397,8 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     legal = _legal(rules, state)
     side, name = int(state[b.TURN]), names(rules)
     origin, destination = squares[0], squares[-1]
+    if origin == destination and not captures:
+        return tr("No piece on {square} could have captured in the move before.", square=name[origin])
     colour = {"W": "White", "B": "Black"}[colours(rules)[side]]
     if not _has(rules, state, side, origin):
         whose = tr("an enemy piece") if _has(rules, state, 1 - side, origin) else tr("no piece")
@@ -401,6 +410,12 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         return _why_no_capture(rules, state, squares, king, legal)
     if origin << 8 | destination in _quiet(rules, state):
         return tr("A capture is obligatory: {captures}.", captures=_some(rules, state, legal))
+    if origin == b.resting(rules, state, side):
+        return tr(
+            "The king on {square} has moved {n} times in a row: it must capture or rest.",
+            square=name[origin],
+            n=rules.king_run,
+        )
     line = _between(rules, origin, destination)
     if king and line is not None and rules.king_move != TOGGLES.king_move.one_step:
         return tr("The way from {origin} to {target} is not free.", origin=name[origin], target=name[destination])
@@ -414,7 +429,11 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             else tr("moves one step in any direction")
         )
         if king
-        else (tr("steps one square forward or sideways") if rules.men_step else tr("steps one square forward"))
+        else (
+            tr("steps one square forward"),
+            tr("steps one square forward or sideways"),
+            tr("steps one square in any direction"),
+        )[rules.men_step]
     )
     return tr(
         "{piece} {moves}; from {origin} it cannot reach {target}.",
@@ -427,7 +446,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
 
 def _quiet(rules: Any, state: Any) -> list[int]:
     moves = np.zeros(int(max_moves(rules)), np.int32)
-    return [int(move) for move in moves[: kernel.append_quiet(rules, state, moves)]]
+    return [int(move) for move in moves[: m.append_quiet(rules, state, moves)]]
 
 
 def _some(rules: Any, state: Any, legal: Sequence[int]) -> str:
@@ -446,6 +465,7 @@ def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, 
         why = {
             TOGGLES.capture_choice.king_first: tr("A king can capture, so a king must"),
             TOGGLES.capture_choice.most_pieces: tr("Another capture takes more pieces"),
+            TOGGLES.capture_choice.frisian: tr("Another capture is worth more, or is by a king"),
         }.get(rules.capture_choice, tr("Another capture goes before this one"))
         captures = _some(rules, state, [move for move in legal if move >= c.SINGLE])
         return tr("{why}: {captures}.", why=why, captures=captures)

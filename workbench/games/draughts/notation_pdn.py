@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from workbench.games.declaration import Setting
+from workbench.games.draughts.kernel_tables import extent
 from workbench.games.draughts.rules import DECLARATION
 from workbench.games.draughts.rules_squares import naming, respelled
 from workbench.language import tr
@@ -42,6 +43,10 @@ GAMES: Mapping[int, Mapping[str, Setting]] = {
         "capture_choice": "most-pieces", "crowning_in_capture": "stays-man-unless-it-ends-there",
         "removal": "at-once", "reverse_turn": "forbidden",
     },
+    40: {
+        **_BRAZILIAN, "size": 10, "rows": 4, "capture_lines": "all", "capture_choice": "frisian", "king_run": 3,
+    },
+    41: {**_RUSSIAN, "size": "10x8"},
 }  # fmt: skip
 """The games of the standard by the number of their type: what differs from English draughts, draws left aside."""
 _DRAWS = ("stuck", "repetition", "quiet_limit", "endgame_limits", "start_position")
@@ -53,7 +58,7 @@ NO_DATE = "????.??.??"
 SITE = "rule workbench"
 RESULTS = {"1-0": 1, "0-1": 2, "1/2-1/2": 3, "2-0": 1, "0-2": 2, "1-1": 3, "*": 0, "0-0": 0}
 """The engine's code of each result; where both have lost, nobody has won."""
-MOVE = re.compile(r"[a-l]?[0-9]+(?:-?[a-l]?[0-9]+|(?:[x:,][a-l]?[0-9]+)+)")
+MOVE = re.compile(r"huff[a-l]?[0-9]+|[a-l]?[0-9]+(?:-?[a-l]?[0-9]+|(?:[x:,][a-l]?[0-9]+)+)")
 
 
 def settings(rules: Any) -> Mapping[str, Setting]:
@@ -82,8 +87,8 @@ def game_of(rules: Any) -> int:
 def game_type(rules: Any) -> str:
     """The ``GameType`` of the rules, such as ``21,B,8,8,N1,0``; "" if the standard has no number for the game."""
     number, how = game_of(rules), naming(settings(rules))
-    kind = "A" if how.lettered else "N"
-    return f"{number},{how.first},{rules.size},{rules.size},{kind}{how.corner},{int(how.mirrored)}" if number else ""
+    kind, (files, ranks) = "A" if how.lettered else "N", extent(rules.size)
+    return f"{number},{how.first},{files},{ranks},{kind}{how.corner},{int(how.mirrored)}" if number else ""
 
 
 def written(rules: Any, moves: Sequence[str], turn: int, result: int, tags: Mapping[str, str]) -> str:
@@ -93,13 +98,16 @@ def written(rules: Any, moves: Sequence[str], turn: int, result: int, tags: Mapp
     ending = of_this_game[result - 1] if result else "*"
     head = {**tags, "Result": ending, **({"GameType": game_type(rules)} if number else {})}
     head = {name: head[name] for name in (*(name for name in TAGS if name in head), *head)}
-    words = []
-    for i, move in enumerate(moves, start=turn):
-        if i % 2 == 0:
-            words.append(f"{i // 2 + 1}.")
-        elif i == turn:
-            words.append(f"{i // 2 + 1}...")
+    words, ply, begins = [], turn, True
+    for move in moves:
+        if begins and ply % 2 == 0:
+            words.append(f"{ply // 2 + 1}.")
+        elif not words:
+            words.append(f"{ply // 2 + 1}...")
         words.append(move)
+        # Who huffs moves after that.
+        begins = not move.startswith("huff")
+        ply += begins
     lines, line = [], ""
     for word in [*words, ending]:
         if line and len(line) + len(word) > 78:

@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 from workbench.engine.folds import UNFOLDED
-from workbench.games.declaration import Conflict, Declaration, Group, Idle, Named, Span, Toggle, UnitKind, Value
-from workbench.games.draughts.rules_squares import NAMINGS, respelled
+from workbench.games.declaration import (
+    Conflict,
+    Declaration,
+    Group,
+    Idle,
+    Named,
+    Span,
+    Toggle,
+    UnitKind,
+    Value,
+)
+from workbench.games.draughts.rules_ends import (
+    ARMENIAN,
+    ARTICLE,
+    ENDS,
+    FID,
+    FMJD,
+    FRISIAN,
+    HUFF,
+    IDF,
+    MINDSPORTS,
+    TERMINATIONS,
+    VARIANTS,
+    WITHOUT_KINGS,
+)
+from workbench.games.draughts.rules_squares import EXTENTS, NAMINGS, OBLONG, respelled
 from workbench.games.drawings import Drawing
 from workbench.language import tr, trc
-
-ARTICLE = tr("'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019")
-WCDF = tr("World Checkers/Draughts Federation, Rules of Draughts (Checkers)")
-FORUM = tr("'Breakthrough draughts', World Draughts Forum, September 2017")
-FMJD = tr("World Draughts Federation (FMJD), Official rules for international draughts 100")
-IDF = tr("International Draughts Federation, Rules of draughts-64")
-WTDF = tr("World Turkish Draughts rules of the FMJD: one king against one is a draw")
-FID = tr("Federazione Italiana Dama, Regolamento tecnico")
-VARIANTS = tr("'Checkers', English Wikipedia, table of national variants")
-
-WITHOUT_KINGS = Idle({"goal": ("first-king",), "start_position": ("rows",)})
-"""The first king ends the game."""
 
 TOGGLES = (
     Toggle(
         name="size",
         title=tr("Board size"),
-        source=ARTICLE,
+        source=tr("{article}; 10×8: Spantsireti, by N. Spantsireti, {variants}", article=ARTICLE, variants=VARIANTS),
         default=8,
         values=(
             Value(8, tr("The board has 8×8 squares.")),
@@ -33,6 +45,19 @@ TOGGLES = (
             Value(9, tr("The board has 9×9 squares, and its corners are played on."), label=tr("9×9 board")),
             Value(10, tr("The board has 10×10 squares.")),
             Value(12, tr("The board has 12×12 squares.")),
+            *(
+                Value(
+                    f"{files}x{ranks}",
+                    tr(
+                        "The board has {files}×{ranks} squares: {files} columns, {ranks} rows.",
+                        files=files,
+                        ranks=ranks,
+                    ),
+                    code=ranks << 4 | files,
+                    label=tr("{files}×{ranks} board", files=files, ranks=ranks),
+                )
+                for files, ranks in OBLONG
+            ),
         ),
     ),
     Toggle(
@@ -43,11 +68,51 @@ TOGGLES = (
         values=(
             Value(
                 "dark",
-                tr("Only the squares of one colour are used, and everything moves diagonally."),
+                tr("Only the squares of one colour are used; the diagonals are their lines."),
                 label=tr("dark squares"),
             ),
+            Value("all", tr("All squares are used; rows and columns are their lines."), label=tr("all squares")),
+        ),
+    ),
+    Toggle(
+        name="step_lines",
+        title=tr("Lines of moves that capture nothing"),
+        source=tr("{variants}; Armenian draughts: {armenian}", variants=VARIANTS, armenian=ARMENIAN),
+        default="own",
+        values=(
+            Value("own", tr("Pieces that capture nothing move along the lines of the squares.")),
             Value(
-                "all", tr("All squares are used, and everything moves along rows and columns."), label=tr("all squares")
+                "all",
+                tr(
+                    "Pieces that capture nothing move along rows, columns and diagonals. On squares of one colour the "
+                    "next square of a row or column is two away."
+                ),
+                label=tr("moves along all lines"),
+            ),
+        ),
+    ),
+    Toggle(
+        name="capture_lines",
+        title=tr("Lines of captures"),
+        source=tr("{variants}; Frisian draughts: {frisian}", variants=VARIANTS, frisian=FRISIAN),
+        default="own",
+        values=(
+            Value("own", tr("Pieces capture along the lines of the squares.")),
+            Value(
+                "all",
+                tr(
+                    "Pieces capture along rows, columns and diagonals. On squares of one colour the next square of a "
+                    "row or column is two away."
+                ),
+                label=tr("captures along all lines"),
+            ),
+            Value(
+                "other",
+                tr(
+                    "Pieces capture along the other lines: along rows and columns where they are on squares of one "
+                    "colour, diagonally where all squares are used."
+                ),
+                label=tr("captures along the other lines"),
             ),
         ),
     ),
@@ -73,6 +138,7 @@ TOGGLES = (
         values=(
             Value("forward", tr("A man steps one square forward.")),
             Value("forward-and-sideways", tr("A man steps one square forward or sideways.")),
+            Value("all-directions", tr("A man steps one square in any direction, backwards too.")),
         ),
     ),
     Toggle(
@@ -83,7 +149,7 @@ TOGGLES = (
         values=(
             Value(
                 "forward",
-                tr("A man captures in the directions in which it steps, and not backwards."),
+                tr("A man captures forward, and sideways or backwards only if it steps so."),
                 label=tr("men capture forward"),
             ),
             Value("all-directions", tr("A man captures in all directions, backwards too.")),
@@ -112,10 +178,12 @@ TOGGLES = (
         name="king_capture",
         title=tr("How kings capture"),
         source=tr(
-            "{article}; from afar: {fmjd}; landing directly behind: Thai draughts, {variants}",
+            "{article}; from afar: {fmjd}; landing directly behind: Thai draughts, {variants}; behind a king: Killer "
+            "draughts, {mindsports}",
             article=ARTICLE,
             fmjd=FMJD,
             variants=VARIANTS,
+            mindsports=MINDSPORTS,
         ),
         default="adjacent",
         idle=(
@@ -140,12 +208,37 @@ TOGGLES = (
                 tr("A king captures from any distance and lands on the square directly behind."),
                 label=tr("kings land right behind"),
             ),
+            Value(
+                "flying-but-behind-a-king",
+                tr(
+                    "A king captures from any distance and lands on any free square behind; if it can go on "
+                    "capturing from some of these squares, it lands on one of those. If the last piece that it "
+                    "captures is a king, it lands directly behind it."
+                ),
+                label=tr("kings land right behind a king"),
+            ),
+        ),
+    ),
+    Toggle(
+        name="king_run",
+        title=tr("Moves in a row with one king"),
+        source=FRISIAN,
+        default=0,
+        idle=(WITHOUT_KINGS,),
+        values=(Value(0, tr("A king may move again and again.")),),
+        span=Span(
+            1,
+            20,
+            tr(
+                "A player who has a man left makes at most {n} moves in a row with the same king; then another piece "
+                "must move, or the king capture."
+            ),
         ),
     ),
     Toggle(
         name="capture",
         title=trc("draughts", "Obligation to capture"),
-        source=ARTICLE,
+        source=tr("{article}; huffing: {huff}", article=ARTICLE, huff=HUFF),
         default="obligatory",
         values=(
             Value("obligatory", tr("A player who can capture must capture.")),
@@ -157,17 +250,27 @@ TOGGLES = (
                 ),
                 label=tr("captures are optional"),
             ),
+            Value(
+                "huffing",
+                tr(
+                    "A player who can capture may make another move instead. Then the opponent may first remove one "
+                    "of the pieces that could have captured, and moves as usual after that. A capture once begun goes "
+                    "on as long as it can."
+                ),
+                label=tr("who does not capture is huffed"),
+            ),
         ),
     ),
     Toggle(
         name="capture_choice",
         title=tr("Choice among captures"),
         source=tr(
-            "{article}; most pieces: {fmjd}; {fid}; Spanish and Czech draughts: {variants}",
+            "{article}; most pieces: {fmjd}; {fid}; Spanish and Czech draughts: {variants}; {frisian}",
             article=ARTICLE,
             fmjd=FMJD,
             fid=FID,
             variants=VARIANTS,
+            frisian=FRISIAN,
         ),
         default="any",
         values=(
@@ -194,6 +297,14 @@ TOGGLES = (
                 label=tr("Spanish choice of captures"),
             ),
             Value("king-first", tr("If a king can capture, a king must capture.")),
+            Value(
+                "frisian",
+                tr(
+                    "The capture that is worth most must be made: a king is worth one man and a half, and a little "
+                    "more. Among equals one by a king must be made."
+                ),
+                label=tr("Frisian choice of captures"),
+            ),
         ),
     ),
     Toggle(
@@ -270,117 +381,7 @@ TOGGLES = (
             ),
         ),
     ),
-    Toggle(
-        name="goal",
-        title=tr("Goal"),
-        source=tr(
-            "{article}; giveaway: 'Suicide checkers', {variants}; the first king: {forum}",
-            article=ARTICLE,
-            variants=VARIANTS,
-            forum=FORUM,
-        ),
-        default="capture-all",
-        values=(
-            Value("capture-all", tr("A player whose pieces have all been captured loses.")),
-            Value(
-                "lose-all",
-                tr(
-                    "A player whose pieces have all been captured wins; who would lose for being unable to "
-                    "move wins, too."
-                ),
-                label=tr("who loses all pieces wins"),
-            ),
-            Value(
-                "first-king",
-                tr(
-                    "Whoever gets the first king wins with that move; a player whose pieces have all been "
-                    "captured loses."
-                ),
-                label=tr("the first king wins"),
-            ),
-        ),
-    ),
-    Toggle(
-        name="stuck",
-        title=tr("No legal move"),
-        source=ARTICLE,
-        default="loss",
-        values=(
-            Value("loss", tr("A player who has pieces but no legal move loses.")),
-            Value(
-                "draw",
-                tr("If the player to move has pieces but no legal move, the game is a draw."),
-                label=tr("no legal move draws"),
-            ),
-        ),
-    ),
-    Toggle(
-        name="repetition",
-        title=trc("draughts", "Repetition"),
-        source=tr("{wcdf}; {fmjd}", wcdf=WCDF, fmjd=FMJD),
-        default=3,
-        idle=(Idle({**WITHOUT_KINGS.settings, "men_step": ("forward",)}),),
-        values=(Value(0, trc("draughts", "Positions may repeat without end.")),),
-        span=Span(
-            2, 20, tr("When a position occurs for the {n}. time with the same player to move, the game is a draw.")
-        ),
-    ),
-    Toggle(
-        name="quiet_limit",
-        title=tr("Limit of quiet plies"),
-        source=tr("80: {wcdf}; 50: {fmjd}", wcdf=WCDF, fmjd=FMJD),
-        default=80,
-        idle=(WITHOUT_KINGS,),
-        values=(Value(0, tr("Kings may move without end.")),),
-        span=Span(1, 1000, tr("After {n} plies without a capture or a man's move the game is a draw.")),
-    ),
-    Toggle(
-        name="endgame_limits",
-        title=tr("Limits of endings"),
-        source=tr(
-            "international: {fmjd}, 8.4 and 8.5; Russian: {idf}, on draws (but for the main road); Turkish: {wtdf}",
-            fmjd=FMJD,
-            idf=IDF,
-            wtdf=WTDF,
-        ),
-        default="none",
-        idle=(
-            Idle(
-                {"goal": ("first-king",)},
-                tr("no ending has a king where the first king wins: write endgame_limits: none or goal: capture-all"),
-            ),
-        ),
-        values=(
-            Value("none", tr("Endings with few pieces have no limit of their own.")),
-            Value(
-                "international",
-                tr(
-                    "Where three pieces, a king among them, are left against a lone king, the game is a draw "
-                    "after 16 more moves of each player; where two pieces or one, a king among them, after "
-                    "5. A capture does not lengthen what is left."
-                ),
-                label=tr("international endgame limits"),
-            ),
-            Value(
-                "russian",
-                tr(
-                    "Where both players have kings, the game is a draw when nothing was captured and no man "
-                    "became a king for 5 moves of each player with two or three pieces on the board, for 30 "
-                    "with four or five, for 60 with six or seven; and for 15 moves where three kings or more "
-                    "are left against a lone king."
-                ),
-                label=tr("Russian endgame limits"),
-            ),
-            Value(
-                "turkish",
-                tr(
-                    "When each player has one king and nothing else, and the player to move cannot capture, "
-                    "the game is a draw."
-                ),
-                label=tr("Turkish endgame limits"),
-            ),
-        ),
-    ),
+    *ENDS,
     Drawing(
         name="start_position",
         title=tr("Where the pieces begin"),
@@ -395,7 +396,7 @@ TOGGLES = (
     ),
 )
 
-FROM_AFAR = ("flying", "land-behind")
+FROM_AFAR = ("flying", "land-behind", "flying-but-behind-a-king")
 FULL = tr("the men would fill the board and leave no row between them: choose fewer rows or a larger board")
 
 DECLARATION = Declaration(
@@ -424,9 +425,9 @@ DECLARATION = Declaration(
     current="english",
     groups=(
         Group(tr("Board and start"), ("size", "squares", "rows", "empty_back_rows", "start_position")),
-        Group(tr("Men"), ("men_step", "men_capture", "men_may_take_kings", "crowning_in_capture")),
-        Group(tr("Kings"), ("king_move", "king_capture", "royal")),
-        Group(tr("Captures"), ("capture", "capture_choice", "removal", "reverse_turn")),
+        Group(tr("Men"), ("step_lines", "men_step", "men_capture", "men_may_take_kings", "crowning_in_capture")),
+        Group(tr("Kings"), ("king_move", "king_capture", "king_run", "royal")),
+        Group(tr("Captures"), ("capture", "capture_choice", "capture_lines", "removal", "reverse_turn")),
         Group(tr("End of the game"), ("goal", "stuck", "repetition", "quiet_limit", "endgame_limits")),
     ),
     conflicts=(
@@ -437,29 +438,41 @@ DECLARATION = Declaration(
             ),
         ),
         Conflict(
-            {"capture": ("optional",), "capture_choice": ("most-pieces", "italian", "spanish")},
+            {"capture": ("optional", "huffing"), "capture_choice": ("most-pieces", "italian", "spanish", "frisian")},
             tr(
                 "nobody must take the most pieces where nobody must capture: write capture: obligatory "
                 "or capture_choice: any"
             ),
         ),
         Conflict(
-            {"squares": ("dark",), "men_step": ("forward-and-sideways",)},
+            {
+                "squares": ("dark",),
+                "men_step": ("forward-and-sideways",),
+                "step_lines": ("own",),
+                "capture_lines": ("own",),
+            },
             tr("on one colour of squares nothing moves sideways: write squares: all or men_step: forward"),
         ),
-        Conflict({"size": (4,), "rows": (2, 3, 4, 5)}, FULL),
-        Conflict({"size": (4,), "rows": (1,), "empty_back_rows": (1,)}, FULL),
-        Conflict({"size": (6,), "rows": (3, 4, 5)}, FULL),
-        Conflict({"size": (6,), "rows": (2,), "empty_back_rows": (1,)}, FULL),
-        Conflict({"size": (8,), "rows": (4, 5)}, FULL),
-        Conflict({"size": (8,), "rows": (3,), "empty_back_rows": (1,)}, FULL),
-        Conflict({"size": (9,), "rows": (5,)}, FULL),
-        Conflict({"size": (9,), "rows": (4,), "empty_back_rows": (1,)}, FULL),
-        Conflict({"size": (10,), "rows": (5,)}, FULL),
-        Conflict({"size": (10,), "rows": (4,), "empty_back_rows": (1,)}, FULL),
-        Conflict({"size": (12,), "rows": (5,), "empty_back_rows": (1,)}, FULL),
         Conflict(
-            {"royal": ("back-centre",), "size": (4, 6, 8, 10, 12)},
+            {"royal": ("back-centre",), "capture": ("huffing",)},
+            tr("a royal piece is not to be huffed: write capture: optional or royal: none"),
+        ),
+        Conflict(
+            {"royal": ("back-centre",), "goal": ("two-kings",)},
+            tr("the royal piece is a king from the start, but two kings win: write goal: capture-all or royal: none"),
+        ),
+        *(
+            Conflict(
+                {"size": sizes, "rows": tuple(range(ranks // 2 + ranks % 2 - empty, 6)), "empty_back_rows": (empty,)},
+                FULL,
+            )
+            for ranks in (4, 6, 8, 9, 10, 12)
+            for sizes in [tuple(size for size, extent in EXTENTS.items() if extent[1] == ranks)]
+            for empty in (0, 1)
+            if ranks // 2 + ranks % 2 - empty <= 5
+        ),
+        Conflict(
+            {"royal": ("back-centre",), "size": tuple(size for size in EXTENTS if size != 9)},
             tr("a board with an even number of squares has no middle of the back row: write size: 9 or royal: none"),
         ),
         Conflict(
@@ -520,19 +533,5 @@ DECLARATION = Declaration(
         Named("crownings", tr("Men that became kings."), toggles=("king_move", "king_capture", "men_may_take_kings")),
         Named("crownings_in_capture", tr("Men that became kings by a capture."), toggles=("crowning_in_capture",)),
     ),
-    terminations={
-        8: Named("no-pieces", tr("All pieces of the player to move have been captured.")),
-        9: Named("stuck", tr("The player to move has pieces but no legal move."), toggles=("stuck",)),
-        10: Named("royal-captured", tr("The royal piece has been captured.")),
-        11: Named(
-            "quiet-limit", tr("Too many plies in a row without a capture or a man's move."), toggles=("quiet_limit",)
-        ),
-        12: Named("lose-all", tr("A player has lost all pieces, as was the goal.")),
-        13: Named("first-king", tr("A player got the first king, as was the goal.")),
-        14: Named(
-            "endgame-limit",
-            tr("The pieces that are left had all the moves that the rule on endings gives them."),
-            toggles=("endgame_limits",),
-        ),
-    },
+    terminations=TERMINATIONS,
 )

@@ -34,9 +34,26 @@ class Naming(Custom):
     """Whether the bottom right corner is played on, not the bottom left one."""
 
 
+OBLONG = ((4, 6), (6, 8), (8, 10), (10, 8), (12, 10))
+"""Columns and rows of the boards that are not square."""
+EXTENTS: dict[Setting, tuple[int, int]] = {
+    **{n: (n, n) for n in (4, 6, 8, 9, 10, 12)},
+    **{f"{files}x{ranks}": (files, ranks) for files, ranks in OBLONG},
+}
+"""Columns and rows of every size."""
+
 NAMINGS = (
     Naming(
         when={"squares": ("all",)},
+        sentence=tr(
+            "Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
+            "rows numbered from White's side."
+        ),
+        lettered=True,
+        corner=BOTTOM_LEFT,
+    ),
+    Naming(
+        when={"size": tuple(size for size, (files, ranks) in EXTENTS.items() if files != ranks)},
         sentence=tr(
             "Squares are written a1, b2 and so on: columns are lettered from the left of White, who moves first, "
             "rows numbered from White's side."
@@ -117,21 +134,21 @@ def naming(settings: Mapping[str, Setting]) -> Naming:
 
 def squares(settings: Mapping[str, Setting]) -> dict[str, Square]:
     """Every square that is played on by its name, in the order in which squares are counted."""
-    return dict(_squares(NAMINGS.index(naming(settings)), int(settings["size"]), settings["squares"] == "all"))
+    return dict(_squares(NAMINGS.index(naming(settings)), EXTENTS[settings["size"]], settings["squares"] == "all"))
 
 
 @cache
-def _squares(number: int, n: int, used: bool) -> dict[str, Square]:
-    how = NAMINGS[number]
+def _squares(number: int, extent: tuple[int, int], used: bool) -> dict[str, Square]:
+    how, (n, ranks) = NAMINGS[number], extent
     columns = range(n) if how.corner in (BOTTOM_LEFT, TOP_LEFT) else range(n - 1, -1, -1)
-    rows = range(n) if how.corner in (BOTTOM_LEFT, BOTTOM_RIGHT) else range(n - 1, -1, -1)
+    rows = range(ranks) if how.corner in (BOTTOM_LEFT, BOTTOM_RIGHT) else range(ranks - 1, -1, -1)
     named: dict[str, Square] = {}
     for y in rows:
         for seen in columns:
             x = n - 1 - seen if how.mirrored else seen
             if used or (x + y) % 2 == 0:
                 name = f"{LETTERS[seen]}{y + 1}" if how.lettered else str(len(named) + 1)
-                drawn = (n - 1 - y, seen) if how.first == "W" else (y, n - 1 - seen)
+                drawn = (ranks - 1 - y, seen) if how.first == "W" else (y, n - 1 - seen)
                 named[name] = Square(x, y, *drawn)
     return named
 
@@ -141,13 +158,11 @@ def former(settings: Mapping[str, Setting]) -> dict[str, str]:
 
     They numbered all boards but Turkish ones and 9×9 row by row from the top, and mirrored none.
     """
-    if settings["squares"] == "all" or settings["size"] == 9:
+    if settings["squares"] == "all" or settings["size"] not in (4, 6, 8, 10, 12):
         return {}
     there = squares(settings)
-    size, turned = int(settings["size"]), naming(settings).first == "B"
-    order = sorted(
-        there, key=lambda name: ((size - 1 - there[name].y), there[name].x) if not turned else there[name][2:]
-    )
+    turned = naming(settings).first == "B"
+    order = sorted(there, key=lambda name: (-there[name].y, there[name].x) if not turned else there[name][2:])
     was = {name: str(number) for number, name in enumerate(order, start=1)}
     return was if any(name != number for name, number in was.items()) else {}
 
@@ -181,11 +196,12 @@ def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, s
     for entry in filter(None, text.split(",")):
         match = ENTRY.fullmatch(entry)
         if match is None or not {match[2], match[4] or match[2]} <= {*order, *numbers}:
-            size = settings["size"]
+            files, ranks = EXTENTS[settings["size"]]
             raise Misread(
                 tr(
-                    "squares of the {size}×{size} board such as {first} or K{last}",
-                    size=size,
+                    "squares of the {files}×{ranks} board such as {first} or K{last}",
+                    files=files,
+                    ranks=ranks,
                     first=order[0],
                     last=order[-1],
                 ),
