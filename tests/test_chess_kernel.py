@@ -141,12 +141,26 @@ def compare(
     return plies, None
 
 
+BY_TRYING: dict[str, tuple[Setting, ...]] = {
+    "turns": ("double", "double-balanced", "progressive-own"),
+    "pawn_double_step": ("first-and-second",),
+    "promotion_rank": ("seventh",),
+    "promotion_limit": ("captured",),
+    "drops": ("captured",),
+    "blast": ("around",),
+    "giving_check": ("forbidden",),
+}
+"""Values for which another twin is there: `tests/test_chess_general.py`."""
+
+
 def some_settings(chance: random.Random) -> dict[str, Setting]:
     """Random values of random toggles, free of conflicts."""
     settings = DECLARATION.defaults()
     for toggle in DECLARATION.toggles:
         if chance.random() < 0.5:
             choices: list[Setting] = [value.name for value in toggle.values]
+            if toggle.name in BY_TRYING:
+                choices = [each for each in choices if each not in BY_TRYING[toggle.name]]
             if toggle.name == "repetition":
                 choices += [2, 3]
             if toggle.name == "move_limit":

@@ -283,7 +283,7 @@ REFUSED: list[tuple[dict[str, Setting], str, str, str]] = [
         "White can capture, and has to: e4d5 is a capture.",
     ),
     (SELF_CAPTURE, "4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "d1e1", "e1 is occupied by White's king."),
-    ({}, "8/4P3/8/8/8/k7/8/4K3 w - - 0 1", "e8=K", "A pawn does not become a king."),
+    ({}, "8/4P3/8/8/8/k7/8/4K3 w - - 0 1", "e8=K", "A pawn does not become a king now."),
 ]
 
 

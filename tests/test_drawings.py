@@ -124,13 +124,21 @@ def test_fields_may_be_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fen", "message", "more"),
     [
-        ("4k3/8/8/8/8/8/8 w -", "eight ranks with / between, found 7", ()),
-        ("4k3/8/8/8/8/8/8/4K2 w -", "eight squares in rank 1, found 7", ()),
+        ("4k3/8/8/8 w -", "from 5 to eight ranks with / between, found 4", ()),
+        ("4k3/8/8/8/8/8/8/4K2 w -", "as many squares in each rank, from 5 to eight, found 7 in rank 1", ()),
         ("8/8/8/8/8/8/8/4K3 w -", "pieces of both colours, found none of Black", ()),
-        ("4k3/8/8/8/8/8/8/3KK3 w -", "one king of each colour, found 2 of White", ()),
+        (
+            "4k3/8/8/8/8/8/8/3KK3 w -",
+            "one king of each colour (a colour of which `extinction` speaks may have none), found 2 of White",
+            (),
+        ),
         ("4k3/8/8/8/8/8/8/P3K3 w -", "no pawn on the first or the last rank, found one on rank 1", ()),
-        ("4k3/8/8/8/QQQQQQQQ/8/PP6/4K3 w -", "no more pieces than eight pawns can become, found more of White", ()),
-        ("4k3/8/8/8/8/8/8/4KR2 w K", "king and rook on their first squares for castling K", ()),
+        (
+            "4k3/8/8/8/QQQQQQQQ/8/PP6/4K3 w -",
+            "no more pieces than eight pawns can become (or `extinction`, as in Horde), found",
+            (),
+        ),
+        ("4k3/8/8/8/8/8/8/4K3 w K", "king and rook on their first rank", ()),
         ("4k3/4R3/8/8/8/8/8/4K3 w -", "Black's king is not attacked", ()),
         ("4k3/8/3N4/8/8/8/8/4K3 w -", "Black's king is not attacked", ()),
         ("4k3/8/8/8/8/8/3p4/4K3 b -", "White's king is not attacked", ()),

@@ -300,7 +300,7 @@ def pieces_of(placement: str) -> tuple[Pieces, int, int]:
                 x += 1
         files = files or x
         if x != files or not SMALLEST <= files <= 8:
-            such = tr("as many squares in each rank, from {smallest} to eight,", smallest=SMALLEST)
+            such = tr("as many squares in each rank, from {smallest} to eight", smallest=SMALLEST)
             raise Misdrawn(such, tr("{count} in rank {y} ('{row}')", count=x, y=y + 1, row=row))
     return pieces, files, ranks
 

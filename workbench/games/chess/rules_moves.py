@@ -29,7 +29,7 @@ class Extinction(NamedTuple):
 
 def extinctions(text: str) -> list[Extinction]:
     """What the text of the toggle `extinction` says."""
-    matches = (re.fullmatch("([A-Za-z]+)([0-9]*)", word) for word in text.split())
+    matches = (re.fullmatch("([PNBRQKpnbrqk]+)([0-9]*)", word) for word in text.split())
     return [Extinction(match[1], int(match[2] or 0)) for match in matches if match]
 
 
