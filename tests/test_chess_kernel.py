@@ -23,7 +23,7 @@ from workbench.engine import contract
 from workbench.errors import InputError
 from workbench.games.chess.kernel_moves import count_moves
 from workbench.games.chess.rules import DECLARATION
-from workbench.games.declaration import Setting
+from workbench.games.declaration import COMMON, Setting
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.results import RESULTS, all_endings
 from workbench.questions import rulesets
@@ -157,7 +157,7 @@ def some_settings(chance: random.Random) -> dict[str, Setting]:
     """Random values of random toggles, free of conflicts."""
     settings = DECLARATION.defaults()
     for toggle in DECLARATION.toggles:
-        if chance.random() < 0.5:
+        if chance.random() < 0.5 and toggle not in COMMON:
             choices: list[Setting] = [value.name for value in toggle.values]
             if toggle.name in BY_TRYING:
                 choices = [each for each in choices if each not in BY_TRYING[toggle.name]]

@@ -85,9 +85,10 @@ def test_a_family_holds_the_law(family: str, law: str) -> None:
 def test_sampled_moves_are_uniform(family: str) -> None:
     if jit.DISABLED:
         pytest.skip("thousands of draws")
-    asked, rng = subjects(family), np.array([1], np.uint64)
-    tested = samples_are_uniform(asked)
-    assert tested >= 4 or all(contract.sample_move(one.rules, one.walk[-1].state, rng) < 0 for one in asked)
+    rng = np.array([1], np.uint64)
+    # Some rules have all moves listed.
+    asked = [one for one in subjects(family) if contract.sample_move(one.rules, one.walk[0].state, rng) >= 0]
+    assert not asked or samples_are_uniform(asked) >= 4
 
 
 @pytest.mark.slow

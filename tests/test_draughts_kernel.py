@@ -14,7 +14,7 @@ from tests.naive import draughts as twin
 from tests.test_draughts_rules import full_moves
 from workbench.engine import contract
 from workbench.errors import InputError
-from workbench.games.declaration import Setting
+from workbench.games.declaration import COMMON, Setting
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules import DECLARATION
 from workbench.games.game_state import GameState, IllegalMove
@@ -85,7 +85,8 @@ def random_settings(chance: random.Random) -> dict[str, Setting]:
     while True:
         changes: dict[str, Setting] = {}
         for toggle in DECLARATION.toggles:
-            if chance.random() < 0.5:
+            # What the driver does with every game the twin knows nothing of.
+            if chance.random() < 0.5 and toggle not in COMMON:
                 changes[toggle.name] = chance.choice([value.name for value in toggle.values] or [toggle.default])
         changes["king_run"] = chance.choice([0, 0, 1, 3])
         changes["rows"] = chance.randint(1, 4)

@@ -468,7 +468,7 @@ def test_all_problems_of_a_bad_file_are_told(
         ("repetitoin: draw", "did you mean 'repetition'?"),
         ("board_size: 9", "to say this, write size: 9"),
         ("dice: true", "rulesets of chatra cannot say this; what they can say is listed by workbench rules chatra"),
-        ("three_subjects_in_a_row: win", "rulesets of chatra cannot say this"),
+        ("kings_may_jump: true", "rulesets of chatra cannot say this"),
     ],
 )
 def test_a_rule_without_a_toggle_is_answered_like_an_idea(write: Write, rule: str, hint: str) -> None:
