@@ -153,7 +153,8 @@ class TestTrust:
 import os, subprocess, sys
 from workbench import games
 games.declaration("hexapawn")
-child = "from workbench.engine.trials import rules_of; print(rules_of('hexapawn', {'size': 3, 'stuck': 0}))"
+codes = {'size': 3, 'stuck': 0, 'swap': 0, 'draw_value': 3}
+child = f"from workbench.engine.trials import rules_of; print(rules_of('hexapawn', {codes}))"
 words = [sys.executable, "-c", child]
 print(subprocess.run(words, cwd="/", check=True, capture_output=True, text=True).stdout)
 with open("games/hexapawn/kernel.py", "a") as kernel: kernel.write("# changed")
@@ -164,7 +165,7 @@ except Exception as error: print("here:", error)
         place = {"WORKBENCH_TRUST": str(project / "games"), "NUMBA_DISABLE_JIT": "1"}
         done = user.python("-c", script, folder=project, **place)
         assert done.returncode == 0, done.stderr
-        assert "Rules(size=3, stuck=0)" in done.stdout
+        assert "Rules(size=3, stuck=0, swap=0, draw_value=3)" in done.stdout
         assert "RefusedGame: " in done.stdout and "has changed since it was loaded: start anew" in done.stdout
         assert "here: games/hexapawn has changed since it was loaded: start anew" in done.stdout
 
