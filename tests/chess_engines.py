@@ -64,7 +64,14 @@ class Engine(Protocol):
 def read_by_python_chess(name: str) -> bool:
     """Whether python-chess knows the moves of a ruleset."""
     settings = rulesets.load_ruleset(name).settings
-    return settings["king"] == "checkmate" and twin.pawns_and_captures_as_in_chess(settings)
+    moves = ("start_position", "pawn_moves", "promotion_to", "promotion_rank", "drops", "blast", "giving_check")
+    others = {name: DECLARATION.toggle(name).default for name in (*moves, "extinction")}
+    return (
+        settings["king"] == "checkmate"
+        and settings["turns"] not in ("double", "double-balanced", "progressive-own")
+        and all(settings[name] == usual for name, usual in others.items())
+        and twin.pawns_and_captures_as_in_chess(settings)
+    )
 
 
 class Twin:

@@ -38,9 +38,9 @@ RACE: dict[str, Setting] = {
     "castling": "never",
     **PLAY_ON,
 }
-CROWDS = "4k3/8/PPPPP3/4PPPP/ppppp3/8/8/4K3 w -"
+CROWDS = "4k3/8/PPPP4/4PPPP/ppppp3/8/8/4K3 w -"
 """Pawns on their way."""
-LIMITED = "r5kn/1PP5/5PPP/8/8/5ppp/1pp5/R5KN w -"
+LIMITED = "rnbqk3/1PP5/5PPP/8/8/5ppp/1pp5/RNBQK3 w -"
 MIXTURES: list[dict[str, Setting]] = [
     {**ZH, "checks_to_win": 3},
     {**ZH, "pawn_moves": "fmFfcW/fmWfcF", "king": "capture"},

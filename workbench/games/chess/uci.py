@@ -145,7 +145,7 @@ def _board(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
     said: dict[str, object] = {}
     if limited:
         counts = [{letter: placement.count(of(letter)) for letter in "nbrq"} for of in (str.upper, str.lower)]
-        if counts[0] != counts[1]:
+        if counts[0] != counts[1] or 0 in counts[0].values():  # Fairy-Stockfish takes 0 for no limit
             raise Untold(tr("UCI has no words for promotion_limit where the colours begin with other pieces"))
         said["promotionLimit"] = " ".join(f"{letter}:{count}" for letter, count in counts[0].items())
     pieces, files, ranks = drawings.pieces_of(placement)
