@@ -237,7 +237,7 @@ def test_a_pilot_is_played_there_and_timed_there(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_the_studio_plays_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.report.write_report", lambda folder: None)
+    monkeypatch.setattr("workbench.report.write_report", lambda folder, **how: None)
     shutil.copytree(ROOT / "rulesets" / "star", tmp_path / "rulesets" / "star")
     (tmp_path / "experiments").mkdir()
     monkeypatch.chdir(tmp_path)

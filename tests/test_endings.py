@@ -300,6 +300,11 @@ BY_HAND: dict[str, list[Position]] = {
             {"black": [], "white": [], "black_object": "a1", "white_object": "i9", "to_move": "first", "hands": [5, 5]},
             ("Oa2", "Oi8", "Oa1", "Oi9"),
         ),
+        Position(
+            "row",
+            {"black": ["b2", "c2", "d2", "e2", "f3"], "white": ["h9"], "black_object": "l12", "white_object": "l1",
+             "to_move": "first"},
+        ),
     ],
     "chess": [
         *chess("mate", "7k/8/5KQ1/8/8/8/8/8 w"),
