@@ -19,11 +19,12 @@ from playwright.sync_api import Browser, Page, expect
 from tests import fake_engine, few
 from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, until
 from workbench.files.project import Project
+from workbench.games.results import BY_POINTS
 from workbench.questions import experiment
 from workbench.run import errors, guards, runner
 from workbench.run.progress import Progress
 from workbench.store import records
-from workbench.studio.tallies import RESULTS, tally_games
+from workbench.studio.tallies import tally_games
 
 pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
@@ -96,7 +97,7 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     told = {(one.ruleset, one.first, one.second): one.counts for one in tally_games(folder)}
     assert sum(map(sum, told.values())) >= 100
     of_cell = pd.concat([records.read_records(path) for path in blocks if path.stem.startswith(blocks[0].stem[:16])])
-    assert told[tuple(cell)] == tuple((of_cell["result"] == name).sum() for name in RESULTS)
+    assert told[tuple(cell)] == tuple((of_cell["result"] == name).sum() for name in BY_POINTS)
     # Without its first block nothing of a cell counts; damage costs what is behind it.
     blocks[0].unlink()
     assert tuple(cell) not in {(one.ruleset, one.first, one.second) for one in tally_games(folder)}

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.errors import InputError, Problem
 from workbench.exact.graph import GIB, SolutionStep
+from workbench.exact.solutions import unsolvable
 from workbench.language import join, tr
 from workbench.questions.rulesets import Ruleset
 
@@ -44,7 +44,7 @@ def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep]
         InputError: a position can come again in a game, or the players may swap sides.
     """
     if ruleset.swap_ply:
-        raise _refusal(
+        raise unsolvable(
             ruleset,
             tr("the players may swap sides"),
             tr("prove the rules without the swap: with it the second player does no worse than draw"),
@@ -95,13 +95,8 @@ def _wins(
         plies *= 2  # what the table holds by now makes the next attempt short
     if search[proof.END] == proof.RECURS:
         reason = tr("a position can come again in a game")
-        raise _refusal(ruleset, reason, tr("without --forward such rules can be solved"))
+        raise unsolvable(ruleset, reason, tr("without --forward such rules can be solved"))
     return bool(search[proof.END] == proof.PROVED), looked_at
-
-
-def _refusal(ruleset: Ruleset, reason: str, hint: str) -> InputError:
-    message = tr("{ruleset} cannot be solved forward: {reason}", ruleset=ruleset.name, reason=reason)
-    return InputError([Problem("", None, None, message, hint)])
 
 
 def describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:

@@ -152,7 +152,7 @@ def solve_ruleset(
     repeats = bool(contract.counts_positions(rules))
     if repeats and not contract.repetition_draws(rules):
         reason = tr("a position that occurs again can be lost, so its history would belong to every state")
-        raise _refusal(ruleset, reason, tr("choose rules under which repetition is a draw, or ends no game"))
+        raise unsolvable(ruleset, reason, tr("choose rules under which repetition is a draw, or ends no game"))
     graph = StateGraph(rules, max_states, memory, progress)
     try:
         graph.list_states()
@@ -168,7 +168,7 @@ def solve_ruleset(
         else:
             reason = tr("more than {max_states:,} states can be reached; {found}", max_states=max_states, found=found)
             hint = tr("--max-states raises the limit; a smaller board or fewer men make fewer states")
-        raise _refusal(ruleset, reason, hint) from None
+        raise unsolvable(ruleset, reason, hint) from None
     lengths, of_random = graph.random_play() if random and not repeats else (None, None)
     graph.value_states()
     endings = all_endings(_declaration(ruleset))
@@ -281,7 +281,8 @@ def format_gib(memory: float) -> str:
     return f"{memory / GIB:.1f} GiB" if memory >= GIB / 10 else f"{memory / (1 << 20):.1f} MiB"
 
 
-def _refusal(ruleset: Ruleset, reason: str, hint: str) -> InputError:
+def unsolvable(ruleset: Ruleset, reason: str, hint: str) -> InputError:
+    """The error of a ruleset that cannot be solved, with what to do instead."""
     return InputError(
         [Problem("", None, None, tr("{ruleset} cannot be solved: {reason}", ruleset=ruleset.name, reason=reason), hint)]
     )

@@ -10,6 +10,8 @@ from workbench.language import tr
 RESULTS = ("unfinished", "first", "second", "draw")
 """The engine's result codes 0 to 3 in records; a game that is still going on is unfinished, too."""
 
+BY_POINTS = ("first", "draw", "second", "unfinished")
+"""The results of a game by name, the best for the first seat first; tables count them in this order."""
 SCORES: Mapping[str, float] = {"first": 1.0, "draw": 0.5, "second": 0.0}
 """What a result is worth to the first seat."""
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from workbench.games.results import SWAP
-from workbench.statistics.intervals import Z, bounded_score
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.sequential import ALPHA
-from workbench.statistics.swaps import RESULTS, side_results
+from workbench.statistics.swaps import side_results, side_score, simultaneous_critical
 from workbench.statistics.variety import COMMON_GAMES
+from workbench.statistics.verdicts import band_verdict
 from workbench.store.records import LINE
 from workbench.store.trials import CELL, CellName, Trials
 
@@ -31,23 +28,16 @@ def even_opening_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan, plies:
     """
     trials = Trials.of(trials)
     rows: list[list[object]] = []
-    low, high = plan.score_band()
+    band = plan.score_band()
     for cell in plan.cells:
         openings, results = _openings(trials, plan, cell, plies), side_results(trials, cell)
         counts = openings.value_counts()
         common = [str(opening) for opening in counts[counts >= COMMON_GAMES].index]
-        z = -float(ndtri(ALPHA / max(len(common), 1) / 2)) * plan.critical(len(results)) / Z
+        z = simultaneous_critical(plan, len(results), len(common))
         for opening in common:
             of_opening = results[(openings == opening).to_numpy()]
-            wins, draws, losses, stopped = (float((of_opening == word).sum()) for word in RESULTS)
-            ends, finished = bounded_score(wins, draws, losses, stopped, z), wins + draws + losses
-            status = "undecided"
-            if ends.low >= low and ends.high <= high:
-                status = "balanced"
-            elif ends.low > 0.5 or ends.high < 0.5:
-                status = "first" if ends.low > 0.5 else "second"
-            score = (wins + draws / 2) / finished if finished else np.nan
-            rows.append([*cell, opening, len(of_opening), score, float(ends.low), float(ends.high), status])
+            score, low, high = side_score(of_opening, z)
+            rows.append([*cell, opening, len(of_opening), score, low, high, band_verdict(low, high, band)])
     table = pd.DataFrame(rows, columns=EVEN_COLUMNS)
     order = (table["score"] - 0.5).abs().sort_values(kind="stable").index
     return table.loc[order].reset_index(drop=True)

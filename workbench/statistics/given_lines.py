@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
+from workbench.games.results import BY_POINTS
 from workbench.questions.lines import GivenLines
 from workbench.statistics.corrections import holm
 from workbench.statistics.intervals import (
@@ -147,9 +148,7 @@ def _result_counts(
                 results = part.loc[part[LINE.name] == number, "result"].astype(str)
                 if len(results):
                     rows.append([*cell, number + 1, opening])
-                    counts.append(
-                        [float((results == word).sum()) for word in ("first", "draw", "second", "unfinished")]
-                    )
+                    counts.append([float((results == word).sum()) for word in BY_POINTS])
                     cells.append(cell)
     return rows, np.array(counts, dtype=np.float64).reshape(-1, 4), cells
 

@@ -16,7 +16,7 @@ from scipy.special import bdtr
 from workbench import games as families
 from workbench.engine.folds import Fold
 from workbench.games.declaration import Landmark
-from workbench.games.results import SEATS, SWAP
+from workbench.games.results import BY_POINTS, SEATS, SWAP
 from workbench.statistics.clusters import lines_and_inflation, t_from_normal
 from workbench.statistics.corrections import holm
 from workbench.statistics.first_moves import FirstMoves
@@ -31,8 +31,6 @@ MATRIX_COLUMNS = ["ruleset", "choice", "agents", "row", "column", "games", "scor
 EQUILIBRIUM_COLUMNS = [
     "ruleset", "choice", "agents", "seat", "option", "share", "mean_score", "value", "value_low", "value_high", "pure",
 ]  # fmt: skip
-RESULTS = ("first", "draw", "second", "unfinished")
-"""How games end, in the order in which they are counted."""
 LEAST_CLIMB = 1e-4
 """What a step of the climb to a bound must gain: a hundredth of a point."""
 STYLE = "style"
@@ -244,7 +242,7 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
             openings = openings.str.replace(f" {SWAP}", "")
         moves = FirstMoves.from_openings(openings)
         results = encode_words(
-            pd.Series(side_results(trials, cell)), dict(zip(RESULTS, range(len(RESULTS)), strict=True)), math.nan
+            pd.Series(side_results(trials, cell)), dict(zip(BY_POINTS, range(len(BY_POINTS)), strict=True)), math.nan
         ).astype(np.intp)
         for landmark in families.declaration(game).landmarks:
             counts = _results_by_place(moves, results, landmark, plan.ruleset(cell[0]).settings.get(landmark.size))
@@ -285,7 +283,7 @@ def _results_by_place(
         place_of_move = place_of[moves.codes[:, number::2]]
         first = place_of_move[np.arange(len(place_of_move)), np.argmax(place_of_move >= 0, axis=1)]
         has_place = first >= 0
-        size = len(RESULTS)
+        size = len(BY_POINTS)
         flat = np.bincount(first[has_place] * size + results[has_place], minlength=len(places) * size).reshape(-1, size)
         counts |= {(seat, images): flat[place] for images, place in places.items() if flat[place].any()}
     return counts

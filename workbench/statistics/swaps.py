@@ -9,15 +9,16 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import ndtri
 
+from workbench.games.results import BY_POINTS
 from workbench.statistics.first_moves import FirstMoves
 from workbench.statistics.intervals import Z, bounded_score, wilson
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import ALPHA
+from workbench.statistics.verdicts import band_verdict
 from workbench.store.records import SWAPPED
 from workbench.store.trials import CELL, CellName, Trials
 
 OTHER_SIDE = {"first": "second", "second": "first"}
-RESULTS = ("first", "draw", "second", "unfinished")
 MOST_MOVES = 40
 """First moves of a cell that are listed, the commonest first."""
 SWAP_COLUMNS = [
@@ -37,6 +38,14 @@ def side_results(trials: Trials, cell: CellName) -> npt.NDArray[np.object_]:
         return results.to_numpy(dtype=object)
     swapped = trials.column(cell, SWAPPED.name) == 1
     return results.mask(swapped, results.replace(OTHER_SIDE)).to_numpy(dtype=object)
+
+
+def simultaneous_critical(plan: AnalysisPlan, games: int, count: int) -> float:
+    """The critical value of intervals that hold for ``count`` of them at once, in a cell of so many games.
+
+    Source: C. E. Bonferroni, 1936.
+    """
+    return plan.critical(games) / Z * -float(ndtri(ALPHA / max(count, 1) / 2))
 
 
 def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
@@ -59,8 +68,8 @@ def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
         share = wilson(swapped, len(trials.cell(cell)), z)
         rows.append([
             *cell, len(trials.cell(cell)), swapped, swapped / len(trials.cell(cell)), float(share[0]), float(share[1]),
-            *_score(side_results(trials, cell), z), without,
-            *_score(side_results(trials, (without, *cell[1:])), z),
+            *side_score(side_results(trials, cell), z), without,
+            *side_score(side_results(trials, (without, *cell[1:])), z),
         ])  # fmt: skip
     return pd.DataFrame(rows, columns=SWAP_COLUMNS)
 
@@ -79,30 +88,23 @@ def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
     """
     rows: list[list[object]] = []
     trials = Trials.of(trials)
-    low, high = plan.score_band()
+    band = plan.score_band()
     for cell in _swapping_cells(trials, plan) if plan.experiment.openings is None else ():
         moves = FirstMoves.from_openings(trials.column(cell, "opening"))
         codes = moves.codes[:, 0]
         results, swapped = side_results(trials, cell), trials.column(cell, SWAPPED.name).to_numpy() == 1
         counts = np.bincount(codes[codes >= 0], minlength=len(moves.words))
         common = np.argsort(-counts, kind="stable")[: min(MOST_MOVES, int((counts > 0).sum()))]
-        factor = plan.critical(len(codes)) / Z
-        z, at_once = factor * Z, factor * -float(ndtri(ALPHA / max(len(common), 1) / 2))
+        z, at_once = plan.critical(len(codes)), simultaneous_critical(plan, len(codes), len(common))
         for code in common:
             made = codes == code
-            score = _score(results[made], z)
-            _, *simultaneous = _score(results[made], at_once)
+            score = side_score(results[made], z)
+            _, low, high = side_score(results[made], at_once)
             share = wilson(int(counts[code]), len(codes), z)
-            status = "undecided"
-            if simultaneous[0] >= low and simultaneous[1] <= high:
-                status = "balanced"
-            elif simultaneous[0] > 0.5 or simultaneous[1] < 0.5:
-                status = "first" if simultaneous[0] > 0.5 else "second"
-            if plan.games and not plan.finished:
-                status = "undecided"
+            status = "undecided" if plan.games and not plan.finished else band_verdict(low, high, band)
             rows.append([
                 *cell, moves.words[code], int(counts[code]), counts[code] / len(codes), float(share[0]),
-                float(share[1]), float(swapped[made].mean()), *score, *simultaneous, status,
+                float(share[1]), float(swapped[made].mean()), *score, low, high, status,
             ])  # fmt: skip
     return pd.DataFrame(rows, columns=FIRST_MOVE_COLUMNS)
 
@@ -113,9 +115,9 @@ def _swapping_cells(trials: Trials, plan: AnalysisPlan) -> Iterator[CellName]:
         yield from (cell for cell in plan.cells if plan.ruleset(cell[0]).swap_ply and len(trials.cell(cell)))
 
 
-def _score(results: npt.NDArray[np.object_], z: float) -> tuple[float, float, float]:
+def side_score(results: npt.NDArray[np.object_], z: float) -> tuple[float, float, float]:
     """The score of the finished games, and its interval, in which games that were stopped may have ended either way."""
-    wins, draws, losses, stopped = (float((results == word).sum()) for word in RESULTS)
+    wins, draws, losses, stopped = (float((results == word).sum()) for word in BY_POINTS)
     finished = wins + draws + losses
     if not len(results):
         return np.nan, np.nan, np.nan

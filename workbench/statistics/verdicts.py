@@ -41,11 +41,16 @@ def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BA
     for a, b in zip(np.atleast_1d(low).astype(float), np.atleast_1d(high).astype(float), strict=True):
         if math.isnan(a) or math.isnan(b):
             verdicts.append("")
-        elif a >= 0.5 - margin and b <= 0.5 + margin:
-            verdicts.append("balanced")
         else:
-            verdicts.append("first" if a > 0.5 else "second" if b < 0.5 else "undecided")
+            verdicts.append(band_verdict(a, b, (0.5 - margin, 0.5 + margin)))
     return verdicts
+
+
+def band_verdict(low: float, high: float, band: tuple[float, float]) -> str:
+    """The word of `balance_verdicts` for one interval; ``balanced`` is what lies in ``band``."""
+    if low >= band[0] and high <= band[1]:
+        return "balanced"
+    return "first" if low > 0.5 else "second" if high < 0.5 else "undecided"
 
 
 def target_band(target: Target) -> tuple[float, float]:

@@ -21,6 +21,7 @@ from workbench.errors import InputError, Problem, display_path, reason_of
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
+from workbench.games.results import BY_POINTS
 from workbench.language import given, join, tr
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
@@ -30,7 +31,7 @@ from workbench.store import provenance, record_files
 from workbench.studio import costs, findings, report_files
 from workbench.studio.experiment_view import games_progress_text, pace_view
 from workbench.studio.gate import REPORTS
-from workbench.studio.tallies import RESULTS, Tally, tally_games
+from workbench.studio.tallies import Tally, tally_games
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 from workbench.studio.workers import Workers
@@ -345,7 +346,7 @@ def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> di
     """A tally, with shares in percent."""
     games = sum(tally.counts)
     shares = [100 * count / games for count in tally.counts]
-    words = dict(zip(RESULTS, (f"{share:.0f}" for share in shares), strict=True))
+    words = dict(zip(BY_POINTS, (f"{share:.0f}" for share in shares), strict=True))
     players = tally.first if tally.first == tally.second else f"{tally.first} – {tally.second}"
     key = "so_far_capped" if tally.counts[-1] else "so_far_shares"
     return {

@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.games.results import BY_POINTS
 from workbench.store import provenance, record_files, records
 
-RESULTS = ("first", "draw", "second", "unfinished")
-"""How records call the ends of games, in the order in which they are shown."""
 MAX_CELLS = 60
 """Cells that are told."""
 
@@ -27,7 +26,7 @@ class Tally:
     first: str
     second: str
     counts: tuple[int, ...]
-    """In the order of `RESULTS`."""
+    """In the order of `BY_POINTS`."""
 
 
 _Cell = tuple[str, str, str]
@@ -55,7 +54,7 @@ def tally_games(folder: Path) -> list[Tally]:
 
 def _results_before_gap(pieces: list[_Piece]) -> tuple[int, ...]:
     """How the games of a cell ended, up to the first that is missing."""
-    counts = [0] * len(RESULTS)
+    counts = [0] * len(BY_POINTS)
     at = 0
     for _, start, stop, ends in sorted(pieces, key=lambda piece: (piece[1], -piece[2])):
         if start > at:
@@ -96,10 +95,10 @@ def _pieces(path: Path, changed: int, size: int) -> tuple[_Piece, ...]:
     counts: dict[_Cell, list[int]] = {}
     for row in ended.to_pylist():
         cell = (row["ruleset"], row["first"], row["second"])
-        if row["result"] in RESULTS:
-            counts.setdefault(cell, [0] * len(RESULTS))[RESULTS.index(row["result"])] += row["count_all"]
+        if row["result"] in BY_POINTS:
+            counts.setdefault(cell, [0] * len(BY_POINTS))[BY_POINTS.index(row["result"])] += row["count_all"]
     return tuple(
-        (cell, row["game_min"], row["game_max"] + 1, tuple(counts.get(cell, [0] * len(RESULTS))))
+        (cell, row["game_min"], row["game_max"] + 1, tuple(counts.get(cell, [0] * len(BY_POINTS))))
         for row in grouped.to_pylist()
         for cell in [(row["ruleset"], row["first"], row["second"])]
     )
