@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, expect
 from tests import hexapawn
 from tests.hexapawn import User
 from tests.studio import opened, own_project, page_of
+from workbench.games.declaration import COMMON
 
 pytestmark = pytest.mark.browser
 RULES, PLAY = "/rules/hexapawn/gardner", "/play/file/hexapawn/gardner"
@@ -37,7 +38,8 @@ def test_a_game_of_the_project_is_trusted_and_plays(
         assert trusted.returncode == 0, trusted.stderr
         # The studio that is open sees it.
         with page_of(chromium, studio, RULES) as page:
-            expect(page.locator(".toggle")).to_have_count(2)
+            # Its own two, and those of every game.
+            expect(page.locator(".toggle")).to_have_count(2 + len(COMMON))
             expect(page.locator("body")).to_contain_text("Whoever brings a pawn to the last row wins.")
         with page_of(chromium, studio, PLAY) as page:
             page.select_option("[data-seat='0']", "human")

@@ -468,7 +468,7 @@ def test_the_file_of_a_shipped_ruleset_is_saved_under_a_new_name(chromium: Brows
 def test_groups_fold_and_are_jumped_to(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/rules/chatra/2008-02") as page:
         expect(page.locator(".jump a")).to_have_text(
-            ["Board and start", "Objects", "Drops", "Links", "End of the game"]
+            ["Board and start", "Objects", "Drops", "Links", "End of the game", "Sides and score"]
         )
         page.locator(".bundle summary", has_text="End of the game").click()
         expect(page.locator("#toggle-stuck")).not_to_be_visible()
