@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
@@ -10,7 +11,8 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,6 +56,12 @@ class Studio:
         """Asks it to end; the exit code."""
         self.process.send_signal(number)
         return self.process.wait(PATIENCE)
+
+
+def run_apart(work: Coroutine[Any, Any, object]) -> None:
+    """Runs a coroutine to its end in a thread of its own, since an open browser has its loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
 
 
 def own_project(folder: Path, *families: str) -> Path:

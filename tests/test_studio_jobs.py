@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser import PATIENCE
-from tests.studio import own_project
+from tests.studio import own_project, run_apart
 from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.questions import experiment as experiments
@@ -55,7 +55,7 @@ def in_loop(project: Project, do: Callable[[Queue], Awaitable[None]]) -> None:
         finally:
             await queue.close()
 
-    asyncio.run(whole())
+    run_apart(whole())
 
 
 async def until(queue: Queue, condition: Callable[[], bool]) -> None:
@@ -83,7 +83,7 @@ def test_what_is_still_to_be_played_is_saved_at_each_change_and_taken_up(project
         queue.stop(project.reports / "first")
         await queue.close()
 
-    asyncio.run(whole())
+    run_apart(whole())
     assert saved == [("second",), ("second", "first"), ("second",), ()]
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
 import stat
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.studio import Studio, opened, own_project, page_of, until
+from tests.studio import Studio, opened, own_project, page_of, run_apart, until
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
@@ -279,9 +277,7 @@ def test_a_program_that_a_kept_game_names_is_not_started(in_the_checkout: None) 
     ruleset, left = a_game()
     workers: Any = AllHere()
     table = Table(ruleset, Project(Path.cwd()), workers, left=left)
-    # In a thread of its own: a browser of other tests may have left its loop in this one.
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, table.resume()).result()
+    run_apart(table.resume())
     assert table.players == [HUMAN, HUMAN] and len(table.played) == 2
 
 

@@ -19,7 +19,7 @@ import yaml
 from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine
-from tests.studio import COMMAND, ROOT, opened, own_project, page_of, until
+from tests.studio import COMMAND, ROOT, opened, own_project, page_of, run_apart, until
 from workbench import report
 from workbench.files.project import Project
 from workbench.language import in_all, verbatim
@@ -301,7 +301,7 @@ def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: P
         started = pages._pilot(tried)
         assert started is opened and await started.seconds == 0.25
 
-    asyncio.run(visit())
+    run_apart(visit())
     assert len(asked) == 2
 
 

@@ -71,12 +71,18 @@ def shared(family: str, witness: witnesses.Witness, one: trials.Codes, other: tr
     arrays = trials.run_block(family, one, numbers, numbers, np.arange(30, dtype=np.uint64), 250, keep=250)
     told = arrays["events"][:, events].any(axis=1) | np.isin(arrays["termination"], endings)
     for game in np.flatnonzero(~told):
-        game_state = GameState(family, other)
+        here, game_state = GameState(family, one), GameState(family, other)
         for move in arrays["opening"][game, : arrays["plies"][game]]:
             over = contract.outcome(game_state.rules, game_state.state, 1)[0] != contract.ONGOING
-            if over or move not in game_state._generate():
+            legal = game_state._generate()
+            # Chess under other rules may number the same move otherwise, but writes it alike.
+            alike = (
+                [move] if move in legal else [each for each in legal if game_state.format(each) == here.format(move)]
+            )
+            if over or len(alike) != 1:
                 return False
-            game_state.push(move)
+            here.push(move)
+            game_state.push(alike[0])
         if arrays["termination"][game] not in (contract.CAP, contract.REPETITION):
             ending = contract.outcome(game_state.rules, game_state.state, len(game_state._generate()))
             if ending != (arrays["result"][game], arrays["termination"][game]):

@@ -73,7 +73,8 @@ def load_solution(file: str) -> tuple[Any, Any]:
     """The hashes (uint64, sorted) and values (int32) of the states of a solved ruleset; nothing for no file."""
     if not file:
         return np.zeros(0, np.uint64), np.zeros(0, np.int32)
-    with np.load(file) as solution:
+    # NumPy leaves a file open that it opened itself and found damaged.
+    with open(file, "rb") as stream, np.load(stream) as solution:
         return solution["words"], solution["values"]
 
 

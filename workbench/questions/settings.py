@@ -15,7 +15,7 @@ from workbench.language import COMMA, OR, tr
 from workbench.questions import price_lists
 from workbench.questions.content_files import drawing_problem
 
-SPELLING = 0.8
+SPELLING = 0.75
 """How alike the letters of a wrong name and a toggle are (`difflib`) where it is taken for a slip of the keys."""
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 """Truth values of other versions of YAML."""

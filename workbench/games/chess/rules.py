@@ -450,7 +450,7 @@ DECLARATION = Declaration(
         17: Named(
             "extinction", tr("A colour has too few of some pieces."), toggles=("extinction", "extinction_result")
         ),
-        18: Named("blown-up", tr("A king was blown up: its player loses."), toggles=("blast",)),
+        18: Named("blown-up", tr("A king was blown up: its player loses.")),
         16: Named("bare-king", tr("A colour has nothing left but its king: its player loses."), toggles=("bare_king",)),
     },
 )
