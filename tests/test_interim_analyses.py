@@ -20,7 +20,7 @@ from workbench.run import planning
 from workbench.statistics import AnalysisPlan, analyse, comparison_table, stopping
 from workbench.statistics.comparisons import FUTILITY_CHANCE, _equivalence, _separation
 from workbench.statistics.plan import PastAnalyses
-from workbench.statistics.power_analysis import power_analysis
+from workbench.statistics.power_analysis import PowerAnalysis, power_analysis
 from workbench.statistics.sequential import (
     ALPHA,
     POWER,
@@ -326,13 +326,18 @@ def test_giving_up_costs_hardly_any_power_and_adds_no_wrong_verdict(proposal: fl
 # What can be found at all
 
 
+def every_verdict_is_likely(power: PowerAnalysis) -> bool:
+    """Whether every verdict has a good chance to be found where it is true."""
+    return power.games >= power.likely_equivalence_games and power.smallest_difference < 0.5
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "experiments").glob("*.yaml")), ids=lambda path: path.stem)
 def test_every_verdict_of_shipped_experiments_with_an_early_end_is_within_reach(path: Path) -> None:
     loaded = experiment.load_experiment(path, project.Project(ROOT))
     # What is said of strong play has another forecast.
     if loaded.until and not stopping.decides_by_strong_play(AnalysisPlan(loaded)):
         reachable = planning.experiment_power(loaded)
-        assert reachable and reachable.is_adequate
+        assert reachable and every_verdict_is_likely(reachable)
 
 
 def test_the_experiment_that_could_not_find_equality_is_told_so() -> None:
@@ -341,7 +346,7 @@ def test_the_experiment_that_could_not_find_equality_is_told_so() -> None:
     assert not in_all.equivalence_possible
     assert in_all.equivalence_games > 2 * alone.equivalence_games, "judged together with 41 others"
     assert "out of reach" in in_all.describe()[1] and f"{in_all.equivalence_games:,}" in in_all.describe()[1]
-    assert power_analysis(30_000, 42, 0.02, 5).is_adequate
+    assert every_verdict_is_likely(power_analysis(30_000, 42, 0.02, 5))
     assert "out of reach" in power_analysis(20, 42, 0.02).describe()[0]
 
 

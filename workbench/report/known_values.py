@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pandas as pd
 
 from workbench.exact import solutions
-from workbench.exact.solutions import ExactResult
 from workbench.files import project
 from workbench.files.project import Project
-from workbench.language import tr
 from workbench.questions import rulesets
 from workbench.questions.known_values import KnownValue
 from workbench.report.spelling import move_respeller
@@ -88,17 +86,3 @@ def best_play_table(provenance: Mapping[str, Any], trials: Trials, cells: pd.Dat
             }
         )
     return pd.DataFrame(rows, columns=KNOWN_COLUMNS)
-
-
-def find_contradictions(known: Mapping[str, KnownValue], solved: Mapping[str, ExactResult]) -> Iterator[str]:
-    """Where a known value is not what the workbench found when it solved the same rules, a sentence each."""
-    for fingerprint, value in known.items():
-        exact = solved.get(fingerprint)
-        if exact is not None and exact.value != value.best_play:
-            yield tr(
-                "{ruleset}: {source} says {best_play}, but it was solved here: {exact}",
-                ruleset=exact.ruleset,
-                source=value.source,
-                best_play=value.best_play,
-                exact=exact.value,
-            )

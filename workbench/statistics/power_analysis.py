@@ -32,11 +32,6 @@ class PowerAnalysis:
         """Whether "no meaningful difference" is within reach."""
         return self.games >= self.equivalence_games
 
-    @property
-    def is_adequate(self) -> bool:
-        """Whether every verdict has a good chance to be found where it is true."""
-        return self.games >= self.likely_equivalence_games and self.smallest_difference < 0.5
-
     def describe(self) -> list[str]:
         """The same in words, for the terminal."""
         words = (
