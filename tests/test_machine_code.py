@@ -136,6 +136,8 @@ from workbench.engine.jit import njit
 
 class Rules(NamedTuple):
     size: int
+    draw_value: int = 3
+    swap: int = 0
 
 
 @njit
@@ -145,7 +147,7 @@ def legal_moves(rules, state, moves):
 
 @njit
 def tactical_moves(rules, state, moves):
-    return 0, True
+    return {quiet}, True
 
 
 @njit
@@ -185,20 +187,32 @@ def families(kept: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         sys.modules.pop(family.name, None)
 
 
-def asked(place: Path, family: str, answer: int) -> tuple[int, int, int]:
-    """What the engine says of a family whose kernel gives an answer, and how often driver and kernel were compiled."""
+def written(place: Path, family: str, answer: int, quiet: str = "0") -> Any:
+    """A family's kernel, written and imported anew; ``quiet`` is the number of its tactical moves."""
     (place / family).mkdir(exist_ok=True)
-    (place / family / "kernel.py").write_text(KERNEL.format(answer=answer), encoding="utf-8")
+    (place / family / "kernel.py").write_text(KERNEL.format(answer=answer, quiet=quiet), encoding="utf-8")
     sys.modules.pop(f"{family}.kernel", None)
     importlib.invalidate_caches()
     jit.folder_name.cache_clear()
-    kernel = importlib.import_module(f"{family}.kernel")
+    return importlib.import_module(f"{family}.kernel")
+
+
+def asked(place: Path, family: str, answer: int) -> tuple[int, int, int]:
+    """What the engine says of a family whose kernel gives an answer, and how often driver and kernel were compiled."""
+    kernel = written(place, family, answer)
     rules = kernel.Rules(7)
     driver: Any = jit.njit(contract.terminal.py_func)  # type: ignore[attr-defined]
     result, termination = driver(rules, np.zeros(1, np.int64), np.zeros(1, np.int32))
     assert termination == 7
     compiled = [sum(function.stats.cache_misses.values()) for function in (driver, kernel.legal_moves, kernel.outcome)]
     return result, compiled[0], sum(compiled[1:])
+
+
+def test_python_may_ask_first_for_what_other_functions_of_a_kernel_call(families: Path) -> None:
+    kernel = written(families, "first", 1, quiet="legal_moves(rules, state, moves)")
+    moves = np.zeros(1, np.int32)
+    assert contract.legal_moves(kernel.Rules(7), np.zeros(1, np.int64), moves) == 0
+    assert kernel.tactical_moves.signatures
 
 
 @pytest.mark.thorough

@@ -57,6 +57,7 @@ MOVE: Any = np.int64 if DISABLED else np.int32
 Without machine code it must be a longer one, since what is shifted by 32 bits is nothing then."""
 
 KERNELS: dict[type, ModuleType] = {}
+_FROM_PYTHON: set[type] = set()
 FEATURE_COUNTS: dict[type, int] = {}
 EVENT_COUNTS: dict[type, int] = {}
 STATES = ("packed_bytes", "pack", "unpack", "repetition_draws")
@@ -189,12 +190,12 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int, folds
 
 def state_size(rules: Any) -> int:
     """The number of words of a state."""
-    return KERNELS[type(rules)].state_size(rules)  # type: ignore[no-any-return]
+    return _kernel(rules).state_size(rules)  # type: ignore[no-any-return]
 
 
 def max_moves(rules: Any) -> int:
     """A bound of the number of legal moves in any position."""
-    return KERNELS[type(rules)].max_moves(rules)  # type: ignore[no-any-return]
+    return _kernel(rules).max_moves(rules)  # type: ignore[no-any-return]
 
 
 def feature_count(rules: Any) -> int:
@@ -227,19 +228,31 @@ def repetition_draws(rules: Any) -> bool:
     return bool(kernel.repetition_draws(rules)) if hasattr(kernel, "repetition_draws") else False
 
 
+def _kernel(rules: Any) -> ModuleType:
+    """The kernel of rules, compiled before Python calls one of its functions.
+
+    While one function is loaded, those that call it cannot be compiled.
+    """
+    kernel = KERNELS[type(rules)]
+    if not DISABLED and type(rules) not in _FROM_PYTHON:
+        link(linking.typeof(rules))
+        _FROM_PYTHON.add(type(rules))
+    return kernel
+
+
 def start(rules: Any, state: Any) -> None:
     """Writes the initial position into ``state``."""
-    KERNELS[type(rules)].start(rules, state)
+    _kernel(rules).start(rules, state)
 
 
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
     """Fills ``moves[:n]`` with the distinct legal moves in a fixed order and returns n."""
-    return KERNELS[type(rules)].legal_moves(rules, state, moves)  # type: ignore[no-any-return]
+    return _kernel(rules).legal_moves(rules, state, moves)  # type: ignore[no-any-return]
 
 
 def count_moves(rules: Any, state: Any, moves: Any) -> int:
     """The number of legal moves; ``moves`` is room for them. A family without a faster way just lists them."""
-    return KERNELS[type(rules)].count_moves(rules, state, moves)  # type: ignore[no-any-return]
+    return _kernel(rules).count_moves(rules, state, moves)  # type: ignore[no-any-return]
 
 
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
@@ -247,7 +260,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
     Where the game has ended by something else than the want of a move, the answer may be either.
     """
-    return KERNELS[type(rules)].has_move(rules, state, moves)  # type: ignore[no-any-return]
+    return _kernel(rules).has_move(rules, state, moves)  # type: ignore[no-any-return]
 
 
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
@@ -255,7 +268,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
     A family without such a way always answers -1.
     """
-    return KERNELS[type(rules)].sample_move(rules, state, rng)  # type: ignore[no-any-return]
+    return _kernel(rules).sample_move(rules, state, rng)  # type: ignore[no-any-return]
 
 
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
@@ -265,7 +278,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     better. ``(n, False)`` lists all legal moves of a position that cannot be judged by its features (a check, a forced
     capture). Neither says anything of the end of the game: that is `terminal`'s.
     """
-    return KERNELS[type(rules)].tactical_moves(rules, state, moves)  # type: ignore[no-any-return]
+    return _kernel(rules).tactical_moves(rules, state, moves)  # type: ignore[no-any-return]
 
 
 def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
@@ -274,12 +287,12 @@ def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     Where captures are no more urgent than other moves they are no tactical moves, but a search that stops in the midst
     of them, or leaves them out for being late, sees them wrong.
     """
-    return KERNELS[type(rules)].followed_moves(rules, state, moves)  # type: ignore[no-any-return]
+    return _kernel(rules).followed_moves(rules, state, moves)  # type: ignore[no-any-return]
 
 
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
     """Whether a search may stop here, as `tactical_moves` says; ``moves`` is room for them."""
-    return KERNELS[type(rules)].quiet(rules, state, moves)  # type: ignore[no-any-return]
+    return _kernel(rules).quiet(rules, state, moves)  # type: ignore[no-any-return]
 
 
 def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
@@ -287,42 +300,42 @@ def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
 
     ``style`` counts the styles that the family declares, from 1. A family without styles keeps all moves.
     """
-    return KERNELS[type(rules)].preferred(rules, state, moves, n, style)  # type: ignore[no-any-return]
+    return _kernel(rules).preferred(rules, state, moves, n, style)  # type: ignore[no-any-return]
 
 
 def play(rules: Any, state: Any, move: int) -> None:
     """Applies a legal move in place."""
-    KERNELS[type(rules)].play(rules, state, MOVE(move))
+    _kernel(rules).play(rules, state, MOVE(move))
 
 
 def seat(rules: Any, state: Any) -> int:
     """The seat, 0 or 1, that chooses the next move."""
-    return KERNELS[type(rules)].seat(rules, state)  # type: ignore[no-any-return]
+    return _kernel(rules).seat(rules, state)  # type: ignore[no-any-return]
 
 
 def plain_outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
     """The kernel's ``outcome``, in which a draw is one whatever it counts; for `outcome`."""
-    return KERNELS[type(rules)].outcome(rules, state, n)  # type: ignore[no-any-return]
+    return _kernel(rules).outcome(rules, state, n)  # type: ignore[no-any-return]
 
 
 def counts_positions(rules: Any) -> bool:
     """Whether a position that occurs again may end the game; if not, the drivers keep no count of positions."""
-    return KERNELS[type(rules)].counts_positions(rules)  # type: ignore[no-any-return]
+    return _kernel(rules).counts_positions(rules)  # type: ignore[no-any-return]
 
 
 def plain_repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
     """The kernel's ``repetition``, in which a draw is one whatever it counts; for `repetition`."""
-    return KERNELS[type(rules)].repetition(rules, state, count)  # type: ignore[no-any-return]
+    return _kernel(rules).repetition(rules, state, count)  # type: ignore[no-any-return]
 
 
 def features(rules: Any, state: Any, out: Any) -> None:
     """Fills the float64 array ``out`` with the numbers that a heuristic weighs, from seat 0's view."""
-    KERNELS[type(rules)].features(rules, state, out)
+    _kernel(rules).features(rules, state, out)
 
 
 def board_size(rules: Any) -> int:
     """The cells of a side of the board, which is square."""
-    return KERNELS[type(rules)].board_size(rules)  # type: ignore[no-any-return]
+    return _kernel(rules).board_size(rules)  # type: ignore[no-any-return]
 
 
 def units(rules: Any, state: Any, words: Any) -> int:
@@ -330,7 +343,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
 
     ``words`` is an int64 array of `MOST_UNITS` entries. Players learn what a unit is worth on a cell.
     """
-    return KERNELS[type(rules)].units(rules, state, words)  # type: ignore[no-any-return]
+    return _kernel(rules).units(rules, state, words)  # type: ignore[no-any-return]
 
 
 def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
@@ -339,17 +352,17 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
     A family that can tell takes off what the enemy wins back on the same cell; one that has no such function plays the
     move and counts. ``after`` is room for a state.
     """
-    return KERNELS[type(rules)].gain(rules, state, MOVE(move), worth, after)  # type: ignore[no-any-return]
+    return _kernel(rules).gain(rules, state, MOVE(move), worth, after)  # type: ignore[no-any-return]
 
 
 def key(rules: Any, state: Any) -> Any:
     """A uint64 hash of all that makes two positions the same for the repetition rule."""
-    return KERNELS[type(rules)].key(rules, state)
+    return _kernel(rules).key(rules, state)
 
 
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     """Adds what a move did to the int32 counters of the game."""
-    KERNELS[type(rules)].events(rules, before, MOVE(move), after, counts)
+    _kernel(rules).events(rules, before, MOVE(move), after, counts)
 
 
 def pack(rules: Any, state: Any, packed: Any) -> None:
@@ -357,12 +370,12 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 
     Two states that are packed alike have the same legal moves, outcomes and futures, and the same `key`.
     """
-    KERNELS[type(rules)].pack(rules, state, packed)
+    _kernel(rules).pack(rules, state, packed)
 
 
 def unpack(rules: Any, packed: Any, state: Any) -> None:
     """Writes a state that would be packed so."""
-    KERNELS[type(rules)].unpack(rules, packed, state)
+    _kernel(rules).unpack(rules, packed, state)
 
 
 STATE, MOVES, WORDS = types.int64[::1], types.int32[::1], types.uint64[::1]
