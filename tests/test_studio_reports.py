@@ -159,8 +159,11 @@ def test_a_report_says_in_short_what_it_answers() -> None:
         glance.answer, "ja"
     )
     assert glance.players == ("random", "greedy", "alphabeta-2")
-    assert [bar[0] for bar in glance.bars] == ["2007-09", "A", "B", "C", "D", "E", "2008-02"]
-    assert all(low < value < high for _, value, low, high in glance.bars)
+    titles = [translated(bar[0], "ja") for bar in glance.bars]
+    assert titles[0] == "2007年9月版ルール（改正案の比較の基準）" and titles[1].startswith("A案：")
+    assert all(low < value < high for _, value, low, high, _ in glance.bars)
+    # Reports that lean to different sides say whether they are sure of it.
+    assert [translated(bar[4], "en") for bar in glance.bars[:2]] == ["baseline", "cannot tell yet"]
 
 
 def test_what_is_no_report_says_nothing(studio: Studio) -> None:

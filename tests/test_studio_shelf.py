@@ -24,7 +24,14 @@ from workbench.questions import experiment
 from workbench.run import errors, guards, runner
 from workbench.run.progress import Progress
 from workbench.store import records
+from workbench.studio import shelf
+from workbench.studio.drafts import Desk
+from workbench.studio.experiment_view import sheet_view
+from workbench.studio.experiments import STRONG_PLAYERS, Sheets
+from workbench.studio.saving import NameTaken, ShippedName
 from workbench.studio.tallies import tally_games
+from workbench.studio.unsaved import Unsaved
+from workbench.studio.visitor import Visitor
 
 pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
@@ -111,6 +118,64 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     ]
 
 
+def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(tmp_path: Path) -> None:
+    project = Project(own_project(tmp_path, "star"))
+    sheets = Sheets(project, Unsaved(project))
+    said = sheets.new_sheet(["star/stuck-draws", "star/default"], strong=True).read().said
+    assert said["rulesets"] == ["star/default", "star/stuck-draws"]
+    assert tuple(said["agents"]) == STRONG_PLAYERS
+    sheet = sheets.new_sheet(["star/armageddon"], "ja")
+    shown = sheet_view(sheet, Visitor("ja", "auto"))
+    assert shown["base"] == "star/stuck-draws"
+    assert shown["proposed"]["name"] == "star-armageddon"
+    for name in ("star/stuck-draws", "star/5x5", "star/default"):
+        sheet.tick("rulesets", name)
+    assert sheet.read().said["baseline"] == "star/stuck-draws", "it is not changed behind anybody's back"
+    sheet.tick("rulesets", "star/stuck-draws")
+    assert sheet.read().said["baseline"] == "star/default"
+    shown = sheet_view(sheet, Visitor("ja", "auto"))
+    assert shown["base"] == "" and shown["baseline"] == "star/default"
+    assert shown["proposed"]["title"].endswith("⇔ ★のゲーム（作者のルール）")
+    assert shown["proposed"]["name"] == "star-armageddon-5x5"
+    sheet.tick("rulesets", "star/nope")
+    assert sheet_view(sheet, Visitor("ja", "auto"))["base"] == "", "what is no ruleset extends nothing"
+
+
+def test_a_shipped_experiment_is_kept_unless_somebody_says_so(tmp_path: Path) -> None:
+    project = Project(own_project(tmp_path, "star"))
+    kept = shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
+    write(tmp_path, "mine")
+    sheets = Sheets(project, Unsaved(project))
+    sheet = sheets.new_sheet(["star/4x4", "star/default"])
+    for each, refusal in ((sheet, ShippedName), (sheets.sheet("star"), ShippedName)):
+        with pytest.raises(refusal):
+            sheets.save(each, "star", replace=False)
+    with pytest.raises(NameTaken) as taken:
+        sheets.save(sheet, "mine", replace=False)
+    assert not isinstance(taken.value, ShippedName)
+    assert Path(kept).read_text() == (ROOT / "experiments" / "star.yaml").read_text()
+
+
+def test_own_experiments_come_first_with_what_they_answer(tmp_path: Path) -> None:
+    project = Project(own_project(tmp_path, "star"))
+    for name in ("star", "pie"):
+        shutil.copy(ROOT / "experiments" / f"{name}.yaml", project.experiments)
+    write(tmp_path, "zeta")
+    (project.experiments / "pie.yaml").write_text((ROOT / "experiments" / "pie.yaml").read_text() + "# mine\n")
+    shutil.copytree(ROOT / "reports" / "sample", project.reports / "sample")
+    names = shelf.list_names(project)
+    assert names == ["zeta", "pie", "star", "sample"]
+    entries = {entry.name: entry for entry in shelf.load_entries(project, names)}
+    assert [name for name in names if entries[name].shipped] == ["star"]
+    assert "most likely B does" in entries["sample"].answer and entries["zeta"].answer == ""
+    [own, *_] = Desk(Project(tmp_path), Unsaved(project)).ranked_rulesets("star")
+    assert own.name == "star/default"
+    (project.rulesets / "star" / "zoo.yaml").write_text(
+        "game: star\nextends: default\ntitle: x\nrules:\n  stuck: draw\n"
+    )
+    assert Desk(project, Unsaved(project)).ranked_rulesets("star")[0].name == "star/zoo"
+
+
 # The list
 
 
@@ -188,7 +253,7 @@ def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser
         expect(yaml(page)).to_have_value(re.compile(r"\nrulesets: \[star/4x4, star/5x5\]\n"))
         page.uncheck("[data-player=greedy]")
         page.check("[data-player=alphabeta-1]")
-        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[random, alphabeta-2, alphabeta-1\]\n"))
+        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2, alphabeta-1\]\n"))
         expect(page.locator("[data-do=question] option")).to_have_count(6)
         page.select_option("[data-do=question]", "draw_rate")
         expect(yaml(page)).to_have_value(re.compile(r"\nquestion: draw_rate\n"))
@@ -196,7 +261,7 @@ def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser
         expect(yaml(page)).to_have_value(re.compile(r"\nbaseline: star/5x5\n"))
         page.fill("[data-do=games]", "300")
         page.press("[data-do=games]", "Enter")
-        expect(page.locator(".size")).to_have_text("2 rulesets × 3 players × 300 games = 1,800 games")
+        expect(page.locator(".size")).to_have_text("2 rulesets × 2 players × 300 games = 1,200 games")
         expect(page.locator(".verdict")).to_have_text("✓ Everything fits together.")
         page.uncheck("[data-ruleset='star/5x5']")
         expect(yaml(page)).not_to_have_value(re.compile("baseline"))
@@ -214,7 +279,8 @@ def test_a_new_experiment_begins_without_an_error(chromium: Browser, studio: Stu
     with visit(chromium, studio, "/new-experiment", locale="ja-JP") as page:
         # What other tests left.
         yaml(page).fill("title: x\nrulesets: []\nagents: [random]\ngames: 20\n")
-        expect(page.locator(".verdict")).to_have_text("比べるルールを二つ以上選ぶ。")
+        expect(page.get_by_text("比べるルールを二つ以上選ぶ。")).to_be_visible()
+        expect(page.locator(".verdict")).to_have_text("")
         expect(page.locator(".wrong, .problems")).to_have_count(0)
         expect(page.locator("[data-do=save]")).to_be_disabled()
         few = page.locator("[data-do=question] option").count()
@@ -222,8 +288,13 @@ def test_a_new_experiment_begins_without_an_error(chromium: Browser, studio: Stu
         assert page.locator("[data-do=question] option").count() > few
         page.check("[data-ruleset='star/4x4']")
         expect(page.locator("[data-do=save]")).to_be_enabled()
-        page.uncheck("[data-ruleset='star/4x4']")
-        expect(page.locator(".verdict")).to_have_text("比べるルールを二つ以上選ぶ。")
+        # One click adds what it extends, which is the baseline then.
+        page.click("[data-do=add-base]")
+        expect(page.locator("[data-do=baseline]")).to_have_value("star/default")
+        expect(yaml(page)).to_have_value(
+            re.compile(r"\nrulesets: \[star/4x4, star/default\]\nbaseline: star/default\n")
+        )
+        expect(page.locator("[data-do=add-base]")).to_have_count(0)
 
 
 @pytest.mark.thorough
@@ -232,6 +303,8 @@ def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Stu
     with visit(chromium, studio, "/new-experiment?ruleset=star/4x4", line=line) as page:
         greedy, third = page.locator("[data-player=greedy]"), page.locator("[data-player=alphabeta-1]")
         # The page hears what its first click did after a second one, of which the studio has not heard.
+        page.check("[data-player=random]")
+        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[greedy, alphabeta-2, random\]\n"))
         page.uncheck("[data-player=random]")
         expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[greedy, alphabeta-2\]\n"))
         line.told.keep()
@@ -252,8 +325,6 @@ def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Stu
 def test_what_is_typed_meanwhile_is_not_lost(chromium: Browser, studio: Studio) -> None:
     line = Line()
     with visit(chromium, studio, "/new-experiment?ruleset=star/4x4", line=line) as page:
-        page.uncheck("[data-player=random]")
-        expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[greedy, alphabeta-2\]\n"))
         text = yaml(page).input_value()
         line.told.keep()
         yaml(page).fill(text.replace("greedy", "alphabeta-1"))
@@ -292,7 +363,7 @@ def test_mistakes_are_those_of_check(chromium: Browser, studio: Studio) -> None:
             words = [f"line {place.rpartition(':')[2]}", key, message]
             assert re.sub(r"\s", "", shown.inner_text()) == re.sub(r"\s", "", "".join(words))
         expect(page.locator("[data-do=save]")).to_be_disabled()
-        expect(page.locator("[data-do=play]")).to_be_disabled()
+        expect(page.locator("[data-do=save-run]")).to_be_disabled()
         page.check("[data-player=greedy]")
         expect(yaml(page)).to_have_value(re.compile(r"agents: \[randon, greedy\]"))
         page.click("[data-do=revert]")
@@ -306,6 +377,8 @@ def test_it_is_saved_under_a_name_and_over_no_other_file(chromium: Browser, stud
         page.fill("#title", "Saved <b>here</b>")
         page.press("#title", "Tab")
         page.keyboard.press("Control+s")
+        expect(page.locator("#save-name")).to_have_value("star-4x4")
+        expect(page.locator("#save-title")).to_have_value("Saved <b>here</b>")
         page.fill("#save-name", "a/b")
         page.click("[data-do=save-now]")
         expect(page.locator("dialog .problems")).to_contain_text("expected a name of letters")
@@ -321,13 +394,17 @@ def test_it_is_saved_under_a_name_and_over_no_other_file(chromium: Browser, stud
         assert 'title: "Saved <b>here</b>"\nrulesets: [star/two-pieces, star/4x4]\n' in written
         page.fill("[data-do=games]", "60")
         page.press("[data-do=games]", "Enter")
-        expect(page.locator("[data-do=play]")).to_be_disabled()
         # Somebody else changes the file meanwhile.
         (studio.project / "experiments" / "saved.yaml").write_text(written + "# mine\n")
-        page.keyboard.press("Control+s")
+        page.click("[data-do=save-run]")
         page.click("[data-do=save-now]")
         page.click("[data-do=replace]")
-        expect(page.locator("[data-do=play]")).to_be_enabled()
+        # It is saved and played at once; what was asked is told, and its form folded away.
+        expect(page.locator(".now .state")).to_have_text("done")
+        expect(page.locator(".asked dd").nth(0)).to_have_text("4×4 cells")
+        expect(yaml(page)).not_to_be_visible()
+        page.click("[data-do=change]")
+        expect(yaml(page)).to_be_visible()
         assert "games: 60\n" in (studio.project / "experiments" / "saved.yaml").read_text()
     experiment.load_experiment(studio.project / "experiments" / "saved.yaml", Project(studio.project))
 

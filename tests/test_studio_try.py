@@ -34,7 +34,7 @@ from workbench.studio import findings
 from workbench.studio.drafts import Desk
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.shelf import Entry, Shelf
-from workbench.studio.try_page import TryPages, experiment_address
+from workbench.studio.try_page import TryPages, experiment_address, sizes_view
 from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout
 from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor
@@ -253,6 +253,12 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
     draft.set_toggle("pieces", 4)
     assert make_tryout(draft, draft.read(), "star/default").path != first.path
     assert make_tryout(draft, draft.read(), "star/four-pieces").path != first.path
+    chosen = make_tryout(draft, draft.read(), "star/default")
+    chosen.write_rules()
+    chosen.write(0.04, 120, "ja")
+    assert "# ルールを簡易プレイヤーで試すために" in chosen.path.read_text()
+    loaded = experiments.load_experiment(chosen.path, project)
+    assert (loaded.games, loaded.looks) == (120, 120 // LEAST)
 
 
 def test_changed_rules_of_a_file_are_tried_by_the_name_of_their_changes(project: Project) -> None:
@@ -315,6 +321,29 @@ def test_nothing_is_written_through_a_link_out_of_the_project(
     with pytest.raises(Exception, match="expected a place inside the project folder"):
         make_tryout(draft, draft.read(), "star/default").write_rules()
     assert not list(outside.iterdir())
+
+
+def test_a_try_out_says_how_many_games_and_how_long() -> None:
+    measured = [size["told"] for size in sizes_view(os.cpu_count() or 1, Visitor("en", "auto"))]
+    assert measured[:2] == ["at most 1,920 games, at most 8 min", "at most 480 games, at most 2 min"]
+    assert sizes_view(None, Visitor("ja", "auto"))[0]["told"] == "このパソコンに合った数"
+
+
+def test_what_was_just_begun_is_shown_before_any_folder_was_looked_at(project: Project) -> None:
+    path, folder = written(of_file(project, "star/stuck-draws", "star/default"), {"games": 600})
+    queue = Queue(project)
+    loaded = experiments.load_experiment(path, project)
+    queue._jobs[folder] = Job(path, loaded, folder, FolderState.RUNNING, "compiling", compiles=True)
+    unused: Any = None
+    shelf = Shelf(project, queue, unused)
+    assert shelf.has_begun(path.stem) and not shelf.has_begun("nothing")
+    view = shelf.entry(path.stem, Visitor("en", "auto"))
+    assert view is not None and shelf.entry("nothing", Visitor("en", "auto")) is None
+    assert (view["state"], view["phase"], view["games"]) == (
+        "running",
+        "machine code is being made…",
+        "at most 2,400 games",
+    )
 
 
 @pytest.mark.parametrize(

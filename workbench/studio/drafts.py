@@ -15,6 +15,7 @@ from typing import Literal
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
+from workbench.files import project as projects
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
@@ -262,6 +263,14 @@ class Desk:
         current = self.current_ruleset(game or next(iter(known), ""))
         return f"new/{current}" if current else ""
 
+    def ranked_rulesets(self, game: str) -> list[ListedRuleset]:
+        """The same as `family_rulesets`, those of the project's own first, then the current ones and other bases."""
+        current = self.current_ruleset(game)
+        rank = {
+            one.name: (is_shipped(one.name), one.name != current, not one.root) for one in self.family_rulesets(game)
+        }
+        return sorted(self.family_rulesets(game), key=lambda one: rank[one.name])
+
     @snapshot()
     def family_rulesets(self, game: str) -> list[ListedRuleset]:
         """The rulesets of a family, sorted by name."""
@@ -345,6 +354,11 @@ class Desk:
         """Discards a draft: its page starts again from the file."""
         self._drafts = {key: kept for key, kept in self._drafts.items() if kept is not draft}
         self.unsaved.store("drafts", _draft_key(draft), None)
+
+
+def is_shipped(name: str) -> bool:
+    """Whether a ruleset of this name came with the workbench; in a clone of its repository all of them do."""
+    return (projects.shipped_project().rulesets / f"{name}.yaml").is_file()
 
 
 def _draft_key(draft: Draft) -> str:

@@ -15,8 +15,8 @@ from workbench.errors import InputError, Problem, WorkbenchError, display_path, 
 from workbench.studio import costs, experiment_view, frame
 from workbench.studio.drafts import Desk
 from workbench.studio.editing import Editor, Pages
-from workbench.studio.experiments import Sheet, Sheets
-from workbench.studio.saving import NameTaken
+from workbench.studio.experiments import Sheet, Sheets, is_tried
+from workbench.studio.saving import NameTaken, ShippedName, is_shipped_experiment
 from workbench.studio.shelf import Shelf
 from workbench.studio.try_page import TryPages
 from workbench.studio.visitor import Visitor
@@ -50,8 +50,10 @@ class ExperimentPages:
         """A new experiment, with the rulesets that the address names."""
         visitor = Visitor.from_request(request)
         known = {one.name for game in self.desk.games() for one in self.desk.family_rulesets(game)}
-        asked = [name for name in request.query_params.getlist("ruleset") if name in known]
-        self._page(request, self.sheets.new_sheet(asked, visitor.language), visitor)
+        asked = request.query_params.getlist("ruleset")
+        asked = [name for name in dict.fromkeys(asked) if name in known or is_tried(self.desk.project, name)]
+        strong = "strong" in request.query_params
+        self._page(request, self.sheets.new_sheet(asked, visitor.language, strong), visitor)
 
     def of(self, request: Request, name: str) -> None:
         """The experiment of a file."""
@@ -81,10 +83,17 @@ class ExperimentPages:
         panel.props["heading"] = (
             visitor.translate(WORDS["experiment_of"].format(name=sheet.name)) if not sheet.new else title
         )
-        panel.props["here"] = {"name": sheet.name, "new": sheet.new, "folder": "experiments"}
+        panel.props["here"] = {
+            "name": sheet.name,
+            "new": sheet.new,
+            "folder": "experiments",
+            "shipped": not sheet.new and is_shipped_experiment(sheet.name),
+            "begun": not sheet.new and self.shelf.has_begun(sheet.name),
+        }
         panel.props["choices"] = experiment_view.choices_view(self.desk, visitor)
         panel.props["saved"] = "saved" in request.query_params
-        panel.props["cost"] = panel.props["outlook"] = panel.props["run"] = None
+        panel.props["cost"] = panel.props["outlook"] = None
+        panel.props["run"] = None if sheet.new else self.shelf.entry(sheet.name, visitor)
         _ExperimentPage(self, sheet, panel, visitor)
 
 
@@ -102,7 +111,7 @@ class _ExperimentPage(Editor):
         self.on_event("entitle", self.entitle)
         panel.on("save", self.save)
         panel.on("foretell", self.plan_costs)
-        panel.on("play", self.play)
+        panel.on("play", lambda _: self.play(sheet.name))
         panel.on("report", lambda _: asking.shelf.write_report(sheet.name, visitor.language))
         panel.on("stop", lambda _: asking.shelf.stop(sheet.name))
         self.show()
@@ -111,7 +120,8 @@ class _ExperimentPage(Editor):
             ui.timer(REFRESH_SECONDS, self.look, immediate=True)
 
     async def look(self) -> None:
-        """Looks at the report folder."""
+        """Looks at the report folder, before all others."""
+        await self.asking.shelf.look_at(self.sheet.name)
         await self.asking.shelf.refresh()
         self.show_run()
 
@@ -192,13 +202,16 @@ class _ExperimentPage(Editor):
         self.panel.update()
 
     async def save(self, given: GenericEventArguments) -> None:
-        """Writes the experiment, or says why not; the answer stands in the dialog of the page."""
+        """Writes the experiment, and plays it if that was asked, or says why not; the answer stands in the dialog."""
         name, replace = str(given.args["name"]).strip(), bool(given.args["replace"])
         answer: dict[str, Any] = {"problems": [], "taken": False}
+        if given.args["title"] != self.panel.props["state"]["title"]:
+            self.do(lambda: self.entitle(given.args["title"]))
         try:
             saved = await asyncio.to_thread(self.asking.sheets.save, self.sheet, name, replace)
-        except NameTaken:
+        except NameTaken as error:
             answer["taken"] = True
+            answer["shipped"] = isinstance(error, ShippedName)
         except WorkbenchError as error:
             problems = error.problems if isinstance(error, InputError) else [Problem("", None, None, text_of(error))]
             own = display_path(self.sheet.path)
@@ -206,19 +219,23 @@ class _ExperimentPage(Editor):
                 experiment_view.experiment_problem_view(problem, own, self.visitor) for problem in problems
             ]
         else:
-            if saved != self.sheet.name or self.sheet.new:
+            in_place = saved == self.sheet.name and not self.sheet.new
+            if in_place:
+                self.do(lambda: None)
+            if given.args["run"]:
+                await self.play(saved)
+            if not in_place:
                 self.client.open(f"/experiment/{quote(saved, safe='')}?saved")
                 return
             answer["saved"] = True
-            self.do(lambda: None)
         self.panel.props["answer"] = answer
         self.panel.update()
 
-    async def play(self, _: GenericEventArguments) -> None:
-        """Puts the experiment into the queue."""
+    async def play(self, name: str) -> None:
+        """Puts the experiment, which has this name now, into the queue."""
         self.wrong = []
         try:
-            await self.asking.shelf.play(self.sheet.name, self.visitor.language)
+            await self.asking.shelf.play(name, self.visitor.language)
         except WorkbenchError as error:
             self.wrong = error.problems if isinstance(error, InputError) else [Problem("", None, None, text_of(error))]
             self.show()

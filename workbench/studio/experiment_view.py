@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
-from workbench.language import given, without_stop
+from workbench.language import COMMA, given, in_all, join, without_stop
 from workbench.questions import measures
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.experiment import Experiment
@@ -16,7 +16,7 @@ from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState
 from workbench.studio import edits, rules_view
 from workbench.studio.drafts import Desk
-from workbench.studio.experiments import ExperimentReading, Sheet
+from workbench.studio.experiments import MOST_TITLES, ExperimentReading, Sheet, common_base
 from workbench.studio.offers import BUDGETS, DEPTHS
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -58,7 +58,7 @@ def choices_view(desk: Desk, visitor: Visitor) -> View:
                 "title": visitor.translate(one.heading),
             }
             for family in families
-            for one in desk.family_rulesets(family.name)
+            for one in desk.ranked_rulesets(family.name)
         ],
         "players": [{"label": label, "sentence": visitor.translate(sentence)} for label, sentence in PLAYERS.items()],
     }
@@ -77,14 +77,21 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
         played = loaded.families()
     question = _word(said.get("question")) or measures.FIRST_SCORE
     own = display_path(sheet.path)
+    baseline = loaded.baseline if loaded else _word(said.get("baseline")) or (ticked or [""])[0]
+    base = common_base(sheet.project, ticked)
     return {
         "text": sheet.text,
         "title": visitor.translate(title),
+        "proposed": {
+            "title": visitor.translate(_proposed_title(loaded) if loaded and title in _UNNAMED else title),
+            "name": sheet.proposed_name(ticked, baseline),
+        },
+        "base": "" if base in ticked else base,
         "begins": begins,
         "problems": [] if begins else [experiment_problem_view(each, own, visitor) for each in reading.problems],
         "rulesets": ticked,
         "labels": _labels(loaded, visitor),
-        "baseline": loaded.baseline if loaded else _word(said.get("baseline")) or (ticked or [""])[0],
+        "baseline": baseline,
         "varied": visitor.translate(WORDS["varied"].format(count=len(loaded.levels)))
         if loaded and loaded.levels
         else "",
@@ -104,6 +111,18 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
         "dirty": sheet.dirty or sheet.new,
         "changed": sheet.dirty,
     }
+
+
+_UNNAMED = ("", *in_all(WORDS["new_question"]))
+"""Titles that say nothing of the experiment yet."""
+
+
+def _proposed_title(loaded: Experiment) -> str:
+    """A title of what is compared with what."""
+    base = next(one for one in loaded.rulesets if one.name == loaded.baseline or not loaded.baseline)
+    own = [one.heading for one in loaded.rulesets if one is not base]
+    what = join(COMMA, own) if len(own) <= MOST_TITLES else WORDS["so_many_rulesets"].format(n=len(own))
+    return WORDS["compared_title"].format(own=what, base=base.heading)
 
 
 def experiment_problem_view(problem: Problem, own: str, visitor: Visitor) -> View:

@@ -6,9 +6,11 @@ and all that the page shows is read from the text by the same checks as ``workbe
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,9 +23,10 @@ from workbench.files.yamlfile import snapshot
 from workbench.language import tr, translated
 from workbench.questions import experiment, workspace
 from workbench.questions.experiment import KEYS, Experiment
-from workbench.studio import edits
+from workbench.questions.ruleset_files import TRIED, Library
+from workbench.studio import edits, naming
 from workbench.studio.history import History
-from workbench.studio.saving import NameTaken, holds_text
+from workbench.studio.saving import NameTaken, ShippedName, holds_text, is_shipped_experiment
 from workbench.studio.unsaved import Unsaved
 from workbench.studio.words import WORDS
 
@@ -31,6 +34,11 @@ UNSAVED = "my-question"
 """What a new experiment is called until it has a name."""
 GAMES = 200
 """Games of each cell that a new experiment begins with."""
+PLAYERS = ("greedy", "alphabeta-2")
+STRONG_PLAYERS = ("alphabeta-2", "alphabeta-10k")
+"""Players that a new experiment begins with; the strong ones after rules were tried out."""
+MOST_TITLES = 3
+"""Rulesets that a proposed title names."""
 
 List = Literal["rulesets", "agents"]
 
@@ -72,7 +80,7 @@ class Sheet(History):
         return read_experiment_text(self.path, self.project, self.text)
 
     def tick(self, key: List, written: str) -> None:
-        """Adds an item to a list, or removes it if it is there; what stood first is the baseline no more.
+        """Adds an item to a list, or removes it if it is there; the baseline is what most of the rulesets extend.
 
         Raises:
             InputError: the text cannot be understood, so nothing can be written into it.
@@ -81,7 +89,7 @@ class Sheet(History):
         if written in there:
             self.untick(key, there.index(written))
         else:
-            self.step(edits.add_item(self.text, key, _quoted(written), preceding_keys(key)))
+            self.step(self._with_baseline(edits.add_item(self.text, key, _quoted(written), preceding_keys(key))))
 
     def untick(self, key: List, place: int) -> None:
         """Removes the item of a list at a place; the baseline goes with its ruleset."""
@@ -89,7 +97,15 @@ class Sheet(History):
         removed = self.plain(edits.list_items(self.text, key)[place])
         if key == "rulesets" and self.read().said.get("baseline") == removed:
             text = edits.set_value(text, "baseline", None)
-        self.step(text)
+        self.step(self._with_baseline(text))
+
+    def _with_baseline(self, text: str) -> str:
+        """A text that says its baseline, if that is another one than its first ruleset."""
+        names = [self.plain(item) for item in edits.list_items(text, "rulesets")]
+        base = common_base(self.project, names)
+        if base not in names[1:] or re.search(r"(?m)^baseline:", text):
+            return text
+        return edits.set_value(text, "baseline", _quoted(base), preceding_keys("baseline"))
 
     def set(self, key: str, value: str | int | None) -> None:
         """Sets a key to a word or a number; None leaves it out."""
@@ -101,6 +117,13 @@ class Sheet(History):
         words = " ".join(title.split())
         quoted = json.dumps(words, ensure_ascii=False) if words else None
         self.write(edits.set_value(self.text, "title_ja" if japanese else "title", quoted, ("title", "title_ja")))
+
+    def proposed_name(self, rulesets: Sequence[str], baseline: str) -> str:
+        """A name for the file that no experiment has: the game and what is compared with the baseline."""
+        own = [name for name in rulesets if name != baseline] or rulesets
+        known = experiment.experiment_names(self.project)
+        games = [name.partition("/")[0] for name in own[:1]]
+        return naming.unused_name([*games, *(name.rpartition("/")[2] for name in own)] or [UNSAVED], known)
 
     @staticmethod
     def plain(written: str) -> str:
@@ -177,20 +200,26 @@ class Sheets:
             return sheet
         return kept
 
-    def new_sheet(self, rulesets: Sequence[str] = (), language: str = "en") -> Sheet:
+    def new_sheet(self, rulesets: Sequence[str] = (), language: str = "en", strong: bool = False) -> Sheet:
         """The sheet of a new experiment, as it was left.
 
-        Rulesets that are named begin another one; what was there before can be had again by a step back.
+        Rulesets that are named begin another one, ``strong``: with strong players; what was there before can be had
+        again by a step back.
         """
-        text = new_experiment_text(rulesets, language)
-        sheet, kept = Sheet(text, project=self.project, name=self._unused(), new=True), self._kept.get("")
+        base = common_base(self.project, rulesets)
+        ordered = sorted(rulesets, key=lambda name: name != base)
+        text = new_experiment_text(ordered, language, STRONG_PLAYERS if strong else PLAYERS)
+        blank, kept = new_experiment_text([], language), self._kept.get("")
+        sheet = Sheet(blank, project=self.project, name=self._unused(), new=True)
         if kept is None:
             sheet.resume(self.unsaved.load("experiments", _sheet_key(sheet)))
         elif kept.dirty:
             sheet = kept
-        if sheet.dirty and rulesets:
+        if rulesets:
+            replaces = sheet.dirty
             sheet.step(text)
-            self.save_sheet_draft(sheet)
+            if replaces:
+                self.save_sheet_draft(sheet)
         self._kept[""] = sheet
         return sheet
 
@@ -212,7 +241,8 @@ class Sheets:
         ``replace``: the user has said that a file which is there already may be replaced.
 
         Raises:
-            Taken: there is such a file, and nobody said that it may be replaced; or it has changed meanwhile.
+            NameTaken: there is such a file, and nobody said that it may be replaced; or it has changed meanwhile.
+            ShippedName: it came with the workbench.
             InputError: the name cannot be used, or the text has problems.
             Unwritable: the disk is full, say.
         """
@@ -222,6 +252,8 @@ class Sheets:
             raise InputError(problems)
         self.project.require_place(path)
         there = os.path.lexists(path)
+        if there and not replace and is_shipped_experiment(path.stem):
+            raise ShippedName
         if there and not replace and not (own and holds_text(path, sheet.saved)):
             raise NameTaken
         content = sheet.text if sheet.text.endswith("\n") else f"{sheet.text}\n"
@@ -243,14 +275,35 @@ def _sheet_key(sheet: Sheet) -> str:
     return "" if sheet.new else sheet.name
 
 
-def new_experiment_text(rulesets: Sequence[str], language: str) -> str:
+@snapshot()
+def common_base(project: Project, rulesets: Sequence[str]) -> str:
+    """The ruleset from which most of some rulesets start: one of them, or else what they extend; "" for none."""
+    library = Library(project)
+    files = {}
+    for name in rulesets:
+        with contextlib.suppress(InputError):
+            files[name] = library.examined(name)[0]
+    starts = Counter(one.name for name in files for one in files[name].ancestry if one.name != name)
+    if among := [name for name in files if starts[name]]:
+        return max(among, key=lambda name: starts[name])
+    extended = Counter(parent for file in files.values() for parent, _ in file.parents)
+    return extended.most_common(1)[0][0] if extended else ""
+
+
+def is_tried(project: Project, name: str) -> bool:
+    """Whether a name is that of rules that were tried out before they had a file of their own."""
+    kept = re.fullmatch(rf"\w+/{TRIED}/\w[\w+.-]*", name)
+    return bool(kept) and (project.rulesets / f"{name}.yaml").is_file()
+
+
+def new_experiment_text(rulesets: Sequence[str], language: str, players: Sequence[str] = PLAYERS) -> str:
     """The text with which a new experiment begins."""
     title = json.dumps(translated(WORDS["new_question"], language), ensure_ascii=False)
     return (
         "# yaml-language-server: $schema=experiment.schema.json\n"
         f"{'title_ja' if language == 'ja' else 'title'}: {title}\n"
         f"rulesets: [{', '.join(_quoted(name) for name in rulesets)}]\n"
-        "agents: [random, greedy, alphabeta-2]\n"
+        f"agents: [{', '.join(players)}]\n"
         f"games: {GAMES}\n"
         "seed: 1\n"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
 from workbench.games.wording import changes_words, is_picture
@@ -28,5 +28,10 @@ def changed_name(
         setting = after[toggle.name]
         if not equal_settings(before[toggle.name], setting):
             parts += [toggle.name] if is_picture(toggle, setting) else [toggle.name, setting_text(setting)]
+    return unused_name(parts, known)
+
+
+def unused_name(parts: Sequence[str], known: Collection[str]) -> str:
+    """The name of a file made of some words, other than the names that are known."""
     stem = re.sub(r"[^\w+.-]+", "-", "-".join(parts))[:LONGEST_NAME].rstrip("-._")
     return next(name for n in range(1, len(known) + 3) if (name := f"{stem}{f'-{n}' if n > 1 else ''}") not in known)

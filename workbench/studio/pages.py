@@ -20,7 +20,7 @@ from workbench.errors import InputError, Problem, WorkbenchError, text_of
 from workbench.files.yamlfile import snapshot
 from workbench.language import LANGUAGES, given
 from workbench.studio import drawing_board, frame, front, rules_view, saving
-from workbench.studio.drafts import Desk, Draft, Kind
+from workbench.studio.drafts import Desk, Draft, Kind, is_shipped
 from workbench.studio.editing import Editor, Pages
 from workbench.studio.experiment_page import ExperimentPages
 from workbench.studio.idea_page import IdeaPage, IdeaPanel
@@ -171,7 +171,7 @@ class _Studio:
         panel.props["words"] = translated_words(visitor.language)
         panel.props["here"] = {"game": game, "name": name, "kind": kind, "language": visitor.language}
         panel.props["heading"] = visitor.translate(self._heading(name))
-        panel.props["shipped"] = saving.is_shipped(name)
+        panel.props["shipped"] = is_shipped(name)
         panel.props["legend"] = rules_view.legend_view(reading.family, visitor)
         panel.props["lists"] = self._lists(game, name, visitor)
         panel.props["saved"] = "saved" in request.query_params

@@ -59,8 +59,8 @@ class ReportFolder:
     """When the report was written, in seconds since 1970."""
 
 
-Bar = tuple[str, float, float, float]
-"""A ruleset, a score, and the ends of its interval."""
+Bar = tuple[str, float, float, float, str]
+"""The title of a ruleset, a score, the ends of its interval, and how sure it is that it brings what was asked."""
 
 
 @dataclass(frozen=True)
@@ -99,14 +99,20 @@ def read_glances(reports: Path, folders: list[ReportFolder]) -> list[Glance]:
 
 @functools.lru_cache(maxsize=MAX_FOLDERS)
 def _read_glance(folder: Path, touched: float) -> Glance:
-    page = (read_content(folder / PAGE) or b"").decode("utf-8", errors="replace")
-    lead = LEAD.search(page)
-    answer = given(**{lang: _in_language(lead[1], lang) for lang in LANGUAGES}) if lead else verbatim("")
+    answer = read_answer(folder, touched)
     try:
         players, bars = _read_numbers(folder)
     except (*WRONG, InputError, csv.Error):
         players, bars = (), ()
     return Glance(answer, players, bars)
+
+
+@functools.lru_cache(maxsize=MAX_FOLDERS)
+def read_answer(folder: Path, touched: float) -> str:
+    """What the report of a folder answers in a sentence."""
+    page = (read_content(folder / PAGE) or b"").decode("utf-8", errors="replace")
+    lead = LEAD.search(page)
+    return given(**{lang: _in_language(lead[1], lang) for lang in LANGUAGES}) if lead else verbatim("")
 
 
 def _in_language(markup: str, language: str) -> str:
@@ -119,19 +125,31 @@ def _in_language(markup: str, language: str) -> str:
 def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     """Who played, and the first player's scores between the strongest of them."""
     from workbench.report.analysed_records import checked_provenance
-    from workbench.report.labels import pairing_label, ruleset_labels
+    from workbench.report.labels import pairing_label
+    from workbench.report.names import Names
+    from workbench.report.sections.certainty import VERDICTS, Words, certainty, likely_more
     from workbench.statistics import AnalysisPlan
 
     with checked_provenance(folder) as run:
         plan = AnalysisPlan.from_provenance(run)
-        names, strongest = ruleset_labels(plan.rulesets), plan.strongest_pairing()
+        names, asked = Names(plan), plan.question_measure
         players = tuple(pairing_label(*each) for each in plan.pairings)
-    table = csv.DictReader(io.StringIO((read_content(folder / "summary.csv") or b"").decode("utf-8")))
+
+    def rows(table: str) -> Iterator[dict[str, str]]:
+        text = (read_content(folder / table) or b"").decode("utf-8")
+        return (row for row in csv.DictReader(io.StringIO(text)) if (row["first"], row["second"]) == names.strongest)
+
+    sure = {
+        row["ruleset"]: certainty(likely_more(row, asked), VERDICTS.get(row["verdict"], ""), Words.of(names))[0]
+        for row in rows("tables/comparisons.csv")
+        if row["measure"] == asked.name and row["difference"]
+    } | ({plan.baseline: WORDS["baseline"]} if plan.baseline else {})
     scores: list[Bar] = []
-    for row in table:
-        if (row["first"], row["second"]) == strongest and row["first_score"]:
+    for row in rows("summary.csv"):
+        if row["first_score"]:
             value, low, high = (float(row[f"first_score{end}"]) for end in ("", "_low", "_high"))
-            scores.append((names[row["ruleset"]], value, low, high))
+            title = plan.ruleset(row["ruleset"]).heading or names.short(row["ruleset"])
+            scores.append((title, value, low, high, sure.get(row["ruleset"], "")))
     return players, tuple(scores[:MAX_BARS])
 
 

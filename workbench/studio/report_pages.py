@@ -161,5 +161,5 @@ def compare_address(names: list[str]) -> str:
 
 
 def _glance_view(glance: Glance, visitor: Visitor) -> dict[str, Any]:
-    bars = [(visitor.translate(name), *numbers) for name, *numbers in glance.bars]
+    bars = [(visitor.translate(title), *numbers, visitor.translate(sure)) for title, *numbers, sure in glance.bars]
     return {"answer": visitor.translate(glance.answer), "players": glance.players, "bars": bars}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import os
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from workbench.errors import InputError
 from workbench.files import output
 from workbench.files import project as projects
 from workbench.questions import workspace
-from workbench.studio.drafts import Draft, read_ruleset_text
+from workbench.studio.drafts import Draft, is_shipped, read_ruleset_text
 
 
 class NameTaken(Exception):
@@ -63,9 +64,15 @@ def save_ruleset(draft: Draft, name: str, replace: bool) -> str:
     return full
 
 
-def is_shipped(name: str) -> bool:
-    """Whether a ruleset of this name came with the workbench; in a clone of its repository all of them do."""
-    return (projects.shipped_project().rulesets / f"{name}.yaml").is_file()
+def is_shipped_experiment(name: str) -> bool:
+    """Whether an experiment of this name came with the workbench."""
+    return (projects.shipped_project().experiments / f"{name}.yaml").is_file()
+
+
+def is_as_shipped(path: Path) -> bool:
+    """Whether the file of an experiment is still the one that came with the workbench."""
+    shipped = projects.shipped_project().experiments / path.name
+    return shipped.is_file() and path.is_file() and filecmp.cmp(shipped, path, shallow=False)
 
 
 def holds_text(path: Path, text: str) -> bool:

@@ -31,6 +31,7 @@ from workbench.store import provenance, record_files
 from workbench.studio import costs, findings, report_files
 from workbench.studio.experiment_view import games_progress_text, pace_view
 from workbench.studio.gate import REPORTS
+from workbench.studio.saving import is_as_shipped, is_shipped_experiment
 from workbench.studio.tallies import Tally, tally_games
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -89,6 +90,10 @@ class Entry:
     """Why the file is no experiment."""
     programs: bool = False
     """Whether it starts programs from outside."""
+    answer: str = ""
+    """What its report says in a sentence."""
+    shipped: bool = False
+    """Whether its file is as it came with the workbench."""
 
 
 @dataclass
@@ -211,8 +216,21 @@ class Shelf:
         return [self.entry_view(entry, visitor) for entry in self.entries.values()]
 
     def entry(self, name: str, visitor: Visitor) -> dict[str, Any] | None:
-        """One of them; None if nobody has looked at it."""
-        return self.entry_view(self.entries[name], visitor) if name in self.entries else None
+        """One of them; None if nobody has looked at it, unless the queue knows it."""
+        job, entry = self.queue.job(self.project.reports / name), self.entries.get(name)
+        if entry is None and job is not None and job.active:
+            entry = Entry(name, job.experiment.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
+        return self.entry_view(entry, visitor) if entry else None
+
+    def has_begun(self, name: str) -> bool:
+        """Whether games of it were played, or it waits for that."""
+        return self._runs(name) or (self.project.reports / name / provenance.FILE).is_file()
+
+    async def look_at(self, name: str) -> None:
+        """Looks at one of them, if nobody has yet."""
+        if name not in self.entries:
+            [self.entries[name]] = await self.workers.reading.run(load_entries, self.project, [name])
+            self._changed()
 
     def _on_queue_change(self) -> None:
         """Hears of a change in the queue: the folder of a run that has ended is looked at."""
@@ -291,6 +309,8 @@ class Shelf:
             if entry.page and not busy
             else "",
             "touched": entry.touched,
+            "shipped": entry.shipped,
+            "answer": visitor.translate(entry.answer) if state in (FolderState.DONE, FolderState.STOPPED) else "",
             "state": str(state.value),
             "told": visitor.translate(WORDS[key].format(percent=percent)),
             "percent": 100 if state is FolderState.DONE else percent,
@@ -376,7 +396,7 @@ def list_names(project: Project) -> list[str]:
         for one in os.scandir(project.reports):
             if one.is_dir(follow_symlinks=False) and (Path(one.path) / provenance.FILE).is_file():
                 folders.add(one.name)
-    return [*sorted(names), *sorted(folders - names)]
+    return [*sorted(names, key=lambda name: (is_shipped_experiment(name), name)), *sorted(folders - names)]
 
 
 @snapshot()
@@ -411,6 +431,8 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Ent
         touched=max(times),
         problems=problems,
         programs=loaded is not None and costs.starts_programs(loaded),
+        answer=report_files.read_answer(folder, _changed_at(page)) if page else "",
+        shipped=is_as_shipped(path),
     )
 
 

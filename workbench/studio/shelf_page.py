@@ -16,7 +16,7 @@ from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS, translated_words
 
 
-class ShelfPanel(Element, component="parts/shelf.js"):
+class ShelfPanel(Element, component="parts/shelf.js", esm=frame.SHARED):
     """All experiments, with what is played and what waits."""
 
 

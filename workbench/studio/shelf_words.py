@@ -11,8 +11,8 @@ SHELF_WORDS: Mapping[str, str] = {
     "reports": tr("Reports"),
     # Reports
     "reports_lead": tr(
-        "What each says in a sentence. The small chart: the first player's score between its strongest players; hollow "
-        "where who is ahead is not shown."
+        "What each says in a sentence. Below it, of each ruleset: the first player's score between the strongest "
+        "players with its 95 % interval, hollow where who is ahead is not shown, and how sure its effect is."
     ),
     "no_reports": tr("There are no reports yet: run an experiment first."),
     "script_of_others": tr(
@@ -115,6 +115,7 @@ SHELF_WORDS: Mapping[str, str] = {
     "its_run": tr("Its games"),
     "question_title": tr("Title of the experiment"),
     "choose_rulesets": tr("Tick the rulesets that are to be compared: two or more."),
+    "asked_games": trc("shelf words", "How many games"),
     "ask_rulesets": tr("Which rulesets are compared?"),
     "ask_baseline": tr("Compared with"),
     "varied": tr("Besides, `vary` makes {count} rulesets."),
@@ -151,21 +152,30 @@ SHELF_WORDS: Mapping[str, str] = {
     "experiment_yaml": tr("The experiment's file as YAML"),
     "save_experiment": tr("Save as an experiment"),
     "experiment_name": tr("Name, such as my-question"),
-    "save_first": tr("Save it first."),
+    "save_and_run": tr("Save and run"),
+    "shipped_experiment": tr(
+        "This experiment came with the workbench. Choose another name, unless you mean to replace it for good."
+    ),
+    "change_question": tr("Change the question"),
+    "compared_title": tr("{own} – against {base}"),
+    "so_many_rulesets": tr("{n} rulesets"),
+    "add_base": tr("Add what they extend: {name}"),
+    "shipped_not_run": tr("{n} that came with the workbench, not yet run"),
+    "so_many_listed": tr("{n} rulesets: scroll for more"),
     # Rules that are tried out
     "try": tr("Try it out"),
     "try_title": tr("Tried out: {own} – against {base}"),
     "try_against": tr("Compare with"),
     "try_lead": tr(
-        "Quick players play many games by both rules. The first result comes within seconds, an "
-        "answer within minutes; you may leave this page meanwhile."
+        "Quick players play many games by both rules. The first result comes within seconds, and it ends as soon as "
+        "there is an answer. You may leave this page meanwhile, or stop it: what was played counts."
     ),
-    "try_players": tr(
-        "These are quick players: greedy takes what looks best at once, alphabeta-2 looks two "
-        "plies ahead. Strong play may differ. Before you decide, let stronger players play "
-        "(alphabeta-10k, or trained ones) in an experiment of your own: that takes hours rather "
-        "than minutes."
-    ),
+    "try_players": tr("Strong play may differ. Before you decide, let stronger players play: that takes longer."),
+    "try_stronger": tr("Experiment with stronger players"),
+    "try_rules": tr("Rules tried"),
+    "try_fitting": tr("As many as suit this machine"),
+    "try_size": tr("at most {total} games, at most {time}"),
+    "try_comment": tr("Written by the studio, to try rules out with quick players. To continue it elsewhere:"),
     "try_kept": tr(
         "It becomes an ordinary experiment, with its file and its report; differences of less than 5 points "
         "count as none. Rules that have no file are kept as they were tried."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,10 +18,11 @@ from nicegui.element import Element
 
 from workbench.errors import InputError, WorkbenchError, text_of
 from workbench.files.yamlfile import snapshot
-from workbench.studio import costs, findings, frame, rules_view
+from workbench.studio import costs, experiment_view, findings, frame, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind
+from workbench.studio.experiment_view import PLAYERS as SENTENCES
 from workbench.studio.shelf import FIRST_FINDINGS, Shelf
-from workbench.studio.tryout import Tryout, make_tryout, measure_game_seconds
+from workbench.studio.tryout import OFFERED, PLAYERS, Tryout, games_of_cell, make_tryout, measure_game_seconds
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
@@ -85,7 +87,7 @@ class TryPages:
         draft = self.desk.draft(name, kind)  # type: ignore[arg-type]
         with snapshot():
             own = draft.name if draft.kind == "file" else ""
-            names = [one.name for one in self.desk.family_rulesets(draft.game) if one.name != own]
+            names = [one.name for one in self.desk.ranked_rulesets(draft.game) if one.name != own]
             parents = [parent for parent, _ in draft.read().file.parents if parent in names]
         return Choice(draft, names, against if against in names else next(iter([*parents, *names]), ""))
 
@@ -139,17 +141,24 @@ class TryPages:
         panel.props["rules"] = visitor.translate(choice.draft.title(choice.draft.read()))
         panel.props["notes"], panel.props["trouble"], panel.props["busy"] = notes, "", False
         panel.props["first_in"] = 0
+        panel.props["players"] = [{"label": one, "sentence": visitor.translate(SENTENCES[one])} for one in PLAYERS]
+        panel.props["sizes"], panel.props["measured"] = sizes_view(None, visitor), False
 
         def expect(seconds: float) -> None:
             panel.props["first_in"] = seconds
             panel.update()
 
-        async def start(_: object) -> None:
+        async def measure(pilot: Pilot) -> None:
+            panel.props["sizes"] = sizes_view(await asyncio.shield(pilot.seconds), visitor)
+            panel.props["measured"] = True
+            panel.update()
+
+        async def start(given: Any) -> None:
             panel.props["trouble"], panel.props["busy"] = "", True
             panel.update()
             try:
                 tried = choice.tryout()
-                await self.start(tried, visitor.language, expect)
+                await self.start(tried, visitor.language, expect, int(given.args or 0))
             except WorkbenchError as error:
                 panel.props["trouble"], panel.props["busy"] = visitor.translate(text_of(error)), False
                 panel.update()
@@ -159,7 +168,7 @@ class TryPages:
         panel.on("start", start)
         # While its user still reads the page.
         if tried is not None and not tried.path.exists():
-            self._pilot(tried)
+            self._keep(asyncio.create_task(measure(self._pilot(tried))))
         self._keep(asyncio.create_task(self.workers.planning.run(findings.load_statistics)))
         return None
 
@@ -184,20 +193,21 @@ class TryPages:
             self._keep(pilot.seconds)
         return pilot
 
-    async def start(self, tried: Tryout, language: str, expect: Callable[[float], object]) -> None:
+    async def start(self, tried: Tryout, language: str, expect: Callable[[float], object], games: int) -> None:
         """Puts the try-out into the queue, after its files were written where there are none; charts have its language.
 
-        ``expect`` is called with the seconds in which the first result is expected, if it is begun by this call.
+        ``games``: as `tryout.games_of_cell` has it. ``expect`` is called with the seconds in which the first result is
+        expected, if it is begun by this call.
 
         Raises:
             InputError: the place of a file is none of the project's.
             Unwritable: the disk is full, say.
         """
         if tried.path not in self._starting:
-            self._starting[tried.path] = asyncio.create_task(self._start(tried, language, expect))
+            self._starting[tried.path] = asyncio.create_task(self._start(tried, language, expect, games))
         await asyncio.shield(self._starting[tried.path])
 
-    async def _start(self, tried: Tryout, language: str, expect: Callable[[float], object]) -> None:
+    async def _start(self, tried: Tryout, language: str, expect: Callable[[float], object], games: int) -> None:
         try:
             await asyncio.to_thread(tried.write_rules)
             if not tried.path.exists():
@@ -206,12 +216,26 @@ class TryPages:
                 compiles = await self.workers.planning.run(costs.pilot_must_compile, *about)
                 ahead = time.monotonic() - pilot.begun if compiles else 0.0
                 expect(max(FIRST_FINDINGS[False], FIRST_FINDINGS[compiles] - ahead))
-                await asyncio.to_thread(tried.write, await asyncio.shield(pilot.seconds))
+                await asyncio.to_thread(tried.write, await asyncio.shield(pilot.seconds), games, language)
                 del self._pilots[tried.path, tried.pilot_text]
             with snapshot():
                 self.shelf.queue.add(tried.path, language)
         finally:
             del self._starting[tried.path]
+
+
+def sizes_view(seconds: float | None, visitor: Visitor) -> list[dict[str, Any]]:
+    """How many games may be chosen, as `tryout.games_of_cell` has it, and how long that takes where it is known."""
+    sizes = []
+    for games in (0, *OFFERED):
+        played = games_of_cell(seconds or 0.0, games)
+        total = f"{2 * len(PLAYERS) * played:,}"
+        told = WORDS["games_at_most"].format(total=total) if games else WORDS["try_fitting"]
+        if seconds is not None:
+            span = experiment_view.format_time_span(seconds * played / (os.cpu_count() or 1), visitor)
+            told = WORDS["try_size"].format(total=total, time=span)
+        sizes.append({"games": games, "told": visitor.translate(told)})
+    return sizes
 
 
 def experiment_address(tried: Tryout, of: str) -> str:

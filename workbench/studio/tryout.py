@@ -21,7 +21,7 @@ from pathlib import Path
 from workbench.errors import InputError
 from workbench.files import output
 from workbench.files.project import Project
-from workbench.language import translated
+from workbench.language import SOURCE, translated
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import TRIED
 from workbench.questions.rulesets import Ruleset
@@ -38,6 +38,8 @@ FIRST_ANALYSIS_SECONDS = 3.5
 """Seconds of play up to the first interim analysis. Some more pass before the first game."""
 LEAST, MOST = 20, 300
 """Games of a cell at the first interim analysis."""
+OFFERED = (120, 480, 1_200, 4_800)
+"""Games of a cell that may be chosen instead of as many as suit the machine."""
 PILOT = 0.6
 """Seconds of the pilot that tells how long a game takes."""
 BLOCKS = 4
@@ -88,13 +90,13 @@ class Tryout:
         """The text of an experiment by which it is measured how long a game takes."""
         return self.experiment_text(ANALYSES * LEAST, LEAST // BLOCKS)
 
-    def experiment_text(self, games: int, block: int) -> str:
-        """The text of the experiment's file."""
+    def experiment_text(self, games: int, block: int, looks: int = ANALYSES, language: str = SOURCE) -> str:
+        """The text of the experiment's file, its comment in a language."""
         title = self.title
         return (
             "# yaml-language-server: $schema=experiment.schema.json\n"
             "#\n"
-            "# Written by the studio, to try rules out with quick players. To continue it elsewhere:\n"
+            f"# {translated(WORDS['try_comment'], language)}\n"
             f"#     workbench run {self.path.stem}\n"
             f"title: {_quoted(str(title))}\n"
             f"title_ja: {_quoted(translated(title, 'ja'))}\n"
@@ -103,7 +105,7 @@ class Tryout:
             f"agents: [{', '.join(PLAYERS)}]\n"
             f"games: {games}\n"
             "until: decided\n"
-            f"looks: {ANALYSES}\n"
+            f"looks: {looks}\n"
             f"margin: {MARGIN}\n"
             f"block: {block}\n"
             "seed: 1\n"
@@ -119,8 +121,8 @@ class Tryout:
         if self.text and not os.path.lexists(self.ruleset_path):
             _write_once(self.project, self.ruleset_path, self.text)
 
-    def write(self, seconds: float) -> None:
-        """Writes the experiment's file, unless that was done before; ``seconds``: a game of each cell takes them.
+    def write(self, seconds: float, games: int = 0, language: str = SOURCE) -> None:
+        """Writes the experiment's file, unless that was done before; ``seconds`` and ``games`` as in `games_of_cell`.
 
         Raises:
             InputError: the place is none of the project's.
@@ -128,8 +130,21 @@ class Tryout:
         """
         if os.path.lexists(self.path):
             return
-        first = _round_games(min(max(FIRST_ANALYSIS_SECONDS * (os.cpu_count() or 1) / max(seconds, 1e-6), LEAST), MOST))
-        _write_once(self.project, self.path, self.experiment_text(ANALYSES * first, max(5, first // BLOCKS)))
+        games = games_of_cell(seconds, games)
+        looks = min(ANALYSES, games // LEAST)
+        text = self.experiment_text(games, max(5, games // looks // BLOCKS), looks, language)
+        _write_once(self.project, self.path, text)
+
+
+def games_of_cell(seconds: float, chosen: int = 0) -> int:
+    """How many games a ruleset and player have at most: as many as were chosen (0: as suit the machine).
+
+    ``seconds``: a game of each cell takes them together.
+    """
+    if chosen:
+        return max(chosen, LEAST)
+    first = min(max(FIRST_ANALYSIS_SECONDS * (os.cpu_count() or 1) / max(seconds, 1e-6), LEAST), MOST)
+    return ANALYSES * _round_games(first)
 
 
 def make_tryout(draft: Draft, reading: RulesetReading, base: str) -> Tryout:

@@ -11,19 +11,32 @@ export default {
   props: ["heading", "choices", "cost", "outlook", "run", "trial"],
   emits: ["tick", "untick", "set", "entitle", "foretell", "play", "stop", "report"],
   template: `
-  <div><div id="main" class="asking" tabindex="-1">
+  <div><div id="main" class="asking" :class="{ folded: !editing }" tabindex="-1">
     <div class="form">
       <p class="kind">{{ heading }} <a href="/experiments">{{ words.experiments }}</a> <a v-if="trial" :href="trial.back">{{ words.to_rules }}</a></p>
       <h1><textarea id="title" :rows="1 + Math.floor((held.title ?? state.title).length / 30)" :value="held.title ?? state.title" :aria-label="words.question_title" :placeholder="words.question_title" @input="held.title = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
       <div class="tools" role="toolbar" :aria-label="words.experiments">
-        <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
+        <template v-if="editing"><button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
         <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
         <button type="button" data-do="revert" :disabled="!state.changed" :title="words.revert_hint" @click="$emit('revert')">{{ words.revert }}</button>
-        <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="unready" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button>
-        <button v-if="!here.new && can" type="button" data-do="play" :class="{ main: !state.dirty }" :disabled="state.dirty" :title="state.dirty ? words.save_first : null" @click="$emit('play')">{{ can }}</button>
+        <button type="button" data-do="save" :disabled="unready" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button></template>
+        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready || outlook?.programs" @click="ask(true)">{{ words.save_and_run }}…</button>
+        <button v-else-if="can" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
         <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? words.take_out : words.stop }}</button>
+        <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="opened = !editing">{{ words.change_question }}</button>
         <span v-if="notice" class="notice" role="status">{{ notice }}</span>
       </div>
+
+      <p v-if="here.begun && !run" class="quiet" role="status">{{ words.looking }}</p>
+      <dl v-if="!editing" class="asked" :class="{ after: run?.answer }">
+        <dt>{{ words.ask_rulesets }}</dt><dd v-for="name in proposals" :key="name">{{ called(name) }}</dd>
+        <template v-if="state.rulesets.length > 1"><dt>{{ words.ask_baseline }}</dt><dd>
+          <select v-if="trial" :value="trial.base" :aria-label="words.try_against" data-do="against" @change="tryAgainst"><option v-for="base in trial.bases" :value="base.name">{{ base.title }}</option></select>
+          <template v-else>{{ called(state.baseline) }}</template></dd></template>
+        <dt>{{ words.ask_players }}</dt><dd v-for="each in state.agents" :key="each.place">{{ sentence(each.label) }} <code>{{ each.label }}</code></dd>
+        <dd v-if="state.pairs">{{ state.pairs }}</dd>
+        <template v-if="state.size"><dt>{{ words.asked_games }}</dt><dd>{{ state.size }}</dd></template>
+      </dl>
 
       <section v-if="run" class="card now" :aria-label="words.its_run" :data-state="run.state">
         <div class="head"><span class="state" :class="run.state">{{ run.told }}</span>
@@ -32,18 +45,17 @@ export default {
           <a v-if="run.report" class="button" :href="run.report">{{ words.open_report }}</a></span></div>
         <div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="words.its_run"><i :style="{ width: run.percent + '%' }"></i></div>
         <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>
-        <label v-if="trial" class="line">{{ words.try_against }}
-          <select :value="trial.base" data-do="against" @change="tryAgainst"><option v-for="base in trial.bases" :value="base.name">{{ base.title }}</option></select></label>
+        <p v-if="run.answer" class="headline">{{ run.answer }}</p>
         <p v-if="tried && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
         <div v-if="run.findings" class="findings" aria-live="polite" v-html="run.findings"></div>
-        <p v-if="tried" class="quiet">{{ words.try_players }} <a href="/new-experiment">{{ words.new_experiment }}</a></p>
+        <p v-if="tried" class="quiet">{{ words.try_players }} <a :href="stronger" data-do="stronger">{{ words.try_stronger }}</a></p>
         <details v-if="run.tallies.length" class="sofar" open><summary>{{ words.so_far }}</summary>
           <p class="quiet">{{ words.so_far_lead }}</p>
           <table><tbody><tr v-for="tally in run.tallies" :key="tally.ruleset + tally.players">
             <th scope="row">{{ tally.ruleset }} <span class="quiet">{{ tally.players }}</span></th>
             <td><span class="bar4" aria-hidden="true"><i v-for="share in tally.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ tally.told }}</span></td>
             <td class="quiet">{{ tally.games }}</td></tr></tbody></table></details>
-        <details v-if="run.page" class="sofar" :open="tried || watched"><summary>{{ words.report_first }}</summary>
+        <details v-if="run.page" class="sofar" :open="tried || watched || run.state === 'done'"><summary>{{ words.report_first }}</summary>
           <report-frame :page="run.page" :title="words.report_first"></report-frame></details>
         <p v-if="run.note" class="quiet">{{ run.note }}</p>
         <p v-if="run.programs" class="quiet">{{ words.programs }}</p>
@@ -52,10 +64,13 @@ export default {
         <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>
       </section>
 
+      <div v-show="editing" class="parts">
       <section class="card"><fieldset>
         <legend>{{ words.ask_rulesets }}</legend>
+        <p v-if="state.rulesets.length < 2" class="quiet">{{ words.choose_rulesets }}</p>
         <div v-if="state.rulesets.length" class="chosen-ones"><span v-for="name in state.rulesets" :key="name" class="chip">{{ called(name) }}
-          <button type="button" :aria-label="words.leave_out + ' ' + called(name)" :data-leave="name" @click="tick('rulesets', name)">×</button></span></div>
+          <button type="button" :aria-label="words.leave_out + ' ' + called(name)" :data-leave="name" @click="tick('rulesets', name)">×</button></span>
+          <button v-if="state.base" type="button" class="small" data-do="add-base" @click="tick('rulesets', state.base)">+ {{ fill(words.add_base, { name: called(state.base) }) }}</button></div>
         <div class="games" role="group" :aria-label="words.games">
           <button v-for="game in choices.games" type="button" :aria-pressed="shelf === game.name" :data-game="game.name" @click="shelf = game.name">{{ game.title }}<span v-if="count(game.name)" class="count">{{ count(game.name) }}</span></button>
           <input type="search" v-model="sought" :placeholder="words.find" :aria-label="words.find">
@@ -65,7 +80,7 @@ export default {
             <input type="checkbox" :checked="ticked.has(each.name)" :data-on="ticked.has(each.name)" :data-ruleset="each.name" @change="tick('rulesets', each.name)">
             <span class="words"><b>{{ each.title }}</b> <code>{{ each.own }}</code></span></label>
         </div>
-        <p v-if="!found.length" class="quiet">{{ words.nothing_found }}</p>
+        <p class="quiet">{{ found.length > 12 ? fill(words.so_many_listed, { n: found.length }) : found.length ? "" : words.nothing_found }}</p>
         <p v-if="state.varied" class="quiet">{{ state.varied }}</p>
         <label v-if="state.rulesets.length > 1" class="line">{{ words.ask_baseline }}
           <select :value="state.baseline" data-do="baseline" @change="say('set', { key: 'baseline', value: $event.target.value })">
@@ -119,13 +134,13 @@ export default {
           </table></div>
           <ul class="outlook quiet"><li v-for="note in cost.notes">{{ note }}</li></ul>
         </template>
-      </section>
+      </section></div>
     </div>
 
-    <aside class="file">
+    <aside v-show="editing" class="file">
       <div class="verdict" role="status" :class="{ wrong: problems.length }">
-        <p v-if="!problems.length">{{ state.begins ? words.choose_rulesets : "✓ " + words.fine }}</p>
-        <template v-else><h2>{{ words.problems }}</h2>
+        <p v-if="!problems.length && !state.begins">✓ {{ words.fine }}</p>
+        <template v-else-if="problems.length"><h2>{{ words.problems }}</h2>
           <ul class="problems"><li v-for="problem in problems">
             <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ fill(words.line, { n: problem.line }) }}</a>
             <code v-if="problem.file">{{ problem.file }}</code><code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
@@ -141,19 +156,21 @@ export default {
       </section>
     </aside>
 
-    <dialog ref="dialog" class="save" aria-labelledby="save-title">
+    <dialog ref="dialog" class="save" aria-labelledby="save-heading">
       <form @submit.prevent="save(false)">
-        <h2 id="save-title">{{ words.save_experiment }}</h2>
+        <h2 id="save-heading">{{ words.save_experiment }}</h2>
+        <label for="save-title">{{ words.title }}</label>
+        <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required>
         <label for="save-name">{{ words.experiment_name }}</label>
         <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="80" required @input="given = null">
         <p class="quiet">{{ fill(words.save_where, { folder: here.folder }) }}</p>
         <ul v-if="given && given.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
           <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
-        <p v-if="given && given.taken" role="alert">{{ words.taken }}</p>
+        <p v-if="given && given.taken" role="alert">{{ given.shipped ? words.shipped_experiment : words.taken }}</p>
         <div class="tools">
           <button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button>
-          <button v-if="given && given.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ words.replace }}</button>
-          <button v-else type="submit" class="main" data-do="save-now">{{ words.save_now }}</button>
+          <button v-if="given && given.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ given.shipped ? words.replace_shipped : words.replace }}</button>
+          <button v-else type="submit" class="main" data-do="save-now">{{ runs ? words.save_and_run : words.save_now }}</button>
         </div>
       </form>
     </dialog>
@@ -165,13 +182,29 @@ export default {
       shelf: known.includes(first) ? first : known[0],
       sought: "",
       more: false, // whether all questions are offered
+      opened: null, // whether somebody wants to see the question's form, or not to see it
+      title: "",
+      runs: false, // whether what is saved is to be run
       watched: false, // whether it ran while the page was open
       held: { title: null, games: null }, // what is being typed: the run beside it draws the page anew meanwhile
     };
   },
   computed: {
     ownName() {
-      return this.here.new ? "" : this.here.name;
+      return this.here.new || this.here.shipped ? this.state.proposed.name : this.here.name;
+    },
+    begun() {
+      return this.here.begun || (this.tried && !this.here.new) || (this.run !== null && this.run.state !== "not_begun");
+    },
+    editing() {
+      return this.opened ?? (!this.begun || this.state.changed || this.problems.length > 0);
+    },
+    proposals() {
+      const { rulesets, baseline } = this.state;
+      return rulesets.length === 1 ? rulesets : rulesets.filter((name) => name !== baseline);
+    },
+    stronger() {
+      return `/new-experiment?strong&${new URLSearchParams(this.state.rulesets.map((name) => ["ruleset", name]))}`;
     },
     problems() {
       return [...this.state.wrong, ...this.state.problems, ...(this.outlook?.problems ?? [])];
@@ -227,6 +260,17 @@ export default {
     called(name) {
       return this.state.labels[name] ?? this.choices.rulesets.find((each) => each.name === name)?.title ?? name;
     },
+    sentence(label) {
+      return this.choices.players.find((each) => each.label === label)?.sentence ?? "";
+    },
+    ask(runs) {
+      this.runs = runs === true;
+      this.title = this.state.proposed.title;
+      Editor.methods.ask.call(this);
+    },
+    save(replace) {
+      this.$emit("save", { name: this.name, title: this.title, run: this.runs, replace });
+    },
     tryAgainst(event) {
       location.assign(`/try/${this.trial.of}?against=${encodeURIComponent(event.target.value)}`);
     },
@@ -250,7 +294,7 @@ export default {
     settle() {
       if (this.waiting !== null) return;
       for (const box of this.$el.querySelectorAll(".ticks input")) box.checked = box.dataset.on === "true";
-      for (const select of this.$el.querySelectorAll("select")) {
+      for (const select of this.$el.querySelectorAll(".parts select")) {
         const now = select.dataset.do === "question" ? this.state.question : this.state.baseline;
         if (select.value !== now) select.value = now;
       }

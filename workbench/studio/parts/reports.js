@@ -21,13 +21,12 @@ export default {
         <div class="what"><h2><a :href="report.url">{{ report.title }}</a></h2>
           <p v-if="report.answer">{{ report.answer }}</p>
           <p class="quiet"><time :datetime="iso(report)">{{ date(report) }}</time> <span v-if="report.players.length" :title="report.players.join(', ')">{{ players(report) }}</span> <code>{{ report.name }}</code></p></div>
-        <figure v-if="report.bars.length" class="scores"><svg viewBox="0 0 200 100" role="img" :aria-label="told(report)">
-          <line v-bind="{ x1: at(report, 0.5), x2: at(report, 0.5) }" y1="2" y2="98" class="even"/>
-          <g class="s0" v-for="(bar, n) in report.bars" :transform="'translate(0 ' + (place(report, n)) + ')'">
-            <text x="0" y="3.5">{{ short(bar[0]) }}</text>
-            <line :x1="at(report, bar[2])" :x2="at(report, bar[3])" y1="0" y2="0" class="interval"/>
-            <circle :cx="at(report, bar[1])" cy="0" r="3.5" class="dot" :class="{ hollow: bar[2] < 0.5 && bar[3] > 0.5 }"/></g>
-          </svg><figcaption class="quiet">{{ words.chart_first_score }}</figcaption></figure>
+        <table v-if="report.bars.length" class="scores"><caption class="quiet">{{ words.chart_first_score }}</caption>
+          <tbody><tr v-for="bar in report.bars"><th scope="row">{{ bar[0] }}</th>
+            <td><svg viewBox="0 0 80 20" class="s0" aria-hidden="true"><line v-bind="{ x1: at(report, 0.5), x2: at(report, 0.5) }" y1="0" y2="20" class="even"/>
+              <line :x1="at(report, bar[2])" :x2="at(report, bar[3])" y1="10" y2="10" class="interval"/>
+              <circle :cx="at(report, bar[1])" cy="10" r="3.5" class="dot" :class="{ hollow: bar[2] < 0.5 && bar[3] > 0.5 }"/></svg></td>
+            <td>{{ percent(bar[1]) }} <span class="quiet">({{ percent(bar[2]) }} – {{ percent(bar[3]) }})</span></td><td>{{ bar[4] }}</td></tr></tbody></table>
       </li>
     </ul>
     <div v-if="picked.length" class="bar" role="status">
@@ -53,6 +52,7 @@ export default {
   },
   methods: {
     fill,
+    percent,
     iso(report) {
       return new Date(report.touched * 1000).toISOString();
     },
@@ -66,17 +66,7 @@ export default {
     // Even stands in the middle; the scale is as wide as the intervals are.
     at({ bars }, share) {
       const reach = Math.max(0.1, ...bars.flatMap((bar) => [0.5 - bar[2], bar[3] - 0.5]));
-      return 126 + (68 * (share - 0.5)) / reach;
-    },
-    place({ bars }, n) {
-      return (100 * (n + 0.5)) / bars.length;
-    },
-    short(name) {
-      const own = name.split("/").pop();
-      return own.length > 10 ? `${own.slice(0, 9)}…` : own;
-    },
-    told({ bars }) {
-      return `${this.words.chart_first_score}: ${bars.map((bar) => `${bar[0]} ${percent(bar[1])}`).join(", ")}`;
+      return 40 + (36 * (share - 0.5)) / reach;
     },
   },
 };

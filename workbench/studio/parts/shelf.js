@@ -1,5 +1,7 @@
 // The project's experiments: how far each is, what is played now and what waits.
 
+import { fill } from "studio/fill.js";
+
 export default {
   props: ["words", "language", "rows", "looked", "trouble"],
   emits: ["play", "stop", "move"],
@@ -38,11 +40,13 @@ export default {
     <p v-if="!rows.length && looked" class="quiet">{{ words.no_experiments }}</p>
     <p v-if="!looked" class="quiet" role="status">{{ words.looking }}</p>
     <p v-if="rows.length && !found.length" class="quiet">{{ words.nothing_found }}</p>
+    <component v-for="part in parts" :is="part.folded ? 'details' : 'div'" class="sofar"><summary v-if="part.folded">{{ part.folded }}</summary>
     <ul class="rows">
-      <li v-for="row in found" :key="row.name" class="card row" :data-experiment="row.name" :data-state="row.state">
+      <li v-for="row in part.rows" :key="row.name" class="card row" :data-experiment="row.name" :data-state="row.state">
         <div class="what">
           <h2><a v-if="row.url" :href="row.url">{{ row.title }}</a><template v-else>{{ row.title }}</template></h2>
           <p class="quiet"><code>{{ row.name }}</code> <time v-if="row.touched" :datetime="iso(row)">{{ date(row) }}</time></p>
+          <p v-if="row.answer">{{ row.answer }}</p>
           <p v-if="row.note" class="quiet">{{ row.note }}</p>
           <p v-if="row.programs" class="quiet">{{ words.programs }}</p>
           <ul v-if="row.wrong.length || row.damaged.length" class="problems"><li v-for="line in row.wrong.concat(row.damaged).slice(0, 4)">{{ line }}</li>
@@ -59,7 +63,7 @@ export default {
           <button v-if="can[row.can]" type="button" data-do="play" :aria-label="can[row.can] + ': ' + row.title" @click="$emit('play', row.name)">{{ can[row.can] }}</button>
         </div>
       </li>
-    </ul>
+    </ul></component>
   </div></div>`,
   data: () => ({ sought: "" }),
   computed: {
@@ -75,7 +79,16 @@ export default {
     },
     found() {
       const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
-      return this.rows.filter((each) => asked.every((word) => `${each.name} ${each.title} ${each.told}`.toLowerCase().includes(word)));
+      const newest = (a, b) => b.touched - a.touched;
+      return [...this.rows].sort(newest).filter((each) => asked.every((word) => `${each.name} ${each.title} ${each.told}`.toLowerCase().includes(word)));
+    },
+    // What is shipped and was not touched stands below; if somebody looks for it, or there is nothing else, with all others.
+    parts() {
+      const untouched = (row) => row.shipped && row.state === "not_begun";
+      const own = this.found.filter((row) => !untouched(row));
+      const rest = this.rows.filter(untouched);
+      if (this.sought || !own.length || !rest.length) return [{ rows: this.found }];
+      return [{ rows: own }, { rows: rest, folded: fill(this.words.shipped_not_run, { n: rest.length }) }];
     },
   },
   methods: {

@@ -5,18 +5,24 @@ import { fill } from "studio/fill.js";
 
 export default {
   mixins: [Countdown],
-  props: ["words", "back", "of", "rules", "choice", "notes", "trouble", "busy", "first_in"],
+  props: ["words", "back", "of", "rules", "choice", "players", "sizes", "measured", "notes", "trouble", "busy", "first_in"],
   emits: ["start"],
   template: `
   <div><div id="main" class="trial" tabindex="-1">
     <p class="kind"><a :href="back">{{ words.to_rules }}</a></p>
-    <h1>{{ words.try }}<span class="quiet">{{ rules }}</span></h1>
+    <h1>{{ words.try }}</h1>
     <p v-for="note in notes" class="verdict wrong">{{ note }}</p>
-    <label v-if="choice.bases.length" class="against">{{ words.try_against }}
-      <select :value="choice.base" data-do="against" @change="choose"><option v-for="base in choice.bases" :value="base.name">{{ base.title }}</option></select></label>
+    <dl class="asked">
+      <dt>{{ words.try_rules }}</dt><dd>{{ rules }}</dd>
+      <template v-if="choice.bases.length"><dt><label for="against">{{ words.try_against }}</label></dt><dd>
+        <select id="against" :value="choice.base" data-do="against" @change="choose"><option v-for="base in choice.bases" :value="base.name">{{ base.title }}</option></select></dd></template>
+      <template v-if="!notes.length"><dt>{{ words.ask_players }}</dt><dd v-for="player in players" :key="player.label">{{ player.sentence }} <code>{{ player.label }}</code></dd>
+        <dt><label for="size">{{ words.asked_games }}</label></dt><dd>
+        <select id="size" v-model="games" data-do="size" :disabled="busy"><option v-for="size in sizes" :value="size.games">{{ size.told }}</option></select> <span v-if="!busy && !measured" class="quiet" role="status">{{ words.try_preparing }}</span></dd></template>
+    </dl>
     <template v-if="!notes.length">
       <p>{{ words.try_lead }}</p>
-      <div class="tools"><button type="button" class="main" data-do="start" :disabled="busy" @click="$emit('start')">{{ words.try_start }}</button>
+      <div class="tools"><button type="button" class="main" data-do="start" :disabled="busy" @click="$emit('start', games)">{{ words.try_start }}</button>
         <span v-if="busy" class="phase" role="status">{{ words.try_preparing }}</span>
         <span v-if="busy && countdown" role="timer">{{ fill(words.first_result_in, { n: countdown }) }}</span></div>
       <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
@@ -24,6 +30,7 @@ export default {
       <p class="quiet">{{ words.try_kept }}</p>
     </template>
   </div></div>`,
+  data: () => ({ games: 0 }), // of a ruleset and player; 0: as many as suit the machine
   watch: {
     first_in(seconds) {
       this.expectIn(seconds);
