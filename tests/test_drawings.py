@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.naive import chess as chess_twin
 from tests.naive import draughts as draughts_twin
 from workbench import games
 from workbench.errors import InputError
+from workbench.files.project import Project
 from workbench.games import drawings, wording
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn, marked
@@ -19,6 +21,9 @@ from workbench.language import in_all
 from workbench.questions import rulebook, rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.report.sections.changes import distinct_changes
+from workbench.studio import drawing_board
+from workbench.studio.drafts import RulesetReading, read_ruleset_text
+from workbench.studio.visitor import Visitor
 
 SWAPPED = "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
@@ -383,6 +388,45 @@ def test_strokes_change_a_square_each(
     assert after == {cell: sign for cell, sign in wanted.items() if sign}
     assert setting in (None, settings[toggle])
     assert derived(game, **{toggle: settings[toggle]}).contents[toggle]
+
+
+def read_text(game: str, base: str, rules: str = "") -> RulesetReading:
+    return read_ruleset_text(
+        Project(Path.cwd()), f"{game}/mine", f"game: {game}\nextends: {base}\ntitle: Mine\nrules:\n{rules}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "base", "start"),
+    [
+        ("chess", "orthodox", SWAPPED),
+        ("draughts", "english", "W:W21,K22:B1,2"),
+        ("chatra", "9x9", "B......../........./b......../........./........./........./........./w......../........W"),
+    ],
+)
+def test_a_picture_has_the_pieces_that_stand_on_it(game: str, base: str, start: str) -> None:
+    reading = read_text(game, base, f"  start_position: {start}\n")
+    toggle = reading.family.toggle("start_position")
+    assert isinstance(toggle, Drawing) and not reading.problems
+    drawn = drawings.shown(game, toggle, reading.settings)
+    picture = drawing_board.board_view(toggle, reading, Visitor("en", "light"))["picture"]
+    used, defined = re.findall('<use href="#([^"]+)"', picture), re.findall('<g id="([^"]+)"', picture)
+    assert len(used) == len(drawn.signs) and set(used) == set(defined)
+    assert len(defined) == len(set(drawn.signs.values()))
+
+
+@pytest.mark.parametrize(
+    ("game", "base", "toggle"),
+    [("chess", "orthodox", "start_position"), ("chatra", "9x9", "start_position"), ("chatra", "9x9", "object_area")],
+)
+def test_what_is_painted_as_it_was_is_no_change(game: str, base: str, toggle: str) -> None:
+    reading = read_text(game, base)
+    declared = reading.family.toggle(toggle)
+    assert isinstance(declared, Drawing)
+    sign = "x" if toggle == "object_area" else ""
+    cell = next(cell for cell, name in drawings.shown(game, declared, reading.settings).names.items() if name == "c5")
+    done = drawing_board.repainted(declared, reading, {"cells": [cell], "sign": sign})
+    assert done == reading.settings[toggle]
 
 
 AREA = "/".join(["xxx......"] + ["........."] * 8)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests import few
 from workbench import games, report
@@ -228,6 +228,19 @@ def test_tables_sort_by_click_and_keyboard_and_say_so(page: Page) -> None:
     assert column(page, "points from even") == before, "names sort in the order of the experiment"
 
 
+def test_the_keyboard_skips_the_contents_and_stops_where_there_is_something_to_do(page: Page) -> None:
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    expect(page.locator(".skip")).to_be_in_viewport()
+    assert page.locator(page.locator(".skip").get_attribute("href") or "?").count() == 1
+    rows = "all => all.map((each) => [each.tBodies[0].rows.length > 3, each.tHead.querySelector('button') !== null])"
+    sorts = page.eval_on_selector_all("table.sortable", rows)
+    assert all(large == sortable for large, sortable in sorts) and len({large for large, _ in sorts}) == 2
+    stops = "all => all.map((each) => [each.scrollWidth > each.clientWidth + 2, each.tabIndex === 0])"
+    tables = page.eval_on_selector_all(".scroll:not(.window, details *)", stops)
+    assert tables and all(wide == stop for wide, stop in tables)
+
+
 def test_the_language_switches_all_that_is_read(page: Page) -> None:
     english = visible_text(page)
     assert "What the proposals change" in english and "各案のルール変更" not in english
@@ -377,6 +390,8 @@ def test_nothing_is_wider_than_the_window(chromium: Browser, made: report.Report
     with Visit(chromium, made.folder / "report.html", width) as page:
         page.click(f"button[data-lang={lang}]")
         page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        command = f"<p class=command><code>workbench run {'a-long-name ' * 9}</code></p>"
+        page.evaluate("command => document.querySelector('main').insertAdjacentHTML('afterbegin', command)", command)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         # Words beside a chart belong to it: they may not run into what stands to their right.
         wide = page.eval_on_selector_all(

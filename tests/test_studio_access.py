@@ -1,5 +1,7 @@
 """Every view of the studio by axe-core: nothing that keeps somebody from using it, in both languages and colours.
 
+None is wider than its window, either.
+
 A view is an entry of `VIEWS`: its address, and what is done there before it is looked at.
 """
 
@@ -241,7 +243,8 @@ def test_nothing_keeps_anybody_from_using_a_view(chromium: Browser, studio: Stud
             VIEWS[view].prepare(page)
             # Colours on their way to others would be measured on the way.
             page.add_style_tag(content="* { animation: none !important; transition: none !important; }")
-            if wrong := findings(page):
+            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            if wrong := findings(page) + [f"{wide} pixels wider than the window"] * (wide > 0):
                 found[window] = wrong
     assert not found, "\n".join(f"{window}\n  {line}" for window, lines in found.items() for line in lines)
 

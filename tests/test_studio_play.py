@@ -18,7 +18,10 @@ from tests import few
 from tests.studio import Studio, new_game, opened, own_project, page_of
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
+from workbench.language import in_all
 from workbench.play import judgement
+from workbench.play.painting import palette
+from workbench.play.pieces import piece_title
 from workbench.play.touch import attempt, names, touches
 from workbench.questions import rulesets
 from workbench.store.ladders import FILE, ladder_folder
@@ -82,6 +85,17 @@ def test_an_object_of_chatra_comes_from_the_hand_and_then_moves_from_its_square(
         game_state.push_text(text)
     steps = [touch for touch in touches(game_state) if touch.text.startswith("O")]
     assert steps and {(touch.origin, touch.hand) for touch in steps} == {((0, 2), "")}
+
+
+@pytest.mark.parametrize(
+    "ruleset", ["chatra/9x9", "chess/orthodox", "draughts/turkish", "draughts/english", "rengo/go9", "star/4x4"]
+)
+def test_every_piece_has_a_name(in_the_checkout: None, ruleset: str) -> None:
+    game_state = state(ruleset)
+    named = {sign: in_all(piece_title(game_state.game, sign)) for sign, _ in palette(game_state)}
+    assert len(set(named.values())) == len(named), "another piece, another name"
+    for sign, (english, japanese) in named.items():
+        assert english != sign and english != japanese
 
 
 @pytest.fixture(scope="module")
@@ -244,6 +258,10 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
             page.keyboard.press(key)
         expect(page.locator("[data-cell=c2]")).to_be_focused()
+        for key, square in (("Home", "a2"), ("End", "e2")):
+            page.keyboard.press(key)
+            expect(page.locator(f"[data-cell={square}]")).to_be_focused()
+        page.locator("[data-cell=c2]").focus()
         expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2 may be moved to")
         assert page.locator(".cell[tabindex='0']").count() == 1, "Tab leaves the board"
         page.keyboard.press("Enter")
@@ -383,14 +401,23 @@ def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) ->
 @pytest.mark.parametrize("language", few.first(1, ["ja-JP", "en-US"]))
 def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio, language: str) -> None:
     path = "/play/file/draughts/international"
-    with table(chromium, studio, path, viewport=PHONE, has_touch=True, locale=language) as page:
+    with table(chromium, studio, path, viewport=PHONE, has_touch=True, is_mobile=True, locale=language) as page:
         new_game(page)
         expect(moves(page)).to_have_count(0)
         page.tap("[data-cell='31']")
         expect(page.locator(".target")).to_have_count(2)
+        page.tap("[data-cell='31']")
+        expect(page.locator(".target")).to_have_count(0)
+        let_go = "getComputedStyle(document.querySelector(\"[data-cell='31']\")).fill"
+        assert page.evaluate(let_go) == "rgba(0, 0, 0, 0)", "a finger does not stay over a square"
+        page.tap("[data-cell='31']")
         page.tap("[data-cell='27']")
         expect(moves(page)).to_have_text(["31-27"])
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        page.tap("[data-do=look]")
+        expect(page.locator(".looking .replay")).to_be_focused()
+        expect(page.locator("[data-do=close]")).to_be_in_viewport(ratio=1)
+        page.tap("[data-do=close]")
 
 
 @pytest.mark.thorough

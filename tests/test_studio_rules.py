@@ -264,7 +264,10 @@ def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio
         expect(painted.locator("[aria-live]")).to_have_text("b1 marked")
         page.keyboard.press(" ")
         expect(painted.locator("[aria-live]")).to_have_text("b1 not marked")
-        expect(painted.locator(".count")).to_have_text("72 squares")
+        expect(painted.locator(".counted")).to_have_text("72 squares")
+        for key, square in (("End", "i1"), ("Home", "a1")):
+            page.keyboard.press(key)
+            expect(painted.locator("[aria-live]")).to_have_text(f"{square} marked")
         for action, count in (("invert", 9), ("across", 10), ("down", 12), ("all", 81), ("none", 0)):
             painted.locator(f"[data-paint={action}]").click()
             expect(painted.locator(".board .open")).to_have_count(count)
@@ -332,7 +335,8 @@ def test_the_keyboard_suffices(chromium: Browser, studio: Studio) -> None:
         page.keyboard.press("Control+Shift+z")
         expect(page.locator(".chip")).to_have_count(1)
         page.keyboard.press("Control+s")
-        expect(page.locator("#save-name")).to_be_focused()
+        expect(page.locator("#save-title")).to_be_focused()
+        page.keyboard.press("Tab")
         expect(page.locator("#save-name")).to_have_value("5x5-foul-shape")
         page.keyboard.press("Control+a")
         page.keyboard.type("by-keys")
@@ -545,7 +549,7 @@ def test_a_phone_has_one_part_at_a_time(chromium: Browser, studio: Studio) -> No
 @pytest.mark.thorough
 def test_colours_can_be_chosen_and_are_remembered(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, color_scheme="light") as page:
-        page.click("[aria-label=Dark]")
+        page.get_by_role("link", name="Dark", exact=True).click()
         page.wait_for_selector("body.body--dark")
         page.reload()
         page.wait_for_selector("body.body--dark")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from markupsafe import Markup
-
 from workbench.errors import text_of
 from workbench.games import drawings
 from workbench.games.declaration import Setting
@@ -74,12 +72,14 @@ def picture(toggle: Drawing, reading: RulesetReading) -> str:
 def _picture(toggle: Drawing, drawn: drawings.Shown) -> str:
     pieces = Pieces(f"drawn-{toggle.name}")
     marked = frozenset(cell for cell, sign in drawn.signs.items() if sign == MARKED)
-    marks = {} if toggle.pieces else {"open": marked}
-    return str(Markup("{}{}").format(pieces.definitions(), board_svg(drawn.board, pieces, marks)))
+    board = board_svg(drawn.board, pieces, {} if toggle.pieces else {"open": marked})
+    return str(pieces.definitions() + board)  # what is defined is what the board uses
 
 
 def repainted(toggle: Drawing, reading: RulesetReading, stroke: Mapping[str, Any]) -> Setting:
     """The setting after a stroke: ``cells`` that get a ``sign``, or an ``action`` on all of them.
+
+    It is a named value where one says the same.
 
     Raises:
         Misdrawn: the setting says nothing that could be shown.
@@ -104,4 +104,9 @@ def repainted(toggle: Drawing, reading: RulesetReading, stroke: Mapping[str, Any
                 signs.pop((y, x), None)
                 if sign and (y, x) in drawn.names:
                     signs[y, x] = sign
-    return drawings.drawn_text(family, toggle, reading.settings, signs)
+    text = drawings.drawn_text(family, toggle, reading.settings, signs)
+    try:
+        named = toggle.named(drawings.read(family, toggle, text, reading.settings))
+    except Misdrawn:  # as it is half way through painting
+        named = None
+    return text if named is None else named

@@ -87,13 +87,12 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
             ),
             theme=visitor.translate(WORDS["theme"]),
             themes=Markup("").join(
-                Markup('<a href="/theme/{}?back={}" title="{}" aria-label="{}" {}>{}</a>').format(
+                Markup('<a href="/theme/{}?back={}" {}><i aria-hidden="true">{}</i> {}</a>').format(
                     code,
                     quote(here),
-                    visitor.translate(WORDS[code]),
-                    visitor.translate(WORDS[code]),
                     _aria_current(code == visitor.theme),
                     _SIGNS[code],
+                    visitor.translate(WORDS[code]),
                 )
                 for code in THEMES
             ),

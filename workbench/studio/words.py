@@ -30,7 +30,7 @@ WORDS: Mapping[str, str] = {
     "no_such_game": tr("The report has no such game."),
     "language": tr("Language"),
     "theme": tr("Colours"),
-    "auto": tr("As the system"),
+    "auto": trc("colours", "Auto"),
     "light": tr("Light"),
     "dark": tr("Dark"),
     "nav_try": trc("areas", "Try"),

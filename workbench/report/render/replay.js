@@ -38,7 +38,7 @@ function fragment(id, ply) {
 }
 
 // `missing` is told of a game that the address names and that is not here, `moved` of every ply that is shown.
-export function replay(root, { games, families }, { missing = () => {}, moved = () => {} } = {}) {
+export function replay(root, { games, families, squares }, { missing = () => {}, moved = () => {} } = {}) {
   const part = (name) => root.querySelector(`[data-part="${name}"]`);
   const [size, pieces] = [Number(root.dataset.cell), root.dataset.pieces];
   const [picker, list, curve] = ["picker", "moves", "curve"].map(part);
@@ -61,6 +61,14 @@ export function replay(root, { games, families }, { missing = () => {}, moved = 
     return cells;
   }
 
+  // What stands where, for those who do not see it.
+  function told() {
+    const places = new Map();
+    for (const [cell, piece] of position(ply))
+      if (piece) places.set(piece, `${places.get(piece) ?? ""} ${squares[game.board][cell]}`);
+    return [...places].map(([piece, cells]) => `${families[game.family].pieces[piece]}:${cells}`).join("; ");
+  }
+
   function draw() {
     const svg = part("board").querySelector("svg");
     const columns = Number(svg.dataset.columns);
@@ -76,6 +84,7 @@ export function replay(root, { games, families }, { missing = () => {}, moved = 
       if (piece) standing += `<use href="#${pieces}-${piece}" x="${x + size / 2}" y="${y + size / 2}"/>`;
     }
     svg.querySelector(".pieces").innerHTML = standing;
+    part("standing").innerHTML = told();
     let marks = "";
     const last = ply ? game.frames[ply] : [];
     for (let i = 0; i < last.length; i += 2) {
@@ -127,9 +136,16 @@ export function replay(root, { games, families }, { missing = () => {}, moved = 
     ply = Math.max(0, Math.min(game.moves.length, to));
     draw();
     showCurve();
-    for (const button of list.querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
+    const before = list.querySelector("[tabindex='0']");
+    list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const current = list.children[Math.max(ply, 1) - 1]?.firstElementChild;
+    if (current && current !== before) {
+      // The moves are one stop for Tab.
+      current.tabIndex = 0;
+      if (before) before.tabIndex = -1;
+      if (document.activeElement === before) current.focus({ preventScroll: true });
+    }
     if (ply) {
-      const current = list.children[ply - 1].firstElementChild;
       current.setAttribute("aria-current", "true");
       // Only the list scrolls, not the page.
       const item = current.parentElement;
@@ -171,6 +187,7 @@ export function replay(root, { games, families }, { missing = () => {}, moved = 
         const item = document.createElement("li");
         const button = document.createElement("button");
         button.type = "button";
+        button.tabIndex = -1;
         button.textContent = move;
         button.dataset.seat = game.seats[i];
         if (ruled(i + 1)) button.dataset.rule = "";

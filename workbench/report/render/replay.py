@@ -17,6 +17,8 @@ from markupsafe import Markup, escape
 from workbench import games
 from workbench.games.declaration import Board, Declaration
 from workbench.language import LANGUAGES, listed, tr, translated, verbatim
+from workbench.play.pieces import piece_title
+from workbench.play.touch import names
 from workbench.report.labels import event_title, games_command, pairing_text
 from workbench.report.model import Replay, ReplayList
 from workbench.report.render.boards import CELL, Pieces, board_svg
@@ -50,13 +52,15 @@ class ReplayView:
     """The end of the first game."""
     families: dict[str, dict[str, Any]]
     """What is said of all games of a family; see `_family_content`."""
+    squares: dict[str, list[str]]
+    """By board what players call its cells, row by row; "" where nothing stands."""
     pieces: str
     cell: int = CELL
 
     @property
     def content(self) -> dict[str, Any]:
         """What the script reads."""
-        return {"games": self.games, "families": self.families}
+        return {"games": self.games, "families": self.families, "squares": self.squares}
 
     @property
     def data(self) -> Markup:
@@ -131,27 +135,36 @@ class _Boards:
         self.pieces = pieces
         self.boards: dict[Any, tuple[str, Markup]] = {}
         self.families: dict[str, dict[str, Any]] = {}
+        self.squares: dict[str, list[str]] = {}
         self.picture = Markup("")
 
     def game(self, replay: Replay) -> dict[str, Any]:
         """The course of a game."""
         positions = list(replay.boards())
         first = positions[0]
-        grid = (first.columns, first.rows, first.shaded, first.hexagonal, first.outside, first.goals)
+        named = names(replay.game_state)
+        squares = [named.get((y, x), "") for y, row in enumerate(first.cells) for x in range(len(row))]
+        grid = (*squares, first.columns, first.rows, first.shaded, first.hexagonal, first.outside, first.goals)
         if not self.boards:
             self.picture = board_svg(positions[-1], self.pieces)
         if grid not in self.boards:
             bare = replace(first, cells=tuple(tuple("" for _ in row) for row in first.cells), owners=())
             self.boards[grid] = (f"{len(self.boards)}", board_svg(bare, self.pieces))
+            self.squares[self.boards[grid][0]] = squares
         if replay.family not in self.families:
             self.families[replay.family] = _family_content(games.declaration(replay.family))
+        frames = board_changes(positions, self.pieces.numbers)
+        standing = {piece for board in positions for row in board.pieces() for piece in row if piece[0]}
+        for sign, owner in sorted(standing, key=self.pieces.number):
+            title = piece_title(replay.family, sign + "'" * (owner == 1))
+            self.families[replay.family]["pieces"][self.pieces.number((sign, owner))] = escape(title)
         notes, note = _distinct_notes(positions)
         return {
             "board": self.boards[grid][0],
             "family": replay.family,
             "moves": replay.game_state.texts,
             "seats": replay.seats(),
-            "frames": board_changes(positions, self.pieces.numbers),
+            "frames": frames,
             "notes": notes,
             "note": note,
             "events": _event_plies(replay),
@@ -160,7 +173,8 @@ class _Boards:
 
     def view(self, shown: list[dict[str, Any]], groups: list[Group]) -> ReplayView:
         """All of it."""
-        return ReplayView(shown, groups, list(self.boards.values()), self.picture, self.families, self.pieces.name)
+        boards = list(self.boards.values())
+        return ReplayView(shown, groups, boards, self.picture, self.families, self.squares, self.pieces.name)
 
 
 def game_caption(replay: Replay, shown: ReplayList) -> str:
@@ -192,8 +206,9 @@ def _distinct_notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
 
 
 def _family_content(declaration: Declaration) -> dict[str, Any]:
-    """What is said of all games of a family: that a seat is ahead, and each event, 1 where rules tell of it."""
+    """What is said of all games of a family: that a seat is ahead, each event, 1 where rules tell of it, the pieces."""
     return {
+        "pieces": {},
         "ahead": [escape(AHEAD.format(player=seat)) for seat in seat_names(declaration)],
         "happened": [(escape(event_title(event)), int(bool(event.toggles))) for event in declaration.events],
     }
@@ -207,8 +222,8 @@ def _event_plies(replay: Replay) -> dict[int, list[int]]:
     declared = games.declaration(replay.family).events
     places = {event.name: place for place, event in enumerate(declared) if not event.per}
     found = {}
-    for ply, names in enumerate(replay.game_state.happened(), start=1):
-        events = [places[name] for name in names if name in places]
+    for ply, happened in enumerate(replay.game_state.happened(), start=1):
+        events = [places[name] for name in happened if name in places]
         if events:
             found[ply] = sorted(events, key=lambda place: not declared[place].toggles)
     return found

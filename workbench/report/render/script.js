@@ -64,12 +64,16 @@ const wide = [...document.querySelectorAll(".scroll")];
 function fade(box) {
   const left = box.scrollWidth - box.clientWidth - box.scrollLeft;
   box.classList.toggle("more", left > 2);
+  // Only what scrolls is a stop for Tab.
+  box.tabIndex = box.scrollWidth > box.clientWidth + 2 || box.scrollHeight > box.clientHeight + 2 ? 0 : -1;
 }
 for (const box of wide) {
   box.addEventListener("scroll", () => fade(box), { passive: true });
   new ResizeObserver(() => fade(box)).observe(box);
   new ResizeObserver(() => fade(box)).observe(box.firstElementChild);
 }
+
+const SEEN_AT_ONCE = 3;
 
 // Tables: a click on a heading sorts by its column, a second one the other way round. Cells without a value stay last.
 
@@ -84,7 +88,10 @@ function compare(a, b) {
   return String(a).localeCompare(String(b), root.lang, { numeric: true });
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
+// The rows of a small table are seen at once.
+const large = (table) => table.tBodies[0].rows.length > SEEN_AT_ONCE;
+
+for (const table of [...document.querySelectorAll("table.sortable")].filter(large)) {
   const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
   for (const head of heads) {
     if (head.hasAttribute("data-plain")) continue;

@@ -12,6 +12,7 @@ TEXTS = {
     "native": OWN_NAME,
     "guide": tr("How to read the report"),
     "contents": tr("Contents"),
+    "skip": tr("Skip to the content"),
     "appendix": tr("Appendix: all numbers"),
     "before": tr("baseline"),
     "after": tr("proposal"),

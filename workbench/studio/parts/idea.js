@@ -14,7 +14,7 @@ export default {
     </nav>
     <p>{{ lead }}</p>
     <label for="idea">{{ words.idea_words }}</label>
-    <input id="idea" type="search" :value="idea" :placeholder="words.idea_example" autocomplete="off" maxlength="300" @input="type">
+    <textarea id="idea" rows="2" :value="idea" :placeholder="words.idea_example" autocomplete="off" maxlength="300" @input="type"></textarea>
     <label class="from">{{ words.idea_from }}
       <select :value="here.base" data-do="from" @change="begin"><option v-for="(title, name) in here.rules" :value="name">{{ title }}</option></select></label>
     <div aria-live="polite">

@@ -227,7 +227,7 @@ export default {
       this.$refs.looking.showModal();
       const board = this.$refs.look.querySelector(".replay");
       this.viewer = replay(board, now.data);
-      board.focus();
+      board.focus({ preventScroll: true });
     },
     // Every change of the page brings the last answer again, and one may come late: it counts for what was asked last.
     told(answer) {
@@ -327,6 +327,9 @@ export default {
       if (this.painted) this.click(cell);
       else this.touch(this.cursor);
     },
+    stand(cell) {
+      this.$refs.touch.querySelector(`[data-cell="${cell.name}"]`).focus();
+    },
     key(event) {
       const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
       if (step) {
@@ -339,11 +342,12 @@ export default {
           const near = [next, [next[0] + step[1], next[1] + step[0]], [next[0] - step[1], next[1] - step[0]]];
           const found = near.find((each) => here.has(each.join()));
           if (found) {
-            this.$refs.touch.querySelector(`[data-cell="${this.cells.find((each) => same([each.y, each.x], found)).name}"]`).focus();
+            this.stand(this.cells.find((each) => same([each.y, each.x], found)));
             break;
           }
         }
-      } else if (event.key === "Enter" || event.key === " ") {
+      } else if (event.key === "Home" || event.key === "End") this.stand(this.rowEnd(this.cells, this.cursor[0], event.key));
+      else if (event.key === "Enter" || event.key === " ") {
         if (this.painted) this.stroke({ y: this.cursor[0], x: this.cursor[1] });
         else this.touch(this.cursor);
       } else if (event.key === "Escape") this.chosen = null;

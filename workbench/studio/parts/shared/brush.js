@@ -14,7 +14,7 @@ export const Brush = {
     },
     stroke(cell) {
       this.drawing = this.on(cell) === this.sign() ? "" : this.sign();
-      this.put(cell);
+      if (this.on(cell) !== this.drawing) this.put(cell);
     },
     put({ y, x }) {
       this.$emit("paint", { cell: [y, x], sign: this.drawing });
@@ -32,6 +32,11 @@ export const Brush = {
     click(cell) {
       if (!this.pressed) this.stroke(cell);
       this.pressed = false;
+    },
+    // The first square of a row, or the last one.
+    rowEnd(cells, y, key) {
+      const row = cells.filter((cell) => cell.y === y).sort((a, b) => a.x - b.x);
+      return row.at({ Home: 0, End: -1 }[key]);
     },
   },
 };

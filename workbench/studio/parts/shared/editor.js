@@ -98,7 +98,7 @@ export const Editor = {
       this.given = null;
       this.name = this.ownName;
       this.$refs.dialog.showModal();
-      this.$refs.dialog.querySelector("#save-name").focus();
+      this.$refs.dialog.querySelector("input").focus();
     },
     save(replace) {
       this.$emit("save", { name: this.name, replace });

@@ -26,7 +26,7 @@ export const Painted = {
           </svg>
           <span class="unseen" aria-live="assertive">{{ keyed ? spoken : "" }}</span>
         </div>
-        <p class="quiet count" role="status">{{ board.count }}</p>
+        <p class="quiet counted" role="status">{{ board.count }}</p>
       </template>
     </div>`,
   data: () => ({ at: 0, keyed: false, pending: {}, fingers: true }),
@@ -77,6 +77,8 @@ export const Painted = {
         const places = this.board.cells.map((cell, place) => ({ place, dy: (cell.y - y) * step[0], dx: (cell.x - x) * step[1], off: step[0] ? Math.abs(cell.x - x) : Math.abs(cell.y - y) }));
         const ahead = places.filter((one) => [0, 1].includes(one.off) && one.dy + one.dx >= 1).sort((a, b) => a.dy + a.dx - b.dy - b.dx || a.off - b.off);
         if (ahead.length) this.at = ahead[0].place;
+      } else if (event.key === "Home" || event.key === "End") {
+        this.at = this.board.cells.indexOf(this.rowEnd(this.board.cells, this.board.cells[this.at].y, event.key));
       } else if (event.key === "Enter" || event.key === " ") this.stroke(this.board.cells[this.at]);
       else return;
       event.preventDefault();
