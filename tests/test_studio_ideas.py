@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -18,7 +19,7 @@ from workbench.games.chess import rules as chess
 from workbench.games.declaration import Setting, Span, Toggle, Value, equal_settings, setting_text
 from workbench.ideas import answers, idea_drawings
 from workbench.ideas.answers import Answer, answer_idea
-from workbench.ideas.terms import meanings, plain
+from workbench.ideas.terms import meanings, plain, without_reasons
 from workbench.language import given, in_all
 from workbench.studio.drafts import Desk, Draft
 from workbench.studio.idea_trial import try_settings
@@ -49,12 +50,16 @@ def answer(desk: Desk, entry: dict[str, Any]) -> tuple[Draft, Answer]:
 
 
 def is_right(entry: dict[str, Any], given: Answer) -> bool:
+    wanted = entry.get("set", {})
+    shown = [toggle.name for toggle in given.nearest]
+    if not all(fits(given, *one) for one in wanted.items()):
+        return False
     if entry["says"] == "can":
-        wanted = entry["set"]
-        first = given.nearest[0].name if given.nearest else ""
-        return given.verdict == "can" and first in wanted and all(fits(given, *one) for one in wanted.items())
+        return given.verdict == "can" and shown[0] in wanted
     if entry["says"] == "near":
-        return given.verdict == "near" and given.nearest[0].name == entry["nearest"]
+        return given.verdict == "near" and (bool(given.unsaid) if wanted else shown[0] == entry["nearest"])
+    if entry["says"] == "no":
+        return given.verdict != "can" and ("nearest" not in entry or entry["nearest"] in shown)
     return given.verdict == "cannot"
 
 
@@ -63,17 +68,57 @@ def fits(given: Answer, name: str, setting: Setting) -> bool:
     return said is not None and (equal_settings(said, setting) or (setting == DRAWN and "/" in str(said)))
 
 
-@pytest.mark.parametrize(("part", "number", "least"), [("tuned", 60, 55), ("held_out", 20, 18)])
-def test_ideas_have_the_verdict_that_a_designer_would_give(desk: Desk, part: str, number: int, least: int) -> None:
+@pytest.mark.parametrize(("part", "number"), [("tuned", 232), ("held_out", 20)])
+def test_ideas_have_the_verdict_that_a_designer_would_give(desk: Desk, part: str, number: int) -> None:
     entries = LIST[part]
     assert len(entries) == number
-    wrong = [(entry["idea"], given) for entry in entries if not is_right(entry, given := answer(desk, entry)[1])]
-    assert number - len(wrong) >= least, wrong
+    given = [(entry, answer(desk, entry)[1]) for entry in entries]
+    wrong = [(entry["idea"], one) for entry, one in given if not is_right(entry, one)]
+    assert len(wrong) <= number / 10, wrong
+    # What can be said has to be right, always.
+    assert [(entry["idea"], one) for entry, one in given if one.verdict == "can" and not is_right(entry, one)] == []
+
+
+@pytest.mark.parametrize(
+    ("game", "idea", "unsaid", "rulesets"),
+    [
+        ("chatra", "五つ並べたら勝ち", (), ("chatra/five-in-a-row",)),
+        ("chatra", "取った駒を持ち駒にする", (), ("chatra/limited-15", "chatra/limited-7", "chatra/limited-10-12")),
+        ("chatra", "6×6の盤で、オブジェクトを2つにする", ("オブジェクト", "2つ"), ()),
+        ("chess", "no castling, and no pieces may be captured", ("captured",), ("chess/no-castling",)),
+        ("star", "no draws", (), ()),
+    ],
+)
+def test_what_is_left_unsaid_is_named_and_so_are_rulesets_that_say_the_same(
+    desk: Desk, game: str, idea: str, unsaid: tuple[str, ...], rulesets: tuple[str, ...]
+) -> None:
+    given = answer(desk, {"game": game, "idea": idea})[1]
+    assert set(unsaid) <= set(given.unsaid) and bool(unsaid) == bool(given.unsaid)
+    assert given.rulesets[: len(rulesets)] == rulesets and bool(rulesets) == bool(given.rulesets)
+
+
+@pytest.mark.parametrize(
+    ("idea", "rest"),
+    [
+        ("囲碁のように盤を9路に", "盤を9路に"),
+        ("駒を3つから2つに減らす", "駒を2つに減らす"),
+        ("先手が有利すぎるので後手に一手多く", "後手に1手多く"),
+        ("コミは7目半。先手が有利だから。", "コミは7目半"),
+        ("Rooks are too strong, so they move one square", "rooks move one square"),
+        ("コミが小さすぎるので7に", "コミ 7に"),
+        ("stalemate loses, because draws are boring", "stalemate loses"),
+        ("four in a line win, as in gomoku", "four in a line win"),
+        ("so that it ends sooner", "so that it ends sooner"),
+        ("knights move like bishops", "knights move like bishops"),
+    ],
+)
+def test_reasons_and_comparisons_are_no_part_of_an_idea(idea: str, rest: str) -> None:
+    assert without_reasons(plain(idea)) == rest
 
 
 def test_what_has_nothing_to_do_with_a_game_finds_nothing_in_it(desk: Desk) -> None:
     entries = [entry for part in LIST.values() for entry in part if entry["says"] == "nothing"]
-    assert len(entries) == 4
+    assert len(entries) == 6
     assert [given for entry in entries if (given := answer(desk, entry)[1]).nearest or given.settings] == []
 
 
@@ -118,6 +163,7 @@ def test_what_cannot_be_mended_is_said(desk: Desk) -> None:
         ("draughts", "\uff18×\uff18", ["8x8"]),
         ("draughts", "8 by 8, 八かける八、8路", ["8x8", "8x8", "8x8"]),
         ("chatra", "三回, three, 42個、四十二個", ["3", "3", "42", "42"]),
+        ("chatra", "2マス, two squares", ["2", "square"] * 2),
         ("rengo", "コミ6目半 こみ", ["komi", "6.5", "komi"]),
         ("chess", "キャスリング きゃすりんぐ ｷｬｽﾘﾝｸﾞ castling castles", ["castling"] * 5),
         ("chess", "クイーン クィーン queens", ["queen"] * 3),
@@ -191,10 +237,13 @@ def test_a_new_toggle_is_found_by_its_declaration(
 def test_words_of_a_family_speak_of_what_it_declares(game: str) -> None:
     family, own = games.declaration(game), meanings(game).own
     for name, entries in own["toggles"].items():
-        allowed = {"about", "area", *(setting_text(value.name) for value in family.toggle(name).values)}
-        assert {setting_text(key) for key in entries} <= allowed, name
+        toggle = family.toggle(name)
+        allowed = {"about", "area", *(setting_text(value.name) for value in toggle.values)}
+        others = {setting_text(key) for key in entries} - allowed
+        assert all(toggle.span and (re.fullmatch(r"n(-1)?", key) or toggle.span.allows(int(key))) for key in others), (
+            name
+        )
     for entry in own.get("names", []):
-        assert entry.get("near", "") in {"", *(toggle.name for toggle in family.toggles)}
         for name, setting in entry.get("set", {}).items():
             assert family.toggle(name).allows(setting), entry["call"]
         assert {"set", "says"} & set(entry)

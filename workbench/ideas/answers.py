@@ -20,7 +20,7 @@ from workbench import games
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.ideas import idea_drawings
-from workbench.ideas.terms import Meanings, Token, bigrams, meanings, plain
+from workbench.ideas.terms import Meanings, Token, bigrams, meanings, plain, without_reasons
 from workbench.language import in_all
 
 Verdict = Literal["can", "near", "cannot"]
@@ -30,6 +30,8 @@ ENOUGH, SURELY, LEAST = 0.72, 0.95, 0.35
 """The share of an idea that has to be said for a verdict; so that it is not read in parts; and to be shown at all."""
 CLOSELY, HALF = 0.8, 0.5
 """How near a setting has to be to what is asked for, and how much of its phrase an idea has to say to be near to it."""
+DENIED = 0.66
+"""The same for phrases that say no: what they deny has to be what the idea denies."""
 ANCHORED = 0.3
 """The weight of an idea's terms that a toggle's title has to have, or what it is called; half of the idea is enough."""
 ELSEWHERE = 0.7
@@ -53,9 +55,13 @@ _LIGHT = {
     "1": 0.4,
 }
 """Terms whose rarity says nothing of what they count."""
+_DEEDS = {"not", "capture", "win", "lose", "draw", "drop", "promote", "jump"}
+"""Terms that the setting itself has to say, not only other sentences of the toggle."""
 _SMOOTH = 0.2
 """What is added to the weight of a phrase, so that one word more or less is not everything."""
-_BETWEEN = re.compile(r"[,;:。、+&]|\.(?!\d)|\band\b|\bwith\b|\bbut\b|そして|かつ|さらに|で、")
+_BETWEEN = re.compile(
+    r"[,;:。、+&]|\.(?!\d)|\band\b|\bwith\b|\bbut\b|そして|かつ|さらに|で、|(?<=[盤路])で|\b(?=without\b)"
+)
 """What may stand between two ideas."""
 _MOST_PARTS = 5
 
@@ -71,6 +77,8 @@ class Answer:
     """Those that speak of it, nearest first; among them those that it sets."""
     unsaid: tuple[str, ...] = ()
     """Words of the idea that nothing says."""
+    rulesets: tuple[str, ...] = ()
+    """Rulesets in which the same is said."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,8 @@ class Reading:
     unsaid: tuple[Token, ...] = ()
     fits: float = 0.0
     """The same, with less for what the setting says beyond the idea."""
+    meant: float = 1.0
+    """The share of what the setting is about, or of its phrase, that the idea says."""
     read: bool = False
     """Whether the setting is a number that the idea says."""
     bare: bool = False
@@ -94,13 +104,18 @@ class Reading:
 
     @property
     def verdict(self) -> Verdict:
-        """What that makes of the idea."""
-        sure = self.fits >= CLOSELY or self.read
-        if self.settings and self.said >= ENOUGH and sure and all(token.term != "not" for token in self.unsaid):
+        """What that makes of the idea: it can be said only if nothing of it is left unsaid."""
+        sure = (self.fits >= CLOSELY or self.read) and self.meant >= HALF
+        if self.settings and self.said >= ENOUGH and sure and not any(map(_is_content, self.unsaid)):
             return "can"
         measured = any(map(_is_measure, self.unsaid))
         near = self.besides >= ENOUGH if measured else not self.settings and self.said >= ENOUGH
         return "near" if near else "cannot"
+
+
+def _is_content(token: Token) -> bool:
+    """Whether an idea means something else without a token."""
+    return token.term == "not" or token.term not in _LIGHT
 
 
 def _is_measure(token: Token) -> bool:
@@ -117,8 +132,8 @@ class _Spoken:
     """The terms of its title and name, and of what players call it."""
     headings: tuple[frozenset[str], ...]
     """The same one by one."""
-    phrases: tuple[tuple[Setting | None, frozenset[str]], ...]
-    """What says a setting; None where the setting is to be read."""
+    phrases: tuple[tuple[Setting | None, frozenset[str], int], ...]
+    """What says a setting; None where it is a number to be read, to which the last is added."""
     every: frozenset[str]
     called: tuple[frozenset[str], ...]
     """What players call its settings."""
@@ -158,24 +173,73 @@ def answer_idea(family: str, idea: str, settings: Mapping[str, Setting], ruleset
 
     An idea may be one of ``rulesets``.
     """
-    known, text = family_terms(family), plain(idea)
+    known = family_terms(family)
+    answer = _answer(known, without_reasons(plain(idea)), settings, rulesets)
+    found = idea_drawings.redrawn(known.declaration, answer.settings, settings)
+    return replace(answer, settings=found, rulesets=_saying(answer, found, settings, rulesets))
+
+
+def _saying(
+    answer: Answer, found: Mapping[str, Setting], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
+) -> tuple[str, ...]:
+    """The rulesets that say the same, or give the number that an idea leaves open; those with fewest changes first."""
+    first = answer.nearest[0] if answer.nearest and not answer.unsaid and not found else None
+    unnumbered = first if first and first.span and not first.span.allows(first.default) else None
+    there = []
+    for name, _, sets in rulesets:
+        changes = sum(not equal_settings(one, settings[key]) for key, one in sets.items())
+        same = bool(found) and all(equal_settings(sets.get(key), one) for key, one in found.items())
+        if changes and (same or (unnumbered and not equal_settings(sets[unnumbered.name], unnumbered.default))):
+            there.append((changes, name))
+    return tuple(name for _, name in sorted(there)[:MAX_NEAREST])
+
+
+def _answer(known: _Family, text: str, settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]) -> Answer:
+    """What can be said of a plain text without reasons."""
     tokens = known.words.tokens(text)
-    if named := _named(known, tokens, settings, rulesets):
-        reading, rest = named
-        other = _read(known, rest, settings)
-        more = reading.unsaid or (other and other.verdict == "can")
-        return _combined([reading, other] if more else [reading])
-    whole = _read(known, tokens, settings)
+    if named := _named(known, tokens):
+        first, rest = named
+        unsaid = tuple(token for token in rest if token.term == "not" or token.term not in _said_by(known, first))
+        about = frozenset().union(*(one.about for one in known.toggles if one.toggle in first.toggles)) - {"not"}
+        others = (rest, [token for token in rest if token.term not in about])
+        other = max((_part(known, part, settings, ()) for part in others), key=_worth)
+        if not unsaid and other.verdict != "can":
+            return _combined([first])
+        return _combined([first, replace(other, unsaid=tuple(token for token in other.unsaid if token in unsaid))])
+    whole = _combined([_whole(known, tokens, settings, rulesets)])
     parts = [
         part
         for part in map(known.words.tokens, _BETWEEN.split(text))
         if not known.title.issuperset(token.term for token in part)
     ]
-    if 1 < len(parts) <= _MOST_PARTS and not (whole and whole.verdict == "can" and whole.said > SURELY):
-        combined = _combined([_read(known, part, settings) for part in parts])
-        if whole is None or combined.verdict == "can" or _RANKS[combined.verdict] > _RANKS[whole.verdict]:
-            return combined
-    return _combined([whole])
+    if whole.verdict == "can" or not 1 < len(parts) <= _MOST_PARTS:
+        return whole
+    return max(whole, _combined([_part(known, part, settings, rulesets) for part in parts]), key=_clear)
+
+
+def _whole(
+    known: _Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
+) -> Reading | None:
+    """The best that a ruleset says of an idea, or that which it names; None if nothing has to do with it."""
+    reading = _read(known, tokens, settings)
+    if reading and reading.verdict == "can":
+        return reading
+    return _ruleset(known, tokens, settings, rulesets) or reading
+
+
+def _part(
+    known: _Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
+) -> Reading:
+    """The same of one of several parts; what is not said of it is all unsaid."""
+    reading = _whole(known, tokens, settings, rulesets)
+    if reading and reading.verdict == "can":
+        return reading
+    return replace(reading or Reading({}, (), 0.0), unsaid=tuple(tokens))
+
+
+def _clear(answer: Answer) -> tuple[int, bool]:
+    """How much there is to an answer."""
+    return _RANKS[answer.verdict], bool(answer.settings)
 
 
 def _combined(readings: Sequence[Reading | None]) -> Answer:
@@ -196,19 +260,16 @@ def _combined(readings: Sequence[Reading | None]) -> Answer:
         verdict,
         settings,
         tuple({toggle.name: toggle for reading in there for toggle in reading.toggles}.values()),
-        tuple(
-            token.text
-            for reading in there
-            for token in reading.unsaid
-            if token.term == "not" or token.term not in _LIGHT
-        ),
+        tuple(dict.fromkeys(token.text for reading in there for token in reading.unsaid if _is_content(token))),
     )
 
 
 def _read(known: _Family, tokens: Sequence[Token], settings: Mapping[str, Setting]) -> Reading | None:
     """The best that a ruleset says of a part of an idea; None if nothing of the family has to do with it."""
-    near = [known.declaration.toggle(name["near"]) for name, _ in _calls(known, tokens, "near")]
-    found = [Reading({}, tuple(near), 1.0, tuple(tokens), fits=1.0)] if near else []
+    if all(token.kind in ("number", "ordinal") for token in tokens):
+        return None
+    found = [_nearby(known, name, place, tokens, settings) for name, place in _calls(known, tokens, "near")]
+    found = [one for one in found if one.toggles]
     for said in (_paraphrased(known, tokens), tokens):
         words = [token for token in said if token.term not in known.title]
         for read in idea_drawings.read_drawings(known.declaration, known.words, words, settings):
@@ -225,7 +286,21 @@ def _read(known: _Family, tokens: Sequence[Token], settings: Mapping[str, Settin
     rest = [one for one in found[1:] if best.bare or best.verdict in ("cannot", one.verdict)]
     others = [toggle for one in rest for toggle in one.toggles if one.fits > best.fits / 2]
     toggles = {toggle.name: toggle for toggle in (*best.toggles, *others)}
-    return replace(best, toggles=tuple(toggles.values())[:MAX_NEAREST])
+    return replace(best, toggles=tuple(toggles.values())[: max(MAX_NEAREST, len(best.toggles))])
+
+
+def _nearby(
+    known: _Family, name: Mapping[str, Any], place: range, tokens: Sequence[Token], settings: Mapping[str, Setting]
+) -> Reading:
+    """What comes near to a wish that no setting is: toggles that a name gives, and those that bring it about."""
+    toggles = [one for one in known.declaration.toggles if one.name in name["near"]]
+    if about := name.get("about"):
+        speak = [
+            one for one in known.declaration.toggles if about in known.words.terms(one.sentence(settings[one.name]))
+        ]
+        toggles += [one for one in speak if one not in toggles]
+    unsaid = tuple(token for n, token in enumerate(tokens) if n not in place)
+    return Reading({}, tuple(toggles), 1.0, unsaid, fits=1.0)
 
 
 def _worth(reading: Reading) -> tuple[int, float]:
@@ -257,10 +332,8 @@ def _paraphrased(known: _Family, tokens: Sequence[Token]) -> Sequence[Token]:
     return tokens
 
 
-def _named(
-    known: _Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
-) -> tuple[Reading, Sequence[Token]] | None:
-    """What a name in an idea sets, be it that of a ruleset, and the tokens that it does not say."""
+def _named(known: _Family, tokens: Sequence[Token]) -> tuple[Reading, Sequence[Token]] | None:
+    """What names in an idea set, and the tokens besides."""
     found: dict[str, Setting] = {}
     used: set[int] = set()
     for name, place in _calls(known, tokens, "set"):
@@ -272,22 +345,14 @@ def _named(
             found["start_position"] = idea_drawings.shuffled_array(next(numbers, 534))
         found |= name["set"]
     if not found:
-        found, used = _ruleset(known, tokens, settings, rulesets)
-    if not found:
         return None
-    toggles = sorted(
-        (one for one in known.toggles if one.toggle.name in found), key=lambda one: list(found).index(one.toggle.name)
-    )
-    said = known.title.union(*(_terms_of(one, found) for one in toggles))
-    rest = [token for n, token in enumerate(tokens) if n not in used]
-    unsaid = tuple(token for token in rest if token.term not in said)
-    return Reading(found, tuple(one.toggle for one in toggles), 1.0, unsaid, 1.0), rest
+    return _reading_of_all(known, found), [token for n, token in enumerate(tokens) if n not in used]
 
 
 def _ruleset(
     known: _Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
-) -> tuple[dict[str, Setting], set[int]]:
-    """What the ruleset sets whose name or title has the rare words of an idea, and where they stand."""
+) -> Reading | None:
+    """What the ruleset sets whose name or title has the words of an idea, all of them."""
     named = []
     for name, titles, sets in rulesets:
         texts = (name.rpartition("/")[2], *(re.split("[:,：、（(]", title)[0] for title in titles))
@@ -299,12 +364,23 @@ def _ruleset(
             rare = {term for term in own if len(term) > 1 and term.isalpha() and known.weights.get(term, 1.0) > 0.8}
             if any(often[term] <= 2 for term in rare) and own <= {token.term for token in tokens}:
                 changed = {key: one for key, one in sets.items() if not equal_settings(one, settings[key])}
-                return changed or dict(sets), {n for n, token in enumerate(tokens) if token.term in own}
-    return {}, set()
+                reading = _reading_of_all(known, changed or sets)
+                said = own | _said_by(known, reading) - _DEEDS
+                return reading if all(token.term in said or token.term in _LIGHT for token in tokens) else None
+    return None
+
+
+def _reading_of_all(known: _Family, found: Mapping[str, Setting]) -> Reading:
+    return Reading(found, tuple(known.declaration.toggle(name) for name in found), 1.0, fits=1.0)
+
+
+def _said_by(known: _Family, reading: Reading) -> frozenset[str]:
+    """All that speaks of the settings of a reading, their sizes too."""
+    spoken = (one for one in known.toggles if one.toggle.name in reading.settings)
+    return known.title.union(*(_terms_of(one, reading.settings) for one in spoken))
 
 
 def _terms_of(spoken: _Spoken, settings: Mapping[str, Setting]) -> frozenset[str]:
-    """All that speaks of a setting, its size too."""
     setting = settings[spoken.toggle.name]
     sizes = {size for size, value in spoken.sizes.items() if equal_settings(value, setting)}
     return spoken.every | spoken.about | sizes | {setting_text(setting)}
@@ -320,52 +396,64 @@ def _settings_said(
     words = sum(known.weight(token) for token in tokens if token.kind == "word")
     anchored = 0 < anchors >= min(ANCHORED, words / 2)
     named = any(call <= terms for call in spoken.called)
-    if terms and not named and (terms <= spoken.about - {"not"} or terms in spoken.headings):
+    if (
+        words
+        and not named
+        and (terms in spoken.headings or (terms <= spoken.about - {"not"} and not any(map(_is_measure, tokens))))
+    ):
         yield _bare(known, spoken, terms, settings)
         return
     if not (anchored or sizes or named):
         return
     numbers = [n for n, token in enumerate(tokens) if token.kind != "word" and token.term not in spoken.about]
     span = spoken.toggle.span
-    for setting, phrase in spoken.phrases:
+    for setting, phrase, more in spoken.phrases:
         used = set()
         if not {term for term in phrase if _is_number(term) and term != "1"} <= terms:
             phrase = frozenset(term for term in phrase if not _is_number(term))
-        if setting is None and span and len(numbers) == 1:
-            number = _number(tokens[numbers[0]], spoken)
-            if number is not None and span.allows(number):
-                yield replace(_reading(known, spoken, number, phrase, tokens, {numbers[0]}), read=True)
-            continue
         if setting is None:
+            if span and len(numbers) == 1:
+                number = _number(tokens[numbers[0]], spoken, more)
+                if number is not None and span.allows(number):
+                    yield replace(_reading(known, spoken, number, phrase, tokens, {numbers[0]}), read=True)
+            elif span and not numbers:
+                yield _reading(known, spoken, None, phrase, tokens, ())
             continue
         for n in numbers:
             size = spoken.sizes.get(tokens[n].term)
             if equal_settings(size, setting) or setting_text(setting) == tokens[n].term:
                 used.add(n)
-        yield _reading(known, spoken, setting, phrase - terms.intersection(token.term for token in sizes), tokens, used)
+        phrase -= {token.term for token in sizes}
+        said = _reading(known, spoken, setting, phrase, tokens, used)
+        # That all stays as it is is an answer only to who says so.
+        kept = equal_settings(setting, settings[spoken.toggle.name]) and not used and not phrase <= terms
+        yield replace(said, settings={}, said=min(said.said, ENOUGH / 2)) if kept else said
     yield _reading(known, spoken, None, frozenset(), tokens, set())
 
 
 def _bare(known: _Family, spoken: _Spoken, terms: set[str], settings: Mapping[str, Setting]) -> Reading:
-    """An idea that only names a toggle: of two values it asks for the other one."""
+    """An idea that only names a toggle: by its whole title, and of two values, it asks for that which is not usual."""
     toggle = spoken.toggle
     others = [value.name for value in toggle.values if not equal_settings(value.name, settings[toggle.name])]
     switched = len(toggle.values) == 2 and len(others) == 1 and type(toggle) is Toggle and not toggle.span
+    switched &= terms in spoken.headings and not equal_settings(toggle.default, next(iter(others), None))
     title = terms if terms in spoken.headings else spoken.about
     share = sum(map(known.term_weight, terms)) / sum(map(known.term_weight, title))
     return Reading({toggle.name: others[0]} if switched else {}, (toggle,), 1.0, fits=CLOSELY + share / 2, bare=True)
 
 
 def _is_number(term: str) -> bool:
-    return term.replace(".", "").isdigit()
+    return term.lstrip("-").replace(".", "").isdigit()
 
 
-def _number(token: Token, spoken: _Spoken) -> Setting | None:
+def _number(token: Token, spoken: _Spoken, more: int) -> Setting | None:
     """The number that a token means for a range: of a size its side, if the range is one of sizes."""
     if token.kind == "size":
         wide, _, high = token.term.partition("x")
         return int(wide) if wide == high and spoken.sizes else None
-    number = float(token.term.removesuffix("th"))
+    if not _is_number(token.term.removesuffix("th")):
+        return None
+    number = float(token.term.removesuffix("th")) + more
     return int(number) if number.is_integer() else number
 
 
@@ -375,6 +463,8 @@ def _reading(
 ) -> Reading:  # fmt: skip
     """How far a setting says a part of an idea; ``used`` are the places of tokens that were read already."""
     shares = dict.fromkeys(used, 1.0)
+    terms = {token.term for token in tokens}
+    denied = "not" in phrase and not shares
     for n, token in enumerate(tokens):
         shares.setdefault(n, _share(spoken, token, phrase))
     weights = [known.weight(token) for token in tokens]
@@ -382,18 +472,26 @@ def _reading(
     said = sum(weights[n] * share for n, share in shares.items()) / whole
     unsaid = tuple(token for n, token in enumerate(tokens) if not shares[n])
     measures = sum(known.weight(token) for token in unsaid if _is_measure(token))
-    terms = {token.term for token in tokens}
-    own = phrase - spoken.about
+    # "No" may deny any of the words beside it.
+    own = phrase if "not" in phrase else phrase - spoken.about
     both, every = (sum(map(known.term_weight, some)) + _SMOOTH for some in (own & terms, own))
     close = both / every
-    named = phrase in spoken.called
+    denied = denied and (close < DENIED or "not" not in terms)
+    named = phrase in spoken.called and phrase <= terms
+    texts = [[term for term in text if not _is_number(term)] for text in (phrase, *spoken.headings)]
+    meant = [
+        sum(known.term_weight(t) for t in text if t in terms) / sum(map(known.term_weight, text))
+        for text in texts
+        if text
+    ]
     counts = spoken.toggle.span or spoken.sizes or any(map(_is_number, spoken.every - {"1"}))
     return Reading(
         settings={} if setting is None else {spoken.toggle.name: setting},
         toggles=(spoken.toggle,),
         said=said,
         unsaid=unsaid,
-        fits=said * (1 - CLOSE + CLOSE * (close + CALLED * named)),
+        fits=said * (1 - CLOSE + CLOSE * (close + CALLED * (named + any(one <= terms for one in spoken.headings)))),
+        meant=0.0 if denied else max(meant) if phrase and all(tokens[n].kind != "size" for n in used) else 1.0,
         besides=said * whole / (whole - measures) if (counts or (own and close > HALF)) and whole > measures else 0.0,
     )
 
@@ -402,10 +500,11 @@ def _share(spoken: _Spoken, token: Token, phrase: frozenset[str]) -> float:
     """How far a toggle says a token with the phrase of one of its settings."""
     if token.term in phrase or (token.term in spoken.about and token.term != "not"):
         return 1.0
-    if token.kind != "word" or token.term == "not":
+    if token.kind != "word" or _is_measure(token) or token.term in _DEEDS:
         return 0.0
-    unknown = not token.known and not token.text.isascii() and len(token.text) > 1
-    return ELSEWHERE if token.term in spoken.every or (unknown and bigrams(token.text) <= spoken.pairs) else 0.0
+    written = bigrams(token.text) if not token.known and not token.text.isascii() else {"?"}
+    known = written <= spoken.pairs or any(len(token.text) == 1 and token.text in pair for pair in spoken.pairs)
+    return ELSEWHERE if known or token.term in spoken.every else 0.0
 
 
 @cache
@@ -428,6 +527,16 @@ def _spoken_toggle(toggle: Toggle, words: Meanings, title: frozenset[str]) -> _S
     patterns += [in_all(toggle.drawn)] if isinstance(toggle, Drawing) else []
     said: list[tuple[Setting | None, str]] = [(None, text.format(n="")) for texts in patterns for text in texts]
     called: list[tuple[Setting | None, str]] = []
+    counts = [
+        key
+        for key in own
+        if toggle.span and key.isdigit() and key not in {setting_text(value.name) for value in toggle.values}
+    ]
+    called += [(int(key), text) for key in counts for text in own[key]]
+    counted: list[tuple[Setting | None, frozenset[str], int]] = [
+        (None, words.terms(text) - title - {"n"}, int(key[1:] or 0))
+        for key in own if re.fullmatch(r"n([+-]\d+)?", key) for text in own[key]
+    ]  # fmt: skip
     sizes: dict[str, Setting] = {}
     for value in toggle.values:
         name = setting_text(value.name)
@@ -437,15 +546,18 @@ def _spoken_toggle(toggle: Toggle, words: Meanings, title: frozenset[str]) -> _S
         sizes |= {token.term: value.name for token in words.tokens(value.sentence)[::-1] if token.kind == "size"}
     if toggle.span and "{n}×{n}" in toggle.span.sentence.format(n="{n}"):
         sizes = {f"{n}x{n}": n for n in toggle.span.numbers()}
-    phrases = tuple((setting, words.terms(text) - title) for setting, text in (*said, *called))
+    calls = [(setting, words.terms(text) - title) for setting, text in called]
+    phrases = [(setting, words.terms(text) - title) for setting, text in said]
+    # What players call a setting is not the name of another one.
+    phrases = [one for one in phrases if all(one[0] == setting or one[1] != call for setting, call in calls)]
     japanese = re.findall(r"[\u3040-\u30ff\u3400-\u9fff]+", " ".join([*headings, *(text for _, text in said)]))
     return _Spoken(
         toggle=toggle,
         about=about,
         headings=tuple(map(words.terms, headings)),
-        phrases=phrases,
-        every=about.union(*(terms for _, terms in phrases)),
-        called=tuple(words.terms(text) - title for _, text in called),
+        phrases=(*((setting, terms, 0) for setting, terms in (*phrases, *calls)), *counted),
+        every=about.union(*(terms for _, terms in (*phrases, *calls))),
+        called=(*(terms for _, terms in calls), *(terms for _, terms, _ in counted)),
         pairs=frozenset(pair for run in japanese for pair in bigrams(run)),
         sizes=sizes,
     )

@@ -191,6 +191,19 @@ def _position(
     yield Read(toggle, _named(family, toggle, text, settings), used)
 
 
+def redrawn(family: Declaration, found: Mapping[str, Setting], settings: Mapping[str, Setting]) -> dict[str, Setting]:
+    """What was found, with start positions as the other settings allow them: without castling nobody may castle."""
+    after = dict(found)
+    for toggle in family.toggles:
+        if isinstance(toggle, Drawing) and toggle.pieces and toggle.is_drawn(after.get(toggle.name, toggle.default)):
+            try:
+                signs = drawings.shown(family.name, toggle, {**settings, toggle.name: found[toggle.name]}).signs
+                after[toggle.name] = drawings.drawn_text(family.name, toggle, {**settings, **found}, signs)
+            except Misdrawn:
+                continue
+    return after
+
+
 def shuffled_array(number: int) -> str:
     """An array of Chess960 by its number from 0.
 
@@ -230,9 +243,10 @@ def _prices(
         return
     what = FREE if free else EACH
     used = frozenset({*units, *numbers, *free, *priced, *_places(tokens, "each", "most")})
-    if len(numbers) != 1:
+    several = [n for n in numbers if tokens[n].term != "1"] or numbers  # A price may be said to be that of one.
+    if len(several) != 1:
         yield Read(toggle, None, frozenset({*units, *free, *priced}))
         return
-    setting = toggle.text({tokens[units[0]].term: {what: int(tokens[numbers[0]].term)}})
+    setting = toggle.text({tokens[units[0]].term: {what: int(tokens[several[0]].term)}})
     if toggle.allows(setting):
         yield Read(toggle, toggle.merged([settings[toggle.name], setting]), used)

@@ -39,9 +39,34 @@ _TIMES = r"\s*(?:[x×*✕]|-?by-?|かける|掛ける|掛け)\s*"
 _PART = re.compile(
     rf"(?P<size>(?P<wide>\d+){_TIMES}(?P<high>\d+)|(?P<ways>\d+)(?:路|マス四方))(?:マス)?"
     rf"|(?P<ordinal>(?P<place>\d+)(?:st|nd|rd|th|(?:{_COUNTERS})目))"
-    rf"|(?P<half>\d+)目半|(?P<number>(?<![\w])-?\d+(?:\.\d+)?|\d+)(?:{_COUNTERS})?"
+    rf"|(?P<half>\d+)目半|(?P<number>(?<![\w])-?\d+(?:\.\d+)?|\d+)(?P<unit>{_COUNTERS})?"
     r"|(?P<latin>[a-zà-ÿ]+)|(?P<japanese>[々\u3040-\u30ff\u3400-\u9fff★☆○●]+)"
 )
+_GAMES = (
+    "本?将棋|囲?碁|チェス|オセロ|リバーシ|連珠|五目並べ|5目並べ|チェッカー|ドラフツ|国際ルール|国際式|go|chess|shogi|othello|reversi|gomoku|renju|"
+    "checkers|draughts|other games"
+)
+_COMPARISON = re.compile(
+    rf"(?:{_GAMES})(?:のルール|の盤)?(?:のように|みたいに|と同じように|と同様に|風に|に倣って|にならって)、?"
+    rf"|,?\s*\b(?:as|like) in (?:{_GAMES})\b|,?\s*\blike (?:{_GAMES})$|^like (?:{_GAMES}),"
+)
+_INSTEAD_OF = re.compile(
+    rf"\d+(?:{_COUNTERS})?から(?=\s*\d)|\bfrom \w+ (?=to \w+)|\binstead of (?:{'|'.join(_COUNT)}|\d+)\b"
+)
+_REASONS = (
+    re.compile(r"[^。、]*(?:ので|ために|(?:だ|[いるた])から、|[のるいな]ため、)、?"),
+    re.compile(r"[。、][^。、]*(?:から|ので|ため)(?:だ|です)?。?$"),
+    re.compile(r"^(?:because|since|as)\b[^,]*,\s*"),
+    re.compile(r"^[^,;]*[,;.] (?:so(?! that)|therefore|hence|thus)\b,?\s*(?:let )?"),
+    re.compile(r"[,;]?\s*\b(?:because|since|so that|in order to|so as to)\b.*$"),
+    re.compile(r"[,;]?\s*\bto (?:make the game|shorten|speed up|reduce|avoid|prevent)\b.*$"),
+)
+"""What gives a reason: a clause before the idea, or behind it."""
+_SUBJECT = re.compile(
+    r"^(?:(?:because|since|as) )?(?:the |a )?(?P<subject>[^\W\d_]+(?: [a-z]+)??)"
+    r"(?=が|は|も| (?:is|are|has|have|seems?|takes?|wins?)\b)"
+)
+_PRONOUN = re.compile(r"\b(?:it|they|them)\b")
 _SMALL = str.maketrans("ぁぃぅぇぉゃゅょゎゔ", "あいうえおやゆよわぶ", "ーっ")
 _LONGEST = 12
 """Letters of the longest Japanese word that is looked for."""
@@ -115,6 +140,8 @@ class Meanings:
                 number = f"{part['half']}.5" if part["half"] else part["number"]
                 number = number if number.startswith("00") else f"{float(number):g}"
                 yield Token(number, part[0], "number")
+                if unit := self.japanese.get(kana(part["unit"] or "")):
+                    yield Token(unit, part["unit"])
             at += 1
 
     def _longest(self, stems: Sequence[str]) -> tuple[int, str | None]:
@@ -165,6 +192,23 @@ def plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     text = re.sub(r"n't\b", " not", text.replace("can't", "cannot")).replace("'s ", " ").replace("・", " ")
     return _COUNTED.sub(lambda match: str(_from_kanji(match[0])), text)
+
+
+def without_reasons(text: str) -> str:
+    """A plain text without its reasons and comparisons with other games, unless it says nothing besides.
+
+    >>> without_reasons("rooks are too strong, so they move one square"), without_reasons("囲碁のように盤を9路に")
+    ('rooks move one square', '盤を9路に')
+    """
+    for pattern in (_INSTEAD_OF, _COMPARISON, *_REASONS):
+        match = pattern.search(text)
+        rest = f"{text[: match.start()]}{text[match.end() :]}".strip() if match else ""
+        if match and re.search(r"\w", rest):
+            subject = _SUBJECT.search(match[0])
+            if subject and not re.search(r"[^\W\d]{2}", _PRONOUN.sub("", rest).replace("make", "")):
+                rest = f"{subject['subject']} {_PRONOUN.sub('', rest)}"
+            text = _PRONOUN.sub(subject["subject"], rest) if subject else rest
+    return text
 
 
 def _from_kanji(written: str) -> int:
