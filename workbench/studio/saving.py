@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import filecmp
 import os
 from pathlib import Path
 
@@ -67,12 +66,6 @@ def save_ruleset(draft: Draft, name: str, replace: bool) -> str:
 def is_shipped_experiment(name: str) -> bool:
     """Whether an experiment of this name came with the workbench."""
     return (projects.shipped_project().experiments / f"{name}.yaml").is_file()
-
-
-def is_as_shipped(path: Path) -> bool:
-    """Whether the file of an experiment is still the one that came with the workbench."""
-    shipped = projects.shipped_project().experiments / path.name
-    return shipped.is_file() and path.is_file() and filecmp.cmp(shipped, path, shallow=False)
 
 
 def holds_text(path: Path, text: str) -> bool:

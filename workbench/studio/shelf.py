@@ -31,7 +31,7 @@ from workbench.store import provenance, record_files
 from workbench.studio import costs, findings, report_files
 from workbench.studio.experiment_view import games_progress_text, pace_view
 from workbench.studio.gate import REPORTS
-from workbench.studio.saving import is_as_shipped, is_shipped_experiment
+from workbench.studio.saving import is_shipped_experiment
 from workbench.studio.tallies import Tally, tally_games
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -92,8 +92,6 @@ class Entry:
     """Whether it starts programs from outside."""
     answer: str = ""
     """What its report says in a sentence."""
-    shipped: bool = False
-    """Whether its file is as it came with the workbench."""
 
 
 @dataclass
@@ -309,7 +307,7 @@ class Shelf:
             if entry.page and not busy
             else "",
             "touched": entry.touched,
-            "shipped": entry.shipped,
+            "shipped": entry.file and is_shipped_experiment(entry.name),
             "answer": visitor.translate(entry.answer) if state in (FolderState.DONE, FolderState.STOPPED) else "",
             "state": str(state.value),
             "told": visitor.translate(WORDS[key].format(percent=percent)),
@@ -432,7 +430,6 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Ent
         problems=problems,
         programs=loaded is not None and costs.starts_programs(loaded),
         answer=report_files.read_answer(folder, _changed_at(page)) if page else "",
-        shipped=is_as_shipped(path),
     )
 
 
