@@ -252,7 +252,8 @@ export default {
         this.expectIn(run?.first_in ?? 0);
       },
     },
-    state() {
+    state(now, before) {
+      if (this.title === before.proposed.title) this.title = now.proposed.title;
       this.$nextTick(this.settle);
     },
   },
