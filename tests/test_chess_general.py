@@ -58,6 +58,8 @@ MIXTURES: list[dict[str, Setting]] = [
     {"promotion_limit": "captured", "promotion_rank": "seventh", "promotion_to": "RN", "pawn_extra": "back"},
     {"promotion_limit": "captured", "start_position": LIMITED, "pawn_double_step": "anywhere"},
     {"extinction": "NB qr1", "extinction_result": "win", **PLAY_ON},
+    {"king": "ordinary", "extinction": "K k", "promotion_to": "KN", **PLAY_ON},
+    {"king": "ordinary", "goal": "lose-all", "capture": "obligatory", "castling": "after-move-10", **PLAY_ON},
     {"self_capture": "any-but-king", "promotion_to": "Q", "pawn_extra": "sideways", "giving_check": "forbidden"},
 ]
 KNOWN: dict[str, dict[str, Setting]] = {

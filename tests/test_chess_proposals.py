@@ -299,7 +299,7 @@ NO_SENSE: list[tuple[dict[str, Setting], str]] = [
     ({"capture": "obligatory", **SELF_CAPTURE}, "self_capture: none"),
     (c.ANTICHESS | {"goal": "king"}, "goal: lose-all"),
     ({"goal": "lose-all"}, "king: ordinary"),
-    (c.ANTICHESS | {"castling": "standard"}, "castling: never"),
+    (c.ANTICHESS | {"castling": "standard", "turns": "triple"}, "castling: never"),
     (c.ANTICHESS | {"insufficient_material": "draw"}, "play-on"),
     (c.ANTICHESS | {"capture": "optional", **SELF_CAPTURE}, "self_capture: none"),
 ]

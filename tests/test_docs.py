@@ -48,6 +48,7 @@ def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.M
         "bench",
         "signature",
         "new",
+        "import-rules",
         "init",
         "check-game",
     ]

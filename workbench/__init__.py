@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from workbench.api.handicaps import EvenGame, handicap
     from workbench.api.people import read_games
     from workbench.api.results import compare, even_openings, measure, moves, replay, summary, write_report
-    from workbench.api.rulesets import Ruleset, ruleset, rulesets
+    from workbench.api.rulesets import Ruleset, read_variants, ruleset, rulesets
     from workbench.errors import InputError, Problem, WorkbenchError
     from workbench.games.game_state import IllegalMove
     from workbench.run.errors import Stopped
@@ -56,6 +56,7 @@ __all__ = [
     "play",
     "plot",
     "read_games",
+    "read_variants",
     "replay",
     "ruleset",
     "rulesets",
@@ -84,6 +85,7 @@ _HOMES = {
     "moves": "api.results",
     "play": "api.games",
     "read_games": "api.people",
+    "read_variants": "api.rulesets",
     "replay": "api.results",
     "ruleset": "api.rulesets",
     "rulesets": "api.rulesets",

@@ -102,6 +102,8 @@ def concerns(settings: Settings) -> bool:
     """Whether the rules are these."""
     if any(settings[name] != usual for name, usual in DEFAULTS.items()) or settings["turns"] in OWN_TURNS:
         return True
+    if settings["king"] == "ordinary" and settings["castling"] != "never":
+        return True
     if settings["start_position"] == "array":
         return False
     begin = start(settings)

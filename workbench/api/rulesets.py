@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from workbench.api.arguments import to_ruleset
-from workbench.errors import without_internals
+from workbench.errors import InputError, Problem, without_internals
 from workbench.language import tr
 from workbench.questions import rulesets as _rulesets
 from workbench.questions.rulesets import Ruleset
 
-__all__ = ["Ruleset", "ruleset", "rulesets"]
+__all__ = ["Ruleset", "read_variants", "ruleset", "rulesets"]
 
 
 @without_internals
@@ -61,3 +62,34 @@ def rulesets(game: str = "") -> list[str]:
             guess(game, games.names(), tr("there are {names}")),
         )
     return [name for name in _rulesets.ruleset_names() if not game or name.startswith(f"{game}/")]
+
+
+@without_internals
+def read_variants(file: str | Path, unsaid: Callable[[Problem], object] | None = None) -> dict[str, Ruleset]:
+    """The rulesets of chess that the sections of a ``variants.ini`` of Fairy-Stockfish say, by the sections' names.
+
+    A section becomes a ruleset if all of it can be said: then both play by the same rules. Nothing is written;
+    ``workbench import-rules`` writes the files.
+
+    Examples:
+        Those that can be said, and why not the others::
+
+            variants = wb.read_variants("variants.ini", unsaid=print)
+            wb.play(variants["coffeehouse"], games=100)
+
+    Args:
+        file: the file.
+        unsaid: is told of each key that no ruleset of chess says; its section is left out.
+
+    Raises:
+        InputError: the file cannot be read; or, without ``unsaid``, a section cannot be said, with all such keys.
+    """
+    from workbench.questions import variant_files
+
+    imported, problems = variant_files.read_variants(file)
+    if problems and unsaid is None:
+        raise InputError(problems)
+    for problem in problems:
+        assert unsaid is not None
+        unsaid(problem)
+    return {name: each.ruleset for name, each in imported.items()}

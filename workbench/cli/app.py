@@ -23,7 +23,7 @@ ORDER = (
     *("studio", "rules", "show", "diff", "schema"),
     *("moves", "perft", "play", "games", "import-games"),
     *("solve", "bench", "signature"),
-    *("new", "init", "check-game"),
+    *("new", "import-rules", "init", "check-game"),
 )
 """The order of the commands in the help: first what most people come for."""
 

@@ -1,4 +1,4 @@
-"""Commands about the files of a project: check, schema, new, init."""
+"""Commands about the files of a project: check, schema, new, import-rules, init."""
 
 from __future__ import annotations
 
@@ -187,6 +187,49 @@ def new(
             ruleset=ruleset.name,
         )
     )
+
+
+@app.command(
+    "import-rules",
+    epilog=examples(
+        "workbench import-rules variants.ini              every section, into rulesets/chess/",
+        "workbench import-rules variants.ini --only coffeehouse --out /tmp/rules",
+        "workbench import-rules variants.ini --replace    write files anew that are there",
+    ),
+)
+def import_rules(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A variants.ini of Fairy-Stockfish.", show_default=False),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            parser=folder_name, metavar="DIR", help="The folder of the rulesets.", show_default="rulesets/chess"
+        ),
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="SECTION", help="This section; may be repeated.", show_default="all")
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Write files anew that are there already.")] = False,
+) -> None:
+    """Makes rulesets of chess from variants of Fairy-Stockfish.
+
+    A section becomes a ruleset if all of it can be said: then both play by the same rules. Of every other section it
+    names the keys that no ruleset of chess says, with their lines, and the exit code is 2.
+    """
+    from workbench.errors import InputError, display_path
+    from workbench.files import project
+    from workbench.questions import variant_files
+
+    where = project.find_project()
+    imported, problems = variant_files.read_variants(file, where, only or ())
+    for path in variant_files.write_variants(imported, out or variant_files.own_folder(where), replace):
+        echo(tr("wrote {path}", path=display_path(path)))
+    if problems:
+        echo(InputError(problems), err=True)
+        echo(trn("{n} section is a ruleset now", "{n} sections are rulesets now", len(imported)))
+        raise typer.Exit(BAD_INPUT)
 
 
 @app.command(epilog=examples("workbench init my-rules", "cd my-rules && workbench run quickstart"))

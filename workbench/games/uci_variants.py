@@ -24,6 +24,12 @@ class UciVariant:
     start: str = "startpos"
     """Where games begin, in the words of the command ``position``."""
 
+    @property
+    def section(self) -> str:
+        """All of it as a section of ``variants.ini``, with the start."""
+        text = self.ini or f"[workbench:{self.name}]\n"
+        return text if self.start == "startpos" else f"{text}startFen = {self.start.removeprefix('fen ')}\n"
+
 
 class Untold(Exception):
     """A ruleset that UCI has no words for; its text says why."""

@@ -308,6 +308,8 @@ def pieces_of(placement: str) -> tuple[Pieces, int, int]:
 def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) -> None:
     """Refuses positions that the rules do not know, or whose moves the kernel has no room for."""
     lost = extinctions(str(settings["extinction"]))
+    # Where pieces move otherwise there is room for the moves of all that a board can hold (`kernel_rays`).
+    usual = all(rays_of(each, side, settings) == betza.rays(USUAL[each]) for each in USUAL for side in (0, 1))
     for name, letters in zip(COLOURS, (LETTERS, LETTERS.lower()), strict=True):
         counts = [sum(piece == letter for piece in pieces.values()) for letter in letters]
         if not sum(counts):
@@ -319,7 +321,7 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
                 tr("{counts} of {name}", counts=counts[5], name=name),
             )
         grown = sum(max(0, count - first) for count, first in zip(counts[1:], MOST_OF_A_KIND[1:], strict=True))
-        if counts[0] + grown > 8 and not lost:
+        if counts[0] + grown > 8 and not lost and usual:
             raise Misdrawn(
                 tr("no more pieces than eight pawns can become (or `extinction`, as in Horde)"),
                 tr("more of {name}", name=name),

@@ -360,6 +360,7 @@ def changes(rules: Any) -> int:
         or rules.promotion_limit != TOGGLES.promotion_limit.none
         or rules.drops != TOGGLES.drops.none
         or (rules.giving_check != TOGGLES.giving_check.allowed and rules.king == TOGGLES.king.checkmate)
+        or (rules.king == TOGGLES.king.ordinary and rules.castling != TOGGLES.castling.never)
         or own_turns(rules)
     ):
         changed |= GENERAL

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.games.betza import moves_of
 from workbench.games.chess.rules_endings import ENDINGS
-from workbench.games.chess.rules_moves import CONFLICTS, MOVES, WITHOUT_MATE
+from workbench.games.chess.rules_moves import CONFLICTS, MOVES, OTHER_TURNS, WITHOUT_MATE
 from workbench.games.chess.rules_turns import JACKMAN, TURNS
 from workbench.games.declaration import Conflict, Declaration, Group, Named, Span, Toggle, UnitKind, Value
 from workbench.games.drawings import Drawing
@@ -346,10 +346,16 @@ DECLARATION = Declaration(
             ),
         ),
         Conflict(
-            {"king": ("ordinary",), "goal": ("king",), "flag": ("none",), "extinction": ("none",)},
+            {
+                "king": ("ordinary",),
+                "goal": ("king",),
+                "flag": ("none",),
+                "extinction": ("none",),
+                "stalemate": ("draw", "win"),
+            },
             tr(
-                "against {ordinary_king} nobody can win: write goal: lose-all or king: capture, or say by flag or "
-                "extinction who wins",
+                "against {ordinary_king} nobody can win: write goal: lose-all or king: capture, or say by flag, "
+                "extinction or stalemate: loss who wins",
                 ordinary_king=ORDINARY_KING,
             ),
         ),
@@ -361,8 +367,11 @@ DECLARATION = Declaration(
             ),
         ),
         Conflict(
-            {"king": ("ordinary",), "castling": ("standard", "after-move-10")},
-            tr("{ordinary_king} does not castle: write castling: never", ordinary_king=ORDINARY_KING),
+            {"king": ("ordinary",), "castling": ("standard", "after-move-10"), "turns": OTHER_TURNS},
+            tr(
+                "{ordinary_king} does not castle in turns in which players move enemy pieces: write castling: never",
+                ordinary_king=ORDINARY_KING,
+            ),
         ),
         Conflict(
             {"king": ("ordinary",), "self_capture": ("any-but-king",)},

@@ -53,7 +53,7 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
             "extinctionValue": "loss",
             "extinctionPieceTypes": "k",
         },
-        "ordinary": {"king": "-", "commoner": "k", "promotionPieceTypes": "kqrbn"},
+        "ordinary": {"king": "-", "commoner": "k", "castlingKingPiece": "k", "promotionPieceTypes": "kqrbn"},
     },
     "goal": {"king": {}, "lose-all": {"extinctionValue": "win", "extinctionPieceTypes": "*"}},
     "blast": {
@@ -96,7 +96,10 @@ def uci_variant(untaken: Untaken) -> UciVariant:
     """
     keys: dict[str, object] = {}
     for name, known in KEYS.items():
-        keys |= untaken.words(name, known)
+        more = untaken.words(name, known)
+        if any(keys.get(key, value) != value for key, value in more.items()):
+            raise Untold(tr("UCI has no words for two rules about pieces that are lost"))
+        keys |= more
     extra = untaken.words("pawn_extra", {each: each for each in BASES})
     if extra != "none" and ("king" in keys or any(key.startswith("doubleStep") for key in keys)):
         raise Untold(
@@ -113,6 +116,9 @@ def uci_variant(untaken: Untaken) -> UciVariant:
     keys |= untaken.words("stalemate", {"draw": {}, **{end: {"stalemateValue": end} for end in ("loss", "win")}})
     keys |= untaken.words("repetition", {3: {}, 0: {"nFoldRule": 0}}, lambda times: {"nFoldRule": times})
     keys |= untaken.words("move_limit", {100: {}, 0: {"nMoveRule": 0}}, _moves)
+    keys |= untaken.words(
+        "draw_value", {0.5: {}, 0: {"materialCounting": "blackdrawodds"}, 1: {"materialCounting": "whitedrawodds"}}
+    )
     checks = untaken.words("checks_to_win", {0: 0}, int)
     if checks:
         keys["checkCounting"] = "true"
@@ -159,7 +165,6 @@ def _board(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
     return said | {
         "maxFile": files,
         "maxRank": ranks,
-        "castling": "false",
         "promotionRegionWhite": f"*{ranks}",
         "promotionRegionBlack": "*1",
         "doubleStepRegionWhite": "*2",

@@ -1,0 +1,265 @@
+"""Rulesets of chess from variants.ini of Fairy-Stockfish: what goes out comes back, and the moves are pyffish's."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import workbench as wb
+from tests.chess_engines import begin, in_uci
+from tests.command_line import call, refused
+from workbench.engine import contract
+from workbench.errors import InputError, Problem
+from workbench.games.chess import uci_reading
+from workbench.games.chess.rules import DECLARATION
+from workbench.games.chess.uci_sections import sections
+from workbench.games.declaration import Setting
+from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.questions import rulesets, witnesses
+from workbench.questions.rulesets import Ruleset
+from workbench.questions.variant_files import BEYOND, read_variants
+
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+
+CHESS = [name for name in rulesets.ruleset_names() if name.startswith("chess/")]
+SAID = """3check 5check almost amazon antichess armageddon atomic berolina breakthrough chaturanga chess chigorin
+clobber codrus crazyhouse extinction fairy fischerandom fox-and-hounds gardner giveaway hoppelpoppel horde kinglet
+kingofthehill knightmate losalamos newzealand nightrider nocastle normal pawnback pawnsideways raazuvaa racingkings
+shatranj
+sortofalmost threekings torpedo"""
+"""What Fairy-Stockfish knows by name, and rulesets of chess can say."""
+SECTIONS = {
+    "3check-crazyhouse": "[{}:crazyhouse]\ncheckCounting = true\n"
+    "startFen = rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 3+3 0 1\n",
+    "coffeehouse": "[{}:crazyhouse]\nmustCapture = true\n",
+    "anti-losalamos": "[{}:losalamos]\nking = -\ncommoner = k\npromotionPieceTypes = nrqk\nmustCapture = true\n"
+    "stalemateValue = win\nextinctionValue = win\nextinctionPieceTypes = *\n",
+    "centaurking": "[{}:chess]\nking = k:KN\n",
+    "peasant": "[{}:chess]\nstartFen = 1nn1k1n1/4p3/8/8/8/8/PPPPPPPP/4K3 w - - 0 1\n",
+    "semitorpedo": "[{}:chess]\ndoubleStepRegionWhite = *2 *3\ndoubleStepRegionBlack = *7 *6\n",
+    "ordamirror": "[{}:chess]\ncentaur = h\nknibis = a\nkniroo = l\ncustomPiece1 = f:mQcN\npromotionPieceTypes = lhaf\n"
+    "startFen = lhafkahl/8/pppppppp/8/8/PPPPPPPP/8/LHAFKAHL w - - 0 1\nflagPiece = k\nflagRegionWhite = *8\n"
+    "flagRegionBlack = *1\n",
+    "breakthrough6": "[{}:breakthrough]\nmaxFile = 6\nmaxRank = 6\nflagRegionWhite = *6\nflagRegionBlack = *1\n"
+    "startFen = pppppp/pppppp/6/6/PPPPPP/PPPPPP w - - 0 1\n",
+    "advancedpawn": "[{}:chess]\ndoubleStep = false\n"
+    "startFen = rnbqkbnr/8/pppppppp/8/8/PPPPPPPP/8/RNBQKBNR w KQkq - 0 1\n",
+    "shogi-knights": "[{}:chess]\nshogiKnight = s\n"
+    "startFen = rsbqkbsr/pppppppp/8/8/8/8/PPPPPPPP/RSBQKBSR w KQkq - 0 1\n"
+    "promotionPieceTypes = sbrq\nnFoldRule = 0\nwhiteFlag = d4\nblackFlag = d5\nflagPiece = s\n",
+}
+"""Sections of users, most of them after those of variants.ini, with {} for their name."""
+
+
+def imported(text: str, folder: Path) -> Ruleset:
+    """The ruleset of a text's last section."""
+    path = folder / "variants.ini"
+    path.write_text(text, "utf-8")
+    found, problems = read_variants(path)
+    assert not problems, [str(problem) for problem in problems]
+    return next(reversed(found.values())).ruleset
+
+
+def returned(settings: dict[str, Setting], folder: Path) -> Ruleset | None:
+    """What comes back of settings; None if Fairy-Stockfish cannot be told them."""
+    told = uci_variant("chess", settings)
+    return imported(told.section, folder) if isinstance(told, UciVariant) else None
+
+
+@pytest.mark.parametrize("name", CHESS)
+def test_what_fairy_stockfish_is_told_of_a_ruleset_comes_back(name: str, tmp_path: Path) -> None:
+    ruleset = rulesets.load_ruleset(name)
+    back = returned(dict(ruleset.settings), tmp_path)
+    assert back is None or back.fingerprint == ruleset.fingerprint
+
+
+def test_most_rulesets_come_back(tmp_path: Path) -> None:
+    told = [
+        name for name in CHESS if isinstance(uci_variant("chess", rulesets.load_ruleset(name).settings), UciVariant)
+    ]
+    assert len(told) >= 24
+
+
+@pytest.mark.parametrize("witness", witnesses.family_witnesses("chess"), ids=str)
+def test_every_value_that_can_be_told_comes_back(witness: witnesses.Witness, tmp_path: Path) -> None:
+    settings = {**DECLARATION.defaults(), **witness.base, witness.toggle: witness.value}
+    if str(witness) == "pawn_double_step=first-and-second":
+        # Alone it says nothing: no pawn begins there.
+        settings |= rulesets.load_ruleset("chess/horde").own
+    back = returned(settings, tmp_path)
+    if back is not None:
+        # Fairy-Stockfish is not told whether too few pieces are a draw, where they may be.
+        settings["insufficient_material"] = back.settings["insufficient_material"]
+        contents = rulesets.kernel_codes("chess", settings)
+        assert back.codes() == contents, str(witness)
+
+
+def letters_there(section: str) -> tuple[dict[str, str], dict[str, str]]:
+    """For each colour: a letter of Fairy-Stockfish -> the one that stands for it here."""
+    read = next(sections(section))
+    assert not isinstance(read, int)
+    variant = uci_reading.built_in()[read.base].of(read)
+    letters = uci_reading.letters_of(variant)
+    white, black = ({variant.pieces[kind][0]: own for kind, own in each.items()} for each in letters)
+    return white, black
+
+
+def here(move: str, letters: dict[str, str]) -> str:
+    """A move of pyffish in the letters of the workbench."""
+    if "@" in move:
+        return f"{letters[move[0].lower()].upper()}{move[1:]}"
+    return move[:4] + (letters[move[4]] if len(move) > 4 else "")
+
+
+CASTLING = {"e1h1": "e1g1", "e1a1": "e1c1", "e8h8": "e8g8", "e8a8": "e8c8"}
+"""How castling is written where any king and rook may castle, and elsewhere."""
+
+
+def agree(name: str, section: str, ruleset: Ruleset, positions: int) -> set[str | None]:
+    """Plays random games until so many positions had the same moves and the same end; returns how games ended."""
+    pyffish: Any = pytest.importorskip("pyffish")
+    fen, letters = pyffish.start_fen(name), letters_there(section)
+    seen, seed, endings = 0, 0, set[str | None]()
+    while seen < positions:
+        chance, game_state, played = random.Random(seed), begin(dict(ruleset.settings)), list[str]()
+        seed += 1
+        while len(played) < 200:
+            result, why = game_state.outcome()
+            moves = in_uci(game_state)
+            theirs = {here(move, letters[len(played) % 2]): move for move in pyffish.legal_moves(name, fen, played)}
+            for to_rook, castling in CASTLING.items():
+                if to_rook in theirs and to_rook not in moves.values():
+                    theirs[castling] = theirs.pop(to_rook)
+            ended, score = pyffish.is_immediate_game_end(name, fen, played)
+            if result != contract.ONGOING:
+                endings.add(why)
+                if why in ("move-limit", "repetition"):
+                    assert pyffish.is_optional_game_end(name, fen, played)[0], (played, why)
+                elif why != "insufficient-material":
+                    score = score if ended else pyffish.game_result(name, fen, played)
+                    assert ended or not theirs, (played, why)
+                    mine = {contract.FIRST: 1, contract.SECOND: -1, contract.DRAW: 0}[result] * (-1) ** len(played)
+                    if "armageddon" not in name:  # there a draw is one here, and counts as Black's win
+                        assert (score > 0) - (score < 0) == mine, (played, why)
+                break
+            assert sorted(moves.values()) == sorted(theirs), (played, set(moves.values()) ^ set(theirs))
+            seen += 1
+            if ended:  # where Black may answer, it looks ahead whether there is an answer
+                assert ruleset.settings["flag_when"] == "end-of-round", played
+                break
+            move = chance.choice(sorted(moves))
+            played.append(theirs[moves[move]])
+            game_state.push(move)
+    return endings
+
+
+def agree_as(name: str, text: str, folder: Path, positions: int) -> None:
+    pyffish: Any = pytest.importorskip("pyffish")
+    own = f"imported-{name}"
+    section = text.format(own)
+    pyffish.load_variant_config(section)
+    agree(own, section, imported(section, folder), positions)
+
+
+QUICK = {"chigorin", "knightmate", "extinction", "clobber"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in SAID.split()]
+)
+def test_pyffish_plays_a_built_in_variant_the_same(name: str, tmp_path: Path) -> None:
+    agree_as(name, f"[{{}}:{name}]\n", tmp_path, 150 if name in QUICK else 1000)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "ordamirror" else pytest.mark.slow) for name in SECTIONS]
+)
+def test_pyffish_plays_a_section_the_same(name: str, tmp_path: Path) -> None:
+    agree_as(name, SECTIONS[name], tmp_path, 150 if name == "ordamirror" else 1000)
+
+
+def test_the_names_are_those_of_pyffish() -> None:
+    pyffish: Any = pytest.importorskip("pyffish")
+    assert {name for name in uci_reading.built_in() if name} | {*BEYOND.split()} >= {*pyffish.variants()} - {
+        name for name in pyffish.variants() if name.startswith(("imported-", "workbench-"))
+    }
+
+
+WRONG = {
+    "[a:ches]\n": (1, "chess/a", "ches", "did you mean 'chess'?"),
+    "[a:b]\n[b:a]\n": (1, "a", "'b'", "stands in line 2"),
+    "[a:a]\n": (1, "a", "'a'", "stands in line 1"),
+    "[a:chess]\n[a:chess]\n": (2, "a", "found 'a' again", ""),
+    "[a:shogi]\n": (1, "a", "comes near the rules of 'shogi'", ""),
+    "[a:chess]\n\nqueeen = q\n": (3, "a.queeen", "a key of Fairy-Stockfish", "did you mean 'queen'?"),
+    "[a:chess]\ncustomPiece1 = a:X5\n": (2, "a.customPiece1", "Betza's notation", "X5"),
+    "[a:chess]\ncustomPiece1 = a\n": (2, "a.customPiece1", "with moves such as a:NC", ""),
+    "[a:chess]\ncastling = no\n": (2, "a.castling", "true or false", "'no'"),
+    "[a:chess]\nstalemateValue = lost\n": (2, "a.stalemateValue", "win, loss, draw or none", "'lost'"),
+    "[a:chess]\nnMoveRule = many\n": (2, "a.nMoveRule", "a number", "'many'"),
+    "[a:chess]\nflagRegion = d9x\n": (2, "a.flagRegion", "squares such as d4", "'d9x'"),
+    "[a:chess]\npromotionPieceTypes = qz\n": (2, "a.promotionPieceTypes", "letters of pieces", "'z'"),
+    "[a:chess]\ncustomPiece1 = q:gQ\n": (2, "a.customPiece1", "q:gQ", "hops over a piece"),
+    "[a:chess]\nchecking = true\npass = true\n": (3, "a.pass", "true", ""),
+    "[b:shatar]\nshatarMateRule = false\n": (1, "b.extinctionValue", "inherits from 'shatar'", ""),
+    "[a:chess]\nstartFen = 8/8/8/8/8/8/8/RNBQKBNR w - - 0 1\n": (1, "a", "pieces of both colours", ""),
+}
+
+
+@pytest.mark.parametrize("text", WRONG, ids=lambda text: text.replace("\n", " "))
+def test_what_cannot_be_read_or_said_is_named_by_line_and_key(text: str, tmp_path: Path) -> None:
+    line, key, *words = WRONG[text]
+    path = tmp_path / "variants.ini"
+    path.write_text(text)
+    problems = read_variants(path)[1]
+    said = next((problem for problem in problems if problem.line == line), None)
+    assert said is not None, [str(problem) for problem in problems]
+    assert said.key is not None and said.key.removeprefix("chess/") == key.removeprefix("chess/")
+    assert all(word in str(said) for word in words), said
+    assert said.told("ja") != str(said) and any("\u3041" <= sign <= "\u30ff" for sign in said.told("ja"))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("", None), ("no section\n", 1), ("[a:chess]\ncastling: false\n", 2), ("castling = true\n", 1)]
+)
+def test_what_is_no_file_of_sections_is_refused(text: str, line: int | None, tmp_path: Path) -> None:
+    path = tmp_path / "variants.ini"
+    path.write_text(text)
+    with pytest.raises(InputError, match="expected") as error:
+        read_variants(path)
+    assert error.value.problems[0].line == line
+
+
+MIXED = "[tea:crazyhouse]\nmustCapture = true\n[hop:chess]\ncustomPiece1 = q:gQ\n"
+
+
+def test_the_command_writes_what_can_be_said_and_names_the_rest(tmp_path: Path) -> None:
+    path, out = tmp_path / "variants.ini", tmp_path / "rules"
+    path.write_text(MIXED)
+    result = call("import-rules", str(path), "--out", str(out))
+    assert result.exit_code == 2 and "variants.ini:4: hop.customPiece1" in result.stderr
+    assert "tea.yaml" in result.stdout and [each.name for each in out.iterdir()] == ["tea.yaml"]
+    written = rulesets.load_ruleset(out / "tea.yaml")
+    assert written.own == {"drops": "captured", "capture": "obligatory", "insufficient_material": "play-on"}
+    assert written.title == "tea: a variant of crazyhouse" and written.title_ja != written.title
+    # What is there stays as it is.
+    (out / "tea.yaml").write_text("mine")
+    assert "such a file already" in refused("import-rules", str(path), "--out", str(out))
+    assert (out / "tea.yaml").read_text() == "mine"
+    assert call("import-rules", str(path), "--out", str(out), "--only", "tea", "--replace").exit_code == 0
+    assert rulesets.load_ruleset(out / "tea.yaml").fingerprint == written.fingerprint
+    assert "did you mean 'tea'?" in refused("import-rules", str(path), "--only", "teas", "--out", str(out))
+    assert "no such file" in refused("import-rules", str(tmp_path / "nothing.ini"))
+
+
+def test_programs_read_variants(tmp_path: Path) -> None:
+    path = tmp_path / "variants.ini"
+    path.write_text(MIXED)
+    with pytest.raises(wb.InputError, match="customPiece1"):
+        wb.read_variants(path)
+    unsaid: list[Problem] = []
+    assert list(wb.read_variants(path, unsaid=unsaid.append)) == ["tea"]
+    assert [problem.key for problem in unsaid] == ["hop.customPiece1"]
