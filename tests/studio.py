@@ -146,11 +146,16 @@ def page_of(
     assert quiet or foreign == [], foreign
 
 
+def unfold(page: Page) -> None:
+    """Opens all groups of a page of rules."""
+    page.evaluate("document.querySelectorAll('.bundle').forEach((group) => (group.open = true))")
+
+
 def new_game(page: Page) -> None:
     """Begins a new game, whatever becomes of the one that is in progress."""
     page.click("[data-do=fresh]")
-    if page.locator("dialog[open] [data-do=throw-away]").count():
-        page.click("[data-do=throw-away]")
+    if page.locator("dialog[open] [data-do=leave]").count():
+        page.click("[data-do=leave]")
 
 
 def until(condition: Callable[[], bool], page: Page | None = None) -> None:

@@ -66,6 +66,18 @@ def test_mate_in_one_is_the_best_move_and_known(mover: str) -> None:
     assert all(0.0 <= worth.score <= 1.0 for worth in worths) and not all(worth.exact for worth in worths)
 
 
+def test_how_a_position_stands_depends_on_nothing_that_was_looked_at_before() -> None:
+    ruleset = rulesets.load_ruleset("star/5x5")
+    here, elsewhere = (GameState(ruleset.game, ruleset.codes()) for _ in range(2))
+    elsewhere.push_text("b1")
+    judge = Judge(ruleset, project.find_project())
+    assert judge.solution is None
+    first = judge.standing(here)
+    for game_state in (elsewhere, here, elsewhere):
+        judge.standing(game_state)
+    assert judge.standing(here) == first == Judge(ruleset, project.find_project()).standing(here)
+
+
 def test_a_hanging_queen_is_taken() -> None:
     _, worths = judged("chess/orthodox", setup={"fen": "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"})
     assert worths[0].text == "exd5" and worths[0].score > worths[-1].score + 0.2

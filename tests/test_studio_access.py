@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of
+from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of, unfold
 from workbench import report
 from workbench.files.project import Project
 from workbench.questions import experiment as experiments
@@ -42,6 +42,7 @@ def nothing(page: Page) -> None:
 
 def with_mistakes(page: Page) -> None:
     """Sets a toggle, then writes what it does not allow."""
+    unfold(page)
     page.locator("#toggle-foul .option").nth(1).click()
     page.wait_for_selector(".chip")
     if page.locator("[data-tab=yaml]").is_visible():
@@ -58,6 +59,7 @@ def with_the_dialog(page: Page) -> None:
 
 def with_a_drawing(page: Page) -> None:
     """Paints an area and a start position."""
+    unfold(page)
     page.click("[data-draw=object_area]")
     page.click("#toggle-object_area .painted [data-cell=e5]")
     page.wait_for_selector(".chip")

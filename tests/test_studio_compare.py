@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+import workbench as wb
 from tests.report_folders import SAMPLE
+from workbench.studio import comparing
 from workbench.studio.comparing import Source, compare
 
 STRONG = """\
@@ -83,8 +85,19 @@ def test_toggles_that_differ_say_what_each_ruleset_says(source: Source) -> None:
     toggles = compare([source], ("", ""), "en")["toggles"]
     assert len(toggles) == 5 and all(len(toggle["sentences"]) > 1 for toggle in toggles)
     opening = toggles[0]
-    said = {name: opening["sentences"][place] for name, place in opening["of"].items()}
+    said = {name: opening["sentences"][place]["text"] for name, place in opening["of"].items()}
     assert "proposal C" in said["sample|chatra/C"] and said["sample|chatra/A"] == said["sample|chatra/2007-09"]
+
+
+def test_what_rulesets_draw_is_compared_by_pictures() -> None:
+    base = wb.ruleset("chatra/9x9")
+    rows = "xxxxxxxxx/" * 3 + "xxx...xxx/"
+    drawn = [base.derive(object_area=rows + last) for last in ("xxx...xxx", "xx.....xx")]
+    (toggle,) = comparing._differing_toggles([(str(n), one) for n, one in enumerate((base, *drawn))], "en")
+    assert toggle["of"] == {"0": 0, "1": 1, "2": 2}
+    assert [each["text"] for each in toggle["sentences"][1:]] == ["Objects are placed only on the marked squares."] * 2
+    pictures = [each["picture"] for each in toggle["sentences"]]
+    assert not pictures[0] and "<svg" in pictures[1] and pictures[1] != pictures[2]
 
 
 def test_what_cannot_be_read_says_so_and_leaves_the_others(source: Source, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.studio import Studio, opened, own_project, page_of, run_apart, until
+from tests.studio import Studio, opened, own_project, page_of, run_apart, unfold, until
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
@@ -50,6 +50,7 @@ def test_a_killed_studio_loses_nothing_and_its_pages_find_the_next_one(
 ) -> None:
     project = own_project(tmp_path, "star")
     with opened(project) as killed, page_of(chromium, killed, "/rules/star/5x5", locale=locale) as rules:
+        unfold(rules)
         rules.locator("#toggle-foul .option").nth(1).click()
         expect(rules.locator(".chip")).to_have_count(1)
         game = beside(rules, f"{killed.root}/play/new/star/5x5")

@@ -15,17 +15,19 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.studio import Studio, new_game, opened, own_project, page_of
+from tests.studio import Studio, new_game, opened, own_project, page_of, unfold
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
-from workbench.language import in_all
+from workbench.language import in_all, translated
 from workbench.play import judgement
 from workbench.play.painting import palette
 from workbench.play.pieces import piece_title
 from workbench.play.touch import attempt, names, touches
 from workbench.questions import rulesets
 from workbench.store.ladders import FILE, ladder_folder
-from workbench.studio import levels
+from workbench.studio import levels, play_view, room
+from workbench.studio.drafts import read_ruleset_text
+from workbench.studio.visitor import Visitor
 
 PHONE = {"width": 390, "height": 844}
 PROMOTION = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
@@ -98,6 +100,33 @@ def test_every_piece_has_a_name(in_the_checkout: None, ruleset: str) -> None:
         assert english != sign and english != japanese
 
 
+def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_the_checkout: None) -> None:
+    ruleset = rulesets.load_ruleset("chatra/9x9")
+    game_state = state("chatra/9x9")
+    for text in ("a1", "Oi9", "Oc1", "i8", "Oc2"):
+        game_state.push_text(text)
+    played = tuple(game_state.played)
+    steps = room.position_view(ruleset, "", played)["steps"]
+    assert [tuple(map(str, step)) for step in steps[1:3]] == [("", "i9", "White object"), ("", "c1", "Black object")]
+    assert [translated(play_view._step(step), "ja") for step in steps[2::2]] == [
+        "黒のオブジェクトをc1に打つ", "黒のオブジェクトをc1からc2へ",
+    ]  # fmt: skip
+    earlier = room.position_view(ruleset, "", played[:2])
+    assert earlier["steps"] == steps[:2] and [tuple(map(str, hand[1:])) for hand in earlier["hands"]] == [
+        ("★", "Black object")
+    ]
+
+
+def test_a_drawn_area_is_a_picture_on_the_page_of_a_game(in_the_checkout: None) -> None:
+    rows = "/".join(["xxxxxxxxx"] * 3 + ["xxx...xxx"] * 2)
+    text = f"game: chatra\nextends: 9x9\ntitle: Drawn\nrules: {{object_area: {rows}}}\n"
+    reading = read_ruleset_text(Project(Path()), "chatra/drawn", text)
+    view = play_view.rules_view(reading, Project(Path()), Visitor("en", "light"))
+    (change,) = view["changes"]
+    assert change["text"] == "Objects are placed only on the marked squares." and change["picture"].count("<svg") >= 1
+    assert "xxx" not in str(view["book"]) and change in view["book"]
+
+
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     with opened(own_project(tmp_path_factory.mktemp("mine"), "star", "chess", "chatra", "draughts")) as studio:
@@ -114,6 +143,15 @@ def table(chromium: Browser, studio: Studio, path: str, second: str = "human", *
 
 def moves(page: Page) -> Any:
     return page.locator(".side .moves li")
+
+
+def resign(page: Page) -> None:
+    """Resigns, after the question whether to has once been answered by no."""
+    page.click("[data-do=resign]")
+    page.click("[data-do=keep]")
+    expect(page.locator("[data-do=resign]")).to_be_enabled()
+    page.click("[data-do=resign]")
+    page.click("[data-do=leave]")
 
 
 def click(page: Page, *cells: str) -> None:
@@ -150,8 +188,12 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
         assert "1. e4 d5 2. exd5" in download.value.path().read_text()
         page.reload()
         expect(moves(page)).to_have_count(3)
-        page.click("[data-do=resign]")
+        resign(page)
         expect(page.locator(".turn b")).to_have_text("Black resigns: White wins.")
+        expect(page.locator(".status")).not_to_contain_text("resignation")
+        page.click("[data-do=undo]")
+        expect(page.locator(".turn b")).to_have_text("Black to move")
+        expect(moves(page)).to_have_count(3)
         new_game(page)
         expect(moves(page)).to_have_count(0)
 
@@ -206,8 +248,9 @@ def test_sides_are_swapped_by_a_button_and_the_players_change_their_names(chromi
         expect(moves(page)).to_have_text(["b2", "swap"])
         expect(page.locator(".turn b")).to_have_text("Second (●) to move")
         expect(page.locator(".seat label")).to_have_text([re.compile("Second"), re.compile("First")])
-        page.click("[data-do=resign]")
+        resign(page)
         expect(page.locator(".turn b")).to_have_text("Second (●) resigns: First (○) wins.")
+        page.click("[data-do=undo]")
         page.click("[data-do=undo]")
         expect(page.locator("[data-move=swap]")).to_have_count(1)
         page.select_option("[data-seat='1']", "greedy")
@@ -312,7 +355,7 @@ def test_check_how_the_game_stands_and_why_it_ended(chromium: Browser, studio: S
         click(page, "a8", "a7")
         click(page, "h1", "a1")
         expect(page.locator(".turn b").first).to_have_text("White wins after 3 plies")
-        expect(page.locator(".status")).to_contain_text("has no legal move: its player loses. mate")
+        expect(page.locator(".status")).to_contain_text("has no legal move: its player loses.")
         expect(page.locator("#spoken")).to_have_text(
             re.compile("White: Ra1#. White wins after 3 plies. .* no legal move")
         )
@@ -361,10 +404,35 @@ def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium:
 
 
 @pytest.mark.browser
+def test_what_is_placed_and_what_forbids_it_stand_above_the_board_which_stays_where_it_is(
+    chromium: Browser, studio: Studio
+) -> None:
+    with table(chromium, studio, "/play/file/chatra/9x9") as page:
+        new_game(page)
+        expect(page.locator(".prompt")).to_have_text("Choose a square: Black subject.")
+        place = page.locator(".stage").bounding_box()
+        click(page, "e5")
+        expect(page.locator(".why")).not_to_be_empty()
+        expect(page.locator(".prompt")).to_have_count(0)
+        assert page.locator(".stage").bounding_box() == place
+        told = page.locator(".why").bounding_box()
+        assert place and told and 0 < place["y"] - told["y"] - told["height"] < 40
+        for n, cell in enumerate(("a1", "i9", "c1"), start=1):
+            click(page, cell)
+            expect(moves(page)).to_have_count(n)
+        expect(page.locator(".prompt")).to_have_text("Choose a piece to move, or one from the hand to place.")
+        expect(page.locator("[data-hand]")).to_have_text("○")
+        assert page.locator(".stage").bounding_box() == place
+        expect(page.locator(".side .moves button").nth(2)).to_have_attribute("title", "Black object placed on c1")
+
+
+@pytest.mark.browser
 def test_levels_are_words_with_what_each_reads(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/orthodox", second="alphabeta-1k") as page:
         options = page.locator("[data-seat='1'] optgroup").first.locator("option")
         expect(options).to_have_text(["Easy", "Fair", "Strong"])
+        told = "Looks at 100,000 positions a move, as deep as they reach (alphabeta-100k)"
+        expect(page.locator("[data-seat='1'] option[value=alphabeta-100k]")).to_have_text(told)
         expect(page.locator(".seat p code")).to_have_text("alphabeta-1k")
         expect(page.locator(".seat p")).to_contain_text("Looks at 1,000 positions a move")
         expect(page.locator(".levels dt code")).to_have_text(["greedy", "alphabeta-1k", "alphabeta-10k-learned-1"])
@@ -425,12 +493,14 @@ def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio, language: str
 def test_a_draft_is_played_before_it_is_saved(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chatra/2007-09") as page:
         page.goto(f"{studio.root}/rules/chatra/2007-09")
+        unfold(page)
         page.locator("#toggle-size .option", has=page.locator("code", has_text=re.compile("^9$"))).click()
         expect(page.locator(".chip")).to_have_count(1)
         page.click("[data-do=play]")
         page.wait_for_selector(".stage svg.board")
         assert page.locator(".cell").count() == 81
         page.go_back()
+        unfold(page)
         page.locator("#toggle-size .option", has=page.locator("code", has_text=re.compile("^3$"))).click()
         page.locator("#toggle-object_area .option").nth(1).click()
         expect(page.locator(".verdict")).to_have_class(re.compile("wrong"))

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of
+from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, unfold
 
 pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
@@ -36,6 +36,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 def visit(chromium: Browser, studio: Studio, path: str = "/rules/star/5x5", **options: Any) -> Iterator[Page]:
     with page_of(chromium, studio, path, **{"viewport": DESK} | options) as page:
         page.wait_for_selector("#main")
+        unfold(page)
         yield page
 
 
@@ -366,6 +367,7 @@ def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
         before = files_of(studio.project)
         page.click("[data-do=save]")
         for name, told in (("../../escaped", "expected a name in star/"), ("a b", "expected a name of letters"),
+                           ("", "expected a name, found none"), ("a" * 200, "at most 60 letters, found one of 200"),
                            ("chatra/x", "expected a name in star/"), ("/tmp/x", "expected a name in")):  # fmt: skip
             page.fill("#save-name", name)
             page.click("[data-do=save-now]")
@@ -384,6 +386,7 @@ def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
         assert files_of(studio.project) - before == {written}
         assert 'title: "Stars for two"' in written.read_text() and "foul: off" in written.read_text()
         # Somebody else changes the file meanwhile: it is not overwritten unasked.
+        unfold(page)
         expect(page.locator("#toggle-size")).to_be_visible()
         page.fill("#toggle-size input", "4")
         page.press("#toggle-size input", "Enter")
@@ -478,9 +481,41 @@ def test_groups_fold_and_are_jumped_to(chromium: Browser, studio: Studio) -> Non
         expect(page.locator("#toggle-stuck")).not_to_be_visible()
         page.click(".jump a:has-text('End of the game')")
         expect(page.locator("#toggle-repetition")).to_be_in_viewport()
-        page.check(".filter input")
+        page.locator(".filter input").first.check()
         expect(page.locator(".bundle")).to_have_count(0)
         expect(page.locator(".choices")).to_contain_text("what you change will stand here")
+
+
+def test_what_is_as_in_the_base_folds_and_says_its_settings_in_words(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/chatra/2008-02") as page:
+        choose(page, "drop_check", "allowed")
+        expect(page.locator(".chip")).to_have_count(1)
+        page.reload()
+        expect(page.locator(".bundle[open]")).to_have_count(1)
+        expect(page.locator(".bundle[open] h2")).to_have_text("Drops")
+        expect(page.locator("#group-0 .now")).to_contain_text("12")
+        expect(page.locator("#toggle-drop_check .ident").first).not_to_be_visible()
+        page.locator(".filter input").nth(1).check()
+        expect(page.locator("#toggle-drop_check .ident").first).to_have_text("drop_check")
+        page.emulate_media(media="print")
+        expect(page.locator(".book li").first).to_be_visible()
+        expect(page.locator(".choices, .yaml, .lists").first).not_to_be_visible()
+        page.emulate_media(media="screen")
+        fresh(page)
+
+
+def test_a_mistake_in_the_yaml_leaves_the_title_and_nothing_to_play(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/edit/star/stuck-draws") as page:
+        title = page.locator("#title").input_value()
+        text = yaml(page).input_value()
+        yaml(page).fill(text.replace("extends:", "extends\uff1a"))
+        link = page.locator(".verdict a")
+        expect(link).to_have_text(f"line {text[: text.index('extends:')].count(chr(10)) + 1}")
+        expect(page.locator("#title")).to_have_value(title)
+        for area in ("play", "try"):
+            expect(page.locator(f"[data-do={area}]")).to_have_attribute("aria-disabled", "true")
+            expect(page.locator(f"[data-do={area}]")).not_to_have_attribute("href", re.compile("."))
+        fresh(page)
 
 
 def test_sources_and_settings_are_in_the_language_of_the_page(chromium: Browser, studio: Studio) -> None:
@@ -622,8 +657,13 @@ def test_what_is_not_there_is_said(chromium: Browser, studio: Studio) -> None:
     page = context.new_page()
     answer = page.goto(f"{studio.root}/rules/star/5x6")
     assert answer is not None and answer.status == 404
-    expect(page.locator(".note")).to_contain_text("did you mean 'star/5x5'?")
-    assert page.locator(".note a").all_inner_texts() == ["To the first page", "To the rules that were looked at last"]
+    expect(page.locator(".note a").first).to_have_attribute("href", "/rules/star/5x5")
+    assert "5x5" not in page.locator(".note a").first.inner_text(), "its title"
+    ways = ["To the first page", "To the rules that were looked at last"]
+    assert page.locator(".note a").all_inner_texts()[-2:] == ways
+    page.goto(f"{studio.root}/report/zzz")
+    expect(page.locator(".note h1")).to_have_text("There is no report “zzz”.")
+    expect(page.locator(".note a[href='/reports']")).to_have_count(1)
     for path in ("/rules/..%2f..%2fetc/passwd", "/edit/star/..%2f..%2f..%2fetc%2fpasswd"):
         page.goto(studio.root + path)
         expect(page.locator(".note")).to_contain_text("There is no such page.")

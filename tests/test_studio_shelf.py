@@ -165,12 +165,12 @@ def test_own_experiments_come_first_with_what_they_answer(tmp_path: Path) -> Non
     assert names == ["zeta", "star", "sample"]
     entries = {entry.name: entry for entry in shelf.load_entries(project, names)}
     assert "most likely B does" in entries["sample"].answer and entries["zeta"].answer == ""
-    [own, *_] = Desk(Project(tmp_path), Unsaved(project)).ranked_rulesets("star")
+    [own, *_] = Desk(Project(tmp_path), Unsaved(project)).family_rulesets("star")
     assert own.name == "star/default"
     (project.rulesets / "star" / "zoo.yaml").write_text(
         "game: star\nextends: default\ntitle: x\nrules:\n  stuck: draw\n"
     )
-    assert Desk(project, Unsaved(project)).ranked_rulesets("star")[0].name == "star/zoo"
+    assert Desk(project, Unsaved(project)).family_rulesets("star")[0].name == "star/zoo"
 
 
 # The list

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
+from tests.report_folders import SAMPLE
+from tests.studio import ROOT, own_project
 from workbench import games, studio
 from workbench.errors import InputError
 from workbench.files import yamlfile
+from workbench.files.project import Project
 from workbench.games.declaration import Setting
 from workbench.language import translated
+from workbench.studio import frame, front, naming, positions, rules_view
+from workbench.studio.drafts import Desk, read_ruleset_text
 from workbench.studio.edits import add_item, list_items, remove_item, set_rule, set_text_key, yaml_scalar
-from workbench.studio.visitor import preferred_language
+from workbench.studio.jobs import Queue
+from workbench.studio.unsaved import Unsaved
+from workbench.studio.visitor import Visitor, preferred_language
 from workbench.studio.words import WORDS
 
 FOLDER = Path(studio.__path__[0])
@@ -177,3 +185,54 @@ def test_an_entry_of_several_lines_is_replaced_whole() -> None:
         "rules": {"prices": "source"},
         "title": "x",
     }
+
+
+def test_rules_of_the_user_are_listed_first_and_then_the_current_ones(tmp_path: Path) -> None:
+    project = Project(own_project(tmp_path, "chatra"))
+    (tmp_path / "rulesets" / "chatra" / "zzz.yaml").write_text("game: chatra\nextends: 2008-02\ntitle: Mine\n")
+    desk = Desk(project, Unsaved(project))
+    listed = desk.family_rulesets("chatra")
+    assert [one.name for one in listed[:3]] == ["chatra/zzz", "chatra/2008-02", "chatra/15x15"]
+    assert [one.shipped for one in listed] == [False] + [True] * (len(listed) - 1)
+    assert desk.current_ruleset("chatra") == "chatra/2008-02"
+
+
+def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) -> None:
+    project = Project(own_project(tmp_path, "star"))
+    desk, queue = Desk(project, Unsaved(project)), Queue(project)
+    assert list(front._begun(desk, queue)) == []
+    draft = desk.draft("star/5x5", "new")
+    draft.set_toggle("stuck", "draw")
+    desk.save_draft(draft)
+    desk.unsaved.store("games", "file star/4x4", {"played": [[1, 0]]})
+    desk.unsaved.store("games", "file star/no-more", {"played": [[1, 0]]})
+    (tmp_path / "rulesets" / "star" / "zzz.yaml").write_text("game: star\nextends: 5x5\ntitle: Mine\n")
+    shutil.copytree(SAMPLE, tmp_path / "reports" / "sample")
+    begun = [(what, address) for what, _, address in front._begun(desk, queue)]
+    assert begun == [
+        ("begun_draft", "/rules/star/5x5"), ("begun_game", "/play/file/star/4x4"), ("begun_rules", "/edit/star/zzz"),
+        ("begun_report", "/report/sample"),
+    ]  # fmt: skip
+
+
+def test_names_that_are_nearly_those_of_an_address_are_proposed() -> None:
+    known = ["chatra/2008-02", "chatra/2008-01", "chatra/A+C", "chatra/limited-15"]
+    assert frame.nearest_first("chatra/2008-2", known)[:2] == ["chatra/2008-02", "chatra/2008-01"]
+    assert frame.nearest_first("chatra/zzz", known) == ["chatra/2008-02"]
+
+
+def test_rules_that_draw_are_called_by_what_is_drawn() -> None:
+    rows = "/".join(["xxxxxxxxx"] * 3 + ["xxx...xxx"] * 2)
+    text = f"game: chatra\nextends: 9x9\nrules: {{object_area: {rows}}}\n"
+    reading = read_ruleset_text(Project(ROOT), "chatra/drawn", text)
+    title = naming.changed_title("9x9", reading.family, reading.inherited, reading.settings)
+    assert translated(title, "en") == "9x9, Where objects are placed: as drawn, 72 squares"
+    assert "図で指定（72マス）" in translated(title, "ja")
+
+
+def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
+    other, shown = (positions._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
+    assert other and shown and ">l<" in shown["picture"] and ">l<" not in other["picture"]
+    for chosen, said in (("12", "With the other choice: On 9×9"), ("9", "On 9×9")):
+        told = rules_view.localized_position(shown, ("12", "9"), chosen, Visitor("en", "light"))
+        assert told and told["captions"][0]["text"].startswith(said)

@@ -19,7 +19,7 @@ import yaml
 from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine
-from tests.studio import COMMAND, ROOT, opened, own_project, page_of, run_apart, until
+from tests.studio import COMMAND, ROOT, opened, own_project, page_of, run_apart, unfold, until
 from workbench import report
 from workbench.files.project import Project
 from workbench.language import in_all, verbatim
@@ -75,6 +75,7 @@ def state(page: Page, name: str) -> None:
 
 def choose_draws(page: Page) -> None:
     """Lets who has no move draw, and goes on to where that is tried out."""
+    unfold(page)
     page.locator("#toggle-stuck .option", has=page.locator("code", has_text=re.compile("^draw$"))).click()
     expect(page.locator(".chip")).to_have_count(1)
     page.click("header a[href^='/try/']")

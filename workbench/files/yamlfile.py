@@ -107,7 +107,7 @@ _WIDE_SIGNS = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0
 
 
 def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
-    """The problem, with a hint if a full-width character on its line or just before may be the cause."""
+    """The problem; with a hint, and on that line, if a full-width character there or just before may be the cause."""
     last = min(problem.line or 1, len(lines))
     for number in range(last, max(last - 3, 0), -1):
         line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
@@ -115,6 +115,7 @@ def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
             replacement = NARROW[ord(match[0])].replace(" ", tr("a space"))
             return replace(
                 problem,
+                line=number,
                 hint=tr(
                     "line {number} has the full-width sign '{sign}': write {replacement}",
                     number=number,

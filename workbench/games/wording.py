@@ -44,8 +44,11 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
     setting = settings[toggle.name]
     if label := toggle.label(setting):
         return label
-    text = tr("{toggle}: {setting}", toggle=toggle.title, setting=setting_words(family, toggle, settings))
-    if (isinstance(setting, int | float) and not isinstance(setting, bool)) or is_picture(toggle, setting):
+    words = setting_words(family, toggle, settings)
+    if is_picture(toggle, setting):
+        return tr("{toggle}: as drawn, {setting}", toggle=toggle.title, setting=words)
+    text = tr("{toggle}: {setting}", toggle=toggle.title, setting=words)
+    if isinstance(setting, int | float) and not isinstance(setting, bool):
         return text
     sentence = without_stop(toggle.sentence(setting))
     said = {language: translated(sentence, language) for language in LANGUAGES}

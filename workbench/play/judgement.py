@@ -76,7 +76,10 @@ class Standing(NamedTuple):
 
 
 class Search:
-    """A player that looks at single positions of a ruleset, and knows nothing of how they came about."""
+    """A player that looks at single positions of a ruleset, and knows nothing of how they came about.
+
+    What it says of a position is the same whatever it has looked at before.
+    """
 
     def __init__(self, spec: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> None:
         rules = ruleset.rules()
@@ -87,6 +90,7 @@ class Search:
     def look(self, game_state: GameState) -> tuple[int, float]:
         """The move that it chooses in a game that goes on, and what the first seat can expect then: 0 to 1."""
         legal, memory, agent = game_state.legal(), self._memory, self._player.agent
+        memory.searches[:] = 0  # as when a game begins: what was found in other positions is forgotten
         memory.states[0][:] = game_state.state
         memory.moves[0][: len(legal)] = legal
         arguments: tuple[Any, ...] = (np.uint64(1), np.ones(1, np.uint64), len(legal))

@@ -61,6 +61,11 @@ def attempt(game_state: GameState, origin: Cell | None, target: Cell, hand: str 
     return f"{name[origin]}{'' if game_state.game == 'chess' else '-'}{name[target]}"
 
 
+def touch_of(game_state: GameState, move: int) -> Touch:
+    """A legal move as something to touch."""
+    return _touch(game_state, move, {name: cell for cell, name in names(game_state).items()})
+
+
 def _touch(game_state: GameState, move: int, places: dict[str, Cell]) -> Touch:
     text = game_state.format(move)
     if move == SWAP:

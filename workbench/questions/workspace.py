@@ -49,7 +49,8 @@ EDITOR: Mapping[str, Any] = {
     },
 }
 """Settings with which VS Code completes rulesets and experiments in a folder, by the extension that it recommends."""
-_NAME = re.compile(r"\w[\w+.,=-]{0,59}")
+_LONGEST = 60
+_NAME = re.compile(r"\w[\w+.,=-]*")
 LONGEST_NAME = 200
 """Bytes of a file's name; while it is written, it has a longer one."""
 MOST_ENTRIES, MOST_YAML = 20_000, 250
@@ -249,10 +250,10 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
     if slash and folder != game:
         message = tr("expected a name in {game}/, the folder of that game, found '{name}'", game=game, name=name)
         raise InputError([Problem("", None, None, message, f"{game}/{own}")])
-    return project.rulesets / game / f"{_checked_name(own, 'such as free-drops', names.name_problem)}.yaml"
+    return project.rulesets / game / f"{_checked_name(own, 'free-drops', names.name_problem)}.yaml"
 
 
-def _checked_name(name: str, hint: str, trouble: Callable[[str], str]) -> str:
+def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str:
     """A name that was typed, composed by NFC as names are found.
 
     Raises:
@@ -260,7 +261,12 @@ def _checked_name(name: str, hint: str, trouble: Callable[[str], str]) -> str:
     """
     name = unicodedata.normalize("NFC", name)
     message = tr("expected a name of letters, digits, +, -, . and _, found '{name}'", name=name)
-    if name.endswith((".yaml", ".yml")):
+    hint = tr("such as {example}", example=example)
+    if not name:
+        message = tr("expected a name, found none")
+    elif len(name) > _LONGEST:
+        message = tr("expected a name of at most {most} letters, found one of {count}", most=_LONGEST, count=len(name))
+    elif name.endswith((".yaml", ".yml")):
         hint = tr("leave out the ending .yaml")
     elif _NAME.fullmatch(name):
         message = trouble(name)
@@ -345,7 +351,7 @@ def experiment_path(name: str, project: Project) -> Path:
         InputError: the name cannot be used, or the project is not the user's own.
     """
     _require_own_project(project, tr("an experiment is written into a project folder"))
-    return project.experiments / f"{_checked_name(name, 'such as my-question', names.experiment_name_problem)}.yaml"
+    return project.experiments / f"{_checked_name(name, 'my-question', names.experiment_name_problem)}.yaml"
 
 
 def _experiment_template(written: dict[str, Any]) -> str:

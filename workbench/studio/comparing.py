@@ -20,6 +20,7 @@ from workbench.studio.words import WORDS
 if TYPE_CHECKING:
     import pandas as pd
 
+    from workbench.games.declaration import Setting, Toggle
     from workbench.questions.rulesets import Ruleset
     from workbench.report.names import Names
     from workbench.report.sections.lookup import Record
@@ -252,6 +253,16 @@ def _spoken(view: Any, language: str) -> Any:
     return translated(view, language) if isinstance(view, str) else view
 
 
+def _sentence(toggle: Toggle, game: str, settings: Mapping[str, Setting], language: str) -> tuple[str, str]:
+    """What rules say by a toggle, and the picture of what they draw."""
+    from workbench.games.wording import is_picture, sentence_beside
+    from workbench.studio import drawing_board
+
+    setting = settings[toggle.name]
+    picture = drawing_board.picture(toggle, game, settings) if is_picture(toggle, setting) else ""
+    return translated(sentence_beside(toggle, setting), language), picture
+
+
 def _differing_toggles(rulesets: Sequence[tuple[str, Ruleset]], language: str) -> Iterator[View]:
     """The toggles in which rulesets of one game differ: what each ruleset says, and where that has no effect."""
     from workbench import games
@@ -263,13 +274,13 @@ def _differing_toggles(rulesets: Sequence[tuple[str, Ruleset]], language: str) -
         settings = {key: {**declaration.defaults(), **one.settings} for key, one in rulesets if one.game == game}
         idle = {key: declaration.idle(each) for key, each in settings.items()}
         for toggle in declaration.toggles:
-            told = {key: translated(toggle.sentence(each[toggle.name]), language) for key, each in settings.items()}
+            told = {key: _sentence(toggle, game, each, language) for key, each in settings.items()}
             distinct = list(dict.fromkeys(told.values()))
             if len(distinct) > 1:
                 yield {
                     "game": game,
                     "title": translated(toggle.title, language),
-                    "sentences": distinct,
+                    "sentences": [{"text": text, "picture": picture} for text, picture in distinct],
                     "of": {key: distinct.index(text) for key, text in told.items()},
                     "idle": [key for key in settings if toggle.name in idle[key]],
                 }

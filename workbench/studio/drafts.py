@@ -52,6 +52,11 @@ class RulesetReading:
     ruleset: Ruleset | None
     """The rules; None while there are problems."""
 
+    @property
+    def understood(self) -> bool:
+        """Whether the text is YAML of keys and values, so that it can say anything."""
+        return bool(self.file.family or self.ruleset)
+
     def is_changed(self, toggle: Toggle) -> bool:
         """Whether a toggle differs from the base."""
         return not equal_settings(self.settings[toggle.name], self.inherited[toggle.name])
@@ -128,6 +133,10 @@ class Draft(History):
     def title(self, reading: RulesetReading) -> str:
         """What the rules are called: as the file says, or by what they change in their base or in their saved file."""
         written = given(en=reading.file.title, ja=reading.file.title_ja)
+        if not reading.understood:
+            lines = {language: re.search(rf"^{key}:(.*)", self.text, re.MULTILINE) for key, language in _TITLES}
+            titles = {language: found[1].strip(" \"'") for language, found in lines.items() if found}
+            return given(**titles) if titles else self._base_name
         if self.kind == "new":
             named = written not in ("", self._base_name)
             before = reading.inherited
@@ -213,6 +222,8 @@ class ListedRuleset:
     title_ja: str
     root: bool
     """Whether it extends no other."""
+    shipped: bool
+    """Whether it came with the workbench."""
     settings: Mapping[str, Setting]
     """Every toggle, as far as its file can be understood; none of a family that may not play."""
 
@@ -220,6 +231,11 @@ class ListedRuleset:
     def heading(self) -> str:
         """Its title in both languages."""
         return given(en=self.title, ja=self.title_ja)
+
+
+def is_shipped(name: str) -> bool:
+    """Whether a ruleset of this name came with the workbench; in a clone of its repository all of them do."""
+    return (projects.shipped_project().rulesets / f"{name}.yaml").is_file()
 
 
 def _settings(file: RulesetFile) -> Mapping[str, Setting]:
@@ -263,30 +279,28 @@ class Desk:
         current = self.current_ruleset(game or next(iter(known), ""))
         return f"new/{current}" if current else ""
 
-    def ranked_rulesets(self, game: str) -> list[ListedRuleset]:
-        """The same as `family_rulesets`, those of the project's own first, then the current ones and other bases."""
-        current = self.current_ruleset(game)
-        rank = {
-            one.name: (is_shipped(one.name), one.name != current, not one.root) for one in self.family_rulesets(game)
-        }
-        return sorted(self.family_rulesets(game), key=lambda one: rank[one.name])
-
     @snapshot()
     def family_rulesets(self, game: str) -> list[ListedRuleset]:
-        """The rulesets of a family, sorted by name."""
+        """The rulesets of a family: those of the user first, then the current one, other bases, and the rest by name."""
         library = Library(self.project)
         paths = {name: path for name, path in library.catalogue.items() if name.startswith(f"{game}/")}
         state = tuple((name, _changed_at(path)) for name, path in paths.items())
         kept = self._listed.get(game)
         if kept is None or kept[0] != state:
             files = [library.examined(name)[0] for name in paths]
-            kept = (
-                state,
-                [
-                    ListedRuleset(one.name, one.title, one.title_ja or one.title, not one.parents, _settings(one))
-                    for one in files
-                ],
-            )
+            current = f"{game}/{games.declaration(game).current}" if game in games.names() else ""
+            listed = [
+                ListedRuleset(
+                    one.name,
+                    one.title,
+                    one.title_ja or one.title,
+                    not one.parents,
+                    is_shipped(one.name),
+                    _settings(one),
+                )
+                for one in files
+            ]
+            kept = state, sorted(listed, key=lambda one: (one.shipped, one.name != current, not one.root))
             self._listed[game] = kept
         return kept[1]
 
@@ -296,11 +310,12 @@ class Desk:
         Raises:
             InputError: there is no such ruleset, or its file cannot be read.
         """
-        draft = self._draft(name, kind)
+        draft = self.kept_draft(name, kind)
         self.latest = f"{kind}/{name}"
         return draft
 
-    def _draft(self, name: str, kind: Kind) -> Draft:
+    def kept_draft(self, name: str, kind: Kind) -> Draft:
+        """The same, without its page being opened."""
         game = name.partition("/")[0]
         if reason := games.refused().get(game):
             raise InputError([Problem("", None, None, reason)])
@@ -354,11 +369,6 @@ class Desk:
         """Discards a draft: its page starts again from the file."""
         self._drafts = {key: kept for key, kept in self._drafts.items() if kept is not draft}
         self.unsaved.store("drafts", _draft_key(draft), None)
-
-
-def is_shipped(name: str) -> bool:
-    """Whether a ruleset of this name came with the workbench; in a clone of its repository all of them do."""
-    return (projects.shipped_project().rulesets / f"{name}.yaml").is_file()
 
 
 def _draft_key(draft: Draft) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from workbench.errors import text_of
 from workbench.games import drawings
-from workbench.games.declaration import Setting
+from workbench.games.declaration import Setting, Toggle
 from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.wording import setting_words
 from workbench.report.render.boards import CELL, EDGE, Pieces, board_svg
@@ -59,12 +59,12 @@ def board_view(toggle: Drawing, reading: RulesetReading, visitor: Visitor) -> Vi
     }
 
 
-def picture(toggle: Drawing, reading: RulesetReading) -> str:
+def picture(toggle: Toggle, family: str, settings: Mapping[str, Setting]) -> str:
     """The picture of what the rules draw; "" where nothing is drawn, or nothing can be shown."""
-    if not (toggle.pictured and toggle.is_drawn(reading.settings[toggle.name])):
+    if not (isinstance(toggle, Drawing) and toggle.pictured and toggle.is_drawn(settings[toggle.name])):
         return ""
     try:
-        return _picture(toggle, drawings.shown(reading.family.name, toggle, reading.settings))
+        return _picture(toggle, drawings.shown(family, toggle, settings))
     except Misdrawn:
         return ""
 

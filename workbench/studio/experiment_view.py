@@ -58,7 +58,7 @@ def choices_view(desk: Desk, visitor: Visitor) -> View:
                 "title": visitor.translate(one.heading),
             }
             for family in families
-            for one in desk.ranked_rulesets(family.name)
+            for one in desk.family_rulesets(family.name)
         ],
         "players": [{"label": label, "sentence": visitor.translate(sentence)} for label, sentence in PLAYERS.items()],
     }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ from workbench import games
 from workbench.errors import InputError
 from workbench.language import LANGUAGES, OWN_NAME, in_all, style_sheet
 from workbench.report import render
+from workbench.studio.drafts import ListedRuleset
 from workbench.studio.visitor import THEMES, Visitor
 from workbench.studio.words import WORDS
 
@@ -31,6 +33,8 @@ _POPUPS = ("gone", "gone_how", "locked_out", "locked", "too_long", "too_long_how
 """What a page says of its line to the studio."""
 _AREAS = {"new": "rules", "file": "edit"}
 """Where the pages of rules are, by their kind."""
+NEAR = 0.8
+"""How much alike names are of which one may be a mistyped other one: a share of their letters."""
 _SIGNS = {"auto": "◐", "light": "○", "dark": "●"}
 
 
@@ -101,9 +105,9 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
     )
 
 
-def note_page(text: str, lines: Iterable[str] = ()) -> None:
-    """A page that only says something, and where to go on."""
-    ways = [("/", WORDS["to_front"]), ("/rules", WORDS["to_last_rules"])]
+def note_page(text: str, lines: Iterable[str] = (), near: Iterable[tuple[str, str]] = ()) -> None:
+    """A page that only says something, and where to go on: to what may have been meant (addresses and titles), too."""
+    ways = [*near, ("/", WORDS["to_front"]), ("/rules", WORDS["to_last_rules"])]
     ui.html(
         Markup('<div id="main" class="note" tabindex="-1"><h1>{}</h1>{}<ul>{}</ul></div>').format(
             text,
@@ -119,10 +123,20 @@ def rules_address(kind: str, name: str) -> str:
     return f"/{_AREAS.get(kind, 'rules')}/{quote(name)}"
 
 
-def missing_page(visitor: Visitor, game: str, error: InputError) -> None:
-    """A page that says why there are no such rules, or why their game may not play."""
-    words = WORDS["game_refused" if game in games.refused() else "not_found"]
-    note_page(visitor.translate(words), [visitor.translate(problem.text) for problem in error.problems])
+def missing_page(visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset]) -> None:
+    """A page that says what is wrong with some rules or their game, or that there are none, and which were meant."""
+    refused, titles = name.partition("/")[0] in games.refused(), {one.name: one.heading or one.name for one in listed}
+    known = refused or name in titles
+    lines = [visitor.translate(problem.text) for problem in error.problems] if known else [name]
+    near = [] if known else [(f"/rules/{quote(one)}", titles[one]) for one in nearest_first(name, titles)]
+    ways = [(address, visitor.translate(title)) for address, title in near]
+    note_page(visitor.translate(WORDS["game_refused" if refused else "not_found"]), lines, ways)
+
+
+def nearest_first(name: str, known: Iterable[str]) -> list[str]:
+    """Up to three of some names that look like one, or else the first."""
+    known = list(known)
+    return difflib.get_close_matches(name, known, 3, NEAR) or known[:1]
 
 
 def _link(address: str, text: str, current: bool) -> Markup:

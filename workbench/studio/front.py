@@ -1,34 +1,73 @@
-"""The first page: the way from a game to an answer in three steps, and a card for every game."""
+"""The first page: the way from a game to an answer in three steps, a card for every game, and what was begun."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from typing import get_args
 from urllib.parse import quote
 
 from markupsafe import Markup
 from nicegui import ui
 
 from workbench import games
-from workbench.studio.drafts import Desk
+from workbench.errors import InputError
+from workbench.language import verbatim
+from workbench.studio import report_files
+from workbench.studio.drafts import Desk, Kind
+from workbench.studio.frame import rules_address
+from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
 STEPS = (("step_game", "step_game_how"), ("step_change", "step_change_how"), ("step_try", "step_try_how"))
 
 
-def front_page(desk: Desk, visitor: Visitor) -> None:
+MOST = 4
+"""Drafts, games and rulesets of one's own that the page lists, of each."""
+
+
+def front_page(desk: Desk, queue: Queue, visitor: Visitor) -> None:
     """Draws the page; each card leads to the current rules of its game."""
     say = visitor.translate
     steps = Markup("").join(
         Markup("<li><b>{}</b> <span>{}</span></li>").format(say(WORDS[step]), say(WORDS[how])) for step, how in STEPS
     )
     cards = Markup("").join(_card(desk, game, visitor) for game in desk.games())
+    begun = Markup("").join(
+        Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, say(WORDS[what]), say(title))
+        for what, title, address in _begun(desk, queue)
+    )
+    if begun:
+        begun = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(say(WORDS["begun"]), begun)
     ui.html(
         Markup(
             '<div id="main" class="front" tabindex="-1"><h1>{}</h1><ol class="way">{}</ol>'
-            '<ul class="cards" aria-label="{}">{}</ul></div>'
-        ).format(say(WORDS["front"]), steps, say(WORDS["games"]), cards),
+            '<ul class="cards" aria-label="{}">{}</ul>{}</div>'
+        ).format(say(WORDS["front"]), steps, say(WORDS["games"]), cards, begun),
         sanitize=False,
     )
+
+
+def _begun(desk: Desk, queue: Queue) -> Iterator[tuple[str, str, str]]:
+    """What there is to go on with: what it is (a word of `WORDS`), its title, its address."""
+    for job in (*([queue.running] if queue.running else []), *queue.waiting):
+        yield "begun_run", job.experiment.heading, f"/experiment/{quote(job.path.stem, safe='')}"
+    for what, kept in (("begun_draft", "drafts"), ("begun_game", "games")):
+        for key in desk.unsaved.names(kept)[:MOST]:  # type: ignore[arg-type]
+            kind, _, name = key.partition(" ")
+            with contextlib.suppress(InputError):
+                if kind not in get_args(Kind):
+                    continue
+                draft = desk.kept_draft(name, kind)  # type: ignore[arg-type]
+                address = f"/play/{kind}/{quote(name)}" if kept == "games" else rules_address(kind, name)
+                yield what, draft.title(draft.read()), address
+    own = [one for game in desk.games() for one in desk.family_rulesets(game) if not one.shipped]
+    for one in own[:MOST]:
+        yield "begun_rules", one.heading or one.name, f"/edit/{quote(one.name)}"
+    for folder in report_files.list_folders(desk.project)[:1]:
+        title = report_files.folder_title(desk.project.reports / folder.name) or verbatim(folder.name)
+        yield "begun_report", title, f"/report/{quote(folder.name)}"
 
 
 def _card(desk: Desk, game: str, visitor: Visitor) -> Markup:

@@ -132,7 +132,7 @@ class IdeaPage:
             "title": self.visitor.translate(toggle.title),
             "sentence": self.visitor.translate(sentence_beside(toggle, setting)),
             "was": "" if equal_settings(before.settings[name], setting) else self._say("idea_was", sentence=was),
-            "picture": drawing_board.picture(toggle, after) if isinstance(toggle, Drawing) else "",
+            "picture": drawing_board.picture(toggle, after.family.name, after.settings),
         }
 
     def _toggle_view(self, toggle: Toggle, reading: RulesetReading, whole: bool) -> View:

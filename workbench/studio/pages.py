@@ -105,15 +105,19 @@ class _Studio:
         """Remembers the colours."""
         return _set_cookie(THEME, choice if choice in THEMES else THEMES[0], back)
 
-    async def position(self, request: Request, game: str, toggle: str, was: str, now: str) -> Response:
+    async def position(
+        self, request: Request, game: str, toggle: str, was: str, now: str, chosen: str = ""
+    ) -> Response:
         """The position that tells two settings of a toggle apart."""
         toggles = games.declaration(game).toggles if game in games.names() else ()
         declared = next((one for one in toggles if one.name == toggle), None)
         settings = [rules_view.parse_setting(declared, text) if declared else None for text in (was, now)]
         if declared is None or settings[0] is None or settings[1] is None:
             return JSONResponse(None, status_code=404)
-        drawn = await self.positions.witness(game, toggle, settings[0], settings[1])
-        view = rules_view.localized_position(drawn, (was, now), Visitor.from_request(request))
+        drawn = await self.positions.witness(game, toggle, settings[0], settings[1], chosen == "was")
+        labels = declared.label(settings[0]) or was, declared.label(settings[1]) or now
+        here = was if chosen == "was" else now
+        view = rules_view.localized_position(drawn, labels, here, Visitor.from_request(request))
         return JSONResponse(view, headers={"Cache-Control": "no-store"})
 
     async def sample(self, name: str) -> Response:
@@ -131,7 +135,7 @@ class _Studio:
         if not self.desk.games():
             frame.note_page(visitor.translate(WORDS["no_rulesets"]))
             return
-        front.front_page(self.desk, visitor)
+        front.front_page(self.desk, self.queue, visitor)
 
     def last_rules(self, area: str, game: str = "") -> Response:
         """Leads to a page of the rules that were looked at last, or of the current rules of a game."""
@@ -162,7 +166,7 @@ class _Studio:
         except InputError as error:
             frame.begin_page(visitor, "", f"/{here}", "")
             ui.context.client.status_code = 404
-            frame.missing_page(visitor, game, error)
+            frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
             return
         reading = draft.read()
         title = visitor.translate(draft.title(reading) if draft.dirty else self._heading(name))
@@ -228,6 +232,7 @@ class _Studio:
                     "title": visitor.translate(each.heading),
                     "url": f"/rules/{quote(each.name)}",
                     "here": each.name == name,
+                    "shipped": each.shipped,
                 }
                 for each in self.desk.family_rulesets(game)
             ],

@@ -55,7 +55,7 @@ class PlayPages:
         except InputError as error:
             frame.begin_page(visitor, "", "/", "")
             ui.context.client.status_code = 404
-            frame.missing_page(visitor, game, error)
+            frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
             return
         here = f"/play/{kind}/{quote(name)}"
         frame.begin_page(visitor, "play", here, game, title=name, play=here)

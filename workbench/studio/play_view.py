@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.files.project import Project
-from workbench.language import listed, looked_up, sentences, tr, verbatim
+from workbench.language import listed, looked_up, sentences, tr, verbatim, without_stop
 from workbench.questions.rulesets import Ruleset, load_ruleset
 from workbench.studio import levels
 from workbench.studio.drafts import RulesetReading
+from workbench.studio.rules_view import rule_book_view
 from workbench.studio.tables import HUMAN, Table
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
 if TYPE_CHECKING:
     from workbench.play.judgement import Worth
+    from workbench.studio.room import Step
 
 View = dict[str, Any]
 _LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
@@ -29,19 +31,15 @@ _DARK = "●★♚"
 def rules_view(reading: RulesetReading, project: Project, visitor: Visitor) -> View:
     """The rules in force: their title, what is changed from their base, and the rule book."""
     assert reading.ruleset is not None
-    family, settings = reading.family, reading.settings
     parents = [tr("“{title}”", title=_title(load_ruleset(name, project))) for name, _ in reading.file.parents]
-    base = listed(parents) if parents else WORDS["its_defaults"].format(name=family.title)
-    changed = [sentence for toggle, sentence in family.sentences(settings) if reading.is_changed(toggle)]
-    book = [(text, False) for text in (*family.summary, *family.custom(settings))]
-    book[len(family.summary) : len(family.summary)] = [
-        (sentence, reading.is_changed(toggle)) for toggle, sentence in family.sentences(settings)
-    ]
+    base = listed(parents) if parents else WORDS["its_defaults"].format(name=reading.family.title)
+    book = list(rule_book_view(reading, visitor))
+    changes = [sentence for sentence in book if sentence["was"]]
     return {
         "title": visitor.translate(_title(reading.ruleset)),
-        "against": visitor.translate(WORDS["changed_from" if changed else "nothing_changed"].format(base=base)),
-        "changes": [visitor.translate(sentence) for sentence in changed],
-        "book": [{"text": visitor.translate(text), "changed": changed} for text, changed in book],
+        "against": visitor.translate(WORDS["changed_from" if changes else "nothing_changed"].format(base=base)),
+        "changes": changes,
+        "book": book,
     }
 
 
@@ -79,7 +77,9 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
         "opponents": [
             {
                 "title": tell(WORDS[group]),
-                "players": [{"name": player, "title": titles.get(player, player)} for player in players],
+                "players": [
+                    {"name": player, "title": titles.get(player) or tell(_named(player))} for player in players
+                ],
             }
             for group, players in table.groups()
         ],
@@ -94,14 +94,16 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
         "hint": _worth(table, table.hinted, visitor) if table.hinted else None,
         "start": table.start,
         "trouble": tell(table.trouble),
-        "undo": bool(table.played),
+        "undo": bool(table.played) or table.resigned is not None,
         "redo": bool(table.later),
         "mine": mine and not looked_at,
         "in_play": bool(table.played) and not table.is_over,
         "texts": shown.get("texts", []),
+        "steps": [tell(_step(step)) for step in shown.get("steps", [])],
         "notes": [tell(note) for note in position.get("notes", []) if str(note) not in said],
     }
-    view |= {key: position.get(key, []) for key in ("names", "cells", "hands")}
+    view |= {key: position.get(key, []) for key in ("names", "cells")}
+    view["hands"] = [(hand, sign, tell(piece)) for hand, sign, piece in position.get("hands", [])]
     view["moves"] = [] if looked_at else shown.get("moves", [])
     view |= {"picture": position.get("picture", ""), "size": position.get("size", (1, 1, 10, 7))}
     view["grid"] = position.get("grid", {})
@@ -182,6 +184,20 @@ def _standing(table: Table, visitor: Visitor, sides: Sequence[View]) -> View | N
     observer = table.observer or WORDS["at_a_glance"]
     dark = [side["dark"] for side in sides]
     return {"share": share, "dark": dark, "text": visitor.translate(text), "by": visitor.translate(observer)}
+
+
+def _step(step: Step) -> str:
+    """A move in words: what is placed where, or what moves from where to where; "" of one without squares."""
+    if not step.target:
+        return ""
+    key = "step_moved" if step.origin else "step_placed"
+    return WORDS[key].format(piece=step.piece, origin=step.origin, target=step.target)
+
+
+def _named(player: str) -> str:
+    """A player in words, its identifier behind them."""
+    told = without_stop(levels.reading(player))
+    return tr("{told} ({player})", told=told, player=player) if told else player
 
 
 def _strength(table: Table, player: str) -> str:

@@ -22,12 +22,17 @@ class Positions:
 
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
-        self._shown: dict[tuple[str, str, Setting, Setting], PositionView | None] = {}
+        self._shown: dict[tuple[str, str, Setting, Setting, bool], PositionView | None] = {}
         self._samples: dict[str, str] = {}
 
-    async def witness(self, game: str, toggle: str, was: Setting, now: Setting) -> PositionView | None:
-        """The position in which two settings of a toggle differ; None if none is known."""
-        key = (game, toggle, was, now)
+    async def witness(
+        self, game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool
+    ) -> PositionView | None:
+        """The position in which two settings of a toggle differ; None if none is known.
+
+        On boards that cannot be compared it is that of the setting that is chosen.
+        """
+        key = (game, toggle, was, now, first_chosen)
         if key not in self._shown:
             self._shown[key] = await self._worker.run(_draw_witness, *key)
         return self._shown[key]
@@ -44,14 +49,17 @@ class Positions:
         return problems
 
 
-def _draw_witness(game: str, toggle: str, was: Setting, now: Setting) -> PositionView | None:
+def _draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool) -> PositionView | None:
     from markupsafe import Markup
 
     from workbench import games
     from workbench.report.render.boards import Pieces, board_svg
     from workbench.report.witness_positions import witness_position
 
-    shown = witness_position(game, games.declaration(game).toggle(toggle), was, now)
+    declared = games.declaration(game).toggle(toggle)
+    shown = witness_position(game, declared, was, now)
+    if first_chosen and shown and not (shown.opened or shown.shut or shown.outcome):
+        shown = witness_position(game, declared, now, was)
     if shown is None:
         return None
     pieces = Pieces(f"{toggle}-{_yaml_of(was)}-{_yaml_of(now)}")

@@ -48,7 +48,8 @@ class ReplayPages:
         if folder is None:
             frame.begin_page(visitor, "reports", "/reports", "")
             ui.context.client.status_code = 404
-            frame.note_page(visitor.translate(WORDS["no_report"]), [name])
+            told = visitor.translate(WORDS["no_report"].format(name=name))
+            frame.note_page(told, near=[("/reports", visitor.translate(WORDS["reports"]))])
             return
         frame.begin_page(visitor, "reports", f"/replay/{quote(name)}", "", title=name)
         panel = ReplayPanel()

@@ -94,7 +94,11 @@ class ReportPages:
         if shown is None:
             frame.begin_page(visitor, "reports", "/reports", "")
             ui.context.client.status_code = 404
-            frame.note_page(visitor.translate(WORDS["no_report"]), [name])
+            folders = {folder.name: folder for folder in found}
+            near = [folders[each] for each in frame.nearest_first(name, folders)]
+            ways = [(f"/report/{quote(folder.name)}", visitor.translate(self._title(folder))) for folder in near]
+            ways.append(("/reports", visitor.translate(WORDS["reports"])))
+            frame.note_page(visitor.translate(WORDS["no_report"].format(name=name)), near=ways)
             return
         title = visitor.translate(self._title(shown))
         frame.begin_page(visitor, "reports", f"/report/{quote(name)}", "", title=title)

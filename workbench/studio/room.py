@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.errors import text_of
 from workbench.language import tr
@@ -13,6 +13,7 @@ from workbench.studio.memory import remember, state_after
 if TYPE_CHECKING:
     from workbench.engine.players import Player
     from workbench.files.project import Project
+    from workbench.games.declaration import Board
     from workbench.games.game_state import GameState
     from workbench.outside.players import SeatPlayer
     from workbench.play.judgement import Judge, Standing, Worth
@@ -22,6 +23,19 @@ if TYPE_CHECKING:
     from workbench.studio.levels import Level
 
 MOST_PLIES = 2000
+
+
+class Step(NamedTuple):
+    """What a move did."""
+
+    origin: str
+    """The square from which something was moved; "" for what was placed."""
+    target: str
+    """Where it is then; "" for a move without a square."""
+    piece: str
+
+
+_seen: OrderedDict[tuple[str, str], tuple[GameState, list[Step]]] = OrderedDict()
 _players: OrderedDict[tuple[str, str, int, int], SeatPlayer] = OrderedDict()
 _judges: OrderedDict[str, Judge] = OrderedDict()
 
@@ -70,6 +84,7 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
         "moves": [touch._asdict() for touch in touched],
         "hands": _placeable_units(game_state, touched),
         "texts": list(game_state.texts),
+        "steps": _steps(ruleset, start, played),
         "seat": game_state.seat,
         "swapped": game_state.swapped,
         "signs": [(sign, str(piece_svg(sign, owner)) if sign else "") for sign, owner in seat_pieces(game_state)],
@@ -111,16 +126,47 @@ def render_replay(
     return {"markup": str(replay_markup(seen, pieces, language)), "data": seen.content}
 
 
-def _placeable_units(game_state: GameState, touched: Sequence[Touch]) -> list[tuple[str, str]]:
-    """What may be placed from the hand, each with the sign that it is on the board."""
-    signs: dict[str, str] = {}
+def _placeable_units(game_state: GameState, touched: Sequence[Touch]) -> list[tuple[str, str, str]]:
+    """What may be placed from the hand, each with the sign that it is on the board, and its name."""
+    units: dict[str, tuple[str, str, str]] = {}
     for touch in touched:
-        if touch.target and not touch.origin and touch.hand not in signs:
+        if touch.target and not touch.origin and touch.hand not in units:
             game_state.push(touch.move)
             y, x = touch.target
-            signs[touch.hand] = game_state.board().cells[y][x] or touch.text
+            board = game_state.board()
             game_state.undo()
-    return list(signs.items())
+            units[touch.hand] = touch.hand, board.cells[y][x] or touch.text, _piece(game_state.game, board, y, x)
+    return list(units.values())
+
+
+def _piece(game: str, board: Board, y: int, x: int) -> str:
+    """What stands on a square of a board, in words."""
+    from workbench.play.pieces import piece_title
+
+    return piece_title(game, board.cells[y][x] + "'" * (bool(board.owners) and board.owners[y][x] == 1))
+
+
+def _steps(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> list[Step]:
+    """What was moved or placed by each move; what two calls share is not looked at again."""
+    from workbench.games.game_state import GameState, setup_of
+    from workbench.play.touch import names, touch_of
+
+    key = (ruleset.fingerprint, start)
+    new = GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, start))
+    game_state, steps = _seen.get(key) or (new, [])
+    while tuple(game_state.played) != played[: len(game_state.played)]:
+        game_state.undo()
+    del steps[len(game_state.played) :]
+    for move in played[len(game_state.played) :]:
+        named, touch, before = names(game_state), touch_of(game_state, move), game_state.board()
+        game_state.push(move)
+        piece = _piece(
+            ruleset.game, before if touch.origin else game_state.board(), *(touch.origin or touch.target or (0, 0))
+        )
+        origin, target = (named[cell] if cell else "" for cell in (touch.origin, touch.target))
+        steps.append(Step(origin, target, piece))
+    remember(_seen, key, (game_state, steps))
+    return list(steps)
 
 
 def why_not(

@@ -9,7 +9,7 @@ from workbench.errors import InputError, Problem, text_of
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, hold, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
-from workbench.games.wording import is_picture, sentence_beside, setting_words
+from workbench.games.wording import change_words, is_picture, sentence_beside, setting_words
 from workbench.language import SEMICOLON, given, join, tr
 from workbench.questions import content_files, witnesses
 from workbench.studio import drawing_board
@@ -36,6 +36,7 @@ def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
         "groups": [
             {
                 "title": visitor.translate(title),
+                "now": visitor.translate(_group_words(toggles, reading, idle)),
                 "toggles": [
                     _toggle_view(toggle, draft, reading, excluded, visitor) | {"idle": toggle.name in idle}
                     for toggle in toggles
@@ -43,11 +44,17 @@ def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
             }
             for title, toggles in family.grouped()
         ],
-        "book": list(_rule_book_view(reading, visitor)),
+        "book": list(rule_book_view(reading, visitor)),
         "undo": draft.place > 0,
         "redo": draft.place < len(draft.texts) - 1,
         "dirty": draft.dirty,
     }
+
+
+def _group_words(toggles: Sequence[Toggle], reading: RulesetReading, idle: Collection[str]) -> str:
+    """What the toggles of a group are set to, in words; not those without effect."""
+    family, settings = reading.family.name, reading.settings
+    return join(SEMICOLON, [change_words(family, one, settings) for one in toggles if one.name not in idle])
 
 
 def legend_view(family: Declaration, visitor: Visitor) -> View:
@@ -70,6 +77,8 @@ def ruleset_problem_view(problem: Problem, visitor: Visitor) -> View:
 
 
 def _base_text(reading: RulesetReading, visitor: Visitor) -> str:
+    if not reading.understood:
+        return ""
     parents = {name for name, _ in reading.file.parents}
     titles = [given(en=one.title, ja=one.title_ja) for one in reading.file.ancestry if one.name in parents]
     if titles:
@@ -80,9 +89,8 @@ def _base_text(reading: RulesetReading, visitor: Visitor) -> str:
 def _change_view(toggle: Toggle, reading: RulesetReading, visitor: Visitor) -> View:
     return {
         "toggle": toggle.name,
-        "title": _title(toggle, visitor),
-        "value": visitor.translate(setting_words(reading.family.name, toggle, reading.settings)),
-        "label": visitor.translate(toggle.label(reading.settings[toggle.name])),
+        "words": visitor.translate(change_words(reading.family.name, toggle, reading.settings)),
+        "value": setting_text(reading.settings[toggle.name]),
     }
 
 
@@ -124,7 +132,7 @@ def _toggle_view(
             view["drawn"] = {
                 "words": visitor.translate(setting_words(reading.family.name, toggle, reading.settings)),
                 "sentence": visitor.translate(sentence_beside(toggle, now)),
-                "picture": drawing_board.picture(toggle, reading),
+                "picture": drawing_board.picture(toggle, reading.family.name, reading.settings),
             }
     if toggle.files:
         folder = f"rulesets/{draft.game}/{toggle.files.folder}"
@@ -201,34 +209,35 @@ def _option_view(
 
 
 def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
-    """Which two settings are compared: the base's and the chosen one, or else the chosen one and another.
+    """Which two settings are compared, and which is chosen: the base's and the chosen one, or the chosen and another.
 
     None where no position shows the difference, or a picture shows what is drawn.
     """
     now, was = reading.settings[toggle.name], reading.inherited[toggle.name]
-    if equal_settings(now, was):
+    changed = not equal_settings(now, was)
+    if not changed:
         others = [value.name for value in toggle.values if not equal_settings(value.name, now)]
         if not equal_settings(now, toggle.default):
             others.insert(0, toggle.default)
         was, now = now, others[0] if others else now
     if is_picture(toggle, now) or witnesses.witness_between(reading.family.name, toggle.name, was, now) is None:
         return None
-    return {"was": setting_text(was), "now": setting_text(now)}
+    return {"was": setting_text(was), "now": setting_text(now), "chosen": "now" if changed else "was"}
 
 
-def _rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
+def rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
+    """The rule book, sentence by sentence: its toggle, what the base says if that differs, what is drawn."""
     for sentence in reading.family.summary:
         yield {"text": visitor.translate(sentence), "toggle": "", "was": ""}
     for toggle, text in reading.family.sentences(reading.settings):
         was = visitor.translate(sentence_beside(toggle, reading.inherited[toggle.name]))
-        if is_picture(toggle, now := reading.settings[toggle.name]):
-            text = sentence_beside(toggle, now)
+        drawn = is_picture(toggle, now := reading.settings[toggle.name])
         yield {
-            "text": visitor.translate(text),
+            "text": visitor.translate(sentence_beside(toggle, now) if drawn else text),
             "toggle": toggle.name,
             "title": _title(toggle, visitor),
             "was": was if reading.is_changed(toggle) else "",
-            "picture": drawing_board.picture(toggle, reading) if isinstance(toggle, Drawing) and toggle.painted else "",
+            "picture": drawing_board.picture(toggle, reading.family.name, reading.settings) if drawn else "",
         }
     for text in reading.family.custom(reading.settings):
         yield {"text": visitor.translate(text), "toggle": "", "was": ""}
@@ -292,12 +301,17 @@ def parse_setting(toggle: Toggle, text: str) -> Setting | None:
     return None
 
 
-def localized_position(position: Mapping[str, Any] | None, labels: tuple[str, str], visitor: Visitor) -> View | None:
-    """A drawn position with its words in the language of the page."""
+def localized_position(
+    position: Mapping[str, Any] | None, labels: tuple[str, str], chosen: str, visitor: Visitor
+) -> View | None:
+    """A drawn position with its words in the language of the page; ``chosen``: the setting that the rules have."""
     if position is None:
         return None
-    was, now = labels
-    captions = [("", visitor.translate(position["sentence"]))]
+    was, now = map(visitor.translate, labels)
+    sentence = position["sentence"]
+    if position["about"] != chosen:
+        sentence = WORDS["otherwise"].format(sentence=sentence)
+    captions = [("", visitor.translate(sentence))]
     if position["plays"]:
         captions.append(("", visitor.translate(WORDS["plays"].format(moves=position["plays"]))))
     for key, mark in (("opened", "open"), ("shut", "shut")):

@@ -20,7 +20,7 @@ SHELF_WORDS: Mapping[str, str] = {
         "studio does not run its script, so replays and switches stand still; workbench report "
         "writes the page anew."
     ),
-    "no_report": tr("There is no such report."),
+    "no_report": tr("There is no report “{name}”."),
     "no_report_found": tr("No report has these words."),
     "find_report": tr("Find a report"),
     "sort_by": tr("Order"),

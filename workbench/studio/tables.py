@@ -199,9 +199,9 @@ class Table:
             await self.begin()
 
     async def undo(self) -> None:
-        """Takes back up to the last move of a person."""
-        self.resigned = None
-        while self.played:
+        """Takes back up to the last move of a person; a resignation alone, where the game ended by it."""
+        resigned, self.resigned = self.resigned, None
+        while self.played and resigned is None:
             self.later.append(self.played.pop())
             if self.players[self.later[-1][1]] == HUMAN:
                 break

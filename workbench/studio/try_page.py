@@ -87,7 +87,7 @@ class TryPages:
         draft = self.desk.draft(name, kind)  # type: ignore[arg-type]
         with snapshot():
             own = draft.name if draft.kind == "file" else ""
-            names = [one.name for one in self.desk.ranked_rulesets(draft.game) if one.name != own]
+            names = [one.name for one in self.desk.family_rulesets(draft.game) if one.name != own]
             parents = [parent for parent, _ in draft.read().file.parents if parent in names]
         return Choice(draft, names, against if against in names else next(iter([*parents, *names]), ""))
 
@@ -119,7 +119,7 @@ class TryPages:
         except InputError as error:
             frame.begin_page(visitor, "", "/", "")
             ui.context.client.status_code = 404
-            frame.missing_page(visitor, game, error)
+            frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
             return None
         tried, notes = None, []
         try:

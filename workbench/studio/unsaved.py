@@ -43,14 +43,15 @@ class Unsaved:
     def load(self, kind: Kind, name: str) -> dict[str, Any]:
         """What was kept under a name; nothing if there is none, or it cannot be understood."""
         self.flush()
-        path = self._path(kind, name)
-        try:
-            if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_BYTES:
-                return {}
-            content = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
-            return {}
-        return content if isinstance(content, dict) and content.get("name") == name else {}
+        content = _read(self._path(kind, name))
+        return content if content.get("name") == name else {}
+
+    def names(self, kind: Kind) -> list[str]:
+        """Under which names something was kept, the latest first."""
+        self.flush()
+        found = [(path.lstat().st_mtime_ns, path) for path in (self.folder / kind).glob("*.json")]
+        names = (_read(path).get("name") for _, path in sorted(found, reverse=True))
+        return [name for name in names if isinstance(name, str)]
 
     def store(self, kind: Kind, name: str, content: Mapping[str, Any] | None) -> None:
         """Keeps plain data under a name, or nothing any more; a thread writes the latest, and no page waits for it."""
@@ -102,3 +103,13 @@ class Unsaved:
 
     def _path(self, kind: Kind, name: str) -> Path:
         return self.folder / kind / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.json"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_BYTES:
+            return {}
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -39,7 +39,7 @@ export default {
       </tr></tbody></table></div>
     <section v-if="sentences.length"><h2>{{ words.compare_sentences }}</h2>
       <article v-for="toggle in sentences" class="card said"><h3>{{ toggle.title }}</h3>
-        <dl><template v-for="each in toggle.said"><dt>{{ each.users }}</dt><dd :class="{ quiet: each.isBase }">{{ each.text }}</dd></template></dl></article></section>
+        <dl><template v-for="each in toggle.said"><dt>{{ each.users }}</dt><dd :class="{ quiet: each.isBase }">{{ each.text }} <span v-if="each.picture" class="picture" aria-hidden="true" v-html="each.picture"></span></dd></template></dl></article></section>
     </template>
     <p v-else-if="!reading" class="quiet">{{ words.compare_none }}</p>
     </template>
@@ -106,7 +106,7 @@ export default {
         const twofold = (id) => users.some((other) => this.split(other)[1] === this.split(id)[1] && toggle.of[other] !== toggle.of[id]);
         const said = places.map((place) => {
           const ids = users.filter((id) => toggle.of[id] === place);
-          return { users: [...new Set(ids.map((id) => this.called(id, twofold(id))))].join(", "), text: toggle.sentences[place], isBase: ids[0] === shown[0] };
+          return { users: [...new Set(ids.map((id) => this.called(id, twofold(id))))].join(", "), ...toggle.sentences[place], isBase: ids[0] === shown[0] };
         });
         return [{ title: toggle.title, said }];
       });

@@ -3,6 +3,10 @@
 import { Brush } from "studio/brush.js";
 import { fill } from "studio/fill.js";
 
+const LEAVING = {
+  fresh: { event: "fresh", asked: "fresh_ask", told: "fresh_how", act: "fresh_now" },
+  resign: { event: "resign", asked: "resign_ask", told: "resign_how", act: "resign" },
+};
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);
 
 export default {
@@ -15,11 +19,12 @@ export default {
       <h1>{{ rules.title }} <code class="small">{{ name }}</code> <a class="small" :href="back">{{ words.to_rules }}</a></h1>
       <p v-if="!rules.changes.length" class="quiet">{{ rules.against }}</p>
       <details v-else class="setup differs" :open="rules.changes.length < 4"><summary>{{ rules.against }}</summary>
-        <ul><li v-for="text in rules.changes">{{ text }}</li></ul>
+        <ul><li v-for="one in rules.changes">{{ one.text }}</li></ul>
       </details>
       <details class="setup book-of"><summary>{{ words.rule_book }}</summary>
-        <ol><li v-for="one in rules.book" :class="{ changed: one.changed }">{{ one.text }}</li></ol>
+        <ol><li v-for="one in rules.book" :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></ol>
       </details>
+      <div v-if="drawn.length" class="drawn" aria-hidden="true"><span v-for="picture in drawn" v-html="picture"></span></div>
     </div>
     <div class="status">
       <p class="you">{{ state.you.before }}<template v-if="state.you.seat !== null"><span v-html="state.seats[state.you.seat].sign"></span> <b>{{ state.seats[state.you.seat].name }}</b></template>{{ state.you.after }}</p>
@@ -35,12 +40,20 @@ export default {
       <template v-else>
         <p class="turn" :class="{ over: state.result }"><span v-if="state.to_move !== null" v-html="state.seats[state.to_move].sign"></span> <b>{{ state.result ? state.result.text : state.turn }}</b>
           <b v-if="state.check && !state.result" class="check">{{ state.check }}</b> <span v-if="state.waiting" class="quiet">{{ words[state.waiting] }}</span></p>
-        <p v-if="state.result">{{ state.result.why }} <code class="small">{{ state.result.name }}</code></p>
+        <p v-if="state.result && state.result.why" :title="state.result.name">{{ state.result.why }}</p>
       </template>
       <p v-if="state.standing && !state.looking && !state.result" class="standing"><span class="quiet">{{ words.evaluation }}</span> {{ state.standing.text }} <code class="small">{{ state.standing.by }}</code></p>
       <p id="spoken" class="unseen" role="status" aria-live="polite">{{ state.spoken }}</p>
     </div>
     <div class="table">
+      <div class="at-hand">
+        <div class="told"><p class="why" role="alert">{{ wrong }}</p><p v-if="!wrong" class="prompt">{{ prompt }}</p></div>
+        <div class="hand" v-if="shownHands.length || others.length" role="group" :aria-label="words.in_hand">
+          <span v-if="shownHands.length" class="quiet">{{ words.in_hand }}</span>
+          <button v-for="[hand, symbol, piece] in shownHands" type="button" :title="piece" :disabled="!hands.includes(hand)" :aria-pressed="chosen !== null && chosen.hand === hand" :data-hand="hand" @click="take(hand)">{{ symbol }}</button>
+          <button v-for="move in others" type="button" :data-move="move.text" @click="play(move)">{{ move.text === "pass" ? words.pass : move.text }}</button>
+        </div>
+      </div>
       <div class="beside-bar">
       <div v-if="state.standing && !state.looking" class="balance" :class="{ dark: state.standing.dark[0] }" role="img" :aria-label="words.evaluation + ' ' + state.standing.text"><span :class="{ dark: state.standing.dark[1] }" :style="{ height: 100 - 100 * state.standing.share + '%' }"></span></div>
       <div class="stage" v-if="state.picture">
@@ -55,7 +68,6 @@ export default {
       </div>
       <p v-else class="quiet">{{ words.drawing }}</p>
       </div>
-      <p class="why" role="alert">{{ painted ? painted.problem : why || state.trouble }}</p>
       <div v-if="painted" class="painting">
         <p class="quiet">{{ words.paint_how }}</p>
         <div aria-hidden="true" v-html="painted.definitions"></div>
@@ -72,13 +84,6 @@ export default {
           <button type="button" data-do="empty" @click="paint({ empty: true })">{{ words.paint_empty }}</button>
         </div>
       </div>
-      <div class="hand" v-if="holding" role="group" :aria-label="words.in_hand">
-        <span class="quiet">{{ words.in_hand }}</span>
-        <button v-for="hand in hands" type="button" :aria-pressed="chosen !== null && chosen.hand === hand" :data-hand="hand" @click="take(hand)">{{ symbols[hand] }}</button>
-      </div>
-      <div class="hand" v-if="others.length && !painted">
-        <button v-for="move in others" type="button" :data-move="move.text" @click="play(move)">{{ move.text === "pass" ? words.pass : move.text }}</button>
-      </div>
       <template v-if="!painted"><p v-for="note in state.notes" class="quiet">{{ note }}</p></template>
     </div>
     <aside class="side">
@@ -86,13 +91,13 @@ export default {
         <button v-if="swap && !painted" type="button" data-move="swap" @click="play(swap)">{{ words.swap }}</button>
         <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')">{{ words.undo_move }}</button>
         <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')">{{ words.redo_move }}</button>
-        <button type="button" data-do="resign" :disabled="!state.mine" @click="$emit('resign')">{{ words.resign }}</button>
+        <button type="button" data-do="resign" :disabled="!state.mine" @click="leave('resign')">{{ words.resign }}</button>
         <button type="button" data-do="hint" :disabled="!state.mine" @click="$emit('hint')">{{ words.hint }}</button>
         <button type="button" data-do="fresh" @click="fresh">{{ words.new_game }}</button>
       </div>
       <p v-if="state.hint" class="hinted" role="status"><b>{{ words.hint }}</b> {{ fill(words.hinted, state.hint) }}</p>
       <h2>{{ words.moves }}</h2>
-      <ol class="moves" @keydown="walk"><li v-for="(text, place) in state.texts" :key="place"><button type="button" :aria-current="place + 1 === at ? 'true' : null" :data-ply="place + 1" @click="visit(place + 1)">{{ text }}</button></li></ol>
+      <ol class="moves" @keydown="walk"><li v-for="(text, place) in state.texts" :key="place"><button type="button" :aria-current="place + 1 === at ? 'true' : null" :data-ply="place + 1" :title="state.steps[place] || null" @click="visit(place + 1)">{{ text }}</button></li></ol>
       <div class="tools">
         <button type="button" data-do="look" :disabled="!state.texts.length" @click="$emit('look')">{{ words.look }}</button>
         <button type="button" data-do="text" :disabled="!state.texts.length" @click="$emit('record', 'text')">{{ words.as_text }}</button>
@@ -138,11 +143,11 @@ export default {
       <div class="tools"><button type="button" data-do="close" @click="$refs.looking.close()">{{ words.close }}</button></div>
       <div ref="look"></div>
     </dialog>
-    <dialog ref="leaving" class="save" :aria-label="words.throw_away">
-      <h2>{{ words.throw_away }}</h2>
-      <p>{{ fill(words.throw_away_how, { n: state.texts.length }) }}</p>
+    <dialog ref="leaving" class="save" :aria-label="words[leaving.asked]">
+      <h2>{{ words[leaving.asked] }}</h2>
+      <p>{{ fill(words[leaving.told], { n: state.texts.length }) }}</p>
       <div class="tools"><button type="button" data-do="keep" @click="$refs.leaving.close()">{{ words.cancel }}</button>
-        <button type="button" data-do="throw-away" @click="$refs.leaving.close(); $emit('fresh')">{{ words.throw_away_now }}</button></div>
+        <button type="button" data-do="leave" @click="$refs.leaving.close(); $emit(leaving.event)">{{ words[leaving.act] }}</button></div>
     </dialog>
     <dialog ref="dialog" class="save" :aria-label="words.which">
       <h2>{{ words.which }}</h2>
@@ -150,10 +155,14 @@ export default {
       <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, cursor: null, several: [], why: "", asked: null, naming: null, ANOTHER: "?" }),
+  data: () => ({ chosen: null, cursor: null, several: [], why: "", asked: null, naming: null, leaving: LEAVING.fresh, held: [], ANOTHER: "?" }),
   computed: {
     size() {
       return this.state.size;
+    },
+    // Pictures of what the changed rules draw.
+    drawn() {
+      return this.rules.changes.map((one) => one.picture).filter(Boolean);
     },
     view() {
       const [edge, { width, height }] = [this.size[3], this.state.grid];
@@ -183,8 +192,24 @@ export default {
     hands() {
       return [...new Set(this.moves.filter((move) => move.target && !move.origin).map((move) => move.hand))];
     },
-    symbols() {
-      return Object.fromEntries(this.state.hands);
+    pieces() {
+      return Object.fromEntries(this.state.hands.map(([hand, , piece]) => [hand, piece]));
+    },
+    // The hand stays where it is while others move, so that the board does, too.
+    shownHands() {
+      return this.painted || !this.state.mine ? this.held : this.holding ? this.state.hands : [];
+    },
+    wrong() {
+      return this.painted ? this.painted.problem : this.why || this.state.trouble;
+    },
+    // What is to be touched next.
+    prompt() {
+      if (!this.moves.length) return "";
+      const hand = this.chosen ? this.chosen.hand : this.hands[0];
+      const moving = this.moves.some((move) => move.origin);
+      if (this.chosen?.origin) return this.words.move_where;
+      if (this.chosen || (this.hands.length === 1 && !moving)) return fill(this.words.place_where, { piece: this.pieces[hand] });
+      return this.words[moving ? (this.hands.length ? "move_or_place" : "move_what") : this.hands.length ? "place_what" : ""] ?? "";
     },
     // Whether one says what is placed, or that something is placed, before one touches the board.
     holding() {
@@ -214,6 +239,9 @@ export default {
     },
   },
   watch: {
+    shownHands(now) {
+      if (this.state.mine) this.held = now;
+    },
     state(now, before) {
       if (now.texts.join() === before.texts.join() && now.mine === before.mine && now.start === before.start && now.looking?.plies === before.looking?.plies) return;
       this.chosen = null;
@@ -305,8 +333,13 @@ export default {
       return [cell.name, piece, cell.target ? this.words.legal_target : ""].filter(Boolean).join(" ");
     },
     fresh() {
-      if (this.state.in_play) this.$refs.leaving.showModal();
+      if (this.state.in_play) this.leave("fresh");
       else this.$emit("fresh");
+    },
+    // Asks first.
+    leave(how) {
+      this.leaving = LEAVING[how];
+      this.$refs.leaving.showModal();
     },
     // Shows the position after so many moves; that after the last one is the game.
     visit(plies) {

@@ -69,7 +69,7 @@ export default {
   props: ["heading", "lists", "folder", "shipped", "legend"],
   emits: ["choose", "draw", "entitle"],
   template: `
-  <div class="rules" :data-part="part">
+  <div class="rules" :class="{ named }" :data-part="part">
     <aside class="lists" :aria-label="words.rulesets">
       <nav class="games" :aria-label="words.games">
         <a v-for="game in lists.games" :href="game.url" :aria-current="game.here ? 'true' : null">{{ game.title }}</a>
@@ -77,13 +77,14 @@ export default {
       <details class="shelf" :open="wide">
         <summary>{{ words.rulesets }}</summary>
         <input type="search" v-model="sought" :placeholder="words.find" :aria-label="words.find">
-        <ul>
-          <li v-for="ruleset in found" :key="ruleset.name">
+        <template v-for="(rulesets, kind) in shelves" :key="kind">
+          <h3 v-if="shelves.own_rules" class="quiet">{{ words[kind] }}</h3>
+          <ul><li v-for="ruleset in rulesets" :key="ruleset.name">
             <a :href="ruleset.url" :aria-current="ruleset.here ? 'page' : null">
               <span class="title">{{ ruleset.title }}</span><code class="name">{{ ruleset.own }}</code>
             </a>
-          </li>
-        </ul>
+          </li></ul>
+        </template>
         <p v-if="!found.length" class="quiet">{{ words.nothing_found }}</p>
       </details>
     </aside>
@@ -101,8 +102,7 @@ export default {
           <textarea id="title" :rows="1 + Math.floor(state.title.length / 30)" :value="state.title" :placeholder="words.title" @change="$emit('entitle', $event.target.value)" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
         <p v-if="!state.untouched" class="base">{{ state.base }}</p>
         <div class="tools" role="toolbar" :aria-label="words.rules">
-          <a class="button" :href="url('play/' + here.kind)" data-do="play">{{ words.play_these }}</a>
-          <a class="button" :href="url('try/' + here.kind)" data-do="try">{{ words.try }}</a>
+          <a v-for="(text, area) in { play: words.play_these, try: words.try }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
           <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button>
           <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
           <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
@@ -114,7 +114,7 @@ export default {
           <template v-else>
             <span class="quiet">{{ words.changes }}</span>
             <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click="part = 'choices'">
-              <b>{{ change.label || change.title }}</b><small>{{ change.value }}</small></a>
+              <b>{{ change.words }}</b><small class="ident">{{ change.value }}</small></a>
           </template>
         </div>
         <div class="verdict" role="status" :class="{ wrong: problems.length }">
@@ -136,7 +136,8 @@ export default {
       <section class="choices" :aria-label="words.choices">
         <div class="jump">
           <nav v-if="groups.length > 1" :aria-label="words.jump"><a v-for="group in groups" :href="'#' + group.id" @click="fold(group, false)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a></nav>
-          <label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ words.only_changed }}</label>
+          <div class="filters"><label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ words.only_changed }}</label>
+          <label class="filter"><input type="checkbox" v-model="named"> {{ words.identifiers }}</label></div>
         </div>
         <details class="legend"><summary>{{ words.how_pictures }}</summary>
           <ul><li v-if="legend.signs">{{ legend.signs }}</li>
@@ -145,12 +146,12 @@ export default {
             <li v-for="sentence in legend.moves">{{ sentence }}</li></ul></details>
         <p v-if="!groups.length" class="quiet">{{ words.none_changed }}</p>
         <details v-for="group in groups" :key="group.id" :id="group.id" class="bundle" :open="!folded.includes(group.id)" @toggle.self="fold(group, !$event.target.open)">
-        <summary><h2>{{ group.title || words.choices }}</h2></summary>
+        <summary><h2>{{ group.title || words.choices }}</h2> <span class="now">{{ group.now }}</span></summary>
         <article v-for="toggle in group.toggles" :key="toggle.name" :id="'toggle-' + toggle.name" class="toggle"
                  :class="{ changed: toggle.changed, clashing: toggle.clashes.length }">
           <div class="said">
             <fieldset>
-              <legend>{{ toggle.title }} <code>{{ toggle.name }}</code>
+              <legend>{{ toggle.title }} <code class="ident">{{ toggle.name }}</code>
                 <span v-if="toggle.changed" class="mark">{{ words.changed }}</span>
                 <span v-if="toggle.idle" class="mark idle">{{ words.idle }}</span></legend>
               <label v-for="option in toggle.options" class="option" :class="{ chosen: option.chosen }">
@@ -158,7 +159,7 @@ export default {
                        :aria-describedby="option.clash ? 'clash-' + toggle.name + option.place : null"
                        @change="choose(toggle, { place: option.place })">
                 <span class="words"><span class="sentence">{{ option.sentence }}</span>
-                  <span class="value"><code>{{ option.label }}</code>
+                  <span class="value"><code class="ident">{{ option.label }}</code>
                   <i v-if="option.base">{{ words.of_base }}</i><i v-else-if="option.default">{{ words.default }}</i></span>
                   <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + option.place">{{ fill(words.clash, { why: option.clash }) }}</span>
                 </span>
@@ -206,7 +207,7 @@ export default {
             <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ fill(words.clash, { why: clash }) }}</p>
             <p class="source"><b>{{ words.source }}</b> {{ toggle.source }}</p>
           </div>
-          <Position v-if="toggle.position" :url="position(toggle)" :words="words" :title="toggle.title" :signs="legend.signs" />
+          <Position v-if="toggle.position && !(toggle.name in state.boards)" :url="position(toggle)" :words="words" :title="toggle.title" :signs="legend.signs" />
           <figure v-else-if="toggle.drawn && toggle.drawn.picture && !(toggle.name in state.boards)" class="position">
             <div class="picture" role="img" :aria-label="fill(words.board, { title: toggle.title }) + ' ' + toggle.drawn.words" v-html="toggle.drawn.picture"></div>
           </figure>
@@ -244,7 +245,7 @@ export default {
         <label for="save-title">{{ words.title }}</label>
         <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required>
         <label for="save-name">{{ words.save_name }}</label>
-        <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="80" required @input="given = null">
+        <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="200" @input="given = null">
         <p class="quiet">{{ fill(words.save_where, { folder }) }}</p>
         <p v-if="shipped && here.kind === 'file'" class="quiet">{{ words.save_shipped }}</p>
         <ul v-if="given && given.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
@@ -263,7 +264,9 @@ export default {
       sought: "",
       part: "choices",
       onlyChanged: false,
-      folded: [], // ids of groups
+      // The ids of groups: those without a change, but for the first one while there is none.
+      folded: this.state.groups.flatMap(({ toggles }, place) => (toggles.some((toggle) => toggle.changed) || (!place && !this.state.changes.length) ? [] : `group-${place}`)),
+      named: false, // whether the names of toggles and values are shown
       acted: "", // the toggle that was chosen or painted last: it stays where it is while the page changes
       title: "",
       fresh: "",
@@ -284,7 +287,7 @@ export default {
     groups() {
       const shown = (toggle) => !this.onlyChanged || toggle.changed;
       return this.state.groups
-        .map(({ title, toggles }, place) => ({ title, id: `group-${place}`, toggles: toggles.filter(shown), changed: toggles.filter((toggle) => toggle.changed).length }))
+        .map(({ title, now, toggles }, place) => ({ title, now, id: `group-${place}`, toggles: toggles.filter(shown), changed: toggles.filter((toggle) => toggle.changed).length }))
         .filter((group) => group.toggles.length);
     },
     found() {
@@ -293,6 +296,10 @@ export default {
         const all = `${each.own} ${each.title}`.toLowerCase();
         return asked.every((word) => all.includes(word));
       });
+    },
+    // Those that came with the workbench apart from the user's own, which are first.
+    shelves() {
+      return Object.groupBy(this.found, (each) => (each.shipped ? "shipped_rules" : "own_rules"));
     },
   },
   watch: {
@@ -304,6 +311,8 @@ export default {
       const changed = now.book.find((sentence) => sentence.toggle && was.get(sentence.toggle) !== sentence.text);
       this.fresh = changed ? changed.toggle : "";
       if (this.fresh) this.notice = "";
+      const touched = now.groups.findIndex((group) => group.toggles.some((toggle) => toggle.name === this.fresh));
+      if (touched >= 0) this.folded = this.folded.filter((id) => id !== `group-${touched}`);
       this.priced ||= now.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed));
       const acted = document.getElementById(this.acted);
       const held = acted?.querySelector(".stage") ?? acted;
@@ -328,8 +337,7 @@ export default {
       return fill(this.words.line, { n });
     },
     position(toggle) {
-      const { was, now } = toggle.position;
-      return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams({ was, now })}`;
+      return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams(toggle.position)}`;
     },
     fold(group, folded) {
       this.folded = this.folded.filter((id) => id !== group.id).concat(folded ? [group.id] : []);
