@@ -14,7 +14,7 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from tests.browser import chromium
-from tests.studio import ROOT, Studio, new_game, opened, own_project
+from tests.studio import ROOT, Studio, new_game, opened, own_project, unfold
 
 DOCS = ROOT / "docs"
 WINDOW = {"width": 1360, "height": 850}
@@ -26,6 +26,7 @@ def rules(page: Page, studio: Studio) -> None:
     """Two choices differ from their base: the rule book and the YAML say so."""
     page.goto(f"{studio.root}/rules/chatra/2007-09")
     for toggle, value in (("opening", "objects-first"), ("object_area", "away-from-centre")):
+        unfold(page)
         page.locator(f"#toggle-{toggle} .option", has=page.locator(f"code:text-is('{value}')")).click()
         page.wait_for_selector(f".book [data-toggle={toggle}].changed")
     page.locator(".filter input").first.check()
