@@ -109,7 +109,7 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
     steps = room.position_view(ruleset, "", played)["steps"]
     assert [tuple(map(str, step)) for step in steps[1:3]] == [("", "i9", "White object"), ("", "c1", "Black object")]
     assert [translated(play_view._step(step), "ja") for step in steps[2::2]] == [
-        "黒のオブジェクトをc1に打つ", "黒のオブジェクトをc1からc2へ",
+        "先手のオブジェクトをc1に打つ", "先手のオブジェクトをc1からc2へ",
     ]  # fmt: skip
     earlier = room.position_view(ruleset, "", played[:2])
     assert earlier["steps"] == steps[:2] and [tuple(map(str, hand[1:])) for hand in earlier["hands"]] == [

@@ -192,7 +192,7 @@ def test_rules_of_the_user_are_listed_first_and_then_the_current_ones(tmp_path: 
     (tmp_path / "rulesets" / "chatra" / "zzz.yaml").write_text("game: chatra\nextends: 2008-02\ntitle: Mine\n")
     desk = Desk(project, Unsaved(project))
     listed = desk.family_rulesets("chatra")
-    assert [one.name for one in listed[:3]] == ["chatra/zzz", "chatra/2008-02", "chatra/15x15"]
+    assert [one.name for one in listed[:3]] == ["chatra/zzz", "chatra/2008-02", "chatra/2007-09"]
     assert [one.shipped for one in listed] == [False] + [True] * (len(listed) - 1)
     assert desk.current_ruleset("chatra") == "chatra/2008-02"
 

@@ -281,7 +281,7 @@ class Desk:
 
     @snapshot()
     def family_rulesets(self, game: str) -> list[ListedRuleset]:
-        """The rulesets of a family: those of the user first, then the current one, other bases, and the rest by name."""
+        """The rulesets of a family: those of the user first, then the current one, other bases, the rest by name."""
         library = Library(self.project)
         paths = {name: path for name, path in library.catalogue.items() if name.startswith(f"{game}/")}
         state = tuple((name, _changed_at(path)) for name, path in paths.items())

@@ -160,9 +160,8 @@ def _steps(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> list[Step]:
     for move in played[len(game_state.played) :]:
         named, touch, before = names(game_state), touch_of(game_state, move), game_state.board()
         game_state.push(move)
-        piece = _piece(
-            ruleset.game, before if touch.origin else game_state.board(), *(touch.origin or touch.target or (0, 0))
-        )
+        board, (y, x) = before if touch.origin else game_state.board(), touch.origin or touch.target or (0, 0)
+        piece = _piece(ruleset.game, board, y, x)
         origin, target = (named[cell] if cell else "" for cell in (touch.origin, touch.target))
         steps.append(Step(origin, target, piece))
     remember(_seen, key, (game_state, steps))
