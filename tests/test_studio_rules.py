@@ -477,10 +477,12 @@ def test_groups_fold_and_are_jumped_to(chromium: Browser, studio: Studio) -> Non
         expect(page.locator(".jump a")).to_have_text(
             ["Board and start", "Objects", "Drops", "Links", "End of the game", "Sides and score"]
         )
-        page.locator(".bundle summary", has_text="End of the game").click()
+        page.reload()
         expect(page.locator("#toggle-stuck")).not_to_be_visible()
         page.click(".jump a:has-text('End of the game')")
         expect(page.locator("#toggle-repetition")).to_be_in_viewport()
+        page.locator(".bundle summary", has_text="End of the game").click()
+        expect(page.locator("#toggle-stuck")).not_to_be_visible()
         page.locator(".filter input").first.check()
         expect(page.locator(".bundle")).to_have_count(0)
         expect(page.locator(".choices")).to_contain_text("what you change will stand here")
