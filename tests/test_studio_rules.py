@@ -623,6 +623,27 @@ def test_an_idea_that_can_be_said_opens_as_a_draft(
         fresh(page)
 
 
+def test_an_idea_goes_into_an_unsaved_draft_only_if_one_says_so(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/chatra/B") as page:
+        fresh(page)
+
+        def take(idea: str, button: str, chips: list[str]) -> None:
+            page.goto(f"{studio.root}/idea/chatra?idea={idea}")
+            page.click(f"[data-do={button}]")
+            expect(page).to_have_url(f"{studio.root}/rules/chatra/B")
+            expect(page.locator(".chip")).to_have_text([re.compile(f"{chip}$") for chip in chips])
+
+        take("drops may give check", "open", ["allowed"])
+        take("five in a row win", "add", ["allowed", "5"])
+        page.goto(f"{studio.root}/idea/chatra?idea=five in a row win")
+        expect(page.locator(".draft")).to_contain_text("A drop may give check")
+        expect(page.locator(".same a")).to_have_text(["Current rules, and five subjects in a row win"])
+        take("five in a row win", "open", ["5"])
+        page.click("[data-do=undo]")
+        expect(page.locator(".chip")).to_have_count(2)
+        fresh(page)
+
+
 @pytest.mark.thorough
 def test_a_drawn_idea_shows_its_picture_and_begins_from_other_rules(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/idea/chatra?idea=objects+on+the+rim") as page:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Literal
@@ -77,6 +77,8 @@ class Answer:
     """Those that speak of it, nearest first; among them those that it sets."""
     unsaid: tuple[str, ...] = ()
     """Words of the idea that nothing says."""
+    open: Literal["", "value", "number"] = ""
+    """What of the nearest toggle the idea leaves open, which it speaks of and of nothing else."""
     rulesets: tuple[str, ...] = ()
     """Rulesets in which the same is said."""
 
@@ -96,7 +98,7 @@ class Reading:
     meant: float = 1.0
     """The share of what the setting is about, or of its phrase, that the idea says."""
     read: bool = False
-    """Whether the setting is a number that the idea says."""
+    """Whether the setting is a number that the idea says, or does not say."""
     bare: bool = False
     """Whether it only names the toggle."""
     besides: float = 0.0
@@ -109,7 +111,9 @@ class Reading:
         if self.settings and self.said >= ENOUGH and sure and not any(map(_is_content, self.unsaid)):
             return "can"
         measured = any(map(_is_measure, self.unsaid))
-        near = self.besides >= ENOUGH if measured else not self.settings and self.said >= ENOUGH
+        near = (
+            self.besides >= ENOUGH and self.meant >= ANCHORED if measured else not self.settings and self.said >= ENOUGH
+        )
         return "near" if near else "cannot"
 
 
@@ -183,8 +187,7 @@ def _saying(
     answer: Answer, found: Mapping[str, Setting], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
 ) -> tuple[str, ...]:
     """The rulesets that say the same, or give the number that an idea leaves open; those with fewest changes first."""
-    first = answer.nearest[0] if answer.nearest and not answer.unsaid and not found else None
-    unnumbered = first if first and first.span and not first.span.allows(first.default) else None
+    unnumbered = answer.nearest[0] if answer.open == "number" else None
     there = []
     for name, _, sets in rulesets:
         changes = sum(not equal_settings(one, settings[key]) for key, one in sets.items())
@@ -256,11 +259,15 @@ def _combined(readings: Sequence[Reading | None]) -> Answer:
         "can" if verdicts == {"can"} and not clash else "near" if verdicts & {"can", "near"} else "cannot"
     )
     there.sort(key=lambda reading: reading.verdict != "can" if verdict == "can" else reading.verdict == "cannot")
+    shown = [one for one in there if one.verdict != "cannot" or one.said >= HALF or not settings]
+    unsaid = tuple(dict.fromkeys(token.text for one in there for token in one.unsaid if _is_content(token)))
+    only = there[0] if len(readings) == 1 and verdict == "near" and not unsaid else None
     return Answer(
         verdict,
         settings,
-        tuple({toggle.name: toggle for reading in there for toggle in reading.toggles}.values()),
-        tuple(dict.fromkeys(token.text for reading in there for token in reading.unsaid if _is_content(token))),
+        tuple({toggle.name: toggle for one in shown for toggle in one.toggles}.values()),
+        unsaid,
+        "value" if only and only.bare else "number" if only and only.read else "",
     )
 
 
@@ -417,7 +424,7 @@ def _settings_said(
                 if number is not None and span.allows(number):
                     yield replace(_reading(known, spoken, number, phrase, tokens, {numbers[0]}), read=True)
             elif span and not numbers:
-                yield _reading(known, spoken, None, phrase, tokens, ())
+                yield replace(_reading(known, spoken, None, phrase, tokens, ()), read=True)
             continue
         for n in numbers:
             size = spoken.sizes.get(tokens[n].term)
@@ -459,7 +466,7 @@ def _number(token: Token, spoken: _Spoken, more: int) -> Setting | None:
 
 def _reading(
     known: _Family, spoken: _Spoken, setting: Setting | None, phrase: frozenset[str], tokens: Sequence[Token],
-    used: Iterable[int],
+    used: Collection[int],
 ) -> Reading:  # fmt: skip
     """How far a setting says a part of an idea; ``used`` are the places of tokens that were read already."""
     shares = dict.fromkeys(used, 1.0)
@@ -491,7 +498,11 @@ def _reading(
         said=said,
         unsaid=unsaid,
         fits=said * (1 - CLOSE + CLOSE * (close + CALLED * (named + any(one <= terms for one in spoken.headings)))),
-        meant=0.0 if denied else max(meant) if phrase and all(tokens[n].kind != "size" for n in used) else 1.0,
+        meant=0.0
+        if denied
+        else 1.0
+        if used and (not phrase or any(tokens[n].kind == "size" for n in used))
+        else max(meant),
         besides=said * whole / (whole - measures) if (counts or (own and close > HALF)) and whole > measures else 0.0,
     )
 

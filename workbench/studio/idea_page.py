@@ -18,7 +18,7 @@ from workbench.games.drawings import Drawing
 from workbench.games.wording import sentence_beside
 from workbench.ideas.answers import Answer, answer_idea, family_terms
 from workbench.studio import drawing_board, rules_view
-from workbench.studio.drafts import Desk, Draft, RulesetReading
+from workbench.studio.drafts import Desk, Draft, RulesetReading, new_ruleset_text
 from workbench.studio.editing import Pages
 from workbench.studio.idea_trial import Trial, try_settings
 from workbench.studio.visitor import Visitor
@@ -27,6 +27,7 @@ from workbench.studio.words import WORDS
 LONGEST = 300
 """Letters of an idea."""
 _HEADS = {"can": "idea_can", "near": "idea_near", "cannot": "idea_cannot"}
+_OPEN = {"value": "idea_choose_value", "number": "idea_choose_number"}
 _QUESTIONS = ("request_means", "request_when", "request_whom", "request_order", "request_ends", "request_sentence")
 _STEPS = ("idea_how_1", "idea_how_2", "idea_how_3", "idea_how_4", "idea_how_5", "idea_how_more")
 
@@ -39,10 +40,11 @@ class IdeaPanel(Element, component="parts/idea.js"):
 
 @dataclass
 class IdeaPage:
-    """One page on the rules of one draft."""
+    """One page on the rules that a draft begins from."""
 
     desk: Desk
     draft: Draft
+    """The draft that opens; what it already changes has no part in an answer."""
     pages: Pages
     """What shows the same draft."""
     visitor: Visitor
@@ -51,6 +53,8 @@ class IdeaPage:
     """What the draft is to set."""
 
     def __post_init__(self) -> None:
+        draft, text = self.draft, new_ruleset_text(self.draft.base)
+        self._begin = Draft(text, project=draft.project, name=draft.name, kind="new", base=draft.base)
         family_terms(self.draft.game)  # Kept, so that the first answer takes no longer than others.
         self.panel.on("ask", self.ask)
         self.panel.on("open", self.open)
@@ -65,10 +69,13 @@ class IdeaPage:
             self.panel.props["answer"] = self._answer(idea) if idea else None
         self.panel.update()
 
-    def open(self) -> None:
-        """Opens the draft with what the idea sets."""
+    def open(self, given: GenericEventArguments) -> None:
+        """Opens the draft with what the idea sets, and nothing else, or beside what it changes already."""
         with snapshot():
-            self.draft.step(self.draft.text_with(self._wanted))
+            added = given.args is True
+            self.draft.step(
+                try_settings(self.draft, self._wanted).text if added else self._begin.text_with(self._wanted)
+            )
             self.desk.save_draft(self.draft)
             for draw in list(self.pages[id(self.draft)]):
                 draw()
@@ -76,12 +83,12 @@ class IdeaPage:
 
     def _answer(self, idea: str) -> View:
         self._wanted = {}
-        reading, game = self.draft.read(), self.draft.game
+        reading, game = self._begin.read(), self.draft.game
         after = reading
         listed = [(one.name, (one.title, one.title_ja), one.settings) for one in self.desk.family_rulesets(game)]
         answer = answer_idea(game, idea, reading.settings, listed)
         try:
-            trial = try_settings(self.draft, answer.settings) if answer.settings else None
+            trial = try_settings(self._begin, answer.settings) if answer.settings else None
         except InputError as error:
             trial = Trial("", {}, tuple(error.problems))
         if trial:
@@ -99,19 +106,26 @@ class IdeaPage:
             "unsaid": self._unsaid(answer) if verdict != "can" and answer.nearest else "",
             "nearest": [],
             "open": bool(self._wanted),
+            "draft": self._unsaved() if self._wanted else "",
+            "same": [
+                {"url": f"/rules/{quote(one.name)}", "title": self.visitor.translate(one.heading) or one.name}
+                for name in answer.rulesets
+                for one in self.desk.family_rulesets(game)
+                if one.name == name
+            ],
             "request": "",
         }
         if verdict != "can":
             others = [toggle for toggle in answer.nearest if toggle.name not in answer.settings]
             view["nearest"] = [self._toggle_view(toggle, reading, not place) for place, toggle in enumerate(others)]
-            view["request"] = "\n".join(self._request(idea, answer, reading))
+            view["request"] = "" if answer.open == "number" else "\n".join(self._request(idea, answer, reading))
         return view
 
     def _head(self, verdict: str, answer: Answer, reading: RulesetReading) -> str:
         said = all(equal_settings(reading.settings[name], one) for name, one in answer.settings.items())
         key = _HEADS[verdict] if answer.nearest else "idea_nothing"
-        if verdict == "near" and not answer.unsaid and not answer.settings:
-            key = "idea_choice"
+        if answer.open:
+            key = _OPEN[answer.open]
         return self._say("idea_already" if verdict == "can" and said else key, game=reading.family.title)
 
     def _say(self, key: str, **fields: object) -> str:
@@ -119,6 +133,13 @@ class IdeaPage:
 
     def _unsaid(self, answer: Answer) -> str:
         return self._say("idea_unsaid", words=", ".join(answer.unsaid)) if answer.unsaid else ""
+
+    def _unsaved(self) -> str:
+        """What becomes of a draft with changes that are not saved; "" if there are none."""
+        draft = self.draft.read()
+        if not self.draft.dirty or draft.problems:
+            return ""
+        return self._say("idea_draft", title=self.visitor.translate(self.draft.title(draft)))
 
     def _problem_text(self, problem: Problem) -> str:
         view = rules_view.ruleset_problem_view(problem, self.visitor)

@@ -17,7 +17,8 @@ IDEA_WORDS: Mapping[str, str] = {
     "idea_example": tr("such as: a smaller board, and no draw by repetition"),
     "idea_can": tr("The rules can express this."),
     "idea_already": tr("The rules already say so."),
-    "idea_choice": tr("There is a choice about this."),
+    "idea_choose_value": tr("There is a choice about this."),
+    "idea_choose_number": tr("The rules can express this: choose the number."),
     "idea_near": tr("Not exactly, but something close can be expressed."),
     "idea_cannot": tr("The rules cannot express this yet. Closest to it:"),
     "idea_nothing": tr("The rules cannot express this yet, and no setting of {game} is about it."),
@@ -28,6 +29,11 @@ IDEA_WORDS: Mapping[str, str] = {
     "idea_clash": tr("Conflicts with the other rules:"),
     "idea_unsaid": tr("Not covered: {words}"),
     "idea_open": tr("Open as a draft"),
+    "idea_draft": tr(
+        "These rules have an unsaved draft, “{title}”. Opening the idea replaces it; Undo in the rules brings it back."
+    ),
+    "idea_add": tr("Add to that draft"),
+    "idea_same": tr("Rulesets that have it already:"),
     "idea_open_part": tr("Open the part that works as a draft"),
     "idea_choose": tr("Choose it in the rules"),
     "idea_request": tr("Request for a developer"),

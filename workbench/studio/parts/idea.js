@@ -33,8 +33,12 @@ export default {
           </ul>
         </template>
         <div v-if="answer.problems.length" class="verdict wrong"><h3>{{ words.idea_clash }}</h3><p v-for="problem in answer.problems">{{ problem }}</p></div>
-        <div v-if="answer.open" class="tools"><button type="button" class="main" data-do="open" @click="$emit('open')">
-          {{ answer.verdict === "can" ? words.idea_open : words.idea_open_part }}</button></div>
+        <div v-if="answer.same.length" class="same"><p>{{ words.idea_same }}</p>
+          <ul><li v-for="one in answer.same"><a :href="one.url">{{ one.title }}</a></li></ul></div>
+        <p v-if="answer.draft" class="draft">{{ answer.draft }}</p>
+        <div v-if="answer.open" class="tools"><button type="button" class="main" data-do="open" @click="$emit('open', false)">
+          {{ answer.verdict === "can" ? words.idea_open : words.idea_open_part }}</button>
+          <button v-if="answer.draft" type="button" data-do="add" @click="$emit('open', true)">{{ words.idea_add }}</button></div>
         <ol v-if="answer.nearest.length" class="near">
           <li v-for="toggle in answer.nearest" :key="toggle.name">
             <h3>{{ toggle.title }} <code>{{ toggle.name }}</code></h3>
