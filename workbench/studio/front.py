@@ -61,7 +61,8 @@ def _begun(desk: Desk, queue: Queue) -> Iterator[tuple[str, str, str]]:
                     continue
                 draft = desk.kept_draft(name, kind)  # type: ignore[arg-type]
                 address = f"/play/{kind}/{quote(name)}" if kept == "games" else rules_address(kind, name)
-                yield what, draft.title(draft.read()), address
+                if draft.dirty or kept == "games":
+                    yield what, draft.title(draft.read()), address
     own = [one for game in desk.games() for one in desk.family_rulesets(game) if not one.shipped]
     for one in own[:MOST]:
         yield "begun_rules", one.heading or one.name, f"/edit/{quote(one.name)}"

@@ -57,8 +57,8 @@ def sentence(level: Level) -> str:
     return sentences([reading(level.player), WORDS["measured"].format(percent=f"{100 * level.points:.0f}")])
 
 
-def reading(player: str) -> str:
-    """What a player reads before it moves; "" of one that the workbench does not offer by a number."""
+def reading(player: str, whole: bool = True) -> str:
+    """What a player reads before it moves, and that it has learned; "" of one that is not offered by a number."""
     if player == PERFECT:
         return WORDS["plays_perfectly"]
     try:
@@ -69,7 +69,7 @@ def reading(player: str) -> str:
     if size not in spec.declared.offered:
         return ""
     text = spec.declared.offered[size].format(n=f"{getattr(spec, size):,}" if size else "")
-    return sentences([text, WORDS["has_learned"]]) if spec.training else text
+    return sentences([text, WORDS["has_learned"]]) if spec.training and whole else text
 
 
 def _share(difference: float) -> float:

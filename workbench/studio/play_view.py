@@ -195,8 +195,8 @@ def _step(step: Step) -> str:
 
 
 def _named(player: str) -> str:
-    """A player in words, its identifier behind them."""
-    told = without_stop(levels.reading(player))
+    """A player of a group in words, its identifier behind them; the group says what it has learned."""
+    told = without_stop(levels.reading(player, whole=False))
     return tr("{told} ({player})", told=told, player=player) if told else player
 
 
