@@ -35,7 +35,7 @@ DENIED = 0.66
 ANCHORED = 0.3
 """The weight of an idea's terms that a toggle's title has to have, or what it is called; half of the idea is enough."""
 ELSEWHERE = 0.7
-"""What a term counts that other sentences of the toggle have."""
+"""What a term counts that other sentences of the setting have."""
 CLOSE, CALLED = 0.3, 0.1
 """How much it counts that a setting says nothing beyond the idea, and that players call it so."""
 MAX_NEAREST = 3
@@ -139,6 +139,8 @@ class _Spoken:
     phrases: tuple[tuple[Setting | None, frozenset[str], int], ...]
     """What says a setting; None where it is a number to be read, to which the last is added."""
     every: frozenset[str]
+    said: Mapping[str, frozenset[str]]
+    """All terms of each setting that has a name, and of those that are read, by ""."""
     called: tuple[frozenset[str], ...]
     """What players call its settings."""
     pairs: frozenset[str]
@@ -472,8 +474,9 @@ def _reading(
     shares = dict.fromkeys(used, 1.0)
     terms = {token.term for token in tokens}
     denied = "not" in phrase and not shares
+    every = spoken.every if setting is None else spoken.said.get(setting_text(setting), spoken.said[""])
     for n, token in enumerate(tokens):
-        shares.setdefault(n, _share(spoken, token, phrase))
+        shares.setdefault(n, _share(spoken, token, phrase, every))
     weights = [known.weight(token) for token in tokens]
     whole = sum(weights) or 1.0
     said = sum(weights[n] * share for n, share in shares.items()) / whole
@@ -481,8 +484,8 @@ def _reading(
     measures = sum(known.weight(token) for token in unsaid if _is_measure(token))
     # "No" may deny any of the words beside it.
     own = phrase if "not" in phrase else phrase - spoken.about
-    both, every = (sum(map(known.term_weight, some)) + _SMOOTH for some in (own & terms, own))
-    close = both / every
+    both, whole_phrase = (sum(map(known.term_weight, some)) + _SMOOTH for some in (own & terms, own))
+    close = both / whole_phrase
     denied = denied and (close < DENIED or "not" not in terms)
     named = phrase in spoken.called and phrase <= terms
     texts = [[term for term in text if not _is_number(term)] for text in (phrase, *spoken.headings)]
@@ -507,15 +510,15 @@ def _reading(
     )
 
 
-def _share(spoken: _Spoken, token: Token, phrase: frozenset[str]) -> float:
-    """How far a toggle says a token with the phrase of one of its settings."""
+def _share(spoken: _Spoken, token: Token, phrase: frozenset[str], every: frozenset[str]) -> float:
+    """How far a toggle says a token with a phrase of one of its settings, all of whose terms are ``every``."""
     if token.term in phrase or (token.term in spoken.about and token.term != "not"):
         return 1.0
     if token.kind != "word" or _is_measure(token) or token.term in _DEEDS:
         return 0.0
     written = bigrams(token.text) if not token.known and not token.text.isascii() else {"?"}
     known = written <= spoken.pairs or any(len(token.text) == 1 and token.text in pair for pair in spoken.pairs)
-    return ELSEWHERE if known or token.term in spoken.every else 0.0
+    return ELSEWHERE if known or token.term in every else 0.0
 
 
 @cache
@@ -561,6 +564,10 @@ def _spoken_toggle(toggle: Toggle, words: Meanings, title: frozenset[str]) -> _S
     phrases = [(setting, words.terms(text) - title) for setting, text in said]
     # What players call a setting is not the name of another one.
     phrases = [one for one in phrases if all(one[0] == setting or one[1] != call for setting, call in calls)]
+    alike: dict[str, frozenset[str]] = {"": about}
+    for setting, terms in (*phrases, *calls, *((setting, terms) for setting, terms, _ in counted)):
+        key = "" if setting is None else setting_text(setting)
+        alike[key] = alike.get(key, about) | terms
     japanese = re.findall(r"[\u3040-\u30ff\u3400-\u9fff]+", " ".join([*headings, *(text for _, text in said)]))
     return _Spoken(
         toggle=toggle,
@@ -568,6 +575,7 @@ def _spoken_toggle(toggle: Toggle, words: Meanings, title: frozenset[str]) -> _S
         headings=tuple(map(words.terms, headings)),
         phrases=(*((setting, terms, 0) for setting, terms in (*phrases, *calls)), *counted),
         every=about.union(*(terms for _, terms in (*phrases, *calls))),
+        said=alike,
         called=(*(terms for _, terms in calls), *(terms for _, terms, _ in counted)),
         pairs=frozenset(pair for run in japanese for pair in bigrams(run)),
         sizes=sizes,

@@ -36,6 +36,7 @@ _COUNTED = re.compile(
     rf"[〇一二三四五六七八九十百]+(?=\s*(?:{_COUNTERS}|点|連|[x×*]|かける|掛け))|(?<=[x×*けるず])[〇一二三四五六七八九十百]+"
 )
 _TIMES = r"\s*(?:[x×*✕]|-?by-?|かける|掛ける|掛け)\s*"
+_SIZES = re.compile(rf"\b({'|'.join(_COUNT)})[ -]by[ -]({'|'.join(_COUNT)})\b")
 _PART = re.compile(
     rf"(?P<size>(?P<wide>\d+){_TIMES}(?P<high>\d+)|(?P<ways>\d+)(?:路|マス四方))(?:マス)?"
     rf"|(?P<ordinal>(?P<place>\d+)(?:st|nd|rd|th|(?:{_COUNTERS})目))"
@@ -191,6 +192,7 @@ def plain(text: str) -> str:
     """A text with its letters in one width, small, with digits where it writes numbers in kanji."""
     text = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     text = re.sub(r"n't\b", " not", text.replace("can't", "cannot")).replace("'s ", " ").replace("・", " ")
+    text = _SIZES.sub(lambda match: f"{_NUMBERS[match[1]]}x{_NUMBERS[match[2]]}", text)
     return _COUNTED.sub(lambda match: str(_from_kanji(match[0])), text)
 
 

@@ -17,6 +17,7 @@ from workbench.games.declaration import Setting, Toggle, equal_settings, setting
 from workbench.games.drawings import Drawing
 from workbench.games.wording import sentence_beside
 from workbench.ideas.answers import Answer, answer_idea, family_terms
+from workbench.language import COMMA
 from workbench.studio import drawing_board, rules_view
 from workbench.studio.drafts import Desk, Draft, RulesetReading, new_ruleset_text
 from workbench.studio.editing import Pages
@@ -132,7 +133,7 @@ class IdeaPage:
         return self.visitor.translate(WORDS[key].format(**fields))
 
     def _unsaid(self, answer: Answer) -> str:
-        return self._say("idea_unsaid", words=", ".join(answer.unsaid)) if answer.unsaid else ""
+        return self._say("idea_unsaid", words=COMMA.join(answer.unsaid)) if answer.unsaid else ""
 
     def _unsaved(self) -> str:
         """What becomes of a draft with changes that are not saved; "" if there are none."""
