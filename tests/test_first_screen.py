@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -12,10 +13,13 @@ import pandas as pd
 import pytest
 
 from tests.test_strong_play import plan_of, records, specs
-from tests.toy import drawn, plan_for, plan_from, ruleset
+from tests.toy import drawn, games, plan_for, plan_from, ruleset
+from workbench import games as families
 from workbench.language import translated
-from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, Section, Table
+from workbench.questions.agents import AgentSpec
+from workbench.report.model import Document, Facts, Finding, Findings, Paragraph, Part, Section, Table
 from workbench.report.names import Names
+from workbench.report.render.html import render_html
 from workbench.report.sections import rules
 from workbench.report.sections.first_screen import first_screen
 from workbench.report.sections.rules import further_rule_tables, rule_effects_section
@@ -67,16 +71,16 @@ def test_the_headline_says_what_helps_and_how_far_from_even_the_game_is(strong: 
     assert told["Fairest of all"].startswith("even with a probability of > 99\N{NO-BREAK SPACE}%, 6")
     assert told["Stronger players"] == "what is sure stays so for players of up to 6,000 positions a move"
     assert told["Besides"] == "no other difference is shown"
-    assert "より公平（確か）：even。" in translated(text, "ja")
+    assert "より公平（確実）：even。" in translated(text, "ja")
 
 
 def test_cards_say_what_a_proposal_does_and_how_sure_that_is_the_best_first(strong: Analysis) -> None:
     _, cards = screen(strong)
     names = list(cards)
     assert (names[0], names[-1]) == ("even", "worse")
-    assert cards["even"].ends == ("harms", "helps")
-    assert (cards["even"].certainty, cards["even"].kind) == ("helps: sure", "good")
-    assert (cards["worse"].certainty, cards["worse"].kind) == ("harms: sure", "bad")
+    assert cards["even"].ends == ("less fair < 1\N{NO-BREAK SPACE}%", "fairer > 99\N{NO-BREAK SPACE}%")
+    assert (cards["even"].certainty, cards["even"].kind) == ("fairer: sure", "good")
+    assert (cards["worse"].certainty, cards["worse"].kind) == ("less fair: sure", "bad")
     assert cards["same"].kind not in ("good", "bad") and 0.02 < cards["same"].likely < 0.98
     assert cards["even"].likely > 0.99 and cards["worse"].likely < 0.01
     before, after = (
@@ -122,7 +126,40 @@ def test_few_games_of_weak_players_are_little_evidence() -> None:
     analysis = analyse(pd.concat(trials, ignore_index=True), plan_for("toy/base", "toy/new", games=200))
     _, cards = screen(analysis)
     assert 0.05 < cards["new"].likely < 0.5
-    assert "sure" not in cards["new"].certainty and "very likely" not in cards["new"].certainty
+    assert cards["new"].certainty.startswith("undecided"), "one verdict, as in the tables"
+    share = round(100 * (1 - cards["new"].likely))
+    assert cards["new"].chance == f"probability of “less fair”: {share}\N{NO-BREAK SPACE}%"
+    assert cards["new"].ends[0] == f"less fair {share}\N{NO-BREAK SPACE}%"
+    text, _ = screen(analysis)
+    assert text.endswith(f"new: fairer with a probability of {100 - share}\N{NO-BREAK SPACE}%."), "of what it is said"
+
+
+def bar_of(finding: Finding) -> str:
+    """The bar of a card as the page draws it."""
+    section = Section("answer", "", [Findings([finding], 8)])
+    page = render_html(Document("", "", "", [section]))
+    found = re.search(r'<div class="(likely[^"]*)"[^>]*><span style="width:([^"]*)"', page)
+    return " ".join(found.groups()) if found else ""
+
+
+def test_the_bar_fills_from_the_end_of_the_likelier_word() -> None:
+    card = Finding("x", "", "", "", 0.41, "open", ("less fair 59 %", "fairer 41 %"), chance="less fair: 59 %")
+    assert bar_of(card) == "likely 59.0%"
+    assert bar_of(dataclasses.replace(card, likely=0.65)) == "likely more 65.0%"
+
+
+def test_a_change_that_never_acted_has_no_probability_but_says_so() -> None:
+    base = families.declaration("chatra").defaults()
+    settings = {"x": base, "still": {**base, "stuck": "loss"}, "acts": {**base, "stuck": "loss", "offside": "any-two"}}
+    rulesets = [ruleset(f"chatra/{name}", "chatra", each) for name, each in settings.items()]
+    counts: dict[str, Any] = {f"event_{event.name}": [1] * 400 for event in families.declaration("chatra").events}
+    results = {"x": "wwl" * 133 + "l", "still": "wl" * 200, "acts": "wwwl" * 100}
+    trials = pd.concat([games(results[name], f"chatra/{name}", **counts) for name in settings], ignore_index=True)
+    analysis = analyse(trials, plan_from(rulesets, [(AgentSpec.of("greedy"),) * 2], games=400))
+    text, cards = screen(analysis)
+    assert cards["still"].certainty.startswith("cannot say") and cards["acts"].certainty == "less fair: sure"
+    assert math.isnan(cards["still"].likely) and cards["still"].chance == "" == bar_of(cards["still"])
+    assert "Of still these games say nothing" in text and "promising" not in text
 
 
 def test_players_who_cannot_tell_what_strong_play_says_are_followed_by_the_command_that_asks_others(
@@ -176,7 +213,11 @@ def test_other_questions_have_cards_without_good_and_bad() -> None:
     plan = plan_for("toy/base", "toy/new", games=1_500, question="draw_rate")
     text, cards = screen(analyse(pd.concat(trials, ignore_index=True), plan))
     assert "More draws, surely: new." in text
-    assert (cards["new"].certainty, cards["new"].kind, cards["new"].ends[1]) == ("more draws: sure", "", "more draws")
+    assert (cards["new"].certainty, cards["new"].kind, cards["new"].ends[1][:10]) == (
+        "more draws: sure",
+        "",
+        "more draws",
+    )
     assert cards["new"].likely > 0.999 and " → " in cards["new"].score
 
 
@@ -187,3 +228,25 @@ def test_no_cards_without_proposals_or_before_the_run_is_finished() -> None:
     both = pd.concat([trials, drawn(np.random.default_rng(2), 50, 0.5, ruleset="toy/new")], ignore_index=True)
     plan = plan_for("toy/base", "toy/new", games=100, finished=False)
     assert first_screen(analyse(both, plan), Names(plan), [], None, {}) == []
+
+
+def test_in_japanese_rulesets_are_called_by_their_titles_and_keep_the_names_of_files_beside() -> None:
+    titles = {
+        "2008-02": "2008年2月版ルール（現行）",
+        "C": "C案：初手でオブジェクトを打つ",
+        "no-slides": "滑走なし",
+        "x": "長" * 30,
+    }
+    plan = plan_from(
+        [dataclasses.replace(ruleset(f"chatra/{name}"), title_ja=title) for name, title in titles.items()],
+        [(AgentSpec.of("greedy"),) * 2],
+    )
+    names = Names(plan)
+    told = {name: (names.short(f"chatra/{name}"), names.title(f"chatra/{name}")) for name in titles}
+    assert [str(short) for short, _ in told.values()] == list(titles), "in English by the names of files"
+    assert [tuple(translated(text, "ja") for text in pair) for pair in told.values()] == [
+        ("2008年2月版ルール", "現行\N{IDEOGRAPHIC SPACE}2008-02"),
+        ("C案", "初手でオブジェクトを打つ"),
+        ("滑走なし", "no-slides"),
+        ("x", "長" * 30),
+    ]

@@ -104,7 +104,9 @@ def lead(analysis: Analysis) -> str:
 def test_the_headline_follows_the_verdicts_of_the_strongest(analysis: Analysis) -> None:
     assert lead(analysis).startswith("These games do not decide the question")
     fairer = lead(judged(analysis, {"A": "fairer", "C": "fairer", "D": "less_fair"}))
-    assert fairer.startswith("A and C are fairer than 2007-09") and "A、Cは2007-09より公平" in translated(fairer, "ja")
+    assert fairer.startswith("A and C are fairer than 2007-09") and "A案、C案は2007年9月版ルールより公平" in translated(
+        fairer, "ja"
+    )
     assert lead(judged(analysis, {"A": "fairer"})).startswith("A is fairer than 2007-09")
     weak = judged(analysis, {"A": "fairer"}, ("random", "random"))
     assert lead(weak).startswith("These games do not decide"), "weak players decide nothing"
@@ -118,7 +120,9 @@ def test_every_verdict_is_told_with_its_gain(analysis: Analysis) -> None:
     assert "Fairer than 2007-09: A (−0.5 (" in text
     assert "Less fair than 2007-09: B (+0.5 (" in text
     assert "No meaningful difference from 2007-09: C (" in text
-    assert "Undecided: D, E and 2008-02." in text and "未判定：D、E、2008-02" in translated(text, "ja")
+    assert "Undecided: D, E and 2008-02." in text and "まだ分からない：D案、E案、2008年2月版ルール" in translated(
+        text, "ja"
+    )
     assert re.search(r"a decision takes roughly [\d,]+ more games", text) and "80 %" not in text
     table = next(part for part in section.parts if isinstance(part, Table))
     assert [row[3].text for row in table.rows[:3]] == ["▲ fairer", "▼ less fair", "= no meaningful difference"]
@@ -163,7 +167,9 @@ def test_the_headline_answers_the_question_that_was_asked(question: str) -> None
         "Compared with 2007-09, between the strongest players of this experiment (alphabeta-2): "
         f"{more} with A and E; {less} with B; no meaningful difference with C; undecided: D and 2008-02."
     )
-    assert f"A、Eは{more_ja}" in translated(head, "ja") and "D、2008-02は未判定" in translated(head, "ja")
+    assert f"A案、E案は{more_ja}" in translated(head, "ja") and "D案、2008年2月版ルールはまだ分からない" in translated(
+        head, "ja"
+    )
     section = answer_section(asked, names, None)
     text = said(section)
     assert base in text and f"{more[0].upper()}{more[1:]} than 2007-09: A (" in text
@@ -196,7 +202,9 @@ def test_what_was_not_asked_follows(analysis: Analysis) -> None:
     changed = dataclasses.replace(analysis, comparisons=put(table, rows, verdict="higher"))
     section = answer_section(changed, Names(analysis.plan), None)
     text = said(section)
-    assert "Besides, longer games with D (+" in text and "plies (" in text and "ほかに、D（+" in translated(text, "ja")
+    assert (
+        "Besides, longer games with D (+" in text and "plies (" in text and "ほかに、D案（+" in translated(text, "ja")
+    )
     assert text.index("Undecided:") < text.index("Besides, longer games")
 
 
@@ -245,7 +253,7 @@ def test_an_undecided_verdict_that_no_games_decide_says_so(analysis: Analysis) -
 def test_verdicts_that_turn_round_with_strength_are_called_out(analysis: Analysis) -> None:
     flips = put(analysis.flips, analysis.flips["ruleset"] == "chatra/B", verdict_flips=True, side_flips=True)
     section = answer_section(dataclasses.replace(analysis, flips=flips), Names(analysis.plan), None)
-    assert "The verdict on B turns round" in said(section) and "Bの判定は" in translated(said(section), "ja")
+    assert "The verdict on B turns round" in said(section) and "B案の判定は" in translated(said(section), "ja")
     table = next(part for part in section.parts if isinstance(part, Table))
     assert [row[-1].text for row in table.rows] == ["", "turns round", "", "", "", ""]
 
@@ -319,7 +327,7 @@ def test_unbeaten_is_no_verdict_and_says_nothing_where_all_are(analysis: Analysi
     assert section is not None
     (table,) = [part for part in section.parts if isinstance(part, Table)]
     marks = [row[-1] for row in table.rows]
-    assert {mark.text for mark in marks} == {"yes"}
+    assert {mark.text for mark in marks} == {"unbeaten"}
     assert not any("verdict" in mark.kind or "good" in mark.kind for mark in marks)
     assert "▲" not in "".join(mark.text + translated(mark.text, "ja") for mark in marks)
     told = said(answer_section(one, Names(analysis.plan), None))

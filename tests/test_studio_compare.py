@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +52,25 @@ def test_numbers_are_those_of_the_report(source: Source) -> None:
         ]
         assert numbers == pytest.approx([float(row[key]) for key in ("difference", "low", "high")], abs=0.051)
         assert shown["sort"] == pytest.approx(float(row["value"]), rel=1e-4)
-    page = (SAMPLE / "report.html").read_text(encoding="utf-8")
     certainty = rows["D", "alphabeta-2"]["certainty"]
-    assert f'<span lang="en">{certainty["text"]}</span>' in page and certainty["chance"] in page, "as on the card"
+    page = (SAMPLE / "report.html").read_text(encoding="utf-8")
+    assert f'<span lang="en">{certainty["text"]}</span>' in page, "as on the card"
+    assert f">{certainty['chance']}<" in page
     assert rows["D", "random"]["certainty"]["text"] == "yardstick"
+
+
+def test_a_difference_has_the_sign_that_the_report_gives_it(source: Source) -> None:
+    rows = rows_of(source, "chatra/2007-09")
+    for name in ("A", "B", "C", "D", "E"):
+        shown = rows[name, "alphabeta-2"]["values"]["first_score"]
+        even = abs(rows["2007-09", "alphabeta-2"]["values"]["first_score"]["sort"] - 0.5) - abs(shown["sort"] - 0.5)
+        assert shown["difference"].startswith("+" if even > 0 else "−"), "plus is nearer to 50 %"
+
+
+def test_changes_that_never_acted_are_said_to_be_silent(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "_silent", lambda read, baseline: frozenset({"chatra/D"}))
+    certainty = rows_of(replace(source, changed=1.0), "chatra/2007-09")["D", "alphabeta-2"]["certainty"]
+    assert certainty["text"].startswith("cannot say") and certainty["chance"] == ""
 
 
 def test_any_ruleset_may_be_the_baseline_but_is_sure_of_nothing(source: Source) -> None:
@@ -64,10 +80,10 @@ def test_any_ruleset_may_be_the_baseline_but_is_sure_of_nothing(source: Source) 
     there = rows_of(source, "chatra/2007-09")["D", "greedy"]["values"]["first_score"]["difference"]
     signs = str.maketrans("+−", "−+")
     assert other["values"]["first_score"]["difference"].split()[0] == there.split()[0].translate(signs)
-    assert "確か" not in other["certainty"]["text"]
+    assert "確実" not in other["certainty"]["text"]
     assert other["values"]["variety"] == {"text": "–", "ends": "不明", "sort": None, "difference": ""}
     strong = rows["B", "強いプレイヤー（推定）"]
-    assert strong["why"] == "強いプレイヤーについての比較は2007-09とだけ"
+    assert strong["why"] == "強いプレイヤーについての比較は2007年9月版ルールとだけ"
     assert strong["values"]["first_score"]["difference"] == strong["certainty"]["text"] == ""
 
 
@@ -76,8 +92,8 @@ def test_strong_play_is_as_the_report_estimates_it(source: Source) -> None:
     row = rows["B", "strong play (estimate)"]
     score = row["values"]["first_score"]
     assert (score["text"], score["ends"]) == ("65.0\N{NO-BREAK SPACE}%", "61.0–69.0")
-    assert score["difference"] == "−5.0 (−8.0…−2.0)"
-    assert (row["certainty"]["text"], row["certainty"]["kind"]) == ("helps: sure", "good")
+    assert score["difference"] == "+5.0 (+2.0…+8.0)", "plus is fairer, as in the report"
+    assert (row["certainty"]["text"], row["certainty"]["kind"]) == ("fairer: sure", "good")
     assert ("A", "strong play (estimate)") not in rows
 
 

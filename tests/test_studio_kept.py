@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -13,10 +14,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.studio import Studio, opened, own_project, page_of, run_apart, unfold, until
+from tests.studio import ROOT, Studio, opened, own_project, page_of, run_apart, unfold, until
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
+from workbench.questions.derived_experiments import with_strong_players
+from workbench.questions.experiment import load_experiment
 from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.studio import history, room, sessions, unsaved
 from workbench.studio.drafts import Desk
@@ -160,6 +163,19 @@ def test_an_experiment_comes_back(tmp_path: Path) -> None:
     sheets.save(sheet, "mine", replace=False)
     sheets.unsaved.flush()
     assert not Sheets(project, Unsaved(project)).new_sheet().dirty
+
+
+@pytest.mark.parametrize("name", ["quickstart", "star", "rengo-free-stones"])
+def test_strong_players_are_asked_what_the_command_asks(tmp_path: Path, name: str) -> None:
+    project = Project(own_project(tmp_path, "chatra", "star", "rengo"))
+    shutil.copy(ROOT / "experiments" / f"{name}.yaml", project.experiments / f"{name}.yaml")
+    sheet = Sheets(project, Unsaved(project)).new_sheet(like=name)
+    made = sheet.read().experiment
+    asked = with_strong_players(load_experiment(project.experiments / f"{name}.yaml", project))
+    assert made is not None and sheet.new
+    keys = ("rulesets", "baseline", "question", "games", "openings", "until", "precision", "looks", "seed")
+    assert [getattr(made, key) for key in keys] == [getattr(asked, key) for key in keys]
+    assert sorted(one.label for one in made.players) == sorted(one.label for one in asked.players)
 
 
 def test_the_steps_that_are_kept_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:

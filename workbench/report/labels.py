@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+LONGEST_HEAD = 24
+"""Letters of a title that is a name."""
+
+
 def short_names(names: Sequence[str]) -> list[str]:
     """Names without the family, if all are of one, and without the ruleset, if all vary the same one.
 
@@ -42,10 +46,15 @@ def short_names(names: Sequence[str]) -> list[str]:
 def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
     """Full names -> what the rulesets are called for short: their own labels, or the shortest that tells them apart.
 
-    Rules that were tried out before they had a name are called by what they change in the first ruleset.
+    In Japanese they are called by the head of their titles, if each has its own. Rules that were tried out before they
+    had a name are called by what they change in the first ruleset.
     """
     short = short_names([each.name for each in rulesets])
-    labels = {each.name: each.label or name for each, name in zip(rulesets, short, strict=True)}
+    heads = [_title_head(each) for each in rulesets]
+    labels = {
+        each.name: each.label or (given(en=name, ja=head) if head and heads.count(head) == 1 else name)
+        for each, name, head in zip(rulesets, short, heads, strict=True)
+    }
     for each in rulesets[1:]:
         if each.name.split("/")[1:2] == [TRIED]:
             known = games.declaration(each.game).toggles if each.game in games.names() else ()
@@ -53,6 +62,12 @@ def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
             label = tr("“{changes}”", changes=changes) if changes else ""
             labels[each.name] = label if label and label not in labels.values() else labels[each.name]
     return labels
+
+
+def _title_head(ruleset: Ruleset) -> str:
+    """The Japanese title up to what explains it: "C案" of "C案：…"; nothing if it is long, or says what is varied."""
+    head = re.split("：|（", ruleset.title_ja)[0]
+    return "" if " " in ruleset.name or len(head) > LONGEST_HEAD else head
 
 
 def table_pairings(table: pd.DataFrame) -> list[tuple[str, str]]:

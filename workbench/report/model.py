@@ -180,13 +180,13 @@ class Finding:
     score: str
     """What the first player scores without it and with it."""
     certainty: str
-    """How sure it is that it helps, or harms, in words."""
+    """How sure it is what it does, in words."""
     likely: float
-    """The probability of the second of ``ends``, 0 to 1; NaN if that is not known."""
+    """The probability of the second of ``ends``, 0 to 1; NaN if that is not known, or says nothing."""
     kind: str
     """``good``, ``bad``, ``open``, or nothing."""
     ends: tuple[str, str]
-    """What a probability of 0 and of 1 stand for."""
+    """What a probability of 0 and of 1 stand for, each with its own."""
     was: str = ""
     now: str = ""
     """The sentence of the rules that changes, before and after."""
@@ -240,6 +240,11 @@ class Position:
     """The moves that only the baseline allows."""
     outcome: str | None
     """How the game stands under the baseline and under the proposal, where that differs."""
+
+    @property
+    def drawn(self) -> bool:
+        """Whether it is no game that shows the change, but the squares that the rules mark."""
+        return self.marked and self.opened is None and self.shut is None
 
     @property
     def marked(self) -> bool:

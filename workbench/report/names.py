@@ -111,12 +111,15 @@ class Names:
         return self._short.get(ruleset, ruleset)
 
     def title(self, ruleset: str) -> str:
-        """The title of a ruleset, without the short name where it begins with that."""
+        """The title of a ruleset, without the short name where it begins with that (in Japanese: its file)."""
         title = self._titles.get(ruleset, verbatim(""))
-        short = str(self.short(ruleset))
+        short, head, japanese = str(self.short(ruleset)), translated(self.short(ruleset), "ja"), translated(title, "ja")
         lead, colon, rest = str(title).partition(": ")
         english = rest if colon and lead.replace(" ", "") == short else str(title)
-        return given(en=english, ja=translated(title, "ja").removeprefix(f"{short}案："))
+        rest = japanese.removeprefix(head).lstrip("：")
+        rest = rest[1:-1] if rest.startswith("（") and rest.endswith("）") else rest
+        file = short if japanese.startswith(head) and short not in head else ""
+        return given(en=english, ja="\N{IDEOGRAPHIC SPACE}".join(filter(None, (rest, file))) or verbatim(short))
 
     def ruleset_cell(self, ruleset: str, titled: bool = False) -> TableCell:
         """A ruleset as the heading of a table's row."""

@@ -159,6 +159,15 @@ class CostPlan:
                         capped_rate=100 * pace.capped_rate,
                     )
                 )
+            elif pace.capped_rate and self.reach:
+                notes.append(
+                    tr(
+                        "{pace}: {capped_rate:.2g} % of its games were stopped at the cap. The numbers of games above "
+                        "allow for what these hide; those that are said of the file do not, and are smaller.",
+                        pace=pace.title,
+                        capped_rate=100 * pace.capped_rate,
+                    )
+                )
         if self.comparisons and not self.reach:
             notes.append(
                 tr("A pilot does not say what a difference in this question costs; a report on a first run does.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -85,7 +85,7 @@ def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: Anal
                 rows.append(("equal_fingerprints", ruleset.name, "", "", earlier, math.nan, math.nan, math.nan))
     rows += [
         (code, name, "", "", subject, 0.0, math.nan, math.nan)
-        for code, name, subject in _idle_toggles_and_events(trials, plan)
+        for code, name, subject in idle_toggles_and_events(trials, plan)
     ]
     rows += [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in plan.experiment.left_out]
     return pd.DataFrame(rows, columns=WARNING_COLUMNS)
@@ -155,7 +155,20 @@ def _variance_between(values: npt.NDArray[Any], part: npt.NDArray[np.int64]) -> 
     return f, float(fdtrc(between, within, f))
 
 
-def _idle_toggles_and_events(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
+def silent_proposals(idle: Iterable[tuple[str, str]], plan: AnalysisPlan) -> frozenset[str]:
+    """The proposals of which nothing happened that any of their changes is about.
+
+    ``idle``: ruleset and toggle of each ``toggle_never_fired`` of `WARNING_CODES`.
+    """
+    still, base = set(idle), plan.ruleset(plan.baseline).settings if plan.baseline else {}
+    changed = {
+        name: [each for each, setting in plan.ruleset(name).settings.items() if base.get(each, setting) != setting]
+        for name in plan.proposals
+    }
+    return frozenset(name for name, own in changed.items() if own and all((name, each) in still for each in own))
+
+
+def idle_toggles_and_events(trials: Trials, plan: AnalysisPlan) -> list[tuple[str, str, str]]:
     """Toggles and events that did nothing: code, ruleset, and the toggle or event."""
     columns = [name for name in trials.columns if name.startswith("event_")]
     counts = ((trials.column(cell, name).to_numpy(dtype=np.float64) for name in columns) for cell in trials.cells)

@@ -55,7 +55,7 @@ class PowerAnalysis:
             none = tr(
                 "out of reach; it takes {equivalence_games:,} games per cell even if no difference at "
                 "all is found, and {likely_equivalence_games:,} for a chance of 80 % (fewer where many "
-                "games are drawn).",
+                "games are drawn, more where some are stopped at the cap).",
                 equivalence_games=self.equivalence_games,
                 likely_equivalence_games=self.likely_equivalence_games,
             )

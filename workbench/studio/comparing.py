@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import InputError
 from workbench.language import tr, translated
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
+from workbench.studio.levels import reading
 from workbench.studio.words import WORDS
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from workbench.store.trials import Trials
 
 DRAWS, LENGTH, VARIETY = "draw_rate", "plies_mean", "variety"
+GAINS = {FIRST_SCORE: FAIRNESS}
+"""Column -> the measure whose difference stands in it: of scores what they gain in fairness, as reports say it."""
 STRONG = tr("strong play (estimate)")
 ONLY_WITH = tr("strong play is compared with {baseline} only")
 OTHER_GAME = tr("another game")
@@ -113,7 +116,7 @@ def _report_view(source: Source, baseline: str, language: str) -> View:
         "rulesets": [
             {
                 "name": each.name,
-                "short": names.short(each.name),
+                "short": translated(names.short(each.name), language),
                 "title": translated(names.title(each.name), language),
                 "game": each.game,
             }
@@ -126,6 +129,7 @@ def _report_view(source: Source, baseline: str, language: str) -> View:
 def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
     """A row for each ruleset and its players; compared with the same players under ``baseline``."""
     from workbench.report.labels import pairing_text
+    from workbench.report.sections.certainty import SILENT
     from workbench.report.sections.lookup import rows_by_cell
     from workbench.statistics.tables import cell_table
     from workbench.statistics.variety import opening_tables
@@ -134,6 +138,7 @@ def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
     openings = opening_tables(read.trials, plan)[0]
     counted = rows_by_cell(openings[openings["shown"].astype(bool)]) if len(openings) else {}
     differences = _differences(read, baseline)
+    silent = _silent(read, baseline)
     for row in cell_table(read.trials, plan.names, plan.pairings, plan.baseline, plan.critical).to_dict("records"):
         cell = (str(row["ruleset"]), str(row["first"]), str(row["second"]))
         compared = differences.get(cell, {})
@@ -143,11 +148,25 @@ def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
         yield {
             "ruleset": cell[0],
             "players": pairing_text(cell[1:]),
+            "reading": reading(cell[1]) if cell[1] == cell[2] else "",
             "games": int(row["games"]),
-            "values": {name: _value(name, each, compared.get(name)) for name, each in estimates.items()},
+            "values": {
+                name: _value(name, each, compared.get(GAINS.get(name, name))) for name, each in estimates.items()
+            },
             "why": "" if compared or cell[0] == baseline else why,
-            "certainty": _cell_certainty(read, names, baseline, cell, compared),
+            "certainty": NO_CERTAINTY | {"text": SILENT, "kind": "open"}
+            if cell[0] in silent
+            else _cell_certainty(read, names, baseline, cell, compared),
         }
+
+
+def _silent(read: _Records, baseline: str) -> frozenset[str]:
+    """The rulesets of which nothing happened that they change in ``baseline``."""
+    from workbench.statistics.diagnostics import idle_toggles_and_events, silent_proposals
+
+    plan = replace(read.plan, experiment=replace(read.plan.experiment, baseline=baseline))
+    idle = idle_toggles_and_events(read.trials, plan)
+    return silent_proposals(((name, about) for code, name, about in idle if code == "toggle_never_fired"), plan)
 
 
 def _estimate(row: Record, name: str) -> Estimate:
@@ -181,9 +200,9 @@ def _differences(read: _Records, baseline: str) -> dict[tuple[str, ...], dict[st
 
     experiment = replace(read.plan.experiment, baseline=baseline)
     found: dict[tuple[str, ...], dict[str, Record]] = {}
-    asked = (read.plan.question_measure.name, *read.plan.primary_measures, FIRST_SCORE, DRAWS, LENGTH)
+    asked = dict.fromkeys((read.plan.question_measure.name, *read.plan.primary_measures, FAIRNESS, DRAWS, LENGTH))
     # Openings are counted only where they are what is asked.
-    for question, measures in ((experiment.question, asked), (VARIETY, (VARIETY,))):
+    for question, measures in ((experiment.question, tuple(asked)), (VARIETY, (VARIETY,))):
         plan = replace(read.plan, experiment=replace(experiment, question=question))
         for row in comparison_table(read.trials, plan, measures).to_dict("records"):
             cell = (str(row["ruleset"]), str(row["first"]), str(row["second"]))
@@ -225,17 +244,20 @@ def _strong_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
         for row in read.strong.to_dict("records")
         if row["compared"] and baseline == read.plan.baseline
     }
+    levels = read.strong[(read.strong["measure"] == FIRST_SCORE) & ~read.strong["compared"].astype(bool)]
+    base = float(levels.loc[levels["ruleset"] == baseline, "now"].sum())
     for row in read.strong.to_dict("records"):
         if row["compared"] or row["measure"] != FIRST_SCORE:
             continue
         name = str(row["ruleset"])
         differs = compared.get((name, FIRST_SCORE))
-        difference = dict(zip(DIFFERENCE, _estimate(differs, "now"), strict=True)) if differs else None
+        difference = _gain(base, _estimate(differs, "now")) if differs and base else None
         value, low, high = (each + 0.5 for each in _estimate(row, "now"))
         judged = compared.get((name, FIRST_SCORE if asked == FAIRNESS else asked))
         yield {
             "ruleset": name,
             "players": STRONG,
+            "reading": "",
             "games": None,
             "values": {
                 FIRST_SCORE: _value(FIRST_SCORE, (value, low, high), difference),
@@ -244,6 +266,13 @@ def _strong_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
             "why": "" if differs or name == baseline else ONLY_WITH.format(baseline=names.short(read.plan.baseline)),
             "certainty": _certain(*strong_certainty(judged, asked), names) if judged else NO_CERTAINTY,
         }
+
+
+def _gain(base: float, change: Estimate) -> dict[str, float]:
+    """By how much a score comes nearer to one half, with its interval; ``base`` is how far above it the baseline is."""
+    value, *ends = (abs(base) - abs(base + each) for each in change)
+    low, high = min(ends), abs(base) if change[1] <= -base <= change[2] else max(ends)
+    return dict(zip(DIFFERENCE, (value, low, high), strict=True))
 
 
 def _spoken(view: Any, language: str) -> Any:

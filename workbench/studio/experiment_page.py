@@ -47,13 +47,13 @@ class ExperimentPages:
         ui.page("/experiment/{name}")(self.of)
 
     def new(self, request: Request) -> None:
-        """A new experiment, with the rulesets that the address names."""
+        """A new experiment, with the rulesets that the address names, or like another one but for its players."""
         visitor = Visitor.from_request(request)
         known = {one.name for game in self.desk.games() for one in self.desk.family_rulesets(game)}
         asked = request.query_params.getlist("ruleset")
         asked = [name for name in dict.fromkeys(asked) if name in known or is_tried(self.desk.project, name)]
-        strong = "strong" in request.query_params
-        self._page(request, self.sheets.new_sheet(asked, visitor.language, strong), visitor)
+        strong, like = "strong" in request.query_params, request.query_params.get("like", "")
+        self._page(request, self.sheets.new_sheet(asked, visitor.language, strong, like), visitor)
 
     def of(self, request: Request, name: str) -> None:
         """The experiment of a file."""

@@ -22,6 +22,8 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.language import tr, translated
 from workbench.questions import experiment, workspace
+from workbench.questions.agent_kinds import KINDS, LEARNED
+from workbench.questions.derived_experiments import STRONG_GAMES, STRONG_NODES, STRONG_PLIES
 from workbench.questions.experiment import KEYS, Experiment
 from workbench.questions.ruleset_files import TRIED, Library
 from workbench.studio import edits, naming
@@ -32,6 +34,7 @@ from workbench.studio.words import WORDS
 
 UNSAVED = "my-question"
 """What a new experiment is called until it has a name."""
+SCHEMA_LINE = "# yaml-language-server: $schema=experiment.schema.json\n"
 GAMES = 200
 """Games of each cell that a new experiment begins with."""
 PLAYERS = ("greedy", "alphabeta-2")
@@ -200,22 +203,27 @@ class Sheets:
             return sheet
         return kept
 
-    def new_sheet(self, rulesets: Sequence[str] = (), language: str = "en", strong: bool = False) -> Sheet:
+    def new_sheet(
+        self, rulesets: Sequence[str] = (), language: str = "en", strong: bool = False, like: str = ""
+    ) -> Sheet:
         """The sheet of a new experiment, as it was left.
 
-        Rulesets that are named begin another one, ``strong``: with strong players; what was there before can be had
-        again by a step back.
+        Rulesets that are named begin another one, ``strong``: with strong players, and so does an experiment that it is
+        to be ``like``, but for players who tell what strong play says; what was there before can be had again by a
+        step back.
         """
         base = common_base(self.project, rulesets)
         ordered = sorted(rulesets, key=lambda name: name != base)
         text = new_experiment_text(ordered, language, STRONG_PLAYERS if strong else PLAYERS)
+        is_like = like in experiment.experiment_names(self.project)
+        text = strong_text(self.sheet(like).text) if is_like else text
         blank, kept = new_experiment_text([], language), self._kept.get("")
         sheet = Sheet(blank, project=self.project, name=self._unused(), new=True)
         if kept is None:
             sheet.resume(self.unsaved.load("experiments", _sheet_key(sheet)))
         elif kept.dirty:
             sheet = kept
-        if rulesets:
+        if rulesets or is_like:
             replaces = sheet.dirty
             sheet.step(text)
             if replaces:
@@ -296,12 +304,27 @@ def is_tried(project: Project, name: str) -> bool:
     return bool(kept) and (project.rulesets / f"{name}.yaml").is_file()
 
 
+def strong_text(text: str) -> str:
+    """The text of an experiment that asks strong players the same; see `derived_experiments.with_strong_players`.
+
+    Raises:
+        InputError: the text is no YAML of keys and values.
+    """
+    kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
+    options = f"{{nodes: {list(STRONG_NODES)}, evaluation: [own, {LEARNED}]}}"
+    openings = None if "openings" in yamlfile.parse_yaml(text, "").plain() else f"{{plies: {STRONG_PLIES}}}"
+    said = {"agents": f"[{', '.join(f'{{{kind}: {options}}}' for kind in kinds)}]", "games": str(STRONG_GAMES)}
+    said |= {"openings": openings} if openings else {}
+    for key, written in {**said, "until": None, "looks": None, "precision": None}.items():
+        text = edits.set_value(text, key, written, preceding_keys(key))
+    return re.sub(r"\A(#.*\n)*", SCHEMA_LINE, text)
+
+
 def new_experiment_text(rulesets: Sequence[str], language: str, players: Sequence[str] = PLAYERS) -> str:
     """The text with which a new experiment begins."""
     title = json.dumps(translated(WORDS["new_question"], language), ensure_ascii=False)
     return (
-        "# yaml-language-server: $schema=experiment.schema.json\n"
-        f"{'title_ja' if language == 'ja' else 'title'}: {title}\n"
+        f"{SCHEMA_LINE}{'title_ja' if language == 'ja' else 'title'}: {title}\n"
         f"rulesets: [{', '.join(_quoted(name) for name in rulesets)}]\n"
         f"agents: [{', '.join(players)}]\n"
         f"games: {GAMES}\n"

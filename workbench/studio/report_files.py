@@ -127,23 +127,27 @@ def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     from workbench.report.analysed_records import checked_provenance
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
-    from workbench.report.sections.certainty import VERDICTS, Words, certainty, likely_more
+    from workbench.report.sections.certainty import SILENT, VERDICTS, Words, certainty, likely_more
     from workbench.statistics import AnalysisPlan
+    from workbench.statistics.diagnostics import silent_proposals
 
     with checked_provenance(folder) as run:
         plan = AnalysisPlan.from_provenance(run)
         names, asked = Names(plan), plan.question_measure
         players = tuple(pairing_label(*each) for each in plan.pairings)
 
-    def rows(table: str) -> Iterator[dict[str, str]]:
+    def rows(table: str, players: tuple[str, str] = names.strongest) -> Iterator[dict[str, str]]:
         text = (read_content(folder / table) or b"").decode("utf-8")
-        return (row for row in csv.DictReader(io.StringIO(text)) if (row["first"], row["second"]) == names.strongest)
+        return (row for row in csv.DictReader(io.StringIO(text)) if (row["first"], row["second"]) == players)
 
     sure = {
         row["ruleset"]: certainty(likely_more(row, asked), VERDICTS.get(row["verdict"], ""), Words.of(names))[0]
         for row in rows("tables/comparisons.csv")
         if row["measure"] == asked.name and row["difference"]
     } | ({plan.baseline: WORDS["baseline"]} if plan.baseline else {})
+    warned = rows("tables/warnings.csv", ("", ""))
+    idle = ((row["ruleset"], row["subject"]) for row in warned if row["code"] == "toggle_never_fired")
+    sure |= dict.fromkeys(silent_proposals(idle, plan), SILENT)
     scores: list[Bar] = []
     for row in rows("summary.csv"):
         if row["first_score"]:
@@ -236,13 +240,14 @@ def read_content(path: Path) -> bytes | None:
 def adapt_page(page: bytes, visitor: Visitor) -> bytes:
     """A report in the language and the colours of who reads it, as far as it follows its reader.
 
-    The link to the guide, which a sandbox cannot follow, goes; the studio has one beside the report. A page whose
-    script is not ours, and does not run, says so.
+    The link to the guide, which a sandbox cannot follow, goes, and so do commands; the studio has both beside it. A
+    page whose script is not ours, and does not run, says so.
     """
     if f'<script type="module">{script_element()}</script>'.encode() not in page:
         why = escape(visitor.translate(WORDS["script_of_others"]))
         page = page.replace(b"<main>", f'<main><p class="note" role="note">{why}</p>'.encode(), 1)
     page = re.sub(rb'<html lang="\w+"( data-follow)?>', f'<html lang="{visitor.language}">'.encode(), page, count=1)
+    page = re.sub(rb'<p class="command">.*?</p>', b"", page)
     page = re.sub(rb'<span lang="(en|ja)"><a href="\.\./how-to-read[\w.]*">[^<]*</a></span>', b"", page)
     if visitor.dark is not None:
         always, never = b"(min-width: 0)", b"not all"

@@ -29,6 +29,7 @@ SHELF_WORDS: Mapping[str, str] = {
     "by_title": tr("By title"),
     "players_and_more": tr("{players} and {n} more"),
     "report_first": tr("The report"),
+    "ask_strong": tr("Ask strong players…"),
     "chart_first_score": tr("Score of the first player"),
     # Rulesets of reports
     "compare_this": tr("Compare {report}"),
@@ -38,16 +39,22 @@ SHELF_WORDS: Mapping[str, str] = {
     "compare_add": tr("Add a report…"),
     "compare_none": tr("Choose a report."),
     "compare_note": tr(
-        "Small: the 95 % interval. Below it: the difference from {base} between the same players in the same "
-        "experiment, with its interval; of scores and draws in points."
+        "Small: the 95 % interval. Below it: the difference from {base} (in other reports: from their own baseline) "
+        "between the same players, with its interval. Of the first player's score it is by how many points it comes "
+        "nearer to 50 %: plus is fairer. Of draws it is in points."
     ),
+    "compare_apart": tr(
+        "{name} ({players}): the reports lean opposite ways, and both are within chance. They do not contradict each "
+        "other: these games do not decide it."
+    ),
+    "plus_is_fairer": tr("difference: + is fairer"),
+    "own_baseline": tr("baseline of its report"),
     "compare_length": tr("Mean length (plies)"),
     "compare_variety": tr("Variety (openings)"),
     "compare_changes": tr("Changed rules"),
     "compare_certainty": tr("How sure"),
     "compare_sentences": tr("What their rules say"),
     "compared_with": tr("compared with {base}"),
-    "other_experiment": tr("another experiment"),
     "other_game": trc("shelf words", "another game"),
     "not_known": trc("shelf words", "not known"),
     "ruleset": trc("shelf words", "Ruleset"),

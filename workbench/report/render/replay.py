@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from workbench import games
 from workbench.games.declaration import Board, Declaration
-from workbench.language import LANGUAGES, listed, tr, translated, verbatim
+from workbench.language import LANGUAGES, SEMICOLON, join, listed, tr, translated, verbatim
 from workbench.play.pieces import piece_title
 from workbench.play.touch import names
 from workbench.report.labels import event_title, games_command, pairing_text
@@ -200,7 +200,7 @@ def _distinct_notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
     known: dict[str, int] = {}
     places = []
     for board in positions:
-        text = str(Markup("; ").join(board.notes))
+        text = str(escape(join(SEMICOLON, board.notes)))
         places.append(known.setdefault(text, len(known)))
     return list(known), places
 

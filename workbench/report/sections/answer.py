@@ -221,7 +221,7 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
                     text,
                     *games_needed_sentences(group),
                     *capped_gain_sentences(group, names),
-                    *unreachable_equivalence(names),
+                    *([] if (best["verdict"] == "no_meaningful_difference").any() else unreachable_equivalence(names)),
                 ]
             )
             if code == "undecided"

@@ -7,24 +7,27 @@ from dataclasses import dataclass
 
 from scipy.special import ndtr
 
-from workbench.language import capitalized, join, tr
+from workbench.language import capitalized, tr
 from workbench.questions.measures import FAIRNESS, Measure
+from workbench.report.names import VERDICTS as JUDGED
 from workbench.report.names import Names
 from workbench.report.numbers import format_percent
 from workbench.report.sections.lookup import Record
 from workbench.statistics.intervals import Z
 from workbench.statistics.sequential import TYPICAL_CHANGE
 
+UNDECIDED, SAME = JUDGED["undecided"][0], JUDGED["no_meaningful_difference"][0]
 CERTAINTIES = (
-    (0.95, tr("very likely {what}")),
-    (0.8, tr("probably {what}")),
-    (0.6, tr("cannot tell yet; more likely {what}")),
-    (0.5, tr("cannot tell yet")),
+    (0.95, tr("undecided; very likely {what}")),
+    (0.8, tr("undecided; probably {what}")),
+    (0.6, tr("undecided; more likely {what}")),
+    (0.5, UNDECIDED),
 )
-"""From which probability of a direction on, what is said of it."""
+"""From which probability of a direction on, what is said of it where there is no verdict."""
 VERY_LIKELY = CERTAINTIES[0][0]
 SURE = tr("{what}: sure")
-SAME = tr("no difference that matters")
+SILENT = tr("cannot say: what it changes never happened in these games")
+"""Of a proposal of `silent_proposals`, instead of a probability."""
 VERDICTS = {
     "fairer": "more", "less_fair": "less", "no_meaningful_difference": "same", "more": "more", "less": "less",
 }  # fmt: skip
@@ -46,7 +49,7 @@ class Words:
         """Those of the question of an experiment."""
         measure = names.plan.question_measure
         if measure.name == FAIRNESS:
-            return cls(tr("helps"), tr("harms"), tr("Fairer"), tr("Less fair"), True)
+            return cls(JUDGED["fairer"][0], JUDGED["less_fair"][0], tr("Fairer"), tr("Less fair"), True)
         more, less = (names.more_or_less(measure.name, which) for which in (True, False))
         return cls(more, less, capitalized(more), capitalized(less), False)
 
@@ -81,16 +84,16 @@ def strong_certainty(row: Record, asked: str) -> tuple[float, str]:
 def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]:
     """How sure it is what a change does, in words, how that is shown, and the probability of the likelier side."""
     if math.isnan(likely):
-        return (SAME if verdict == "same" else tr("cannot tell yet")), "open", ""
-    is_more = verdict == "more" or (not verdict and likely >= 0.5)
+        return (SAME if verdict == "same" else UNDECIDED), "open", ""
+    is_more = verdict == "more" or (verdict != "less" and likely >= 0.5)
     what, probability = (words.more, likely) if is_more else (words.less, 1 - likely)
-    chance = join(": ", (what, chance_text(probability)))
+    chance = tr("probability of “{what}”: {chance}", what=what, chance=chance_text(probability))
     if verdict == "same":
-        return SAME, "", join(": ", (words.more, chance_text(likely)))
+        return SAME, "", chance
     text = SURE if verdict else next(text for least, text in CERTAINTIES if probability >= least)
     kind = ("good" if is_more else "bad") if words.more_is_better else ""
     if not verdict and probability < VERY_LIKELY:
-        kind = "" if probability >= CERTAINTIES[1][0] else "open"
+        kind = "open"
     return text.format(what=what), kind, chance
 
 

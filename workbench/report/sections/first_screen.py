@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from workbench.language import SEMICOLON, join, listed, sentences, tr, trn, verbatim
+from workbench.language import SEMICOLON, given, join, listed, sentences, tr, translated, trn, verbatim
 from workbench.questions.derived_experiments import with_strong_players
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
 from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
@@ -16,6 +16,7 @@ from workbench.report.names import Names
 from workbench.report.numbers import format_percent, format_signed
 from workbench.report.sections.answer import other_differences
 from workbench.report.sections.certainty import (
+    SILENT,
     VERDICTS,
     VERY_LIKELY,
     Words,
@@ -32,7 +33,11 @@ from workbench.report.sections.rules import rule_name
 from workbench.report.sections.strong import reason_text
 from workbench.run.progress import format_duration
 from workbench.statistics import Analysis
+from workbench.statistics.diagnostics import silent_proposals
 from workbench.statistics.strong_verdicts import Estimate
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SHOWN = 8
 """Cards that the page shows unasked."""
@@ -60,6 +65,8 @@ class _Subject:
     next_step: str = ""
     more_games: float = math.nan
     """How many times as many games of all rulesets would probably tell; infinite if none would."""
+    silent: bool = False
+    """Whether nothing ever happened that it is about: whatever the games say, they say of chance."""
 
 
 def first_screen(
@@ -76,6 +83,7 @@ def first_screen(
     subjects = _strong_subjects(analysis, names, cost) or _compared_subjects(analysis, names)
     if not subjects:
         return []
+    subjects = [_without_verdict(each) if each.silent else each for each in subjects]
     subjects = sorted(subjects, key=lambda each: -each.likely if each.likely == each.likely else 2.0)
     findings = [_finding(each, words, changes, replays) for each in subjects]
     for place, each in enumerate(subjects[:SHOWN]):
@@ -137,7 +145,7 @@ def _lacks_strong_players(analysis: Analysis) -> bool:
 def _stronger_players(analysis: Analysis) -> str:
     """Whether stronger players would say the same."""
     if _lacks_strong_players(analysis):
-        return tr("not asked: that takes two ways of searching, each with two budgets of positions")
+        return tr("not asked: to stronger players the answer may be another one")
     nodes = int(analysis.strong_verdicts["nodes"].max())
     return tr("what is sure stays so for players of up to {nodes:,} positions a move", nodes=2 * nodes)
 
@@ -186,7 +194,7 @@ def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Sub
     asked = names.plan.question_measure.name
     measure = {FAIRNESS: "first_score", "draw_rate": "draw_rate"}.get(asked)
     verdicts, effects = analysis.strong_verdicts, analysis.strong_effects
-    levels = strong_levels(analysis)
+    levels, idle, silent_ones = strong_levels(analysis), _idle(analysis), _silent(analysis)
     games = int(analysis.cells["games"].sum())
     subjects = []
     for row in effects[(effects["measure"] == measure) & (effects["kind"] == "main")].to_dict("records"):
@@ -197,7 +205,8 @@ def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Sub
         step = _strong_step(row, games, cost)
         likely = float(row["likely_fairer" if asked == FAIRNESS else "likely"])
         times = float(row["more_games"])
-        subjects.append(_Subject(alone, name, title, likely, direction(row, likely), score, step, times))
+        silent = (idle["subject"] == row["factor"]).sum() >= row["rulesets"]
+        subjects.append(_Subject(alone, name, title, likely, direction(row, likely), score, step, times, bool(silent)))
     if subjects:
         return subjects
     for row in verdicts[(verdicts["measure"] == measure) & verdicts["compared"].astype(bool)].to_dict("records"):
@@ -210,7 +219,7 @@ def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Sub
             score = _score_text(asked, levels[base].value, levels[name].value)
         step, times = _strong_step(row, games, cost), float(row["more_games"])
         about = (name, verbatim(names.short(name)), names.title(name))
-        subjects.append(_Subject(*about, likely, verdict, score, step, times))
+        subjects.append(_Subject(*about, likely, verdict, score, step, times, name in silent_ones))
     return subjects
 
 
@@ -250,14 +259,31 @@ def _compared_subjects(analysis: Analysis, names: Names) -> list[_Subject]:
             score = join(" → ", list(values))
         verdict = VERDICTS.get(str(row["verdict"]), "")
         likely = likely_more(row, asked)
-        subjects.append(_Subject(name, verbatim(names.short(name)), names.title(name), likely, verdict, score))
+        about = (name, verbatim(names.short(name)), names.title(name))
+        subjects.append(_Subject(*about, likely, verdict, score, silent=name in _silent(analysis)))
     return subjects
+
+
+def _idle(analysis: Analysis) -> pd.DataFrame:
+    """The rulesets and toggles of which nothing ever happened."""
+    return analysis.warnings[analysis.warnings["code"] == "toggle_never_fired"]
+
+
+def _silent(analysis: Analysis) -> frozenset[str]:
+    idle = _idle(analysis)
+    return silent_proposals(zip(idle["ruleset"], idle["subject"], strict=True), analysis.plan)
+
+
+def _without_verdict(subject: _Subject) -> _Subject:
+    return replace(subject, likely=math.nan, verdict="", next_step="", more_games=math.nan)
 
 
 def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], replays: ReplayList | None) -> Finding:
     """The card of a subject."""
     own = [change for change in changes if subject.key in change.proposals]
     text, kind, chance = certainty(subject.likely, subject.verdict, words)
+    shares = (1 - subject.likely, subject.likely)
+    ends = [join(" ", (end, chance_text(share))) for end, share in zip((words.less, words.more), shares, strict=True)]
     first = own[0] if own else None
     now = (
         [first.now[1], *([trn("And {n} more change.", "And {n} more changes.", len(own) - 1)] if own[1:] else [])]
@@ -270,7 +296,8 @@ def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], rep
         if replay.ruleset == subject.key and replay.moves is not None and (not game or TYPICAL in replay.reasons):
             game = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
     return Finding(
-        subject.name, subject.title, subject.score, text, subject.likely, kind, (words.less, words.more),
+        subject.name, subject.title, subject.score, SILENT if subject.silent else text, subject.likely, kind,
+        (ends[0], ends[1]),
         first.was[1] if first else "", sentences(now) if now else "",
         with_position.position if with_position else None, with_position.number if with_position else 0,
         subject.next_step, game, chance,
@@ -302,8 +329,12 @@ def _headline(subjects: Sequence[_Subject], words: Words, analysis: Analysis, na
             told.append(tr("{what}, surely: {names}.", what=lead, names=_which(sure)))
         if likely:
             told.append(tr("{what}, very likely: {names}.", what=lead, names=_which(likely)))
-    if not told:
-        told.append(_nothing_shown(subjects, words))
+    silent = [each for each in subjects if each.silent]
+    if not told and len(silent) < len(subjects):
+        told.append(_nothing_shown([each for each in subjects if not each.silent], words))
+    if silent:
+        text = tr("Of {names} these games say nothing: what changes there never happened.")
+        told.append(text.format(names=_which(silent)))
     return sentences([*texts, *told])
 
 
@@ -317,13 +348,15 @@ def _nothing_shown(subjects: Sequence[_Subject], words: Words) -> str:
 
     best = max(subjects, key=promise)
     is_more = words.more_is_better or not best.likely < 0.5
-    text = tr("Nothing is shown to differ yet; most likely {name} does: {what} (probability {likely}).")
-    if words.more_is_better:
-        text = tr("Nothing is shown to make it fairer yet; most likely {name} does (probability {likely}).")
-        if best.likely < 0.5:
-            text = tr("Nothing is likely to make it fairer; the best of all is {name} (probability {likely}).")
+    text = tr("Undecided yet. {name}: {what} with a probability of {likely}.")
+    if len(subjects) > 1:
+        text = tr("Undecided yet. The most promising is {name}: {what} with a probability of {likely}.")
+        if is_more and best.likely < 0.5:
+            text = tr(
+                "Undecided yet, and nothing is promising; the best is {name}: {what} with a probability of {likely}."
+            )
     what, likely = words.more if is_more else words.less, chance_text(_chance(best, is_more))
-    return text.format(name=best.name, what=what, likely=likely)
+    return text.format(name=_quoted(best), what=what, likely=likely)
 
 
 def _chance(subject: _Subject, is_more: bool) -> float:
@@ -335,7 +368,13 @@ def _is_likely(subject: _Subject, is_more: bool) -> bool:
 
 
 def _which(subjects: Sequence[_Subject]) -> str:
-    return listed([each.name for each in subjects])
+    return listed([_quoted(each) for each in subjects])
+
+
+def _quoted(subject: _Subject) -> str:
+    """Its name within a sentence; in Japanese it may be a sentence itself."""
+    name = translated(subject.name, "ja")
+    return subject.name if name == subject.name else given(en=str(subject.name), ja=f"「{name}」")
 
 
 def _baseline_level(analysis: Analysis, names: Names) -> Estimate | None:

@@ -9,7 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from workbench.language import tr
+from workbench import games as families
+from workbench.games import results
+from workbench.language import given, tr, translated, without_stop
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.report.model import Findings, Paragraph, Part, ReplayList, Section
 from workbench.report.names import Names
@@ -56,10 +58,17 @@ def choose_games(
         for row, reason in ((games_of.index[0], SHORTEST), (middle, TYPICAL), (longest, LONGEST)):
             rows.setdefault(row, []).append(reason)
     for ending, row in endings.items():
-        rows.setdefault(row, []).append(ENDED.format(termination=ending))
+        rows.setdefault(row, []).append(ENDED.format(termination=_ending_words(str(trials.at[row, "ruleset"]), ending)))
     chosen = kept.rows(list(rows)).assign(reasons=pd.Series(rows, dtype=object))
     order = {name: i for i, name in enumerate(rulesets)}
     return chosen.sort_values("ruleset", key=lambda names: names.map(order), kind="stable")
+
+
+def _ending_words(ruleset: str, ending: str) -> str:
+    """A way to end as records call it, in Japanese its sentence."""
+    game = ruleset.partition("/")[0]
+    named = results.ending(families.declaration(game), ending) if game in families.names() else None
+    return given(en=ending, ja=translated(without_stop(named.sentence), "ja")) if named else ending
 
 
 def _endings(trials: pd.DataFrame) -> list[str]:

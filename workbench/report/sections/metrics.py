@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from workbench import statistics
-from workbench.language import tr, verbatim
+from workbench.language import tr, trc, verbatim
 from workbench.report.model import Bullets, Part, Section, Table, TableCell
+from workbench.report.names import UNITS
 
 GUIDE = (
     tr("Read the verdict before the numbers. “Undecided” means too few games, never “no difference”."),
@@ -17,6 +18,13 @@ GUIDE = (
         "others stay open."
     ),
 )
+WORDS = {
+    "games": tr("games"), "share": tr("share"), "plies": UNITS["plies"], "moves": UNITS["moves"],
+    "count": trc("metrics", "number"), "a count": trc("metrics", "a count"),
+    "less": trc("metrics", "less"), "more": trc("metrics", "more"), "near 1/2": trc("metrics", "near 1/2"),
+    "target": trc("metrics", "target"), "none": trc("metrics", "none"),
+}  # fmt: skip
+"""Units, directions and sources of `METRICS` in words."""
 
 
 def metrics_section() -> Section:
@@ -25,7 +33,8 @@ def metrics_section() -> Section:
         [
             TableCell(verbatim(metric.name)),
             TableCell(metric.sentence),
-            *(TableCell(verbatim(part)) for part in (metric.formula, metric.unit, metric.direction, metric.source)),
+            TableCell(verbatim(metric.formula)),
+            *(TableCell(WORDS.get(part, verbatim(part))) for part in (metric.unit, metric.direction, metric.source)),
         ]
         for metric in statistics.METRICS.values()
     ]

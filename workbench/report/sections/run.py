@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.language import tr, verbatim
+from workbench.language import COMMA, join, tr, trn, verbatim
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.report.model import Facts, Paragraph, Part, Section, Table, TableCell
 from workbench.report.names import Names
@@ -37,7 +37,11 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
             agents[label] += f" ({each['name']})"
     continued = provenance.get("continued", [])
     # Not there if the file was lost once and made again.
-    machine = [provenance["cpu"], f"{provenance['workers']} workers"] if {"cpu", "workers"} <= set(provenance) else []
+    machine = (
+        [provenance["cpu"], trn("{n} worker", "{n} workers", int(provenance["workers"]))]
+        if {"cpu", "workers"} <= set(provenance)
+        else []
+    )
     pairings = [pair for pair in provenance["pairings"] if (pair.get("first_options") or {}).get("kind") != PEOPLE]
     of_people = provenance.get(PEOPLE) or {}
     facts = [
@@ -52,13 +56,13 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
         *_learned_facts(provenance.get("learned") or {}),
         (tr("begun"), str(provenance.get("started", ""))),
         *((tr("continued"), f"{one['started']}: {one['command']}") for one in continued),
-        (tr("machine"), ", ".join(machine)),
+        (tr("machine"), join(COMMA, machine)),
         (tr("versions"), ", ".join(f"{name} {version}" for name, version in versions.items())),
         (tr("digest of the kernels"), ", ".join(map(" ".join, engines.items()))),
     ]
     ends = {name: experiment[name] for name in ("until", "precision", "looks") if experiment.get(name)}
     if "until" in ends or "precision" in ends:
-        facts.insert(3, (tr("may end early"), _options_text(ends)))
+        facts.insert(3, (tr("may end early"), _ends_text(ends)))
     if experiment.get("targets"):
         goals = json.dumps(experiment["targets"], ensure_ascii=False)
         facts.insert(4, (tr("targets"), goals))
@@ -117,8 +121,18 @@ def _learned_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _adjudication_sentence(capped: Mapping[str, Any] | None) -> str:
     """What became of the games that reached the cap, as the provenance says it."""
     if not capped:
-        return "bounds"
+        return tr("no result; intervals allow for either")
     return f"adjudicate: threshold {capped['threshold']}, {capped['judge']} ({_options_text(capped['options'])})"
+
+
+def _ends_text(ends: Mapping[str, Any]) -> str:
+    """When cells may end before all their games are played."""
+    when = [tr("as soon as the question is decided")] if "until" in ends else []
+    if "precision" in ends:
+        when.append(tr("as soon as intervals are ±{precision}", precision=ends["precision"]))
+    if "looks" in ends:
+        when.append(trn("looked at {n} time", "looked at {n} times", int(ends["looks"])))
+    return join(COMMA, when)
 
 
 def _options_text(options: Mapping[str, Any]) -> str:

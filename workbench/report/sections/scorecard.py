@@ -70,7 +70,7 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
         heads.insert(1, TableCell(names.measure_name(measure), kind="number"))
     if drama:
         heads.append(TableCell(tr("drama"), kind="number"))
-    heads.append(TableCell(tr("unbeaten")))
+    heads.append(TableCell(tr("all in all")))
     caption = tr(
         "Simplicity (first two columns), fairness and variety, and how games go, between the "
         "strongest players ({level}). Unbeaten: no other ruleset is at least as good on "
@@ -88,10 +88,11 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
 
 
 def _pareto_cell(row: Record, names: Names) -> TableCell:
-    held = verbatim(format_percent(row["pareto_share"], 0))
+    share = float(row["pareto_share"])
+    held = tr("in {share} of draws", share=format_percent(share if row["pareto"] else 1 - share, 0))
     if row["pareto"]:
         # A verdict on its games is another matter: unbeaten is what most rulesets are, and no reason to take one.
-        return TableCell(tr("yes"), held, -float(row["pareto_share"]), "whole")
+        return TableCell(tr("unbeaten"), held, -share, "whole")
     by = names.short(str(row["beaten_by"]))
     beaten = tr("beaten by {by}").format(by=by) if row["beaten_by"] else tr("no")
-    return TableCell(beaten, held, 1 - float(row["pareto_share"]), "whole quiet" if len(by) <= 16 else "quiet")
+    return TableCell(beaten, held, 1 - share, "whole quiet" if len(by) <= 16 else "quiet")

@@ -93,12 +93,12 @@ def unreachable_equivalence(names: Names) -> list[str]:
     if not plan.question_measure.is_share:
         return []
     margin = plan.share_margin
-    least = games_for_equivalence(margin, schedule=plan.verdict_analyses, design=plan.number)
+    least = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, design=plan.number)
     if not plan.games or plan.games >= least:
         return []
     text = tr(
         "“No meaningful difference” was out of reach: to show it to ±{margin} points takes at "
-        "least {least} games of each ruleset, unless many are drawn; this experiment has {games}."
+        "least {least} games of each ruleset and players, unless many are drawn; this experiment has {games}."
     )
     return [text.format(margin=f"{100 * margin:.3g}", least=f"{least:,}", games=f"{plan.games:,}")]
 

@@ -22,21 +22,22 @@ export default {
     <p v-for="report in shown.reports.filter((each) => each.trouble)" class="why" role="alert">{{ report.title }}: {{ report.trouble }}</p>
     <template v-if="whole.length">
     <label class="with">{{ words.ask_baseline }} <select data-do="base" :value="base.join('|')" @change="choose(names, split($event.target.value))">
-      <optgroup v-for="report in whole" :label="report.title"><option v-for="each in report.rulesets" :value="report.name + '|' + each.name">{{ each.short }}</option></optgroup></select></label>
+      <optgroup v-for="report in whole" :label="report.title"><option v-for="each in report.rulesets" :value="report.name + '|' + each.name">{{ each.short }}{{ whole.length > 1 ? " – " + report.title : "" }}</option></optgroup></select></label>
     <details v-for="(list, kind) in { rulesets, players }" :data-list="kind"><summary>{{ words[kind === "players" ? "ask_players" : "ask_rulesets"] }} ({{ list.filter((each) => on(each.key, each.first)).length }}/{{ list.length }})</summary>
       <div class="ticks"><label v-for="each in list" class="option"><input type="checkbox" :checked="on(each.key, each.first)" @change="ticked = { ...ticked, [each.key]: $event.target.checked }"> <span><b>{{ each.text }}</b> <span class="sentence">{{ each.below }}</span></span></label></div></details>
     <p class="quiet">{{ fill(words.compare_note, { base: baseShort }) }}</p>
     <div class="scroll" tabindex="0" role="region" :aria-label="words.compare_rulesets"><table>
-      <thead><tr><th v-for="(text, key) in heads" scope="col" :class="{ number: key in measures || key === 'changes' }" :aria-sort="sort.by !== key ? 'none' : sort.rising ? 'ascending' : 'descending'"><button type="button" @click="order(key)">{{ text }}</button></th></tr></thead>
+      <thead><tr><th v-for="(text, key) in heads" scope="col" :class="{ number: key in measures || key === 'changes' }" :aria-sort="sort.by !== key ? 'none' : sort.rising ? 'ascending' : 'descending'"><button type="button" @click="order(key)">{{ text }}</button><span v-if="key === 'first_score'" class="small">{{ words.plus_is_fairer }}</span></th></tr></thead>
       <tbody><tr v-for="row in rows" :key="row.key" :class="{ baseline: row.isBase }" :data-row="row.ruleset" :data-report="row.report.name">
-        <th scope="row">{{ row.short }} <span v-if="row.isBase" class="small">{{ words.baseline }}</span><span class="small title">{{ row.title }}</span></th>
-        <td>{{ row.players }}<span v-if="row.games !== null" class="small">{{ fill(words.games_played, { games: row.games.toLocaleString() }) }}</span><span v-if="whole.length > 1" class="small">{{ row.report.title }}</span></td>
+        <th scope="row">{{ row.short }} <span v-if="row.isOwnBase" class="small">{{ row.isBase ? words.baseline : words.own_baseline }}</span><span class="small title">{{ row.title }}</span></th>
+        <td>{{ row.players }}<span v-if="row.reading" class="small">{{ row.reading }}</span><span v-if="row.games !== null" class="small">{{ fill(words.games_played, { games: row.games.toLocaleString() }) }}</span><span v-if="whole.length > 1" class="small">{{ row.report.title }}</span></td>
         <td v-for="(_, name) in measures" class="number">{{ row.values[name].text }}<span class="small">{{ row.values[name].ends }}</span>
-          <span v-if="row.values[name].difference && row.here" class="difference">{{ row.values[name].difference }}</span>
-          <span v-else-if="row.values[name].sort !== null && !row.isBase" class="small why-not">{{ row.here ? row.why || words.not_known : words.other_experiment }}</span></td>
+          <span v-if="row.values[name].difference" class="difference">{{ row.values[name].difference }}</span>
+          <span v-else-if="row.values[name].sort !== null && !row.isOwnBase" class="small why-not">{{ row.why || words.not_known }}</span></td>
         <td class="number">{{ row.changes ?? words.other_game }}</td>
-        <td><b :class="'certainty ' + row.certainty.kind">{{ row.certainty.text }}</b><span class="small">{{ row.certainty.chance }}</span><span v-if="!row.here && row.certainty.text" class="small">{{ fill(words.compared_with, { base: short(row.report.name, row.report.baseline) }) }}</span></td>
+        <td><b :class="'certainty ' + row.certainty.kind">{{ row.certainty.text }}</b><span class="small">{{ row.certainty.chance }}</span><span v-if="!row.here && !row.isOwnBase" class="small">{{ fill(words.compared_with, { base: short(row.report.name, row.report.baseline) }) }}</span></td>
       </tr></tbody></table></div>
+    <p v-for="text in apart" class="apart" role="note">{{ text }}</p>
     <section v-if="sentences.length"><h2>{{ words.compare_sentences }}</h2>
       <article v-for="toggle in sentences" class="card said"><h3>{{ toggle.title }}</h3>
         <dl><template v-for="each in toggle.said"><dt>{{ each.users }}</dt><dd :class="{ quiet: each.isBase }">{{ each.text }} <span v-if="each.picture" class="picture" aria-hidden="true" v-html="each.picture"></span></dd></template></dl></article></section>
@@ -96,6 +97,13 @@ export default {
         return rising ? order : -order;
       });
     },
+    // The same rules and baseline in two reports that lean opposite ways, where neither is sure.
+    apart() {
+      const leans = this.rows.filter((row) => row.certainty.chance && row.certainty.kind === "open");
+      const pairs = leans.flatMap((one, n) => leans.slice(n + 1).map((other) => [one, other]));
+      const apart = pairs.filter(([one, other]) => one.ruleset === other.ruleset && one.players === other.players && one.report.baseline === other.report.baseline && this.shown.toggles.every((toggle) => toggle.of[one.id] === toggle.of[other.id]) && Math.sign(one.certainty.sort - 0.5) === -Math.sign(other.certainty.sort - 0.5));
+      return [...new Set(apart.map(([one]) => fill(this.words.compare_apart, { name: one.short, players: one.players })))];
+    },
     sentences() {
       const shown = [...new Set([this.base.join("|"), ...this.rows.map((row) => row.id)])];
       return this.shown.toggles.flatMap((toggle) => {
@@ -133,7 +141,7 @@ export default {
     },
     row(report, row) {
       const [about, id, base] = [this.ruleset(report.name, row.ruleset), `${report.name}|${row.ruleset}`, this.base.join("|")];
-      return { ...row, report, id, key: `${id}|${row.players}`, short: about.short, title: about.title, here: report.name === this.base[0], isBase: id === base, changes: this.changes(about.game, id, base) };
+      return { ...row, report, id, key: `${id}|${row.players}`, short: about.short, title: about.title, here: report.name === this.base[0], isBase: id === base, isOwnBase: row.ruleset === report.baseline, changes: this.changes(about.game, id, base) };
     },
     // How many toggles are set otherwise, but for those without effect on both sides.
     changes(game, id, base) {

@@ -4,7 +4,7 @@ import { ReportFrame } from "studio/paper.js";
 
 export default {
   components: { ReportFrame },
-  props: ["words", "reports", "first", "guide"],
+  props: ["words", "reports", "first", "guide", "strong"],
   template: `
   <div class="viewer"><div id="main" class="viewer" tabindex="-1">
     <div class="tools strip">
@@ -13,6 +13,7 @@ export default {
         <option v-for="report in reports" :value="report.name">{{ report.title }} ({{ report.name }})</option>
       </select>
       <a v-if="shown.games" :href="shown.compare" data-do="compare">{{ words.compare_rulesets }}</a>
+      <a v-if="strong" :href="strong" data-do="strong">{{ words.ask_strong }}</a>
       <a v-if="guide" :href="guide" target="_blank" rel="noopener">{{ words.how_to_read }}</a>
       <a v-if="shown.games" :href="shown.games" data-do="games">{{ words.its_games }}</a>
       <a :href="shown.page" target="_blank" rel="noopener">{{ words.own_tab }}</a>
