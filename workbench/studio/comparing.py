@@ -244,11 +244,9 @@ def _strong_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
         for row in read.strong.to_dict("records")
         if row["compared"] and baseline == read.plan.baseline
     }
-    levels = read.strong[(read.strong["measure"] == FIRST_SCORE) & ~read.strong["compared"].astype(bool)]
-    base = float(levels.loc[levels["ruleset"] == baseline, "now"].sum())
-    for row in read.strong.to_dict("records"):
-        if row["compared"] or row["measure"] != FIRST_SCORE:
-            continue
+    levels = [row for row in read.strong.to_dict("records") if row["measure"] == FIRST_SCORE and not row["compared"]]
+    base = sum(float(row["now"]) for row in levels if row["ruleset"] == baseline)
+    for row in levels:
         name = str(row["ruleset"])
         differs = compared.get((name, FIRST_SCORE))
         difference = _gain(base, _estimate(differs, "now")) if differs and base else None
