@@ -405,7 +405,7 @@ def test_every_picture_has_a_sentence_for_those_who_do_not_see_it(page: Page) ->
         page.click(f"button[data-lang={lang}]")
         pictures = page.locator("[role=img]").count()
         assert pictures >= 10
-        named = page.get_by_role("img", name=re.compile(r"\S.{20,}"))
+        named = page.get_by_role("img", name=re.compile(r"\S.{10,}"))
         assert named.count() == pictures
     japanese = page.get_by_role("img", name=re.compile("最も強いプレイヤー")).first.aria_snapshot()
     assert "strongest players" not in japanese
