@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import http.client
 import os
 import shutil
@@ -326,7 +327,7 @@ def test_a_report_of_another_version_says_that_its_script_does_not_run(studio: S
 
 def test_a_missing_report_is_said(studio: Studio) -> None:
     response, page = answer(studio, "/report/nothing")
-    assert response.status == 404 and "There is no such report." in page.decode()
+    assert response.status == 404 and "There is no report “nothing”." in html.unescape(page.decode())
 
 
 def test_no_file_is_too_odd(tmp_path: Path) -> None:
