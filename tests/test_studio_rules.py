@@ -193,7 +193,7 @@ def test_each_toggle_shows_its_source_and_a_position(chromium: Browser, studio: 
         expect(position.locator("figcaption")).to_contain_text(
             "The squares d4–i9 that touch the centre zone are closed"
         )
-        expect(position.locator("figcaption")).to_contain_text("Only “outside-centre” allows:")
+        expect(position.locator("figcaption")).to_contain_text("Only “objects outside the centre” allows:")
         assert page.locator("#toggle-object_area .shut").count() > 3, "squares that are closed now are crossed out"
 
 
@@ -211,6 +211,8 @@ def test_numbers_and_files_are_fields(chromium: Browser, studio: Studio) -> None
         expect(page.locator(".verdict")).to_contain_text("whole number from 1 to 112, found 1000")
         expect(yaml(page)).to_have_value(re.compile(r"\n  subjects: 15\n$"))
         page.goto(f"{studio.root}/rules/rengo/go13")
+        page.wait_for_selector(".bundle")
+        unfold(page)
         armies = page.locator("#toggle-first_army select")
         names = armies.locator("option").all_inner_texts()
         now = armies.input_value()
@@ -257,7 +259,7 @@ def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio
         expect(yaml(page)).to_have_value(
             re.compile(re.escape(f"rules:\n  object_area: |\n{3 * row}{centre}{3 * row}") + "$")
         )
-        expect(page.locator(".chip")).to_have_text("Where objects are placed73 squares")
+        expect(page.locator(".chip")).to_have_text("Where objects are placed: as drawn, 73 squares")
         assert "xxx" not in page.locator(".rules").inner_text()
         expect(sentence(page, "object_area").locator("svg.board")).to_have_count(1)
         painted.locator(".touch").focus()
@@ -409,7 +411,7 @@ def test_drafts_outlive_the_page_and_show_on_every_page(chromium: Browser, studi
         fresh(page)
         other = page.context.new_page()
         other.goto(f"{studio.root}/rules/star/4x4")
-        other.wait_for_selector("#toggle-foul")
+        other.wait_for_selector("#toggle-foul", state="attached")
         choose(page, "foul", "off")
         expect(other.locator(".chip")).to_have_count(1)
         other.reload()

@@ -90,7 +90,7 @@ def _change_view(toggle: Toggle, reading: RulesetReading, visitor: Visitor) -> V
     return {
         "toggle": toggle.name,
         "words": visitor.translate(change_words(reading.family.name, toggle, reading.settings)),
-        "value": setting_text(reading.settings[toggle.name]),
+        "value": "" if is_picture(toggle, now := reading.settings[toggle.name]) else setting_text(now),
     }
 
 
