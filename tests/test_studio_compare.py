@@ -95,6 +95,8 @@ def test_strong_play_is_as_the_report_estimates_it(source: Source) -> None:
     assert score["difference"] == "+5.0 (+2.0…+8.0)", "plus is fairer, as in the report"
     assert (row["certainty"]["text"], row["certainty"]["kind"]) == ("fairer: sure", "good")
     assert ("A", "strong play (estimate)") not in rows
+    without = Source("sample", SAMPLE, "A title", 2.0)
+    assert not any(players.startswith("strong") for _, players in rows_of(without, "chatra/2007-09"))
 
 
 def test_toggles_that_differ_say_what_each_ruleset_says(source: Source) -> None:

@@ -94,7 +94,7 @@ def _read_records(source: Source) -> _Records:
     try:
         strong = pd.read_csv(source.folder / STRONG_FILE)
     except (OSError, ValueError):
-        strong = pd.DataFrame(columns=["measure", "compared"])
+        strong = pd.DataFrame(columns=["ruleset", "measure", "compared", "now"])
     return _Records(plan, prepare_trials(trials, plan), strong)
 
 

@@ -19,8 +19,8 @@ function drawn(attribute) {
 export function copied(page, style) {
   const { body } = new DOMParser().parseFromString(page, "text/html");
   for (const each of [...body.querySelectorAll("*")]) {
-    if (each.localName === "a" || each.localName === "button") each.replaceWith(...each.childNodes);
-    else if (!TAGS.has(each.localName) || each.matches(".languages, [role=note]")) each.remove();
+    if ((each.localName === "a" || each.localName === "button") && !each.matches(".skip")) each.replaceWith(...each.childNodes);
+    else if (!TAGS.has(each.localName) || each.matches(".languages, .skip, [role=note]")) each.remove();
     for (const attribute of [...each.attributes]) if (!drawn(attribute)) each.removeAttribute(attribute.name);
     if (each.localName === "details") each.open = true;
   }
