@@ -335,7 +335,8 @@ class TestCharts:
             assert draw(played, ax=axes, lang=lang) is axes
             assert axes.get_title(loc="left") != ""
             rows = [label.get_text().split("\n")[0] for label in axes.get_yticklabels()]
-            assert rows == (["two-pieces"] if number == 1 else ["default", "two-pieces"])
+            names = ["default", "two-pieces"] if lang == "en" else ["★のゲーム", "駒は各2つ"]
+            assert rows == (names[1:] if number == 1 else names)
         assert not pyplot.get_fignums()
 
     def test_show_the_numbers_of_the_tables(self, played: pd.DataFrame) -> None:

@@ -283,7 +283,7 @@ def test_a_report_sets_the_known_value_beside_the_score(
     assert statement == (
         f"A: the first player wins; first moves that win: {common}; first moves that lose: {rare} (Somebody, 2030)."
     )
-    assert translated(statement, "ja") == f"A：先手の勝ち。勝つ初手は{common}。負ける初手は{rare}（Somebody, 2030）。"
+    assert translated(statement, "ja") == f"A案：先手の勝ち。勝つ初手は{common}。負ける初手は{rare}（Somebody, 2030）。"
     heads = [head.text for head in shown.heads]
     assert "solved here" not in heads
     cells = sample[2].cells

@@ -257,6 +257,7 @@ def test_sides_are_swapped_by_a_button_and_the_players_change_their_names(chromi
         expect(moves(page).nth(1)).to_be_visible()
     with table(chromium, studio, "/play/file/star/pie", locale="ja-JP") as page:
         new_game(page)
+        expect(moves(page)).to_have_count(0)
         click(page, "b2")
         expect(page.locator("[data-move=swap]")).to_have_text("先後を入れ替える")
 

@@ -164,7 +164,7 @@ def test_own_experiments_come_first_with_what_they_answer(tmp_path: Path) -> Non
     names = shelf.list_names(project)
     assert names == ["zeta", "star", "sample"]
     entries = {entry.name: entry for entry in shelf.load_entries(project, names)}
-    assert "most likely B does" in entries["sample"].answer and entries["zeta"].answer == ""
+    assert "The most promising is B" in entries["sample"].answer and entries["zeta"].answer == ""
     [own, *_] = Desk(Project(tmp_path), Unsaved(project)).family_rulesets("star")
     assert own.name == "star/default"
     (project.rulesets / "star" / "zoo.yaml").write_text(
