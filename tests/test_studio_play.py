@@ -127,6 +127,16 @@ def test_a_drawn_area_is_a_picture_on_the_page_of_a_game(in_the_checkout: None) 
     assert "xxx" not in str(view["book"]) and change in view["book"]
 
 
+def test_a_piece_that_cannot_move_is_said_to_be_stuck(in_the_checkout: None) -> None:
+    chess = rulesets.load_ruleset("chess/orthodox")
+    blocked = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+    assert room.why_not(chess, blocked, (), None, (4, 4), "") == "White pawn on e4 cannot move now."
+    assert "pawn" in room.why_not(chess, blocked, (), (6, 3), (3, 3), ""), "a move of d2 is forbidden by a rule"
+    star = rulesets.load_ruleset("star/5x5")
+    placed = room.why_not(star, "", (0,), None, (0, 0), "")
+    assert placed and "cannot move" not in placed, "where pieces are placed, the square is what is asked about"
+
+
 @pytest.fixture(scope="module")
 def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     with opened(own_project(tmp_path_factory.mktemp("mine"), "star", "chess", "chatra", "draughts")) as studio:

@@ -344,6 +344,13 @@ class Desk:
         """Saves a draft, so that the next studio has it, too."""
         self.unsaved.store("drafts", _draft_key(draft), draft.as_json())
 
+    def title(self, draft: Draft) -> str:
+        """What the rules of a page are called: by what was changed, or as lists call the ruleset."""
+        if draft.dirty:
+            return draft.title(draft.read())
+        listed = self.family_rulesets(draft.game)
+        return next((one.heading for one in listed if one.name == draft.base and one.heading), draft.base)
+
     def ruleset_path(self, name: str) -> Path:
         """The file of a ruleset.
 

@@ -71,7 +71,8 @@ class ExperimentPages:
 
     def _page(self, request: Request, sheet: Sheet, visitor: Visitor) -> None:
         here = "/new-experiment" if sheet.new else f"/experiment/{quote(sheet.name, safe='')}"
-        title = visitor.translate(WORDS["new_experiment"]) if sheet.new else sheet.name
+        new = visitor.translate(WORDS["new_experiment"])
+        title = new if sheet.new else visitor.translate(experiment_view.sheet_title(sheet.read())) or sheet.name
         of = request.query_params.get("of", "")
         trial = None if sheet.new else self.trying.view(of, sheet.read().said, visitor)
         if trial:
@@ -81,7 +82,7 @@ class ExperimentPages:
         panel.props["trial"] = trial
         panel.props["words"] = translated_words(visitor.language)
         panel.props["heading"] = (
-            visitor.translate(WORDS["experiment_of"].format(name=sheet.name)) if not sheet.new else title
+            visitor.translate(WORDS["experiment_of"].format(name=sheet.name)) if not sheet.new else new
         )
         panel.props["here"] = {
             "name": sheet.name,

@@ -67,8 +67,7 @@ def choices_view(desk: Desk, visitor: Visitor) -> View:
 def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
     """All that changes on the page while its user ticks and types."""
     reading = sheet.read()
-    said, loaded = reading.said, reading.experiment
-    title = given(en=_word(said.get("title")), ja=_word(said.get("title_ja")))
+    said, loaded, title = reading.said, reading.experiment, sheet_title(reading)
     # Nobody has done anything wrong yet.
     begins = sheet.new and not reading.list_of("rulesets") and {each.key for each in reading.problems} == {"rulesets"}
     ticked = [_word(name) for name in reading.list_of("rulesets")]
@@ -123,6 +122,11 @@ def _proposed_title(loaded: Experiment) -> str:
     own = [one.heading for one in loaded.rulesets if one is not base]
     what = join(COMMA, own) if len(own) <= MOST_TITLES else WORDS["so_many_rulesets"].format(n=len(own))
     return WORDS["compared_title"].format(own=what, base=base.heading)
+
+
+def sheet_title(reading: ExperimentReading) -> str:
+    """The question that an experiment asks, in both languages; "" if its file says none."""
+    return given(en=_word(reading.said.get("title")), ja=_word(reading.said.get("title_ja")))
 
 
 def experiment_problem_view(problem: Problem, own: str, visitor: Visitor) -> View:

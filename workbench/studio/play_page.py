@@ -51,14 +51,16 @@ class PlayPages:
         try:
             if kind not in get_args(Kind):
                 raise InputError([])
-            reading = self.desk.draft(name, kind).read()  # type: ignore[arg-type]
+            draft = self.desk.draft(name, kind)  # type: ignore[arg-type]
+            reading = draft.read()
         except InputError as error:
             frame.begin_page(visitor, "", "/", "")
             ui.context.client.status_code = 404
             frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
             return
         here = f"/play/{kind}/{quote(name)}"
-        frame.begin_page(visitor, "play", here, game, title=name, play=here)
+        title = visitor.translate(WORDS["playing"].format(name=self.desk.title(draft)))
+        frame.begin_page(visitor, "play", here, game, title=title, play=here)
         if reading.ruleset is None:
             told = [rules_view.ruleset_problem_view(problem, visitor)["message"] for problem in reading.problems]
             frame.note_page(visitor.translate(WORDS["not_playable"]), told)

@@ -51,10 +51,12 @@ class ReplayPages:
             told = visitor.translate(WORDS["no_report"].format(name=name))
             frame.note_page(told, near=[("/reports", visitor.translate(WORDS["reports"]))])
             return
-        frame.begin_page(visitor, "reports", f"/replay/{quote(name)}", "", title=name)
+        title = visitor.translate(report_files.folder_title(folder) or verbatim(name))
+        games = visitor.translate(WORDS["its_games"])
+        frame.begin_page(visitor, "reports", f"/replay/{quote(name)}", "", title=f"{title} – {games}")
         panel = ReplayPanel()
         panel.props["words"] = translated_words(visitor.language)
-        panel.props["heading"] = visitor.translate(report_files.folder_title(folder) or verbatim(name))
+        panel.props["heading"] = title
         panel.props["back"] = f"/report/{quote(name)}" if (folder / report_files.PAGE).is_file() else "/reports"
         panel.props["script"] = BOARD
         panel.props["list"] = None

@@ -177,9 +177,12 @@ def why_not(
     hand: str,
 ) -> str:
     """Which rule forbids what somebody touched, in a sentence."""
-    from workbench.play.touch import attempt
+    from workbench.play.touch import attempt, names, touches
 
     game_state = state_after(ruleset, start, played)
+    piece = _piece(ruleset.game, game_state.board(), *target)
+    if piece and origin is None and all(touch.origin for touch in touches(game_state) if touch.target):
+        return tr("{piece} on {square} cannot move now.", piece=piece, square=names(game_state)[target])
     return game_state.why_not(attempt(game_state, origin, target, hand))
 
 

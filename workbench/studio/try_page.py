@@ -132,7 +132,8 @@ class TryPages:
         if tried is not None and tried.written:
             return RedirectResponse(experiment_address(tried, f"{kind}/{name}"), status_code=303)
         here = f"/try/{of}" + (f"?{urlencode({'against': against})}" if against else "")
-        frame.begin_page(visitor, "try", here, game, title=name, play=f"/play/{of}")
+        title = f"{visitor.translate(WORDS['try'])}: {visitor.translate(self.desk.title(choice.draft))}"
+        frame.begin_page(visitor, "try", here, game, title=title, play=f"/play/{of}")
         panel = TryPanel()
         panel.props["words"] = translated_words(visitor.language)
         panel.props["back"] = frame.rules_address(kind, name)

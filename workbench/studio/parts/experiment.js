@@ -38,6 +38,7 @@ export default {
         <template v-if="state.size"><dt>{{ words.asked_games }}</dt><dd>{{ state.size }}</dd></template>
       </dl>
 
+      <p class="unseen" role="status">{{ spoken }}</p>
       <section v-if="run" class="card now" :aria-label="words.its_run" :data-state="run.state">
         <div class="head"><span class="state" :class="run.state">{{ run.told }}</span>
           <span class="tools"><button v-if="run.so_far" type="button" data-do="report" @click="$emit('report')">{{ words.report_so_far }}</button>
@@ -47,7 +48,7 @@ export default {
         <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
         <p v-if="tried && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
-        <div v-if="run.findings" class="findings" aria-live="polite" v-html="run.findings"></div>
+        <div v-if="run.findings" class="findings" v-html="run.findings"></div>
         <p v-if="tried" class="quiet">{{ words.try_players }} <a :href="stronger" data-do="stronger">{{ words.try_stronger }}</a></p>
         <details v-if="run.tallies.length" class="sofar" open><summary>{{ words.so_far }}</summary>
           <p class="quiet">{{ words.so_far_lead }}</p>
@@ -239,6 +240,14 @@ export default {
     },
     busy() {
       return this.cost !== null && ["waiting", "compiling"].includes(this.cost.state);
+    },
+    // What somebody hears of the run: what it does, without counting, and what its games say.
+    spoken() {
+      if (!this.run) return "";
+      const findings = new DOMParser().parseFromString(this.run.findings, "text/html");
+      for (const each of findings.querySelectorAll("span[lang]")) if (each.lang !== document.documentElement.lang) each.remove();
+      const now = this.run.state === "running" ? this.run.phase.replace(/[\d.,]+\s*%/, "") : this.run.told;
+      return `${now} ${this.run.answer || (findings.querySelector(".headline")?.textContent ?? "")}`.trim();
     },
     can() {
       return { play: this.words.run_it, continue: this.words.go_on, mend: this.words.mend }[this.run?.can];

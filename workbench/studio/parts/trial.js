@@ -23,7 +23,7 @@ export default {
     <template v-if="!notes.length">
       <p>{{ words.try_lead }}</p>
       <div class="tools"><button type="button" class="main" data-do="start" :disabled="busy" @click="$emit('start', games)">{{ words.try_start }}</button>
-        <span v-if="busy" class="phase" role="status">{{ words.try_preparing }}</span>
+        <span class="phase" role="status">{{ busy ? words.try_preparing : "" }}</span>
         <span v-if="busy && countdown" role="timer">{{ fill(words.first_result_in, { n: countdown }) }}</span></div>
       <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
       <p class="quiet">{{ words.try_players }}</p>
