@@ -316,12 +316,55 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
             page.keyboard.press(key)
             expect(page.locator(f"[data-cell={square}]")).to_be_focused()
         page.locator("[data-cell=c2]").focus()
-        expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2 may be moved to")
+        expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2, may be moved to")
         assert page.locator(".cell[tabindex='0']").count() == 1, "Tab leaves the board"
         page.keyboard.press("Enter")
         expect(moves(page)).to_have_text(["c2"])
-        expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2 ○")
+        expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2, First (○) piece")
         expect(page.locator("#spoken")).to_have_text("First (○): c2. Second (●) to move")
+        page.keyboard.press("Home")
+        page.keyboard.press("Enter")
+        expect(page.locator("#spoken")).to_have_text("Second (●): a2. First (○) to move")
+        page.locator("[data-do=undo]").click()
+        expect(page.locator("#spoken")).to_have_text("Taken back: 1. First (○): c2. Second (●) to move")
+        heard = page.locator("p.hinted[role=status]")
+        expect(heard).to_have_text("")
+        page.click("[data-do=hint]")
+        expect(heard).to_have_text(re.compile("^Hint "))
+        expect(page.locator("[data-do=hint]")).to_be_focused()
+        page.click("[data-do=judge]")
+        best = page.locator(".worths [role=status] .unseen")
+        expect(best).to_have_text(re.compile(r"^\w+: \d+%$"))
+        assert str(best.text_content()).split(":")[0] == page.locator("[data-worth]").first.get_attribute("data-worth")
+        page.locator("[data-do=undo]").click()
+        expect(page.locator("[data-do=undo]")).to_be_disabled()
+        expect(page.locator("[data-do=undo]")).to_be_focused()
+
+
+@pytest.mark.thorough
+@pytest.mark.browser
+def test_who_does_not_see_the_board_hears_what_is_picked_up(chromium: Browser, studio: Studio) -> None:
+    with table(chromium, studio, "/play/new/chess/orthodox") as page:
+        new_game(page)
+        first = page.locator(".cell[tabindex='0']")
+        expect(first).to_have_attribute("aria-label", re.compile("^[a-h][12], White (pawn|knight)$"))
+        square = page.locator("[data-cell=e2]")
+        square.focus()
+        page.keyboard.press("Enter")
+        expect(square).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("#spoken")).to_have_text("e2, White pawn: picked up. Squares to go to: 2")
+        page.keyboard.press("Enter")
+        expect(square).to_have_attribute("aria-pressed", "false")
+        expect(page.locator("#spoken")).to_have_text("e2, White pawn: put back")
+        page.locator("[data-cell=a1]").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".why")).to_have_text("White rook on a1 cannot move now.")
+        resign(page)
+        expect(page.locator("[data-do=resign]")).to_be_focused()
+        page.locator(".setup:has([data-do=paint]) summary").click()
+        page.click("[data-do=paint]")
+        expect(page.locator("[data-brush='♘']")).to_have_attribute("aria-label", "White knight")
+        expect(page.locator("[data-cell=e8]")).to_have_attribute("aria-label", "e8, Black king")
 
 
 @pytest.mark.thorough

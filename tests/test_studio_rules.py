@@ -259,7 +259,7 @@ def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio
         expect(yaml(page)).to_have_value(
             re.compile(re.escape(f"rules:\n  object_area: |\n{3 * row}{centre}{3 * row}") + "$")
         )
-        expect(page.locator(".chip")).to_have_text("Where objects are placed: as drawn, 73 squares")
+        expect(page.locator(".chip b")).to_have_text("Where objects are placed: as drawn, 73 squares")
         assert "xxx" not in page.locator(".rules").inner_text()
         expect(sentence(page, "object_area").locator("svg.board")).to_have_count(1)
         painted.locator(".touch").focus()
@@ -483,6 +483,7 @@ def test_groups_fold_and_are_jumped_to(chromium: Browser, studio: Studio) -> Non
         expect(page.locator("#toggle-stuck")).not_to_be_visible()
         page.click(".jump a:has-text('End of the game')")
         expect(page.locator("#toggle-repetition")).to_be_in_viewport()
+        expect(page.locator(".bundle summary", has_text="End of the game")).to_be_focused()
         page.locator(".bundle summary", has_text="End of the game").click()
         expect(page.locator("#toggle-stuck")).not_to_be_visible()
         page.locator(".filter input").first.check()
@@ -583,6 +584,45 @@ def test_a_phone_has_one_part_at_a_time(chromium: Browser, studio: Studio) -> No
         expect(page.locator("#toggle-foul")).not_to_be_visible()
         page.tap("[data-tab=yaml]")
         expect(yaml(page)).to_be_visible()
+
+
+@pytest.mark.thorough
+def test_a_phone_has_what_is_done_with_changes_at_hand(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/chatra/C", viewport=PHONE, has_touch=True, is_mobile=True) as page:
+        choose(page, "drop_check", "allowed")
+        expect(page.locator(".chip")).to_have_count(1)
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        expect(page.locator(".tools .number")).to_have_text("1 changed")
+        for name in ("undo", "play", "try"):
+            expect(page.locator(f".head [data-do={name}]")).to_be_in_viewport(ratio=1)
+        # What is above the group that is gone to is drawn meanwhile, and must not push it away.
+        page.evaluate("for (const each of document.querySelectorAll('.bundle')) each.open = true")
+        page.tap(".jump a:has-text('Links')")
+        page.wait_for_timeout(500)
+        expect(page.locator("#group-3 summary")).to_be_in_viewport(ratio=1)
+        page.tap("[data-do=undo]")
+        expect(page.locator(".tools .number")).to_have_count(0)
+
+
+@pytest.mark.thorough
+def test_the_keys_stay_where_something_was_done_and_the_title_follows(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/star/5x5") as page:
+        fresh(page)
+        before = page.title()
+        choose(page, "stuck", "draw")
+        expect(page).to_have_title("5x5, A player who has no legal action draws – Rule studio")
+        page.locator(".chip").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#toggle-stuck input:checked")).to_be_focused()
+        page.locator("[data-do=revert]").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".chip")).to_have_count(0)
+        expect(page.locator("[data-do=revert]")).to_be_focused()
+        expect(page).to_have_title(before)
+        page.locator(".skip").focus()
+        page.keyboard.press("Enter")
+        page.keyboard.press("Tab")
+        expect(page.locator("[data-do=play]")).to_be_focused()
 
 
 @pytest.mark.thorough

@@ -240,3 +240,18 @@ def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
     for chosen, said in (("12", "With the other choice: On 9×9"), ("9", "On 9×9")):
         told = rules_view.localized_position(shown, ("12", "9"), chosen, Visitor("en", "light"))
         assert told and told["captions"][0]["text"].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("language", "about", "told"),
+    [
+        ("en", "Check and the end of the king", "“Check and the end of the king: checkmate wins” (king: checkmate)"),
+        ("ja", "チェックとキングの捕獲", "「チェックとキングの捕獲：詰みで勝ち」（king: checkmate）"),
+    ],
+)
+def test_mistakes_call_rules_by_their_titles(in_the_checkout: None, language: str, about: str, told: str) -> None:
+    text = "game: chess\nextends: orthodox\ntitle: M\nrules:\n  goal: lose-all\n  king: checkmate\n"
+    reading = read_ruleset_text(Project(Path()), "chess/mine", text)
+    visitor = Visitor(language, "light")
+    (problem,) = [rules_view.ruleset_problem_view(one, visitor, reading.family) for one in reading.problems]
+    assert (problem["key"], problem["about"]) == ("rules.king", about) and told in problem["message"]

@@ -21,9 +21,11 @@ COLOURS = (tr("White"), tr("Black"))
 def piece_title(game: str, sign: str) -> str:
     """A piece such as "White pawn" by its sign, which has an apostrophe where the board says whose it is.
 
-    What stands for nobody and has no other name is called by its sign.
+    What stands for nobody and has no other name is called by its sign, and nothing by nothing.
     """
     family = games.declaration(game)
+    if not sign:
+        return ""
     for seat, signs in enumerate(SIGNS.get(game, ())):
         if sign in signs:
             unit = family.units[signs.index(sign)]

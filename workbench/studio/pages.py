@@ -169,7 +169,7 @@ class _Studio:
             frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
             return
         reading = draft.read()
-        title = visitor.translate(draft.title(reading) if draft.dirty else self._heading(name))
+        title = visitor.translate(self.desk.title(draft))
         frame.begin_page(visitor, "rules", f"/{here}", game, title=title, play=f"/play/{kind}/{quote(name)}")
         panel = RulesPanel()
         panel.props["words"] = translated_words(visitor.language)
@@ -258,7 +258,9 @@ class _RulesPage(Editor):
         names = [one.name for one in self.studio.desk.family_rulesets(self.draft.game)]
         view = rules_view.draft_view(self.draft, names, self.visitor)
         view["boards"] = drawing_board.board_views(self.draft.read(), self.boards, self.visitor)
-        view["wrong"] = [rules_view.ruleset_problem_view(problem, self.visitor) for problem in self.wrong]
+        view["wrong"] = [
+            rules_view.ruleset_problem_view(problem, self.visitor, self.draft.read().family) for problem in self.wrong
+        ]
         self.panel.props["state"] = view
         self.panel.update()
 
@@ -297,7 +299,10 @@ class _RulesPage(Editor):
             answer["taken"] = True
             answer["shipped"] = isinstance(error, saving.ShippedName)
         except InputError as error:
-            answer["problems"] = [rules_view.ruleset_problem_view(problem, self.visitor) for problem in error.problems]
+            family = self.draft.read().family
+            answer["problems"] = [
+                rules_view.ruleset_problem_view(problem, self.visitor, family) for problem in error.problems
+            ]
         except WorkbenchError as error:
             answer["problems"] = [
                 rules_view.ruleset_problem_view(Problem("", None, None, text_of(error)), self.visitor)

@@ -62,7 +62,8 @@ class PlayPages:
         title = visitor.translate(WORDS["playing"].format(name=self.desk.title(draft)))
         frame.begin_page(visitor, "play", here, game, title=title, play=here)
         if reading.ruleset is None:
-            told = [rules_view.ruleset_problem_view(problem, visitor)["message"] for problem in reading.problems]
+            wrong = [rules_view.ruleset_problem_view(each, visitor, reading.family) for each in reading.problems]
+            told = [each["message"] for each in wrong]
             frame.note_page(visitor.translate(WORDS["not_playable"]), told)
             return
         table = self._tables.get((kind, name))
@@ -169,6 +170,8 @@ class _PlayPage:
                     done |= {"cells": before["cells"], "was": before["side"]}
                 painted = await self.table.paint(done)
                 painted["problem"] = self.visitor.translate(painted["problem"])
+                for piece in painted["palette"]:
+                    piece["title"] = self.visitor.translate(piece["title"])
             self.panel.props["painted"] = painted
         self.panel.update()
 

@@ -102,7 +102,8 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
         "steps": [tell(_step(step)) for step in shown.get("steps", [])],
         "notes": [tell(note) for note in position.get("notes", []) if str(note) not in said],
     }
-    view |= {key: position.get(key, []) for key in ("names", "cells")}
+    view["names"] = position.get("names", [])
+    view["cells"] = [[tell(piece) for piece in row] for row in position.get("cells", [])]
     view["hands"] = [(hand, sign, tell(piece)) for hand, sign, piece in position.get("hands", [])]
     view["moves"] = [] if looked_at else shown.get("moves", [])
     view |= {"picture": position.get("picture", ""), "size": position.get("size", (1, 1, 10, 7))}
@@ -150,13 +151,14 @@ def _result(table: Table, seats: Sequence[View]) -> dict[str, str] | None:
 
 def _spoken(table: Table, seats: Sequence[View], turn: str, check: str, result: dict[str, str] | None) -> str:
     """What somebody hears who does not see the board: the last move, whose turn it is or how it ended, and check."""
+    back = WORDS["taken_back"].format(n=len(table.later)) if table.later else ""
     last = ""
     if table.played and table.shown.get("texts"):
         mover = seats[table.played[min(len(table.played), len(table.shown["texts"])) - 1][1]]["name"]
         last = WORDS["last_move"].format(seat=mover, move=table.shown["texts"][-1])
     if result and result["why"]:
-        return sentences([last, WORDS["ended"].format(told=result["text"], why=result["why"])])
-    return sentences([last, *([result["text"]] if result else [turn, check])])
+        return sentences([back, last, WORDS["ended"].format(told=result["text"], why=result["why"])])
+    return sentences([back, last, *([result["text"]] if result else [turn, check])])
 
 
 def _looking(looked_at: tuple[int, View] | None, visitor: Visitor) -> View | None:

@@ -80,7 +80,7 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
             name: getattr(Grid.from_board(board), name) for name in ("shift", "pitch", "shape", "width", "height")
         },
         "names": [(y, x, name) for (y, x), name in names(game_state).items()],
-        "cells": [list(row) for row in board.cells],
+        "cells": [[_piece(ruleset.game, board, y, x) for x in range(len(row))] for y, row in enumerate(board.cells)],
         "moves": [touch._asdict() for touch in touched],
         "hands": _placeable_units(game_state, touched),
         "texts": list(game_state.texts),
@@ -326,6 +326,7 @@ def paint_position(ruleset: Ruleset, start: str, played: tuple[int, ...], done: 
     from workbench.games.declaration import Board
     from workbench.games.game_state import GameState, setup_of
     from workbench.play.painting import Painting, palette
+    from workbench.play.pieces import piece_title
     from workbench.report.render.boards import Pieces, board_svg
 
     game_state, problem, text = state_after(ruleset, start, played), "", done.get("text")
@@ -360,7 +361,8 @@ def paint_position(ruleset: Ruleset, start: str, played: tuple[int, ...], done: 
         "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
         "definitions": str(signs.definitions()),
         "palette": [
-            {"sign": sign, "seat": seat, "picture": str(one)} for (sign, seat), one in zip(choices, drawn, strict=True)
+            {"sign": sign, "title": piece_title(ruleset.game, sign), "picture": str(one)}
+            for (sign, _), one in zip(choices, drawn, strict=True)
         ],
         "cells": [list(row) for row in painted.cells],
         "side": painted.side,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,7 +11,7 @@ from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, 
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import change_words, is_picture, sentence_beside, setting_words
-from workbench.language import SEMICOLON, given, join, tr
+from workbench.language import SEMICOLON, given, join, tr, without_stop
 from workbench.questions import content_files, witnesses
 from workbench.studio import drawing_board
 from workbench.studio.drafts import Draft, RulesetReading
@@ -18,6 +19,7 @@ from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
 View = dict[str, Any]
+CALLED, SETTING = tr("“{title}” ({name})"), tr("“{title}: {words}” ({name})")
 
 
 def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
@@ -31,7 +33,7 @@ def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
         "untouched": draft.kind == "new" and not draft.dirty,
         "file_name": draft.file_name(reading, names),
         "base": _base_text(reading, visitor),
-        "problems": [ruleset_problem_view(problem, visitor) for problem in reading.problems],
+        "problems": [ruleset_problem_view(problem, visitor, family) for problem in reading.problems],
         "changes": [_change_view(toggle, reading, visitor) for toggle in family.toggles if reading.is_changed(toggle)],
         "groups": [
             {
@@ -65,15 +67,35 @@ def legend_view(family: Declaration, visitor: Visitor) -> View:
     }
 
 
-def ruleset_problem_view(problem: Problem, visitor: Visitor) -> View:
-    """A problem as ``workbench check`` says it, its line apart."""
+def ruleset_problem_view(problem: Problem, visitor: Visitor, family: Declaration | None = None) -> View:
+    """A problem as ``workbench check`` says it, its line apart; a ``family`` calls its toggles by their titles."""
+    keys = (problem.key or "").split(", ")
+    toggles = [toggle for toggle in (family.toggles if family else ()) if f"rules.{toggle.name}" in keys]
     return {
         "line": problem.line,
         "key": problem.key or "",
+        "about": ", ".join(_title(toggle, visitor) for toggle in toggles),
         "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
-        "message": visitor.translate(problem.message),
-        "hint": visitor.translate(problem.hint),
+        "message": with_titles(visitor.translate(problem.message), family, visitor),
+        "hint": with_titles(visitor.translate(problem.hint), family, visitor),
     }
+
+
+def with_titles(text: str, family: Declaration | None, visitor: Visitor) -> str:
+    """A text in which settings such as ``king: capture`` are called by what rule books say, their names behind it."""
+    if not family:
+        return text
+
+    def called(found: re.Match[str]) -> str:
+        toggle = family.toggle(found[1])
+        value = next((one.name for one in toggle.values if setting_text(one.name) == found[2]), None)
+        if value is None:
+            return visitor.translate(CALLED.format(title=toggle.title, name=found[0]))
+        words = toggle.label(value) or without_stop(toggle.sentence(value))
+        return visitor.translate(SETTING.format(title=toggle.title, words=words, name=found[0]))
+
+    names = "|".join(toggle.name for toggle in family.toggles)
+    return re.sub(rf"(?<![\w.-])({names}): ([A-Za-z0-9_+-]+)", called, text, flags=re.ASCII)
 
 
 def _base_text(reading: RulesetReading, visitor: Visitor) -> str:
@@ -106,7 +128,7 @@ def _toggle_view(
         "own": toggle.name in reading.file.own,
         "setting": setting_text(now),
         "options": [_option_view(toggle, place, reading, excluded, visitor) for place in range(len(toggle.values))],
-        "clashes": _clashes(toggle, excluded, reading.settings, visitor),
+        "clashes": _clashes(toggle, excluded, reading, reading.settings, visitor),
         "position": _compared_settings(toggle, reading),
     }
     named = any(equal_settings(value.name, now) for value in toggle.values)
@@ -184,11 +206,16 @@ def _number(toggle: Toggle, reading: RulesetReading) -> Setting:
 
 
 def _clashes(
-    toggle: Toggle, excluded: Sequence[Conflict], settings: Mapping[str, Setting], visitor: Visitor
+    toggle: Toggle,
+    excluded: Sequence[Conflict],
+    reading: RulesetReading,
+    settings: Mapping[str, Setting],
+    visitor: Visitor,
 ) -> list[str]:
     """Why a toggle's setting does not go together with others."""
     mine = (conflict for conflict in excluded if toggle.name in conflict.settings)
-    return [visitor.translate(conflict.message) for conflict in mine if hold(conflict.settings, settings)]
+    told = [visitor.translate(conflict.message) for conflict in mine if hold(conflict.settings, settings)]
+    return [with_titles(text, reading.family, visitor) for text in told]
 
 
 def _option_view(
@@ -196,7 +223,8 @@ def _option_view(
 ) -> View:
     value = toggle.values[place]
     chosen = equal_settings(value.name, reading.settings[toggle.name])
-    clashes = [] if chosen else _clashes(toggle, excluded, {**reading.settings, toggle.name: value.name}, visitor)
+    settings = {**reading.settings, toggle.name: value.name}
+    clashes = [] if chosen else _clashes(toggle, excluded, reading, settings, visitor)
     return {
         "place": place,
         "label": setting_text(value.name),

@@ -125,7 +125,8 @@ class TryPages:
         try:
             tried = choice.tryout()
         except InputError as error:
-            told = [rules_view.ruleset_problem_view(each, visitor)["message"] for each in error.problems]
+            family = choice.draft.read().family
+            told = [rules_view.ruleset_problem_view(each, visitor, family)["message"] for each in error.problems]
             notes = [visitor.translate(WORDS["not_playable"]), *told]
         except WorkbenchError as error:
             notes = [visitor.translate(text_of(error))]

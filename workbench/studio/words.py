@@ -70,6 +70,7 @@ WORDS: Mapping[str, str] = {
     "no_base": tr("Base: the defaults of {name}"),
     "no_changes": tr("Nothing is changed yet. Choose another answer to a rule below: it will stand here."),
     "changes": tr("Differs from the base:"),
+    "n_changed": tr("{n} changed"),
     "undo": tr("Undo"),
     "redo": tr("Redo"),
     "revert": tr("Discard"),

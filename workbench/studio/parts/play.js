@@ -43,7 +43,7 @@ export default {
         <p v-if="state.result && state.result.why" :title="state.result.name">{{ state.result.why }}</p>
       </template>
       <p v-if="state.standing && !state.looking && !state.result" class="standing"><span class="quiet">{{ words.evaluation }}</span> {{ state.standing.text }} <code class="small">{{ state.standing.by }}</code></p>
-      <p id="spoken" class="unseen" role="status" aria-live="polite">{{ state.spoken }}</p>
+      <p id="spoken" class="unseen" role="status" aria-live="polite">{{ said || state.spoken }}</p>
     </div>
     <div class="table">
       <div class="at-hand">
@@ -55,12 +55,12 @@ export default {
         </div>
       </div>
       <div class="beside-bar">
-      <div v-if="state.standing && !state.looking" class="balance" :class="{ dark: state.standing.dark[0] }" role="img" :aria-label="words.evaluation + ' ' + state.standing.text"><span :class="{ dark: state.standing.dark[1] }" :style="{ height: 100 - 100 * state.standing.share + '%' }"></span></div>
+      <div v-if="state.standing && !state.looking" class="balance" :class="{ dark: state.standing.dark[0] }" role="img" :aria-label="words.evaluation + ' ' + state.standing.text"><span :class="{ dark: state.standing.dark[1] }" :style="{ '--share': 100 - 100 * state.standing.share + '%' }"></span></div>
       <div class="stage" v-if="state.picture">
         <div class="picture" aria-hidden="true" v-html="painted ? painted.picture : state.picture"></div>
         <svg class="touch" ref="touch" role="group" :viewBox="view" :aria-label="words.board_keys" @keydown="key">
           <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + (cell.x * size[2] + cell.y * state.grid.shift) + ' ' + cell.y * state.grid.pitch + ')'">
-            <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, hinted: cell.hinted }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)"
+            <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, hinted: cell.hinted }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)" :aria-pressed="cell.origin && !painted ? cell.chosen : null"
                   :data-cell="cell.name" @focus="cursor = [cell.y, cell.x]" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></path>
             <circle v-if="cell.target" :cx="size[2] / 2" :cy="size[2] / 2" :r="cell.full ? size[2] * 0.44 : size[2] * 0.16" class="target" :class="[{ full: cell.full }, cell.grade === null ? '' : 'grade-' + cell.grade]"/>
           </g>
@@ -73,7 +73,7 @@ export default {
         <div aria-hidden="true" v-html="painted.definitions"></div>
         <div class="palette" role="group" :aria-label="words.paint_piece">
           <button v-for="piece in painted.palette" type="button" :aria-pressed="brush === piece.sign" :data-brush="piece.sign"
-                  :aria-label="named(piece)" @click="brush = piece.sign" v-html="piece.picture"></button>
+                  :aria-label="piece.title" @click="brush = piece.sign" v-html="piece.picture"></button>
           <button type="button" :aria-pressed="brush === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
         </div>
         <div class="tools">
@@ -89,13 +89,13 @@ export default {
     <aside class="side">
       <div class="tools">
         <button v-if="swap && !painted" type="button" data-move="swap" @click="play(swap)">{{ words.swap }}</button>
-        <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')">{{ words.undo_move }}</button>
-        <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')">{{ words.redo_move }}</button>
-        <button type="button" data-do="resign" :disabled="!state.mine" @click="leave('resign')">{{ words.resign }}</button>
-        <button type="button" data-do="hint" :disabled="!state.mine" @click="$emit('hint')">{{ words.hint }}</button>
+        <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')">{{ words.undo_move }}</button>
+        <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')">{{ words.redo_move }}</button>
+        <button type="button" data-do="resign" :aria-disabled="!state.mine" @click="state.mine && leave('resign')">{{ words.resign }}</button>
+        <button type="button" data-do="hint" :aria-disabled="!state.mine" @click="ask">{{ words.hint }}</button>
         <button type="button" data-do="fresh" @click="fresh">{{ words.new_game }}</button>
       </div>
-      <p v-if="state.hint" class="hinted" role="status"><b>{{ words.hint }}</b> {{ fill(words.hinted, state.hint) }}</p>
+      <p class="hinted" role="status"><template v-if="state.hint"><b>{{ words.hint }}</b> {{ fill(words.hinted, state.hint) }}</template><span v-else-if="asking" class="unseen">{{ words[state.waiting] }}</span></p>
       <h2>{{ words.moves }}</h2>
       <ol class="moves" @keydown="walk"><li v-for="(text, place) in state.texts" :key="place"><button type="button" :aria-current="place + 1 === at ? 'true' : null" :data-ply="place + 1" :title="state.steps[place] || null" @click="visit(place + 1)">{{ text }}</button></li></ol>
       <div class="tools">
@@ -124,7 +124,7 @@ export default {
       </details>
       <details class="setup worths" :open="state.judging" @toggle="$event.target.open !== state.judging && $emit('judge', $event.target.open)">
         <summary data-do="judge">{{ words.judge }}</summary>
-        <p v-if="state.judge" class="quiet">{{ state.judge }}</p>
+        <p class="quiet" role="status">{{ state.judge }} <span v-if="state.worths.length && !state.waiting" class="unseen">{{ fill(words.hinted, state.worths[0]) }}</span></p>
         <ol v-if="state.worths.length"><li v-for="worth in state.worths" :key="worth.move">
           <button type="button" :class="'grade-' + worth.grade" :data-worth="worth.text" :disabled="!state.mine" @click="play(worth)"><b>{{ worth.text }}</b> {{ worth.told }}</button></li></ol>
       </details>
@@ -155,7 +155,7 @@ export default {
       <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, cursor: null, several: [], why: "", asked: null, naming: null, leaving: LEAVING.fresh, held: [], ANOTHER: "?" }),
+  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, naming: null, leaving: LEAVING.fresh, held: [], ANOTHER: "?" }),
   computed: {
     size() {
       return this.state.size;
@@ -219,13 +219,21 @@ export default {
       if (this.chosen) return this.moves.filter((move) => this.fits(move));
       return this.holding || this.moves.some((move) => move.origin) ? [] : this.moves;
     },
+    // Where the keyboard comes to the board: to a piece that may move, or to a square that may be gone to.
+    first() {
+      const { origin, target } = this.moves.find((move) => move.target) ?? {};
+      return origin ?? target ?? this.state.names[0].slice(0, 2);
+    },
+    titles() {
+      return Object.fromEntries(this.painted.palette.map((piece) => [piece.sign, piece.title]));
+    },
     cells() {
       const targets = new Set(this.shownMoves.filter((move) => move.target).map((move) => move.target.join()));
       const origins = new Set(this.moves.filter((move) => move.origin).map((move) => move.origin.join()));
       return this.state.names.map(([y, x, name]) => ({
         y, x, name,
         chosen: this.chosen !== null && same(this.chosen.origin, [y, x]),
-        at: same(this.cursor ?? this.state.names[0].slice(0, 2), [y, x]),
+        at: same(this.cursor ?? this.first, [y, x]),
         origin: this.painted !== null || origins.has(`${y},${x}`),
         target: targets.has(`${y},${x}`),
         grade: this.grades.get(`${y},${x}`) ?? null,
@@ -243,8 +251,10 @@ export default {
       if (this.state.mine) this.held = now;
     },
     state(now, before) {
+      this.asking &&= !now.hint && (now.waiting !== "" || before.waiting === "");
       if (now.texts.join() === before.texts.join() && now.mine === before.mine && now.start === before.start && now.looking?.plies === before.looking?.plies) return;
       this.chosen = null;
+      this.said = "";
       this.refuse("");
       if (this.$refs.dialog?.open) this.$refs.dialog.close();
     },
@@ -277,8 +287,9 @@ export default {
       if (this.naming === null) this.$emit("seat", { place, player });
       else this.$nextTick(() => this.$refs.named.focus());
     },
-    named(piece) {
-      return piece.seat < 0 ? piece.sign : fill(this.words.paint_of, { sign: piece.sign, seat: this.state.sides[piece.seat] });
+    ask() {
+      this.asking = this.state.mine;
+      if (this.asking) this.$emit("hint");
     },
     begin() {
       this.chosen = null;
@@ -299,6 +310,7 @@ export default {
       if (this.painted) this.timer = setTimeout(() => this.paint({ text }), 200);
     },
     take(hand) {
+      this.refuse("");
       this.chosen = this.chosen && this.chosen.hand === hand ? null : { origin: null, hand };
     },
     refuse(why) {
@@ -308,15 +320,19 @@ export default {
       this.refuse("");
       if (!this.state.mine) return;
       const chosen = this.chosen;
+      const piece = `${this.state.names.find((each) => same(each, cell))[2]}, ${this.state.cells[cell[0]][cell[1]]}`;
       if (chosen && same(chosen.origin, cell)) {
         this.chosen = null;
+        this.said = fill(this.words.let_go, { piece });
         return;
       }
       const ending = this.moves.filter((move) => same(move.target, cell));
       const matching = chosen ? ending.filter((move) => this.fits(move)) : ending.filter((move) => !move.origin);
       const begins = this.moves.some((move) => same(move.origin, cell));
-      if (begins && (chosen ? !matching.length : true)) this.chosen = { origin: cell, hand: null };
-      else if (matching.length === 1) this.play(matching[0]);
+      if (begins && (chosen ? !matching.length : true)) {
+        this.chosen = { origin: cell, hand: null };
+        this.said = fill(this.words.picked, { piece, n: new Set(this.shownMoves.map((move) => String(move.target))).size });
+      } else if (matching.length === 1) this.play(matching[0]);
       else if (matching.length) {
         this.several = matching;
         this.$refs.dialog.showModal();
@@ -329,8 +345,8 @@ export default {
     },
     // What is heard of a square: its name, what stands on it, and whether a move leads there.
     spoken(cell) {
-      const piece = (this.painted ?? this.state).cells[cell.y][cell.x];
-      return [cell.name, piece, cell.target ? this.words.legal_target : ""].filter(Boolean).join(" ");
+      const piece = this.painted ? this.titles[this.painted.cells[cell.y][cell.x]] : this.state.cells[cell.y][cell.x];
+      return [cell.name, piece, cell.target ? this.words.legal_target : ""].filter(Boolean).join(", ");
     },
     fresh() {
       if (this.state.in_play) this.leave("fresh");

@@ -56,7 +56,11 @@ const Position = {
         failed = true;
       }
       if (url !== this.url) return; // another one was asked for meanwhile
+      const before = this.$refs.root?.offsetHeight;
       [this.shown, this.failed] = [failed ? null : shown, failed || shown === null];
+      await this.$nextTick();
+      // What is being looked at stays where it is.
+      if (this.$refs.root?.getBoundingClientRect().top < 0) scrollBy(0, this.$refs.root.offsetHeight - before);
     },
   },
 };
@@ -94,27 +98,26 @@ export default {
         <p class="kind">
           <template v-if="here.kind === 'file'">{{ words.editing }}</template><template v-else-if="!state.untouched">{{ words.new_from }}</template>
           <code>{{ here.name }}</code>
-          <a v-if="here.kind === 'new'" :href="url('edit')">{{ words.edit_file }}</a>
-          <a v-else :href="url('rules')">{{ words.derive }}</a>
         </p>
         <h1 v-if="state.untouched">{{ heading }}</h1>
         <h1 v-else><label class="unseen" for="title">{{ words.title }}</label>
           <textarea id="title" :rows="1 + Math.floor(state.title.length / 30)" :value="state.title" :placeholder="words.title" @change="$emit('entitle', $event.target.value)" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
         <p v-if="!state.untouched" class="base">{{ state.base }}</p>
         <div class="tools" role="toolbar" :aria-label="words.rules">
+          <span v-if="state.changes.length" class="number">{{ fill(words.n_changed, { n: state.changes.length }) }}</span>
           <a v-for="(text, area) in { play: words.play_these, try: words.try }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
           <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button>
-          <button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
-          <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
-          <button type="button" data-do="revert" :disabled="!state.dirty" :title="words.revert_hint" @click="$emit('revert')">{{ words.revert }}</button>
+          <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
+          <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
+          <button type="button" data-do="revert" :aria-disabled="!state.dirty" :title="words.revert_hint" @click="state.dirty && $emit('revert')">{{ words.revert }}</button>
           <span v-if="notice" class="notice" role="status">{{ notice }}</span>
         </div>
         <div class="changes" aria-live="polite">
           <span v-if="!state.changes.length" class="quiet">{{ problems.length ? "" : words.no_changes }}</span>
           <template v-else>
             <span class="quiet">{{ words.changes }}</span>
-            <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click="part = 'choices'">
-              <b>{{ change.words }}</b><small class="ident">{{ change.value }}</small></a>
+            <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click.prevent="jump('toggle-' + change.toggle)">
+              <b>{{ change.words }}</b> <small class="ident">{{ change.value }}</small></a>
           </template>
         </div>
         <div class="verdict" role="status" :class="{ wrong: problems.length }">
@@ -123,11 +126,12 @@ export default {
             <h2>{{ words.problems }}</h2>
             <ul class="problems"><li v-for="problem in problems">
               <a v-if="problem.line" href="#yaml" @click.prevent="part = 'yaml'; toLine(problem.line)">{{ line(problem.line) }}</a>
-              <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
-              <span v-if="problem.hint" class="hint">({{ problem.hint }})</span>
+              <b v-if="problem.about">{{ problem.about }}:</b><code v-else-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
+              <span v-if="problem.hint" class="hint">({{ problem.hint }})</span> <code v-if="problem.about">{{ problem.key }}</code>
             </li></ul>
           </template>
         </div>
+        <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ words.edit_file }}</a><a v-else :href="url('rules')">{{ words.derive }}</a></p>
         <div class="parts" role="tablist">
           <button v-for="each in ['choices', 'book', 'yaml']" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="part = each">{{ words[each] }}</button>
         </div>
@@ -135,7 +139,7 @@ export default {
 
       <section class="choices" :aria-label="words.choices">
         <div class="jump">
-          <nav v-if="groups.length > 1" :aria-label="words.jump"><a v-for="group in groups" :href="'#' + group.id" @click="fold(group, false)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a></nav>
+          <nav v-if="groups.length > 1" :aria-label="words.jump"><a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a></nav>
           <div class="filters"><label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ words.only_changed }}</label>
           <label class="filter"><input type="checkbox" v-model="named"> {{ words.identifiers }}</label></div>
         </div>
@@ -307,6 +311,7 @@ export default {
       if (this.title === before) this.title = now;
     },
     state(now, before) {
+      document.title = `${now.dirty ? now.title : this.heading} – ${this.words.studio}`;
       const was = new Map(before.book.map((sentence) => [sentence.toggle, sentence.text]));
       const changed = now.book.find((sentence) => sentence.toggle && was.get(sentence.toggle) !== sentence.text);
       this.fresh = changed ? changed.toggle : "";
@@ -327,7 +332,7 @@ export default {
   mounted() {
     this.media = matchMedia(WIDE);
     this.media.addEventListener("change", (event) => (this.wide = event.matches));
-    if (location.hash.startsWith("#toggle-")) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+    if (location.hash.startsWith("#toggle-")) this.jump(location.hash.slice(1));
   },
   methods: {
     url(area) {
@@ -338,6 +343,17 @@ export default {
     },
     position(toggle) {
       return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams(toggle.position)}`;
+    },
+    // Goes to a group, or to a toggle, and takes the keys along.
+    async jump(id) {
+      this.part = "choices";
+      const group = document.getElementById(id)?.closest(".bundle").id;
+      this.folded = this.folded.filter((each) => each !== group);
+      await this.$nextTick();
+      const target = document.getElementById(id);
+      history.replaceState(null, "", `#${id}`);
+      target?.scrollIntoView();
+      (target?.querySelector("summary, input:checked") ?? target?.querySelector("input, select, button"))?.focus({ preventScroll: true });
     },
     fold(group, folded) {
       this.folded = this.folded.filter((id) => id !== group.id).concat(folded ? [group.id] : []);
