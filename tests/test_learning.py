@@ -427,7 +427,7 @@ def test_reports_say_what_units_are_worth_in_both_languages(
     assert english.count("searches leave nothing out") == 1
     printed("report", "mine", "--lang", "ja")
     japanese = (project.reports / "mine" / "report.md").read_text(encoding="utf-8")
-    assert "## 駒の価値" in japanese and "four-piecesの学習1" in japanese
+    assert "## 駒の価値" in japanese and "駒は各4つの学習1" in japanese
     written(project, "greedy")
     printed("run", "mine", "--fresh", "--yes", "--workers", "1", "--lang", "en")
     assert "What units are worth" not in (project.reports / "mine" / "report.md").read_text(encoding="utf-8")

@@ -306,7 +306,7 @@ def test_a_report_says_what_each_list_buys() -> None:
     rows = {row[0].text: row for row in bought.rows}
     assert (
         list(rows)[:2] == ["shogi-classic", "shogi-twenty-stones"]
-        and translated(rows["shogi-classic"][0].small, "ja") == "go9、othello8"
+        and translated(rows["shogi-classic"][0].small, "ja") == "9路盤・将棋同士、オセロ盤"
     )
     told = [(cell.text, cell.small, translated(cell.small, "ja"), cell.kind) for cell in rows["stone-wall"][1:]]
     assert told == [("100", "0 left", "残り0点", "number"), ("130", "30 too many", "30点超過", "number verdict bad")]

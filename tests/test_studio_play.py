@@ -402,18 +402,19 @@ def test_check_how_the_game_stands_and_why_it_ended(chromium: Browser, studio: S
         page.click("[data-do=setup]")
         expect(page.locator(".stage use")).to_have_count(3)
         expect(page.locator(".standing")).to_have_text(re.compile("White can expect (9.|100)% of the points"))
-        height = page.locator(".balance span").evaluate("bar => parseFloat(bar.style.height)")
-        assert height < 10, "of Black's share"
+        share = page.locator(".balance span").evaluate("bar => parseFloat(bar.style.getPropertyValue('--share'))")
+        assert share < 10, "of Black's share"
         click(page, "b6", "c7")
         expect(page.locator(".check")).to_have_count(0)
         click(page, "a8", "a7")
+        expect(moves(page)).to_have_count(2)
         click(page, "h1", "a1")
         expect(page.locator(".turn b").first).to_have_text("White wins after 3 plies")
         expect(page.locator(".status")).to_contain_text("has no legal move: its player loses.")
         expect(page.locator("#spoken")).to_have_text(
             re.compile("White: Ra1#. White wins after 3 plies. .* no legal move")
         )
-        assert page.locator(".balance span").evaluate("bar => bar.style.height") == "0%"
+        assert page.locator(".balance span").evaluate("bar => bar.style.getPropertyValue('--share')") == "0%"
         for left in (2, 1, 0):
             page.click("[data-do=undo]")
             expect(moves(page)).to_have_count(left)
