@@ -57,9 +57,14 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(*SEARCHED)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with a browser come first, so that they share it, and no long one is left to the end."""
-    looked_at = {item.path for item in items if item.get_closest_marker("browser")}
+    """Marks tests that look at pages; files with a browser come first, so that they share it, and no long one last."""
+    looked_at = set()
+    for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+            looked_at.add(item.path)
     items.sort(key=lambda item: item.path not in looked_at)
 
 

@@ -24,14 +24,18 @@ AGAIN = ONE_EACH if jit.DISABLED else FIRST
 """Those that are asked with bounds checks, too, and without machine code."""
 
 
+def _thorough(value: Any) -> Any:
+    return pytest.param(*(value if type(value) is tuple else (value,)), marks=pytest.mark.thorough)
+
+
 def first(count: int, values: Iterable[Any]) -> list[Any]:
     """The values of a test's parameters, of which the first ``count`` are quick and the others thorough."""
-    return [
-        each
-        if number < count
-        else pytest.param(*(each if type(each) is tuple else (each,)), marks=pytest.mark.thorough)
-        for number, each in enumerate(values)
-    ]
+    return [each if number < count else _thorough(each) for number, each in enumerate(values)]
+
+
+def one_in(step: int, values: Iterable[Any]) -> list[Any]:
+    """The values of a test's parameters, of which every ``step``-th is quick and the others thorough."""
+    return [_thorough(each) if number % step else each for number, each in enumerate(values)]
 
 
 def every_ruleset(

@@ -46,6 +46,7 @@ def edit(project: Path, file: str = "rules.py", text: str = "\n# another line\n"
 
 
 class TestTrust:
+    @pytest.mark.thorough
     @pytest.mark.parametrize(
         "words",
         [
@@ -71,6 +72,7 @@ class TestTrust:
         assert user.run("rules", "star", folder=project).returncode == 0
         assert not (project / "ran").exists()
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("words", [("--trust", *SHOW), (*SHOW, "--trust")], ids=["before", "behind"])
     def test_is_given_by_a_word_and_remembered(self, user: User, project: Path, words: tuple[str, ...]) -> None:
         given = user.run(*words, folder=project)
@@ -81,6 +83,7 @@ class TestTrust:
         kept = json.loads((user.home / "workbench" / "trusted-games.json").read_text(encoding="utf-8"))
         assert list(kept["trusted"]) == [str(project / hexapawn.FAMILY)]
 
+    @pytest.mark.thorough
     def test_holds_for_the_code_as_it_was_and_no_other(self, user: User, project: Path) -> None:
         user.run(*SHOW, "--trust", folder=project)
         edit(project, "notation.py")
@@ -90,6 +93,7 @@ class TestTrust:
         (project / hexapawn.FAMILY / "more.py").touch()
         assert "has changed" in refused(user.run(*SHOW, folder=project))
 
+    @pytest.mark.thorough
     def test_holds_for_the_folder_and_no_copy_of_it(self, user: User, project: Path) -> None:
         user.run(*SHOW, "--trust", folder=project)
         other = project.parent / "checkout"
@@ -114,6 +118,7 @@ class TestTrust:
         for other in ("games", str(project), str(project.parent / "elsewhere" / "games")):
             assert "holds a game" in refused(user.run(*SHOW, folder=project, WORKBENCH_TRUST=other))
 
+    @pytest.mark.thorough
     @pytest.mark.parametrize("link", few.first(1, ["games", "games/hexapawn", "games/hexapawn/kernel.py"]))
     def test_links_are_refused(self, user: User, project: Path, tmp_path: Path, link: str) -> None:
         (project / link).rename(tmp_path / "elsewhere")
@@ -199,6 +204,7 @@ class TestMistakes:
         assert f"'{name}'" in refused(user.run("check", "--trust", folder=project))
         assert user.run("rules", "star", folder=project).returncode == 0
 
+    @pytest.mark.thorough
     def test_of_an_installed_package_are_told(self, user: User, project: Path, tmp_path: Path) -> None:
         shutil.rmtree(project / "games")
         info = tmp_path / "site" / "pawns-1.dist-info"

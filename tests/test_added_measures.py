@@ -31,6 +31,7 @@ def odd(trials: pd.DataFrame) -> pd.Series:
     return trials["plies"] % 2 == 1
 
 
+@pytest.mark.thorough
 def test_a_number_of_each_game_is_compared_as_a_mean(folder: Path) -> None:
     wb.measure("double_plies", lambda trials: 2 * trials["plies"], title="twice the length", unit="plies")
     mine, lengths = (wb.compare(folder, name) for name in ("double_plies", "plies_mean"))

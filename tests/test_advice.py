@@ -69,6 +69,7 @@ def memories(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return asked
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("words", KINDS)
 def test_an_agent_plays_an_outsider_move_for_move_as_it_plays_an_agent(

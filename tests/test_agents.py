@@ -72,6 +72,7 @@ def allows_mate(game_state: GameState, move: int) -> bool:
     return lost
 
 
+@pytest.mark.thorough
 def test_a_mate_in_one_is_not_allowed_where_that_can_be_helped() -> None:
     asked = 0
     for moves in mated_games():

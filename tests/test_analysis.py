@@ -315,6 +315,7 @@ def test_sensitivity(analysis: Analysis) -> None:
     assert variants["toy/base", "greedy", "main"]["verdict"] == ""
 
 
+@pytest.mark.thorough
 def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) -> None:
     plan, points = factors(2, 2)
     rng = np.random.default_rng(SEED)
@@ -370,6 +371,7 @@ def test_warnings_use_the_declared_codes(analysis: Analysis) -> None:
     assert list(analysis.warnings.columns) == ["code", *CELL, "subject", "value", "limit", "p"]
 
 
+@pytest.mark.thorough
 def test_no_records_and_partial_records_have_tables_too() -> None:
     plan = plan_for("toy/base", "toy/a", agents=("random", "greedy"), targets={"plies": [1, 2]})
     empty = analyse(games("").assign(opening=""), plan)

@@ -100,6 +100,7 @@ class TestRunning:
         assert set(wb.compare(trials.attrs["folder"])["ruleset"]) == {"star/default pieces=2"}
         assert wb.replay(trials.iloc[-1]).ruleset.settings["pieces"] == 2
 
+    @pytest.mark.thorough
     def test_calls_rulesets_by_their_labels(self, there: Path, no_charts: None) -> None:
         base = wb.ruleset("star/default")
         variants = [base.derive(pieces=2, label="2 pieces"), base.derive(pieces=4, label="4 pieces")]
@@ -215,6 +216,7 @@ class TestTables:
         with pytest.raises(wb.InputError, match="trials: expected the records that 'run' or 'load' returned"):
             wb.compare(said)  # type: ignore[arg-type]
 
+    @pytest.mark.thorough
     def test_come_with_a_page(self, played: pd.DataFrame, no_charts: None) -> None:
         page = wb.write_report(played, lang="ja")
         assert page.name == "report.html"
@@ -297,6 +299,7 @@ class TestMoves:
         assert any(looked)
         assert wb.replay(kept.iloc[-1]).moves == wb.replay(kept.drop(columns="moves").iloc[-1]).moves
 
+    @pytest.mark.thorough
     def test_that_are_kept_change_no_game_and_may_be_asked_for_later(self, there: Path) -> None:
         keys = {**KEYS, "agents": ["random"]}
         plain = wb.run("later", **{**keys, "games": 10}, block=10, workers=1)  # type: ignore[arg-type]

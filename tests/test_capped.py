@@ -131,6 +131,7 @@ def test_the_interval_of_a_rate_covers_wherever_the_truth_lies() -> None:
         assert share >= 0.935 and (share <= 0.965 or drawn == 0.5)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("capped", "other"), few.first(1, [(0.05, 0.05), (0.0, 0.05), (0.01, 0.0)]))
 def test_the_intervals_of_a_difference_and_of_a_gain_cover(capped: float, other: float) -> None:
     """With ½ among the scores, where the interval of the gain is hardest to keep."""
@@ -267,6 +268,7 @@ def told(analysis: Analysis) -> str:
     return " ".join(item for part in section.parts if isinstance(part, Bullets) for item in part.items)
 
 
+@pytest.mark.thorough
 def test_a_gain_of_five_points_with_five_percent_capped_is_undecided_by_bounds_and_the_report_says_why() -> None:
     row, analysis = proposal(0.0)
     assert (row["verdict"], row["reason"]) == ("undecided", "capped_games")
@@ -278,6 +280,7 @@ def test_a_gain_of_five_points_with_five_percent_capped_is_undecided_by_bounds_a
     assert "Capped games: bounds" in text
 
 
+@pytest.mark.thorough
 def test_the_same_gain_is_decided_once_the_games_are_adjudicated() -> None:
     row, analysis = proposal(0.9)
     assert (row["verdict"], row["reason"]) == ("fairer", "")

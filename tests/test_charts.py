@@ -280,6 +280,7 @@ def test_panels_of_small_multiples_are_named_and_captioned(lengths: Figure) -> N
     assert "random: 33.3\N{NO-BREAK SPACE}% of the games were stopped at 200 plies." in " ".join(words(lengths))
 
 
+@pytest.mark.thorough
 def test_cells_without_games_or_results_are_named_so() -> None:
     records = trials()
     some = records[records["ruleset"] != "toy/long"].copy()

@@ -264,6 +264,7 @@ KNOWN: list[dict[str, Setting]] = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("changes", few.first(1, KNOWN), ids=str)
 def test_fairy_stockfish_has_the_same_moves_in_random_games(changes: dict[str, Setting]) -> None:
     pyffish = pytest.importorskip("pyffish")

@@ -113,7 +113,9 @@ LARGE = ("rengo/go13", "rengo/go19", "rengo/renju15")
 """Rulesets whose games of players that look at every move take nine tenths of the time of the whole signature."""
 
 
-@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "whole", [pytest.param(False, marks=pytest.mark.thorough), pytest.param(True, marks=pytest.mark.slow)]
+)
 def test_behaviour_is_as_signed(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Behaviour changed if this fails: rules, agents, weights or random numbers.
 

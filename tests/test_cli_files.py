@@ -30,6 +30,7 @@ def test_check_finds_all_shipped_files_fine_and_compiles_nothing(tmp_path: Path)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
+@pytest.mark.thorough
 def test_check_prints_every_problem_of_every_file_once(own: Path) -> None:
     bad = own / "rulesets/chatra/bad.yaml"
     bad.write_text("game: chatra\ntitle: bad\nrules:\n  opening: objects-frist\n  sise: 12\n", encoding="utf-8")

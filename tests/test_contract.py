@@ -179,6 +179,7 @@ def test_every_family_is_asked_again() -> None:
     assert set(few.ONE_EACH) <= set(few.FIRST) <= set(rulesets.ruleset_names())
 
 
+@pytest.mark.thorough
 @needs_machine_code
 @pytest.mark.skipif(jit.CACHE is None, reason="no folder can be written")
 @pytest.mark.parametrize("family", few.first(1, reversed(games.names())))

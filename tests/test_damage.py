@@ -30,6 +30,7 @@ pytestmark = pytest.mark.usefixtures("quick_records")
 # Damage
 
 
+@pytest.mark.thorough
 def test_a_file_of_records_knows_every_bit_of_itself(tmp_path: Path) -> None:
     path = run(load(tmp_path), tmp_path / "r").trials
     whole = path.read_bytes()

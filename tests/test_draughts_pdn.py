@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from draughts.PDN import PDNReader
 
+from tests import few
 from tests.naive import draughts as twin
 from tests.test_draughts_kernel import NAMES, game_state_of, random_fen
 from tests.test_draughts_rules import full_moves
@@ -110,7 +111,7 @@ def test_start_as_fen() -> None:
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", few.one_in(4, NAMES))
 def test_fen_comes_back(name: str) -> None:
     settings = rulesets.load_ruleset(name).settings
     chance = random.Random(name)
@@ -122,7 +123,7 @@ def test_fen_comes_back(name: str) -> None:
         assert np.array_equal(again.state, game_state.state)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", few.one_in(4, NAMES))
 def test_each_name_is_one_square(name: str) -> None:
     settings = rulesets.load_ruleset(name).settings
     royal = settings["royal"] == "back-centre"
@@ -253,7 +254,7 @@ def test_men_on_their_last_row_and_sides_without_pieces() -> None:
 # --- Games ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", few.one_in(4, NAMES))
 def test_game_comes_back_from_pdn(name: str) -> None:
     settings = rulesets.load_ruleset(name).settings
     chance = random.Random(name)

@@ -94,6 +94,7 @@ def test_a_man_that_keeps_the_enemy_from_a_king_stays(player: AgentSpec) -> None
         assert chosen(position("B:W5,32:B1,12"), player, seed) == "12-16"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "value"), [("kingscourt-4x4", 7), ("breakthrough {size: 4, rows: 1}", 7)])
 def test_the_twin_finds_the_value_that_the_solver_finds(name: str, value: int) -> None:
     """By trying everything: no game of these two goes back to a position."""

@@ -29,6 +29,7 @@ pytestmark = pytest.mark.usefixtures("quick_records")
 # Folders and files of others
 
 
+@pytest.mark.thorough
 def test_a_folder_of_other_things_is_refused_and_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = load(tmp_path)
     mine = tmp_path / "mine"
@@ -129,6 +130,7 @@ def edit(owned: output.Folder, *names: str) -> None:
             output.write_file(stage / name, b"new")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("no_charts")
 def test_planted_links_are_not_followed(tmp_path: Path, reported: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = load(tmp_path)

@@ -90,6 +90,7 @@ def test_cards_say_what_a_proposal_does_and_how_sure_that_is_the_best_first(stro
     assert "nodes" not in " ".join(str(each.certainty) + str(each.next_step) for each in cards.values())
 
 
+@pytest.mark.thorough
 def test_changes_of_rules_have_the_cards_where_rulesets_combine_them() -> None:
     players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
     settings = {f"toy/{a}{b}": {"first": a, "second": b} for a in "xy" for b in "pq"}
@@ -178,6 +179,7 @@ def test_players_who_cannot_tell_what_strong_play_says_are_followed_by_the_comma
     assert not any(getattr(part, "kind", "") == "command" for part in of_strong)
 
 
+@pytest.mark.thorough
 def test_what_more_games_cost_is_told_in_time_where_games_were_timed() -> None:
     players = specs(nodes=(1_000, 3_000), trainings=(0, 1, 2))
     trials = records(
@@ -195,6 +197,7 @@ def test_what_more_games_cost_is_told_in_time_where_games_were_timed() -> None:
     assert f"{games:,} more games ({games * 6 // 2 // 60} min" in timed
 
 
+@pytest.mark.thorough
 def test_what_else_changes_stands_beside_the_headline() -> None:
     chance = np.random.default_rng(2)
     longer = drawn(chance, 400, 0.5, ruleset="toy/new")
@@ -221,6 +224,7 @@ def test_other_questions_have_cards_without_good_and_bad() -> None:
     assert cards["new"].likely > 0.999 and " → " in cards["new"].score
 
 
+@pytest.mark.thorough
 def test_no_cards_without_proposals_or_before_the_run_is_finished() -> None:
     trials = drawn(np.random.default_rng(1), 50, 0.5)
     plan = plan_for("toy/base")

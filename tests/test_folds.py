@@ -131,6 +131,7 @@ def test_a_game_of_ones_own_counts_mirrored_places_as_one(tmp_path: Path) -> Non
     assert set(done.stdout.splitlines()) == COUNTED
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("fold", few.first(1, ["MIRRORED", "RHOMBUS", "HEXAGON", "Fold((HALF_TURN,))"]))
 def test_folds_that_are_not_those_of_the_board_break_a_law(fold: str, tmp_path: Path) -> None:
     user, project = User(tmp_path / "home"), hexgame.project(tmp_path / "mine")

@@ -264,6 +264,7 @@ def test_any_arguments_end_with_0_or_2_and_a_sentence(odd: Words, count: int) ->
     assert not wrong, "\n".join(map(str, wrong))
 
 
+@pytest.mark.thorough
 @pytest.mark.kernel
 @pytest.mark.parametrize(
     ("words", "sentence"),

@@ -164,6 +164,7 @@ def of_version_2(folder: Path, place: Path, name: str) -> Path:
     return old
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["italian", "russian"])
 def test_games_of_earlier_versions_begin_with_their_lines(tmp_path: Path, name: str) -> None:
     lines = "openings: {plies: 4, lines: 20}\n"

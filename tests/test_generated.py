@@ -28,7 +28,7 @@ def test_every_ruleset_has_the_rules_that_its_fingerprint_records() -> None:
     assert generated.FINGERPRINTS.read_text(encoding="utf-8") == generated.fingerprints(), WRITE
 
 
-@few.every_ruleset()
+@few.every_ruleset(quick=few.ONE_EACH)
 def test_game_is_the_recorded_one(name: str) -> None:
     assert path_of(name).exists(), f"{WRITE} --ruleset {name}"
     recorded = path_of(name).read_text(encoding="utf-8")

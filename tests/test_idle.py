@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests import few
 from tests.command_line import printed
 from workbench import games
 from workbench.engine import jit
@@ -96,7 +97,7 @@ def same_games(family: str, toggle: Toggle, settings: Settings) -> None:
 @pytest.mark.kernel
 @pytest.mark.parametrize(
     ("family", "toggle", "idle"),
-    list(declared()),
+    few.one_in(5, declared()),
     ids=lambda part: getattr(part, "name", "") or str(getattr(part, "settings", part)),
 )
 def test_what_is_declared_to_have_no_effect_has_none(family: str, toggle: Toggle, idle: Idle) -> None:

@@ -207,6 +207,7 @@ def test_crossing_of_analyses_at_unequal_steps_agrees_with_simulation() -> None:
 # Runs that are not finished
 
 
+@pytest.mark.thorough
 def test_an_unfinished_run_of_fixed_size_has_estimates_and_no_verdicts() -> None:
     rng = np.random.default_rng(SEED)
     plan = plan_for("toy/base", "toy/a", games=2_000, targets={"first_score": [0.4, 0.6]})
@@ -382,6 +383,7 @@ def test_the_smallest_gain_is_found_four_times_out_of_five(baseline: float) -> N
     assert 0.78 <= share_decided <= 0.84
 
 
+@pytest.mark.thorough
 def test_health_counts_both_cells_of_a_comparison() -> None:
     rng = np.random.default_rng(SEED)
     n = 4_000

@@ -59,6 +59,7 @@ def written(project: Project, name: str = "mine") -> list[tuple[int | None, str 
 # --- Files ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_known_value_is_read(write: Write) -> None:
     project = write(HEAD + "known: {best_play: second, source: Somebody, losing_first_moves: [11-15, 9-13]}\n")
     value = rulesets.load_ruleset("draughts/mine", project).known

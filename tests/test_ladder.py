@@ -268,6 +268,7 @@ def test_the_answer_says_what_is_sure_and_what_is_not() -> None:
     assert "最も強いのはalphabeta-10k" in japanese and "54.0" in japanese
 
 
+@pytest.mark.thorough
 def test_the_page_is_written_in_both_languages_with_its_pictures(tmp_path: Path) -> None:
     files = pages.write_ladder(tmp_path / "ladder", by_nodes(), "ja")
     assert {path.name for path in files} == {*pages.FILES, "elo.png", "elo.svg", "first-move.png", "first-move.svg"}
@@ -293,6 +294,7 @@ def asked(tmp_path: Path, made: ladders.LadderResult, *players: str) -> Path:
     return tmp_path / "reports" / "test"
 
 
+@pytest.mark.thorough
 def test_a_report_says_where_its_players_stand(made: ladders.LadderResult, tmp_path: Path, no_charts: None) -> None:
     folder = asked(tmp_path, made, "greedy", "alphabeta-2")
     placed = ladder_standings(provenance.load_provenance(folder))

@@ -61,6 +61,7 @@ BREAKS = [
 MIXED = [one for begin in range(4) for one in BREAKS[begin::4]]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("law", "file", "old", "new", "said"), few.first(1, MIXED), ids=[f"{one[0]}-{one[4][:20]}" for one in MIXED]
 )

@@ -294,6 +294,7 @@ def test_train_keeps_what_is_learned_and_skips_what_is_there(project: Project, t
     assert "expected the name of a ruleset" in refused("train", "star/defualt")
 
 
+@pytest.mark.thorough
 def test_trainings_in_other_processes_learn_the_same(project: Project, trained: Learned, tiny: None) -> None:
     printed("train", "star/default", "--seed", "1", "--seed", "2", "--workers", "2")
     assert library.find_learned(project, STAR, 1) == trained
@@ -340,6 +341,7 @@ def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: No
     assert "36 games" in printed("report", "mine")
 
 
+@pytest.mark.thorough
 def test_what_was_not_accepted_is_said(project: Project, tiny: None, trained: Learned, no_charts: None) -> None:
     library.save_learned(project, with_match(trained, 4, 6), STAR)
     other = rulesets.load_ruleset("star/four-pieces", project)

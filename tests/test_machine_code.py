@@ -208,6 +208,7 @@ def asked(place: Path, family: str, answer: int) -> tuple[int, int, int]:
     return result, compiled[0], sum(compiled[1:])
 
 
+@pytest.mark.thorough
 def test_python_may_ask_first_for_what_other_functions_of_a_kernel_call(families: Path) -> None:
     kernel = written(families, "first", 1, quiet="legal_moves(rules, state, moves)")
     moves = np.zeros(1, np.int32)
@@ -272,6 +273,7 @@ for family in sys.argv[1:]:
 """
 
 
+@pytest.mark.thorough
 def test_a_kernel_imports_nothing_that_its_folder_is_not_named_after() -> None:
     command = [sys.executable, "-c", IMPORTS, *games.names()]
     lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()

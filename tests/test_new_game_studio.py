@@ -12,7 +12,6 @@ from tests.hexapawn import User
 from tests.studio import opened, own_project, page_of
 from workbench.games.declaration import COMMON
 
-pytestmark = pytest.mark.browser
 RULES, PLAY = "/rules/hexapawn/gardner", "/play/file/hexapawn/gardner"
 
 

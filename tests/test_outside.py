@@ -219,6 +219,7 @@ def test_what_chess_says_to_engines(changes: Mapping[str, Any], said: str | None
     assert not said or variant.ini.startswith(f"[{variant.name}:chess]\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "changes",
     few.first(

@@ -70,6 +70,7 @@ class TestAKernelThatDoesNotCompile:
         assert done.returncode == 1, (done.returncode, done.stderr)
         assert done.stdout.count(f"kernel.py, line {LINE}: this does not compile: ") == 2
 
+    @pytest.mark.thorough
     def test_is_told_to_programs(self, tmp_path: Path) -> None:
         user, project, trusted = _user(tmp_path, BROKEN)
         script = (

@@ -90,6 +90,7 @@ def test_no_pair_on_other_boards_or_without_a_difference(was: str, now: str) -> 
     assert pair_of(was, now, played("star/default", 4)) is None
 
 
+@pytest.mark.thorough
 def test_a_card_has_the_position_in_which_its_proposal_acts_and_the_report_both_games() -> None:
     provenance = read_run_provenance(SAMPLE)
     plan = AnalysisPlan.from_provenance(provenance)

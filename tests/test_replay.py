@@ -129,7 +129,6 @@ def test_no_event_is_called_by_what_counts_it() -> None:
                 assert translated(text, "ja") and not re.search("数$|何手目|。|（", translated(text, "ja")), event.name
 
 
-@pytest.mark.browser
 def test_the_event_of_a_ply_is_told_and_its_move_is_marked(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
     words = data(folder)["families"]["chatra"]["happened"]
@@ -152,7 +151,6 @@ def test_the_event_of_a_ply_is_told_and_its_move_is_marked(chromium: Browser, fo
         assert page.inner_text("[data-part=event]") == ""
 
 
-@pytest.mark.browser
 def test_what_stands_where_is_told_and_the_moves_are_one_stop(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder, "star")
     with opened(chromium, folder, locale="en-US") as page:
@@ -170,7 +168,6 @@ def test_what_stands_where_is_told_and_the_moves_are_one_stop(chromium: Browser,
             assert page.locator("[data-part=board] use").count() == len(squares)
 
 
-@pytest.mark.browser
 def test_a_click_on_the_curve_goes_to_its_ply(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
     plies = len(game["moves"])
@@ -189,7 +186,6 @@ def test_a_click_on_the_curve_goes_to_its_ply(chromium: Browser, folder: Path) -
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_without_evaluations_there_is_no_curve(chromium: Browser, folder: Path, tmp_path: Path) -> None:
     page = (folder / "report.html").read_text(encoding="utf-8")
     (tmp_path / "report.html").write_text(re.sub(r'"curve":\[[^]]*\]', '"curve":[]', page), encoding="utf-8")
@@ -201,7 +197,6 @@ def test_without_evaluations_there_is_no_curve(chromium: Browser, folder: Path, 
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_it_plays_by_itself_until_a_key_or_the_end(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
     plies = len(game["moves"])
@@ -241,7 +236,6 @@ def test_it_plays_by_itself_until_a_key_or_the_end(chromium: Browser, folder: Pa
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_a_link_leads_to_the_ply_and_is_followed_when_it_changes(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
     with opened(chromium, folder) as page:
@@ -265,7 +259,6 @@ def test_a_link_leads_to_the_ply_and_is_followed_when_it_changes(chromium: Brows
         assert page.input_value("[data-part=picker]") == "0"
 
 
-@pytest.mark.browser
 def test_a_game_is_copied_as_text_in_the_language_of_the_page(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
     with opened(chromium, folder, locale="ja-JP") as page:
@@ -280,7 +273,6 @@ def test_a_game_is_copied_as_text_in_the_language_of_the_page(chromium: Browser,
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_browsers_that_give_no_clipboard_copy_what_is_selected(chromium: Browser, folder: Path) -> None:
     with opened(chromium, folder) as page:
         page.evaluate(
@@ -293,7 +285,6 @@ def test_browsers_that_give_no_clipboard_copy_what_is_selected(chromium: Browser
         assert page.locator("textarea").count() == 0
 
 
-@pytest.mark.browser
 def test_a_phone_is_swiped(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
     plies = len(game["moves"])

@@ -26,7 +26,6 @@ from workbench.store import records
 
 SAMPLE = Path(__file__).parent.parent / "reports/sample"
 
-pytestmark = pytest.mark.browser
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 PHONE, DESK = 390, 1280
 OTHER = {"en": "ja", "ja": "en"}

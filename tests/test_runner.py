@@ -256,6 +256,7 @@ def test_workers_end_soon_after_their_parent_was_killed_and_free_shared_memory(l
         process.communicate()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("workers", "number"),
     few.first(1, [(1, signal.SIGTERM), (2, signal.SIGINT), (1, signal.SIGINT), (2, signal.SIGTERM)]),
@@ -490,6 +491,7 @@ def test_refuses_records_without_provenance_unless_they_are_its_own(load: Load, 
     assert run(load(), tmp_path / "r").resumed > 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("finished", few.first(1, [False, True]))
 def test_more_games_rulesets_and_agents_continue(load: Load, tmp_path: Path, finished: bool) -> None:
     if finished:
@@ -570,6 +572,7 @@ def designs(folder: Path) -> list[tuple[int, list[int]]]:
     return [(entry["games"], entry["taken"]) for entry in entries]
 
 
+@pytest.mark.thorough
 def test_designs_and_looks_are_listed_and_never_forgotten(load: Load, tmp_path: Path) -> None:
     partly(load(), tmp_path / "r")
     assert designs(tmp_path / "r") == [(40, [])], "nothing is judged before the run is finished"
@@ -671,6 +674,7 @@ def test_more_games_than_an_early_end_allows_are_not_thrown_away(load: Load, tmp
     assert trials(tmp_path / "e") == trials(tmp_path / "r")
 
 
+@pytest.mark.thorough
 def test_progress_counts_every_game(load: Load, tmp_path: Path) -> None:
     partly(load(), tmp_path / "r")
     seen: list[tuple[int, int, float | None]] = []

@@ -157,7 +157,7 @@ def test_repetition_saves_who_is_behind_and_is_avoided_by_who_is_ahead(kind: str
 
 
 @pytest.mark.skipif(jit.DISABLED, reason="thousands of positions")
-@pytest.mark.parametrize("name", ["chess/007", "chess/orthodox", "draughts/giveaway", "star/default"])
+@pytest.mark.parametrize("name", few.first(1, ["star/default", "draughts/giveaway", "chess/007", "chess/orthodox"]))
 def test_best_first_beats_one_look(name: str) -> None:
     """Whoever moves how often in a row, and whether captures are wanted or not."""
     ruleset = rulesets.load_ruleset(name)

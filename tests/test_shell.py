@@ -31,6 +31,7 @@ def shell(script: str, folder: Path = ROOT, **variables: str) -> subprocess.Comp
     return done
 
 
+@pytest.mark.thorough
 def test_a_reader_that_has_seen_enough() -> None:
     reading, writing = os.pipe()
     os.close(reading)  # as `head -1` does after its line
@@ -42,6 +43,7 @@ def test_a_reader_that_has_seen_enough() -> None:
     assert (done.returncode, done.stderr) == (1, "")
 
 
+@pytest.mark.thorough
 def test_closed_streams() -> None:
     done = shell("workbench rules chatra >&-")
     assert (done.returncode, done.stderr) == (0, "stdout is closed: what would be printed is lost.\n")
@@ -69,6 +71,7 @@ def test_no_home() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.thorough
 def test_few_open_files() -> None:
     done = shell("ulimit -n 20; workbench rules star")
     assert done.returncode == 2
@@ -79,6 +82,7 @@ def test_few_open_files() -> None:
     assert shell("ulimit -S -n 20; workbench rules star").returncode == 0
 
 
+@pytest.mark.thorough
 def test_little_address_space() -> None:
     done = shell("ulimit -v 600000; workbench rules star")
     assert done.returncode == 2

@@ -201,6 +201,7 @@ def test_the_value_of_each_legal_move_is_told(saved: project.Project) -> None:
     assert "First (○) wins in 19:" in result.output
 
 
+@pytest.mark.thorough
 def test_a_report_shows_what_is_known_beside_the_estimate(
     saved: project.Project, tmp_path: Path, no_charts: None
 ) -> None:

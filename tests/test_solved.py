@@ -38,7 +38,7 @@ TWINS = {"star": star, "chatra": chatra, "chess": chess, "draughts": draughts}
     "name",
     [
         *few.first(
-            2,
+            1,
             [
                 "star/solved/two-no-foul",
                 "draughts/solved/4x4-one-row",
@@ -74,6 +74,7 @@ def graph(name: str, kept: bool) -> StateGraph:
     return listed
 
 
+@pytest.mark.thorough
 def test_without_kept_transitions_the_values_are_the_same() -> None:
     kept, made_again = (graph("star/solved/two-no-foul", one) for one in (True, False))
     assert made_again.targets is None and kept.transitions == made_again.transitions

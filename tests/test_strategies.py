@@ -198,6 +198,7 @@ def test_squares_that_are_the_same_from_another_side_are_one_place() -> None:
     assert of_choice["first", "c3"]["p_holm"] == 1.0
 
 
+@pytest.mark.thorough
 def test_noise_hardly_ever_colours_a_square() -> None:
     """Even games: of 100 experiments with 21 squares, one in twenty at most calls a square lopsided."""
     rng = np.random.default_rng(SEED)

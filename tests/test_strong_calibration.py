@@ -48,6 +48,7 @@ def test_players_that_play_as_best_play_does_are_right() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_best_play_that_says_otherwise_makes_a_verdict_wrong() -> None:
     checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "second", "toy/c": "second"})
     assert checked.counts("best_play") == {"right": 3, "not_settled": 0, "wrong": 2}
@@ -67,6 +68,7 @@ def test_what_turns_round_where_nobody_looked_is_wrong() -> None:
     assert list(of["outcome"]) == ["wrong"], "its direction is right, but it had not settled"
 
 
+@pytest.mark.thorough
 def test_the_page_counts_and_names_the_wrong_ones(tmp_path: Path) -> None:
     checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "second", "toy/c": "second"})
     page = write(checked, tmp_path)

@@ -31,6 +31,7 @@ def test_nothing_is_foretold_without_searches_or_proposals() -> None:
     assert foreseen_reach(plan_for("toy/base", agents=[AgentSpec.of("alphabeta", nodes=100)], games=100)) is None
 
 
+@pytest.mark.thorough
 def test_it_comes_out_as_foretold() -> None:
     """An experiment whose players differ as typical ones do: its intervals are as wide as was said, to a quarter."""
     world = World(

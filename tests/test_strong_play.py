@@ -223,6 +223,7 @@ def test_players_that_differ_from_one_another_make_levels_less_sure_and_differen
     assert spread["draw_rate", False] < 0.01
 
 
+@pytest.mark.thorough
 def test_noise_asks_for_more_games_and_says_how_many() -> None:
     players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
     plan = plan_of(players)

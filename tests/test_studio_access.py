@@ -235,7 +235,6 @@ def findings(page: Page) -> list[str]:
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 @pytest.mark.parametrize("view", VIEWS)
 def test_nothing_keeps_anybody_from_using_a_view(chromium: Browser, studio: Studio, view: str) -> None:
     found = {}
@@ -252,7 +251,6 @@ def test_nothing_keeps_anybody_from_using_a_view(chromium: Browser, studio: Stud
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_what_is_wrong_would_be_found(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/idea/chatra") as page:
         page.wait_for_selector("#main")

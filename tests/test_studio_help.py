@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.studio import Line, Studio, opened, own_project, page_of, until
 
-pytestmark = [pytest.mark.browser, pytest.mark.thorough]
+pytestmark = pytest.mark.thorough
 PHONE = {"width": 390, "height": 844}
 
 

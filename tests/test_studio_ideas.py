@@ -123,6 +123,7 @@ def test_what_has_nothing_to_do_with_a_game_finds_nothing_in_it(desk: Desk) -> N
     assert [given for entry in entries if (given := answer(desk, entry)[1]).nearest or given.settings] == []
 
 
+@pytest.mark.thorough
 def test_what_can_be_said_is_a_draft_without_problems(desk: Desk) -> None:
     for entry in (entry for part in LIST.values() for entry in part if entry["says"] == "can"):
         draft, given = answer(desk, entry)

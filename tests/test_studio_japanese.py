@@ -15,7 +15,7 @@ from workbench import games
 from workbench.games.declaration import setting_text
 from workbench.questions import rulesets
 
-pytestmark = [pytest.mark.browser, pytest.mark.thorough]
+pytestmark = pytest.mark.thorough
 TEXTS = """() => {
   const apart = "script, style, code, pre, textarea, option, svg, .moves, [lang=en]", texts = [];
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -174,6 +174,7 @@ def test_a_folder_that_another_process_fills_is_seen(project: Project) -> None:
     assert folder_status(folder).state is FolderState.NOT_BEGUN
 
 
+@pytest.mark.thorough
 def test_a_folder_tells_its_state_and_damage(project: Project) -> None:
     path = written(project, games=30)
     alone(project, path, "alone")

@@ -43,7 +43,6 @@ def lost(page: Page, words: str) -> None:
     expect(page.locator("#popup span").first).to_have_text(words)
 
 
-@pytest.mark.browser
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("locale", "gone"), [("en-US", "The studio does not answer."), ("ja-JP", "工房が応答しない。")]
@@ -85,7 +84,6 @@ def test_a_killed_studio_loses_nothing_and_its_pages_find_the_next_one(
             expect(rules.locator(".chip")).to_have_count(0)
 
 
-@pytest.mark.browser
 @pytest.mark.thorough
 def test_a_page_is_not_let_into_the_studio_of_another_project(chromium: Browser, tmp_path: Path) -> None:
     mine, other = (own_project(tmp_path / name, "star") for name in ("mine", "other"))
@@ -100,7 +98,6 @@ def test_a_page_is_not_let_into_the_studio_of_another_project(chromium: Browser,
             expect(page.locator("a")).to_have_text("もう一度開く")
 
 
-@pytest.mark.browser
 @pytest.mark.thorough
 def test_what_is_typed_while_the_studio_is_away_is_not_lost(chromium: Browser, tmp_path: Path) -> None:
     project = own_project(tmp_path, "star")
@@ -326,7 +323,6 @@ def test_what_is_no_session_is_not_taken_for_one(config: Path, tmp_path: Path, s
     assert len(sessions.load_session(tmp_path).cookie) == 43 and sessions.load_session(tmp_path).cookie != "x" * 43
 
 
-@pytest.mark.browser
 @pytest.mark.thorough
 def test_the_next_studio_plays_what_a_killed_one_had_still_to_play(chromium: Browser, tmp_path: Path) -> None:
     project = own_project(tmp_path, "star")

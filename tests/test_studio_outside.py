@@ -104,7 +104,6 @@ def test_nobody_types_a_program(project: Project) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -> None:
     with opened(project.root) as studio:
         with page_of(chromium, studio, "/play/file/star/default") as page:
@@ -129,7 +128,6 @@ def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_with_leave_they_play_at_the_table_and_in_experiments(chromium: Browser, project: Project) -> None:
     with opened(project.root, "--allow-programs") as studio:
         with page_of(chromium, studio, "/play/new/star/5x5") as page:

@@ -169,7 +169,6 @@ def click(page: Page, *cells: str) -> None:
         page.click(f"[data-cell={cell}]")
 
 
-@pytest.mark.browser
 def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/file/chess/orthodox") as page:
         expect(page.locator(".turn b")).to_have_text("White to move")
@@ -208,7 +207,6 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
         expect(moves(page)).to_have_count(0)
 
 
-@pytest.mark.browser
 def test_the_rule_that_forbids_is_said_in_the_language_of_the_reader(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/file/chess/no-castling", locale="ja-JP") as page:
         click(page, "e2", "e5")
@@ -216,7 +214,6 @@ def test_the_rule_that_forbids_is_said_in_the_language_of_the_reader(chromium: B
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_a_turn_of_three_plies_and_promotion_choices(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/file/chess/007") as page:
         new_game(page)
@@ -231,7 +228,6 @@ def test_a_turn_of_three_plies_and_promotion_choices(chromium: Browser, studio: 
             expect(moves(page)).to_have_count(n)
 
 
-@pytest.mark.browser
 def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/star/4x4", second="greedy") as page:
         new_game(page)
@@ -247,7 +243,6 @@ def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studi
         page.select_option("[data-seat='0']", "human")
 
 
-@pytest.mark.browser
 def test_sides_are_swapped_by_a_button_and_the_players_change_their_names(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/file/star/pie") as page:
         new_game(page)
@@ -273,7 +268,6 @@ def test_sides_are_swapped_by_a_button_and_the_players_change_their_names(chromi
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/orthodox") as page:
         page.locator(".setup summary", has_text="Set up").click()
@@ -294,7 +288,6 @@ def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Stud
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_who_has_learned_the_rules_may_sit_down(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/file/chess/orthodox") as page:
         options = page.locator("[data-seat='1'] option")
@@ -303,7 +296,6 @@ def test_who_has_learned_the_rules_may_sit_down(chromium: Browser, studio: Studi
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/star/5x5") as page:
         new_game(page)
@@ -342,7 +334,6 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_who_does_not_see_the_board_hears_what_is_picked_up(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/orthodox") as page:
         new_game(page)
@@ -368,7 +359,6 @@ def test_who_does_not_see_the_board_hears_what_is_picked_up(chromium: Browser, s
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_the_rules_in_force_and_who_one_is(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/play/file/chatra/C") as page:
         expect(page.locator(".head h1")).to_contain_text("C: objects first")
@@ -393,7 +383,6 @@ def test_the_rules_in_force_and_who_one_is(chromium: Browser, studio: Studio) ->
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_check_how_the_game_stands_and_why_it_ended(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/no-castling") as page:
         expect(page.locator(".standing")).to_have_text(re.compile("Evaluation"))
@@ -424,7 +413,6 @@ def test_check_how_the_game_stands_and_why_it_ended(chromium: Browser, studio: S
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/torpedo") as page:
         new_game(page)
@@ -458,7 +446,6 @@ def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium:
         expect(moves(page)).to_have_count(0)
 
 
-@pytest.mark.browser
 def test_what_is_placed_and_what_forbids_it_stand_above_the_board_which_stays_where_it_is(
     chromium: Browser, studio: Studio
 ) -> None:
@@ -481,7 +468,6 @@ def test_what_is_placed_and_what_forbids_it_stand_above_the_board_which_stays_wh
         expect(page.locator(".side .moves button").nth(2)).to_have_attribute("title", "Black object placed on c1")
 
 
-@pytest.mark.browser
 def test_levels_are_words_with_what_each_reads(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/orthodox", second="alphabeta-1k") as page:
         options = page.locator("[data-seat='1'] optgroup").first.locator("option")
@@ -520,7 +506,6 @@ def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) ->
     assert mated == (1.0, True)
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("language", few.first(1, ["ja-JP", "en-US"]))
 def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio, language: str) -> None:
     path = "/play/file/draughts/international"
@@ -544,7 +529,6 @@ def test_a_phone_plays_by_touch(chromium: Browser, studio: Studio, language: str
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_a_draft_is_played_before_it_is_saved(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chatra/2007-09") as page:
         page.goto(f"{studio.root}/rules/chatra/2007-09")

@@ -21,7 +21,6 @@ from workbench.report.render.replay import SCRIPT
 from workbench.run import runner
 from workbench.store import records
 
-pytestmark = pytest.mark.browser
 PHONE = {"width": 390, "height": 844}
 TEXT = """\
 title: <img src=x onerror=alert(1)> & games

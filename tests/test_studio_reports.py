@@ -171,7 +171,6 @@ def test_what_is_no_report_says_nothing(studio: Studio) -> None:
     assert report_files.read_glances(studio.project / "reports", [folder]) == [report_files.UNREAD]
 
 
-@pytest.mark.browser
 def test_the_list_tells_answers_and_is_searched_and_sorted(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/reports", locale="ja-JP") as page:
         first = page.locator("[data-report]").first
@@ -192,7 +191,6 @@ def test_the_list_tells_answers_and_is_searched_and_sorted(chromium: Browser, st
         page.wait_for_url("**/compare?report=older&report=sample")
 
 
-@pytest.mark.browser
 def test_a_report_opens_in_the_page_in_the_language_of_the_studio(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/report/sample", locale="ja-JP") as page:
         report = page.frame_locator("iframe")
@@ -213,7 +211,6 @@ def text_of_pages(page: Page, folder: Path, **options: Any) -> list[str]:
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="reads PDF files with pdftotext")
 @pytest.mark.parametrize(
     ("locale", "title", "other", "appendix"),
@@ -243,7 +240,6 @@ def test_printing_prints_the_report(
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_the_copy_for_paper_of_a_hostile_report_asks_for_nothing(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/report/evil", quiet=True) as page:
         page.wait_for_selector(".paper[data-ready]", state="attached")
@@ -260,7 +256,6 @@ def test_the_copy_for_paper_of_a_hostile_report_asks_for_nothing(chromium: Brows
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/compare?report=sample&report=older") as page:
         page.wait_for_selector(".compare tbody tr")
@@ -292,7 +287,6 @@ def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studi
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_a_hostile_report_reaches_nothing(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/report/evil", quiet=True) as page:
         asked: list[str] = []
@@ -311,7 +305,6 @@ def test_a_hostile_report_reaches_nothing(chromium: Browser, studio: Studio) -> 
         STUN.recv(100)
 
 
-@pytest.mark.browser
 def test_the_listener_hears_what_a_page_that_is_not_shut_in_calls(chromium: Browser) -> None:
     page = chromium.new_page()
     page.set_content(HOSTILE.replace("STUN_PORT", str(STUN.getsockname()[1])))

@@ -17,7 +17,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests import few
 from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, unfold
 
-pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 

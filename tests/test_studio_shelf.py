@@ -33,7 +33,6 @@ from workbench.studio.tallies import tally_games
 from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor
 
-pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"

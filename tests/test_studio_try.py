@@ -82,7 +82,6 @@ def choose_draws(page: Page) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project) -> None:
     with opened(project.root) as studio, page_of(chromium, studio, "/rules/star/four-pieces") as page:
         page.click("header a[href^='/try/']")
@@ -140,7 +139,6 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium: Browser, project: Project) -> None:
     tried = of_file(project, "star/stuck-draws", "star/default")
     path, folder = written(tried, LONG | {"agents": ["alphabeta-30k"], "games": 120, "block": 2})
@@ -174,7 +172,6 @@ def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium
 
 
 @pytest.mark.thorough
-@pytest.mark.browser
 def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
     chromium: Browser, project: Project
 ) -> None:

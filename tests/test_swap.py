@@ -396,6 +396,7 @@ def test_the_report_tells_of_swaps_and_of_first_moves(there: Path) -> None:
     assert "## Swapping sides" in text and "sides were swapped" in text
 
 
+@pytest.mark.thorough
 def test_even_openings_are_those_whose_interval_lies_in_the_target(there: Path) -> None:
     played = wb.load("pie")
     every = wb.even_openings("pie", 1, every=True)

@@ -183,6 +183,7 @@ def test_kinds_that_are_seldom_met_are_worth_what_the_weights_say() -> None:
     assert worth["歩"] > 0.1 and worth["飛"] > 0.8
 
 
+@pytest.mark.thorough
 def test_few_games_teach_little_of_places() -> None:
     """The results are chance: what a full board's places seem to be worth stays within what the budget allows."""
     practice = practice_of("chess/orthodox", 20_000)
@@ -265,6 +266,7 @@ def test_how_often_an_interrupt_is_heard_changes_nothing(heard: int, monkeypatch
     assert told[0] < told[1], "the games of the match are counted one by one"
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(jit.DISABLED, reason="four hundred games")
 def test_a_match_costs_no_more_than_the_training_that_it_is_about(monkeypatch: pytest.MonkeyPatch) -> None:
     player = AgentSpec.of("alphabeta", nodes=100).player(games.declaration("star"))

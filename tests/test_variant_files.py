@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import workbench as wb
+from tests import few
 from tests.chess_engines import begin, in_uci
 from tests.command_line import call, refused
 from workbench.engine import contract
@@ -71,7 +72,7 @@ def returned(settings: dict[str, Setting], folder: Path) -> Ruleset | None:
     return imported(told.section, folder) if isinstance(told, UciVariant) else None
 
 
-@pytest.mark.parametrize("name", CHESS)
+@pytest.mark.parametrize("name", few.one_in(5, CHESS))
 def test_what_fairy_stockfish_is_told_of_a_ruleset_comes_back(name: str, tmp_path: Path) -> None:
     ruleset = rulesets.load_ruleset(name)
     back = returned(dict(ruleset.settings), tmp_path)
@@ -85,7 +86,7 @@ def test_most_rulesets_come_back(tmp_path: Path) -> None:
     assert len(told) >= 24
 
 
-@pytest.mark.parametrize("witness", witnesses.family_witnesses("chess"), ids=str)
+@pytest.mark.parametrize("witness", few.one_in(5, witnesses.family_witnesses("chess")), ids=str)
 def test_every_value_that_can_be_told_comes_back(witness: witnesses.Witness, tmp_path: Path) -> None:
     settings = {**DECLARATION.defaults(), **witness.base, witness.toggle: witness.value}
     if str(witness) == "pawn_double_step=first-and-second":
@@ -166,7 +167,7 @@ def agree_as(name: str, text: str, folder: Path, positions: int) -> None:
     agree(own, section, imported(section, folder), positions)
 
 
-QUICK = {"chigorin", "knightmate", "extinction", "clobber"}
+QUICK = {"chigorin", "clobber"}
 
 
 @pytest.mark.parametrize(
@@ -257,6 +258,7 @@ def test_the_command_writes_what_can_be_said_and_names_the_rest(tmp_path: Path) 
     assert "no such file" in refused("import-rules", str(tmp_path / "nothing.ini"))
 
 
+@pytest.mark.thorough
 def test_programs_read_variants(tmp_path: Path) -> None:
     path = tmp_path / "variants.ini"
     path.write_text(MIXED)

@@ -421,6 +421,7 @@ def _note_huffable(rules: Any, state: Any, move: int) -> None:
 @njit
 def _count_run(rules: Any, state: Any, side: int, origin: int, destination: int) -> None:
     """Counts a king's move without a capture; ``origin`` is -1 where the side moved otherwise."""
+    state[b.HASH] ^= _hash_of_runs(rules, state)
     at = b.runs(rules) + side
     if origin >= 0:
         moved = state[at] >> 8 if state[at] & 255 == origin else 0
@@ -428,6 +429,7 @@ def _count_run(rules: Any, state: Any, side: int, origin: int, destination: int)
     else:
         state[at] = 0
     _drop_runs(rules, state)
+    state[b.HASH] ^= _hash_of_runs(rules, state)
 
 
 @njit
@@ -440,17 +442,6 @@ def _drop_runs(rules: Any, state: Any) -> None:
             men |= state[b.SETS + side * w + word] & ~state[b.SETS + b.KINGS * w + word]
         if men == 0 or not b.has(state, b.SETS + side * w, state[at] & 255):
             state[at] = 0
-
-
-@njit
-def _count(rules: Any, state: Any, side: int, changed: bool, origin: int, destination: int) -> None:
-    """Counts a ply for the rules that limit endings or moves in a row with a king."""
-    if rules.endgame_limits:
-        _count_ending(rules, state, changed)
-    if rules.king_run:
-        state[b.HASH] ^= _hash_of_runs(rules, state)
-        _count_run(rules, state, side, origin, destination)
-        state[b.HASH] ^= _hash_of_runs(rules, state)
 
 
 @njit
@@ -514,8 +505,10 @@ def play(rules: Any, state: Any, move: int) -> None:
     state[b.HASH] = hashed
     state[b.QUIET] = quiet
     state[b.TURN] = 1 - side
-    if rules.endgame_limits | rules.king_run:
-        _count(rules, state, side, changed, origin if was_king and move < c.SINGLE else -1, destination)
+    if rules.endgame_limits:
+        _count_ending(rules, state, changed)
+    if rules.king_run:
+        _count_run(rules, state, side, origin if was_king and move < c.SINGLE else -1, destination)
 
 
 @inlined
