@@ -24,10 +24,6 @@ from workbench.studio import report_files
 from workbench.studio.report_files import ReportFolder
 from workbench.studio.visitor import Visitor
 
-STUN = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-STUN.bind(("127.0.0.1", 0))
-STUN.settimeout(3)
-"""Where the hostile report would call by WebRTC."""
 HOSTILE = """<!doctype html><html lang="en" data-follow><title>Hostile</title><h1>hostile</h1><script>
 const tried = [];
 document.querySelector("h1").textContent = "running";
@@ -54,7 +50,16 @@ FORBIDDEN = ("<script", "<iframe", "<form", "<img", "<meta", "<base", "<a ", "<s
 
 
 @pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+def stun() -> Iterator[socket.socket]:
+    """Where the hostile report would call by WebRTC."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.settimeout(3)
+        yield listener
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory, stun: socket.socket) -> Iterator[Studio]:
     project = own_project(tmp_path_factory.mktemp("mine"), "star")
     reports = project / "reports"
     shutil.copytree(SAMPLE, reports / "sample")
@@ -62,7 +67,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     for name in ("how-to-read.md", "how-to-read.ja.md"):
         shutil.copy(SAMPLE.parent / name, reports)
     (reports / "evil").mkdir()
-    (reports / "evil" / "report.html").write_text(HOSTILE.replace("STUN_PORT", str(STUN.getsockname()[1])))
+    (reports / "evil" / "report.html").write_text(HOSTILE.replace("STUN_PORT", str(stun.getsockname()[1])))
     (reports / "past").mkdir()
     page = (SAMPLE / "report.html").read_text().replace('<script type="module">', '<script type="module">// Past.', 1)
     (reports / "past" / "report.html").write_text(page)
@@ -287,7 +292,7 @@ def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studi
 
 
 @pytest.mark.thorough
-def test_a_hostile_report_reaches_nothing(chromium: Browser, studio: Studio) -> None:
+def test_a_hostile_report_reaches_nothing(chromium: Browser, studio: Studio, stun: socket.socket) -> None:
     with page_of(chromium, studio, "/report/evil", quiet=True) as page:
         asked: list[str] = []
         page.context.on("requestfinished", lambda request: asked.append(request.url))
@@ -302,13 +307,13 @@ def test_a_hostile_report_reaches_nothing(chromium: Browser, studio: Studio) -> 
         assert page.title() == "Hostile"
         assert not [url for url in asked if "evil.example" in url]
     with pytest.raises(TimeoutError):
-        STUN.recv(100)
+        stun.recv(100)
 
 
-def test_the_listener_hears_what_a_page_that_is_not_shut_in_calls(chromium: Browser) -> None:
+def test_the_listener_hears_what_a_page_that_is_not_shut_in_calls(chromium: Browser, stun: socket.socket) -> None:
     page = chromium.new_page()
-    page.set_content(HOSTILE.replace("STUN_PORT", str(STUN.getsockname()[1])))
-    assert STUN.recv(100)[4:8] == bytes.fromhex("2112a442"), "the mark of STUN"
+    page.set_content(HOSTILE.replace("STUN_PORT", str(stun.getsockname()[1])))
+    assert stun.recv(100)[4:8] == bytes.fromhex("2112a442"), "the mark of STUN"
     page.close()
 
 
