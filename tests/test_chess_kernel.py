@@ -146,7 +146,7 @@ BY_TRYING: dict[str, tuple[Setting, ...]] = {
     "pawn_double_step": ("first-and-second",),
     "promotion_rank": ("seventh",),
     "promotion_limit": ("captured",),
-    "drops": ("captured",),
+    "drops": ("captured", "captured-as-they-are"),
     "blast": ("around",),
     "giving_check": ("forbidden",),
 }

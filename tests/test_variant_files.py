@@ -30,9 +30,8 @@ pytestmark = pytest.mark.usefixtures("in_the_checkout")
 CHESS = [name for name in rulesets.ruleset_names() if name.startswith("chess/")]
 SAID = """3check 5check almost amazon antichess armageddon atomic berolina breakthrough chaturanga chess chigorin
 clobber codrus crazyhouse extinction fairy fischerandom fox-and-hounds gardner giveaway hoppelpoppel horde kinglet
-kingofthehill knightmate losalamos newzealand nightrider nocastle normal pawnback pawnsideways raazuvaa racingkings
-shatranj
-sortofalmost threekings torpedo"""
+kingofthehill knightmate loop losalamos newzealand nightrider nocastle normal pawnback pawnsideways raazuvaa racingkings
+shatranj sortofalmost threekings torpedo"""
 """What Fairy-Stockfish knows by name, and rulesets of chess can say."""
 SECTIONS = {
     "3check-crazyhouse": "[{}:crazyhouse]\ncheckCounting = true\n"

@@ -399,7 +399,7 @@ def moved(settings: Settings, position: Position, move: Move) -> tuple[dict[Squa
     del pieces[move.origin]
     kind = move.promotion or move.piece
     pieces[move.target] = kind.lower() if position.turn else kind.upper()
-    if settings["drops"] != "none" and (was_promoted or move.promotion):
+    if settings["drops"] == "captured" and (was_promoted or move.promotion):
         promoted.add(move.target)
     if settings["blast"] != "none" and move.captured is not None:
         del pieces[move.target]

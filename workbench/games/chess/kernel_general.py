@@ -193,7 +193,7 @@ def carry_out(rules: Any, state: Any, move: int) -> bool:
     was_promoted = state[b.PROMOTED] & b.bit(origin)
     _remove(state, b.bit(origin))
     _place(state, colour, promotion or piece, to)
-    if rules.drops != TOGGLES.drops.none and (promotion or was_promoted):
+    if rules.drops == TOGGLES.drops.captured and (promotion or was_promoted):
         state[b.PROMOTED] |= to
     if taken and rules.blast != TOGGLES.blast.none:
         _explode(state, target)

@@ -148,7 +148,7 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
         for letter in row:
             if letter in "0123456789":
                 x += int(letter)
-            elif letter == "~" and in_hand is not None and x:
+            elif letter == "~" and rules.drops == TOGGLES.drops.captured and x:
                 state[b.PROMOTED] |= b.bit(np.int64(8 * y + x - 1))
             elif letter.upper() in LETTERS and x < files:
                 colour: Any = np.int64(letter.islower())

@@ -147,6 +147,15 @@ MOVES = (
                 ),
                 label=tr("captured pieces may be dropped"),
             ),
+            Value(
+                "captured-as-they-are",
+                tr(
+                    "A captured piece changes its colour and goes to the hand of who captured it, what pawns have become "
+                    "too; instead of moving, a player may drop one on an empty square, a pawn neither on the first nor on "
+                    "the last rank."
+                ),
+                label=tr("captured pieces may be dropped, promoted ones as they are"),
+            ),
         ),
     ),
     Toggle(
@@ -215,10 +224,11 @@ OWN_TURNS = ("double", "double-balanced", "progressive-own")
 OF_ENEMY_PIECES = tr(
     "the rules of turns in which players move enemy pieces say nothing of this: write turns: single, or leave it out"
 )
+DROPPED = ("captured", "captured-as-they-are")
 _CHANGED = {
     "promotion_rank": ("seventh",),
     "promotion_limit": ("captured",),
-    "drops": ("captured",),
+    "drops": DROPPED,
     "blast": ("around",),
     "giving_check": ("forbidden",),
 }
@@ -228,16 +238,16 @@ CONFLICTS = (
     *(
         Conflict({toggle: values, other: others}, _NO_RULE)
         for toggle, values, other, others in (
-            ("drops", ("captured",), "blast", ("around",)),
-            ("drops", ("captured",), "promotion_limit", ("captured",)),
-            ("drops", ("captured",), "goal", ("lose-all",)),
-            ("drops", ("captured",), "bare_king", ("loses", "loses-unless-bared")),
-            ("drops", ("captured",), "self_capture", ("any-but-king",)),
+            ("drops", DROPPED, "blast", ("around",)),
+            ("drops", DROPPED, "promotion_limit", ("captured",)),
+            ("drops", DROPPED, "goal", ("lose-all",)),
+            ("drops", DROPPED, "bare_king", ("loses", "loses-unless-bared")),
+            ("drops", DROPPED, "self_capture", ("any-but-king",)),
             ("blast", ("around",), "self_capture", ("any-but-king",)),
             ("blast", ("around",), "king", ("capture", "ordinary")),
             ("turns", OWN_TURNS, "castling", ("after-move-10",)),
         )
     ),
 )
-WITHOUT_MATE = {"drops": ("captured",), "blast": ("around",)}
+WITHOUT_MATE = {"drops": DROPPED, "blast": ("around",)}
 """Rules under which the pieces that are too few in chess may mate."""

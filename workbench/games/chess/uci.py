@@ -38,7 +38,11 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
         },
     },
     "promotion_rank": {"last": {}, "seventh": {"promotionRegionWhite": "*7 *8", "promotionRegionBlack": "*2 *1"}},
-    "drops": {"none": {}, "captured": {"pieceDrops": "true", "capturesToHand": "true"}},
+    "drops": {
+        "none": {},
+        "captured": {"pieceDrops": "true", "capturesToHand": "true"},
+        "captured-as-they-are": {"pieceDrops": "true", "capturesToHand": "true", "dropLoop": "true"},
+    },
     "giving_check": {"allowed": {}, "forbidden": {"checking": "false"}},
     "castling": {"standard": {}, "never": {"castling": "false"}},
     "self_capture": {"none": {}},
