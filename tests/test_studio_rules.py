@@ -594,7 +594,7 @@ def test_a_phone_has_what_is_done_with_changes_at_hand(chromium: Browser, studio
         expect(page.locator(".chip")).to_have_count(1)
         page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
         expect(page.locator(".tools .number")).to_have_text("1 changed")
-        for name in ("undo", "play", "try"):
+        for name in ("save", "play", "try"):
             expect(page.locator(f".head [data-do={name}]")).to_be_in_viewport(ratio=1)
         # What is above the group that is gone to is drawn meanwhile, and must not push it away.
         page.evaluate("for (const each of document.querySelectorAll('.bundle')) each.open = true")

@@ -259,6 +259,8 @@ class Custom:
 
     when: Mapping[str, tuple[Setting, ...]]
     sentence: str
+    turned: bool = False
+    """Whether the colour that moves second elsewhere in the family moves first."""
 
     def fits(self, settings: Mapping[str, Setting]) -> bool:
         """Whether it is the custom under some rules."""
@@ -400,9 +402,13 @@ class Declaration:
                 return toggle
         raise KeyError(name)
 
+    def fitting_custom(self, settings: Mapping[str, Setting]) -> Custom | None:
+        """How squares are named under some rules; None where that is the same under all of them."""
+        return next((each for each in self.customs if each.fits(settings)), None)
+
     def custom(self, settings: Mapping[str, Setting]) -> tuple[str, ...]:
-        """The sentence on how squares are named under some rules; none where that is the same under all of them."""
-        fitting = next((each for each in self.customs if each.fits(settings)), None)
+        """The sentence of `fitting_custom`, if there is one."""
+        fitting = self.fitting_custom(settings)
         return () if fitting is None else (fitting.sentence,)
 
     def defaults(self) -> dict[str, Setting]:

@@ -179,7 +179,8 @@ def answer_idea(family: str, idea: str, settings: Mapping[str, Setting], ruleset
 
     An idea may be one of ``rulesets``.
     """
-    known = family_terms(family)
+    custom = games.declaration(family).fitting_custom(settings)
+    known = family_terms(family, custom is not None and custom.turned)
     answer = _answer(known, without_reasons(plain(idea)), settings, rulesets)
     found = idea_drawings.redrawn(known.declaration, answer.settings, settings)
     return replace(answer, settings=found, rulesets=_saying(answer, found, settings, rulesets))
@@ -520,9 +521,9 @@ def _share(spoken: _Spoken, token: Token, phrase: frozenset[str], every: frozens
 
 
 @cache
-def family_terms(family: str) -> _Family:
-    """What a family says, as terms."""
-    declaration, words = games.declaration(family), meanings(family)
+def family_terms(family: str, turned: bool = False) -> _Family:
+    """What a family says, as terms; ``turned``: its second colour moves first."""
+    declaration, words = games.declaration(family), meanings(family, turned)
     called = words.own.get("game", (*in_all(declaration.title), family))
     title = frozenset(term for text in called for term in words.terms(text))
     toggles = tuple(_spoken_toggle(toggle, words, title) for toggle in declaration.toggles)

@@ -272,7 +272,7 @@ def _unknown(run: str) -> Iterator[Token]:
 
 
 @cache
-def meanings(family: str) -> Meanings:
+def meanings(family: str, turned: bool = False) -> Meanings:
     """What words mean in a family."""
     general = _load(Path(__file__).with_name("ideas.yaml"))
     path = games.folder(family) / "ideas.yaml"
@@ -287,7 +287,7 @@ def meanings(family: str) -> Meanings:
         else:
             japanese.setdefault(kana(word), term)
 
-    seats = own.get("seats", [[], []])
+    seats = own.get("seats", [[], []])[:: -1 if turned else 1]
     for number, (seat, names) in enumerate(
         zip((("先手", "first player"), ("後手", "second player")), seats, strict=True)
     ):

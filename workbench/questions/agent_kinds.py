@@ -220,7 +220,7 @@ _ALL = (
         styled=True,
         block=(150, 50, 3, 1),
         offered={
-            "depth": tr("Looks so many plies ahead: {n}."),
+            "depth": tr("Looks {n} plies ahead."),
             "nodes": tr("Looks at {n} positions a move, as deep as they reach."),
         },
     ),

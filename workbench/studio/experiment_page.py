@@ -87,7 +87,7 @@ class ExperimentPages:
         panel.props["here"] = {
             "name": sheet.name,
             "new": sheet.new,
-            "folder": "experiments",
+            "folder": "" if self.sheets.project.shipped else "experiments",
             "shipped": not sheet.new and is_shipped_experiment(sheet.name),
             "begun": not sheet.new and self.shelf.has_begun(sheet.name),
         }

@@ -179,7 +179,7 @@ class _Studio:
         panel.props["legend"] = rules_view.legend_view(reading.family, visitor)
         panel.props["lists"] = self._lists(game, name, visitor)
         panel.props["saved"] = "saved" in request.query_params
-        panel.props["folder"] = f"rulesets/{game}"
+        panel.props["folder"] = "" if self.desk.project.shipped else f"rulesets/{game}"
         _RulesPage(self, draft, panel, visitor)
 
     def idea(self, request: Request, game: str) -> Response | None:

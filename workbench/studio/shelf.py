@@ -297,7 +297,8 @@ class Shelf:
         busy = state in BUSY or entry.name in self._writing
         labels = ruleset_labels(job.experiment.rulesets) if job else {}
         labels = {name: visitor.translate(label) for name, label in labels.items()}
-        playable = entry.file and not entry.problems and not refused and not (job and job.active)
+        differs = entry.standing.differs and state in (FolderState.DONE, FolderState.STOPPED)
+        playable = entry.file and not entry.problems and not (refused or differs) and not (job and job.active)
         view = {
             "name": entry.name,
             "title": visitor.translate(entry.title),
@@ -316,7 +317,7 @@ class Shelf:
             "can": _button_action(state) if playable else "stop" if job and job.active else "",
             "wrong": [visitor.translate(problem.text) for problem in entry.problems],
             "damaged": [visitor.translate(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
-            "note": self._note(entry, state, visitor),
+            "note": visitor.translate(WORDS["differs" if differs else "no_file"]) if differs or not entry.file else "",
             "programs": refused,
             "so_far": state is FolderState.STOPPED and not now.damaged and not busy and entry.page < entry.played,
             "writing": entry.name in self._writing,
@@ -330,13 +331,6 @@ class Shelf:
         if entry.name in self._troubles:
             view["trouble"] = visitor.translate(self._troubles[entry.name])
         return view
-
-    def _note(self, entry: Entry, state: FolderState, visitor: Visitor) -> str:
-        if not entry.file:
-            return visitor.translate(WORDS["no_file"])
-        if entry.standing.differs and state in (FolderState.DONE, FolderState.STOPPED):
-            return visitor.translate(WORDS["differs"])
-        return ""
 
     def _job(self, job: Job | None, visitor: Visitor) -> dict[str, Any]:
         if job is None:

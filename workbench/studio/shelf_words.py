@@ -83,7 +83,10 @@ SHELF_WORDS: Mapping[str, str] = {
         "It starts programs from outside, which only the terminal may allow (workbench studio --allow-programs)."
     ),
     "no_file": tr("Only its folder of reports is there, not the experiment's file."),
-    "differs": tr("Its games were played as the file said before: a run would refuse to continue them."),
+    "differs": tr(
+        "The rules or the question were changed since its games were played: save it under another name, or try the "
+        "change out again."
+    ),
     "state_not_begun": tr("not begun"),
     "state_queued": tr("waiting"),
     "state_running": tr("running, {percent} %"),

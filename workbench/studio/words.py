@@ -115,6 +115,9 @@ WORDS: Mapping[str, str] = {
     "save_title": tr("Save as a ruleset"),
     "save_name": tr("Name of the file, such as free-drops"),
     "save_where": tr("Written to {folder}/"),
+    "nowhere_to_save": tr(
+        "There is no folder to save in: make one with “workbench init my-rules”, and start the studio there."
+    ),
     "save_now": tr("Save"),
     "cancel": tr("Cancel"),
     "replace": tr("Replace the file"),

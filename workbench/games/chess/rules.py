@@ -82,7 +82,7 @@ TOGGLES = (
             2,
             20,
             tr(
-                "The game is a draw when a position occurs for time number {n}: the same board, colour, "
+                "The game is a draw when a position occurs {n} times: the same board, colour, "
                 "castling, en passant and place in the turn."
             ),
         ),

@@ -150,9 +150,9 @@ MOVES = (
             Value(
                 "captured-as-they-are",
                 tr(
-                    "A captured piece changes its colour and goes to the hand of who captured it, what pawns have become "
-                    "too; instead of moving, a player may drop one on an empty square, a pawn neither on the first nor on "
-                    "the last rank."
+                    "A captured piece changes its colour and goes to the hand of who captured it, what pawns have "
+                    "become too; instead of moving, a player may drop one on an empty square, a pawn neither on the "
+                    "first nor on the last rank."
                 ),
                 label=tr("captured pieces may be dropped, promoted ones as they are"),
             ),

@@ -83,9 +83,7 @@ ENDS = (
         default=3,
         idle=(Idle({**WITHOUT_KINGS.settings, "men_step": ("forward",)}),),
         values=(Value(0, trc("draughts", "Positions may repeat without end.")),),
-        span=Span(
-            2, 20, tr("When a position occurs for the {n}. time with the same player to move, the game is a draw.")
-        ),
+        span=Span(2, 20, tr("When a position occurs {n} times with the same player to move, the game is a draw.")),
     ),
     Toggle(
         name="quiet_limit",

@@ -26,12 +26,15 @@ ENTRY = re.compile(r"([KR]?)([a-l]?[0-9]+)(?:-([KR]?)([a-l]?[0-9]+))?")
 class Naming(Custom):
     """How squares are named under some rules."""
 
-    first: str = "W"
-    """The colour that moves first."""
     lettered: bool = False
     corner: int
     mirrored: bool = False
     """Whether the bottom right corner is played on, not the bottom left one."""
+
+    @property
+    def first(self) -> str:
+        """The colour that moves first."""
+        return "B" if self.turned else "W"
 
 
 OBLONG = ((4, 6), (6, 8), (8, 10), (10, 8), (12, 10))
@@ -91,7 +94,7 @@ NAMINGS = (
         sentence=tr(
             "Squares are numbered row by row from the side of Black, who moves first, from Black's right to left."
         ),
-        first="B",
+        turned=True,
         corner=BOTTOM_RIGHT,
     ),
     Naming(

@@ -98,7 +98,7 @@ TOGGLES = (
             2,
             20,
             tr(
-                "The game is a draw when a position occurs for time number {n}: the same board, player "
+                "The game is a draw when a position occurs {n} times: the same board, player "
                 "to move, and shapes that the foul rule remembers."
             ),
         ),

@@ -109,7 +109,7 @@ def _facts(
     facts = []
     if words.more_is_better:
         worse = [each for each in subjects if each.verdict == "less" or _is_likely(each, is_more=False)]
-        facts.append((tr("Makes it worse"), _which(worse) if worse else tr("none is shown to")))
+        facts.append((tr("Makes it worse"), _which(worse) if worse else tr("none that is sure")))
     ranks = analysis.strong_ranks.sort_values("loss", kind="stable").to_dict("records")
     if len(ranks) > 2 and words.more_is_better:
         facts.append((tr("Fairest of all"), _fairest(ranks, strong_levels(analysis), names)))

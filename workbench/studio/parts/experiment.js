@@ -24,8 +24,8 @@ export default {
         <button v-else-if="can" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
         <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? words.take_out : words.stop }}</button>
         <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="opened = !editing">{{ words.change_question }}</button>
-        <span v-if="notice" class="notice" role="status">{{ notice }}</span>
       </div>
+      <p class="notice" role="status">{{ notice }}</p>
 
       <p v-if="here.begun && !run" class="quiet" role="status">{{ words.looking }}</p>
       <dl v-if="!editing" class="asked" :class="{ after: run?.answer }">
@@ -164,7 +164,7 @@ export default {
         <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required>
         <label for="save-name">{{ words.experiment_name }}</label>
         <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="80" required @input="given = null">
-        <p class="quiet">{{ fill(words.save_where, { folder: here.folder }) }}</p>
+        <p v-if="here.folder" class="quiet">{{ fill(words.save_where, { folder: here.folder }) }}</p><p v-else class="why">{{ words.nowhere_to_save }}</p>
         <ul v-if="given && given.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
           <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
         <p v-if="given && given.taken" role="alert">{{ given.shipped ? words.shipped_experiment : words.taken }}</p>
@@ -256,9 +256,13 @@ export default {
   watch: {
     run: {
       immediate: true,
-      handler(run) {
+      handler(run, before) {
         this.watched ||= run?.state === "running";
         this.expectIn(run?.first_in ?? 0);
+        // The button that stopped it is gone.
+        if (before?.can === "stop" && run?.can !== "stop") this.$nextTick(() => {
+          if (document.activeElement === document.body) this.$el.querySelector("[data-do=change]")?.focus({ preventScroll: true });
+        });
       },
     },
     state(now, before) {

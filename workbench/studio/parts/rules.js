@@ -110,8 +110,8 @@ export default {
           <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
           <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
           <button type="button" data-do="revert" :aria-disabled="!state.dirty" :title="words.revert_hint" @click="state.dirty && $emit('revert')">{{ words.revert }}</button>
-          <span v-if="notice" class="notice" role="status">{{ notice }}</span>
         </div>
+        <p class="notice" role="status">{{ notice }}</p>
         <div class="changes" aria-live="polite">
           <span v-if="!state.changes.length" class="quiet">{{ problems.length ? "" : words.no_changes }}</span>
           <template v-else>
@@ -250,7 +250,7 @@ export default {
         <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required>
         <label for="save-name">{{ words.save_name }}</label>
         <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="200" @input="given = null">
-        <p class="quiet">{{ fill(words.save_where, { folder }) }}</p>
+        <p v-if="folder" class="quiet">{{ fill(words.save_where, { folder }) }}</p><p v-else class="why">{{ words.nowhere_to_save }}</p>
         <p v-if="shipped && here.kind === 'file'" class="quiet">{{ words.save_shipped }}</p>
         <ul v-if="given && given.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
           <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>

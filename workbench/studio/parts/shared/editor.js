@@ -50,6 +50,7 @@ export const Editor = {
   },
   mounted() {
     addEventListener("keydown", this.key);
+    if (this.saved) this.$nextTick(this.goOn);
     const of = new URLSearchParams(location.search).get("of"); // the rest of what was asked is done
     history.replaceState(null, "", location.pathname + (of ? `?of=${encodeURIComponent(of)}` : "") + location.hash);
     // What was typed while the studio was away: the page was loaded again when it came back.
@@ -93,7 +94,13 @@ export const Editor = {
       field.setSelectionRange(start, start + (lines[n - 1] ?? "").length);
       field.scrollTop = (n - 3) * parseFloat(getComputedStyle(field).lineHeight);
     },
+    // A page that was saved under another name is a new one: it is shown where the last one was left.
+    goOn() {
+      document.querySelector("[data-do=save]")?.focus({ preventScroll: true });
+      scrollTo(0, Number(sessionStorage.getItem("place")));
+    },
     ask() {
+      sessionStorage.setItem("place", scrollY);
       this.send();
       this.given = null;
       this.name = this.ownName;
