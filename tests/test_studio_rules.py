@@ -683,6 +683,9 @@ def test_an_idea_that_can_be_said_opens_as_a_draft(
     with visit(chromium, studio, "/rules/chatra/C", locale=language) as page:
         fresh(page)
         page.goto(f"{studio.root}/idea/chatra")
+        expect(page.locator("[data-do=from]")).to_have_value("chatra/2008-02")
+        page.select_option("[data-do=from]", "chatra/C")
+        page.wait_for_url("**/idea/chatra")
         expect(page.locator("[data-do=from]")).to_have_value("chatra/C")
         page.locator("#idea").press_sequentially(idea)
         expect(page.locator(".head[data-verdict=can]")).to_be_visible()
@@ -698,14 +701,14 @@ def test_an_idea_goes_into_an_unsaved_draft_only_if_one_says_so(chromium: Browse
         fresh(page)
 
         def take(idea: str, button: str, chips: list[str]) -> None:
-            page.goto(f"{studio.root}/idea/chatra?idea={idea}")
+            page.goto(f"{studio.root}/idea/chatra?from=chatra/B&idea={idea}")
             page.click(f"[data-do={button}]")
             expect(page).to_have_url(f"{studio.root}/rules/chatra/B")
             expect(page.locator(".chip")).to_have_text([re.compile(f"{chip}$") for chip in chips])
 
         take("drops may give check", "open", ["allowed"])
         take("five in a row win", "add", ["allowed", "5"])
-        page.goto(f"{studio.root}/idea/chatra?idea=five in a row win")
+        page.goto(f"{studio.root}/idea/chatra?from=chatra/B&idea=five in a row win")
         expect(page.locator(".draft")).to_contain_text("A drop may give check")
         expect(page.locator(".same a")).to_have_text(["Current rules, and five subjects in a row win"])
         take("five in a row win", "open", ["5"])
@@ -725,8 +728,10 @@ def test_a_drawn_idea_shows_its_picture_and_begins_from_other_rules(chromium: Br
 
 def test_an_idea_that_cannot_be_said_becomes_a_request(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/idea/star?idea=six+pieces+each") as page:
-        expect(page.locator(".near h3 code")).to_have_text(["pieces"])
+        expect(page.locator("[data-near]")).to_have_count(1)
+        expect(page.locator("[data-near=pieces]")).to_be_visible()
         expect(page.locator("[data-do=open]")).to_have_count(0)
+        page.click(".request summary")
         request = page.locator(".request textarea").input_value()
         for part in ("six pieces each", "Each player has 3 pieces", "workbench/games/star/rules.py", "from 2 to 4"):
             assert part in request
