@@ -191,7 +191,7 @@ export default {
               </details>
               <template v-if="toggle.drawable">
                 <label class="option" :class="{ chosen: toggle.drawn }">
-                  <input type="radio" :name="toggle.name" :checked="!!toggle.drawn || painted(toggle)" :data-on="!!toggle.drawn || painted(toggle)" :data-draw="toggle.name" @change="draw(toggle)">
+                  <input type="radio" :name="toggle.name" :checked="!!toggle.drawn || painted(toggle)" :data-on="!!toggle.drawn || painted(toggle)" :data-draw="toggle.name" @click="painted(toggle) || draw(toggle)">
                   <span class="words"><span class="sentence">{{ toggle.drawn ? toggle.drawn.sentence : fill(words.to_draw, { sentence: toggle.drawable }) }}</span>
                     <span class="value"><i>{{ toggle.drawn ? toggle.drawn.words : "" }}</i></span></span>
                 </label>
