@@ -151,6 +151,11 @@ def unfold(page: Page) -> None:
     page.evaluate("document.querySelectorAll('.bundle').forEach((group) => (group.open = true))")
 
 
+def show_yaml(page: Page) -> None:
+    """Opens the file of a page, which is folded at first."""
+    page.locator("details.yaml").evaluate("pane => (pane.open = true)")
+
+
 def new_game(page: Page) -> None:
     """Begins a new game, whatever becomes of the one that is in progress."""
     page.click("[data-do=fresh]")

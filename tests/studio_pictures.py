@@ -14,7 +14,7 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from tests.browser import chromium
-from tests.studio import ROOT, Studio, new_game, opened, own_project, unfold
+from tests.studio import ROOT, Studio, new_game, opened, own_project, show_yaml, unfold
 
 DOCS = ROOT / "docs"
 WINDOW = {"width": 1360, "height": 850}
@@ -25,6 +25,7 @@ COLOURS = 96
 def rules(page: Page, studio: Studio) -> None:
     """Two choices differ from their base: the rule book and the YAML say so."""
     page.goto(f"{studio.root}/rules/chatra/2007-09")
+    show_yaml(page)
     for toggle, value in (("opening", "objects-first"), ("object_area", "away-from-centre")):
         unfold(page)
         page.locator(f"#toggle-{toggle} .option", has=page.locator(f"code:text-is('{value}')")).click()
@@ -56,6 +57,7 @@ def experiment(page: Page, studio: Studio) -> None:
     page.goto(f"{studio.root}/new-experiment?{asked}")
     japanese = page.evaluate("document.documentElement.lang") == "ja"
     title = "C案でチャトラは公平になるか。D案も必要か" if japanese else "Does C make Chatra fairer, and does it need D?"
+    show_yaml(page)
     page.fill("#title", title)
     page.press("#title", "Tab")
     page.wait_for_function("document.querySelector('#yaml').value.includes('D')")

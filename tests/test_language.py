@@ -71,11 +71,17 @@ class TestTheCatalogues:
         assert catalogues.compiled_path(code).read_bytes() == catalogues.compiled(code)
 
 
-def test_fields_that_are_given_are_in_the_text() -> None:
+def test_messages_are_extracted_and_have_the_fields_that_they_are_given() -> None:
+    known = {text if isinstance(text, str) else text[0] for _, text in catalogues.messages()}
     for path in catalogues.ROOT.rglob("*.py"):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in catalogues.KEYWORDS:
                 texts = [each.value for each in call.args if isinstance(each, ast.Constant)]
+                place = call.func.id == "trc"
+                if len(texts) == len(call.args) and place < len(texts):
+                    assert texts[place] in known, (
+                        f"{path}:{call.lineno} is not extracted: say it in a statement of its own"
+                    )
                 given_ones = {each.arg for each in call.keywords}
                 assert not given_ones - set(re.findall(r"\{(\w+)[}:!]", str(texts))) - {None}, f"{path}:{call.lineno}"
 

@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of, unfold
+from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of, show_yaml, unfold
 from workbench import report
 from workbench.files.project import Project
 from workbench.questions import experiment as experiments
@@ -47,6 +47,7 @@ def with_mistakes(page: Page) -> None:
     page.wait_for_selector(".chip")
     if page.locator("[data-tab=yaml]").is_visible():
         page.click("[data-tab=yaml]")
+    show_yaml(page)
     page.fill("#yaml", "game: star\nextends: default\nrules:\n  size: 77\n")
     page.wait_for_selector(".verdict.wrong")
 
@@ -127,6 +128,7 @@ def with_wrong_choices(page: Page) -> None:
     page.wait_for_selector(".size")
     page.click("[data-do=foretell]")
     page.wait_for_selector(".cost table")
+    show_yaml(page)
     page.fill("#yaml", page.input_value("#yaml").replace("games:", "game:"))
     page.wait_for_selector(".verdict.wrong")
 

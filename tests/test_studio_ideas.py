@@ -19,6 +19,7 @@ from workbench.games.chess import rules as chess
 from workbench.games.declaration import Setting, Span, Toggle, Value, equal_settings, setting_text
 from workbench.ideas import answers, idea_drawings
 from workbench.ideas.answers import Answer, answer_idea
+from workbench.ideas.spoken import family_terms
 from workbench.ideas.terms import meanings, plain, without_reasons
 from workbench.language import given, in_all
 from workbench.studio.drafts import Desk, Draft
@@ -117,6 +118,50 @@ def test_reasons_and_comparisons_are_no_part_of_an_idea(idea: str, rest: str) ->
     assert without_reasons(plain(idea)) == rest
 
 
+@pytest.mark.parametrize(
+    ("idea", "sentence", "same"),
+    [
+        ("先手は最初の手で中央に置けない", "初手に黒がサブジェクトを打ち（中央ゾーンを除く）", True),
+        ("Each player has one object", "Each player has one object", True),
+        ("パスしてもよい", "パスはできない。", False),
+        ("オブジェクトは二つずつ持つ", "", False),
+        ("黒は最初にサブジェクトを打てない", "", False),
+    ],
+)
+def test_what_the_rule_book_says_already_is_said_by_its_sentence(
+    desk: Desk, idea: str, sentence: str, same: bool
+) -> None:
+    given = answer(desk, {"game": "chatra", "idea": idea})[1]
+    assert (given.written is not None) == bool(sentence) and given.settings == {}
+    if given.written:
+        assert any(text.startswith(sentence) for text in in_all(given.written.sentence))
+        assert (given.verdict == "can") == given.written.same == same
+
+
+@pytest.mark.parametrize(
+    ("base", "idea", "settings", "left"),
+    [
+        ("chatra/limited-7", "白に一つ多く持ち駒をあげる", {"white_supply": 8}, ""),
+        ("chatra/limited-7", "白の持ち駒を2つ減らす", {"white_supply": 5}, ""),
+        ("chatra/limited-7", "give White one more subject", {"white_supply": 8}, ""),
+        ("chatra/2008-02", "白に一つ多く持ち駒をあげる", {}, "base"),
+        ("chatra/2008-02", "白の持ち駒は12個", {"white_supply": 12}, ""),
+        ("chatra/2008-02", "後手に一手多く指させる", {"white_extra_moves": 1}, ""),
+    ],
+)
+def test_one_more_is_counted_from_what_the_rules_say(
+    desk: Desk, base: str, idea: str, settings: dict[str, Setting], left: str
+) -> None:
+    given = answer(desk, {"game": "chatra", "idea": idea, "from": base})[1]
+    assert (dict(given.settings), given.open) == (settings, left)
+    assert given.open != "base" or [one.name for one in given.nearest[:2]] == ["subjects", "white_supply"]
+
+
+@pytest.mark.parametrize("idea", ["王を取ったら勝ち", "オブジェクトは二つずつ持つ"])
+def test_rules_that_share_a_word_with_an_idea_are_no_neighbours(desk: Desk, idea: str) -> None:
+    assert answer(desk, {"game": "chatra", "idea": idea})[1].nearest == ()
+
+
 def test_what_has_nothing_to_do_with_a_game_finds_nothing_in_it(desk: Desk) -> None:
     entries = [entry for part in LIST.values() for entry in part if entry["says"] == "nothing"]
     assert len(entries) == 6
@@ -198,7 +243,7 @@ def _chess_with(*toggles: Toggle) -> Iterator[dict[str, Setting]]:
     more = replace(chess.DECLARATION, toggles=(*chess.DECLARATION.toggles, *toggles))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chess, "DECLARATION", more)
-        patch.setattr(answers, "family_terms", cache(answers.family_terms.__wrapped__))
+        patch.setattr(answers, "family_terms", cache(family_terms.__wrapped__))
         yield more.defaults()
 
 
@@ -240,7 +285,7 @@ def test_words_of_a_family_speak_of_what_it_declares(game: str) -> None:
     family, own = games.declaration(game), meanings(game).own
     for name, entries in own["toggles"].items():
         toggle = family.toggle(name)
-        allowed = {"about", "area", *(setting_text(value.name) for value in toggle.values)}
+        allowed = {"about", "area", "than", *(setting_text(value.name) for value in toggle.values)}
         others = {setting_text(key) for key in entries} - allowed
         assert all(toggle.span and (re.fullmatch(r"n(-1)?", key) or toggle.span.allows(int(key))) for key in others), (
             name

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.studio import ROOT, Studio, opened, own_project, page_of, run_apart, unfold, until
+from tests.studio import ROOT, Studio, opened, own_project, page_of, run_apart, show_yaml, unfold, until
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
@@ -106,6 +106,7 @@ def test_what_is_typed_while_the_studio_is_away_is_not_lost(chromium: Browser, t
         killed.process.kill()
         killed.process.wait()
         lost(page, "The studio does not answer.")
+        show_yaml(page)
         page.fill("#yaml", f"{text}  size: 4\n")
         with opened(project, port=None):
             expect(page.locator("#popup")).to_have_attribute("aria-hidden", "true")

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, unfold
+from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, show_yaml, unfold
 
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
 DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
@@ -48,6 +48,7 @@ def sentence(page: Page, toggle: str) -> Any:
 
 
 def yaml(page: Page) -> Any:
+    show_yaml(page)
     return page.locator("#yaml")
 
 
@@ -139,7 +140,7 @@ def test_yaml_that_is_typed_chooses_and_its_mistakes_are_those_of_check(chromium
         for line, shown in zip(told, problems.all(), strict=True):
             place, key, message = line.split(": ", 2)
             # The page calls a known rule by its title, too.
-            line = shown.inner_text()
+            line = shown.text_content() or ""
             assert line.startswith(f"line {place.rpartition(':')[2]}") and key in line
             assert re.sub(r"\s", "", message) in re.sub(r"\s", "", line)
         expect(page.locator(".numbers li.wrong")).to_have_text(["5", "6"])
@@ -177,6 +178,7 @@ def test_what_does_not_go_together_is_said_at_once_and_before(chromium: Browser,
         why = "on 3×3 every square touches the centre, so no object could be placed"
         expect(option.locator(".clash")).to_contain_text(why)
         option.click()
+        expect(page.locator("#toggle-size .clash.now")).to_be_visible()
         expect(page.locator("#toggle-size .clash.now")).to_contain_text(why)
         expect(page.locator("#toggle-object_area .clash.now")).to_contain_text(why)
         expect(page.locator(".verdict .problems li")).to_contain_text(why)
@@ -289,6 +291,31 @@ def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio
         expect(painted.locator(".stage use")).to_have_count(2)
         page.click("[data-do=undo]")
         expect(painted.locator(".stage use")).to_have_count(1)
+
+
+@pytest.mark.thorough
+def test_what_has_no_effect_says_why_and_a_drawing_is_begun_by_its_choice(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/chatra/2007-09") as page:
+        fresh(page)
+        expect(page.locator("#toggle-white_supply .idle")).to_contain_text("as many subjects as the game needs")
+        number = page.locator("#toggle-white_supply .option", has=page.locator("[type=number]"))
+        expect(number.locator(".clash")).to_be_visible()
+        choices = page.locator("#toggle-drop_area [type=radio]")
+        choices.nth(1).check()
+        expect(choices.nth(1)).to_be_checked()
+        choices.nth(0).check()
+        expect(page.locator(".painted")).to_have_count(0)
+        expect(choices.nth(0)).to_be_checked()
+
+
+@pytest.mark.thorough
+def test_the_file_is_folded_until_it_is_asked_for(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio) as page:
+        expect(page.locator("#yaml")).not_to_be_visible()
+        page.click(".yaml summary")
+        expect(page.locator("#yaml")).to_be_visible()
+        page.goto(f"{studio.root}/new-experiment")
+        expect(page.locator("#yaml")).to_be_visible()
 
 
 @pytest.mark.thorough
@@ -656,6 +683,9 @@ def test_an_idea_that_can_be_said_opens_as_a_draft(
     with visit(chromium, studio, "/rules/chatra/C", locale=language) as page:
         fresh(page)
         page.goto(f"{studio.root}/idea/chatra")
+        expect(page.locator("[data-do=from]")).to_have_value("chatra/2008-02")
+        page.select_option("[data-do=from]", "chatra/C")
+        page.wait_for_url("**/idea/chatra")
         expect(page.locator("[data-do=from]")).to_have_value("chatra/C")
         page.locator("#idea").press_sequentially(idea)
         expect(page.locator(".head[data-verdict=can]")).to_be_visible()
@@ -671,14 +701,14 @@ def test_an_idea_goes_into_an_unsaved_draft_only_if_one_says_so(chromium: Browse
         fresh(page)
 
         def take(idea: str, button: str, chips: list[str]) -> None:
-            page.goto(f"{studio.root}/idea/chatra?idea={idea}")
+            page.goto(f"{studio.root}/idea/chatra?from=chatra/B&idea={idea}")
             page.click(f"[data-do={button}]")
             expect(page).to_have_url(f"{studio.root}/rules/chatra/B")
             expect(page.locator(".chip")).to_have_text([re.compile(f"{chip}$") for chip in chips])
 
         take("drops may give check", "open", ["allowed"])
         take("five in a row win", "add", ["allowed", "5"])
-        page.goto(f"{studio.root}/idea/chatra?idea=five in a row win")
+        page.goto(f"{studio.root}/idea/chatra?from=chatra/B&idea=five in a row win")
         expect(page.locator(".draft")).to_contain_text("A drop may give check")
         expect(page.locator(".same a")).to_have_text(["Current rules, and five subjects in a row win"])
         take("five in a row win", "open", ["5"])
@@ -698,8 +728,10 @@ def test_a_drawn_idea_shows_its_picture_and_begins_from_other_rules(chromium: Br
 
 def test_an_idea_that_cannot_be_said_becomes_a_request(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/idea/star?idea=six+pieces+each") as page:
-        expect(page.locator(".near h3 code")).to_have_text(["pieces"])
+        expect(page.locator("[data-near]")).to_have_count(1)
+        expect(page.locator("[data-near=pieces]")).to_be_visible()
         expect(page.locator("[data-do=open]")).to_have_count(0)
+        page.click(".request summary")
         request = page.locator(".request textarea").input_value()
         for part in ("six pieces each", "Each player has 3 pieces", "workbench/games/star/rules.py", "from 2 to 4"):
             assert part in request

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine, few
-from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, until
+from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, show_yaml, until
 from workbench.files.project import Project
 from workbench.games.results import BY_POINTS
 from workbench.questions import experiment
@@ -90,6 +90,7 @@ def row(page: Page, name: str) -> Any:
 
 
 def yaml(page: Page) -> Any:
+    show_yaml(page)
     return page.locator("#yaml")
 
 

@@ -245,8 +245,8 @@ def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
 @pytest.mark.parametrize(
     ("language", "about", "told"),
     [
-        ("en", "Check and the end of the king", "“Check and the end of the king: checkmate wins” (king: checkmate)"),
-        ("ja", "チェックとキングの捕獲", "「チェックとキングの捕獲：詰みで勝ち」（king: checkmate）"),
+        ("en", "Check and the end of the king", "“Check and the end of the king: checkmate wins”"),
+        ("ja", "チェックとキングの捕獲", "「チェックとキングの捕獲：詰みで勝ち」"),
     ],
 )
 def test_mistakes_call_rules_by_their_titles(in_the_checkout: None, language: str, about: str, told: str) -> None:
@@ -255,3 +255,4 @@ def test_mistakes_call_rules_by_their_titles(in_the_checkout: None, language: st
     visitor = Visitor(language, "light")
     (problem,) = [rules_view.ruleset_problem_view(one, visitor, reading.family) for one in reading.problems]
     assert (problem["key"], problem["about"]) == ("rules.king", about) and told in problem["message"]
+    assert "goal: lose-all" not in problem["message"]

@@ -8,20 +8,18 @@ read, not looked up (`idea_drawings`). A draft then shows whether that goes toge
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any, Literal
 
 from workbench import games
-from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
-from workbench.games.drawings import Drawing
-from workbench.ideas import idea_drawings
-from workbench.ideas.terms import Meanings, Token, bigrams, meanings, plain, without_reasons
-from workbench.language import in_all
+from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
+from workbench.ideas import idea_drawings, rule_book
+from workbench.ideas.rule_book import Written
+from workbench.ideas.spoken import LIGHT, Family, Spoken, family_terms
+from workbench.ideas.terms import Token, bigrams, plain, whole_words, without_reasons
 
 Verdict = Literal["can", "near", "cannot"]
 
@@ -41,20 +39,6 @@ CLOSE, CALLED = 0.3, 0.1
 MAX_NEAREST = 3
 """Toggles that are shown beside those that an idea sets."""
 _RANKS = {"cannot": 0, "near": 1, "can": 2}
-SIZE, ENDING = 1.5, 0.3
-"""What a size counts, and what hiragana that nobody has heard of, which mostly are an ending."""
-_LIGHT = {
-    "not": 0.8,
-    "must": 0.5,
-    "only": 0.4,
-    "may": 0.3,
-    "also": 0.3,
-    "like": 0.3,
-    "player": 0.3,
-    "many": 0.3,
-    "1": 0.4,
-}
-"""Terms whose rarity says nothing of what they count."""
 _DEEDS = {"not", "capture", "win", "lose", "draw", "drop", "promote", "jump"}
 """Terms that the setting itself has to say, not only other sentences of the toggle."""
 _SMOOTH = 0.2
@@ -64,6 +48,8 @@ _BETWEEN = re.compile(
 )
 """What may stand between two ideas."""
 _MOST_PARTS = 5
+_RELATIVE = {"many", "fewer", "change by"}
+"""Terms behind a number that is counted from another one."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +63,15 @@ class Answer:
     """Those that speak of it, nearest first; among them those that it sets."""
     unsaid: tuple[str, ...] = ()
     """Words of the idea that nothing says."""
-    open: Literal["", "value", "number"] = ""
-    """What of the nearest toggle the idea leaves open, which it speaks of and of nothing else."""
+    open: Literal["", "value", "number", "base"] = ""
+    """What of the nearest toggle the idea leaves open, which it speaks of and of nothing else.
+
+    Of a number that is counted from another toggle's, that one, which then stands before it.
+    """
     rulesets: tuple[str, ...] = ()
     """Rulesets in which the same is said."""
+    written: Written | None = None
+    """What the rule book says of it as it is."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +92,8 @@ class Reading:
     """Whether the setting is a number that the idea says, or does not say."""
     bare: bool = False
     """Whether it only names the toggle."""
+    counted: bool = False
+    """Whether its number is counted from that of another toggle, which has none."""
     besides: float = 0.0
     """The share that it says of all but numbers, sizes and seats; 0 where none of these could be meant."""
 
@@ -119,55 +112,12 @@ class Reading:
 
 def _is_content(token: Token) -> bool:
     """Whether an idea means something else without a token."""
-    return token.term == "not" or token.term not in _LIGHT
+    return token.term == "not" or token.term not in LIGHT
 
 
 def _is_measure(token: Token) -> bool:
     """Whether a token says how many, how large or whose."""
     return token.kind in ("number", "size") or token.term.startswith("seat") or token.term == "different"
-
-
-@dataclass(frozen=True)
-class _Spoken:
-    """What a family says of a toggle."""
-
-    toggle: Toggle
-    about: frozenset[str]
-    """The terms of its title and name, and of what players call it."""
-    headings: tuple[frozenset[str], ...]
-    """The same one by one."""
-    phrases: tuple[tuple[Setting | None, frozenset[str], int], ...]
-    """What says a setting; None where it is a number to be read, to which the last is added."""
-    every: frozenset[str]
-    said: Mapping[str, frozenset[str]]
-    """All terms of each setting that has a name, and of those that are read, by ""."""
-    called: tuple[frozenset[str], ...]
-    """What players call its settings."""
-    pairs: frozenset[str]
-    """Pairs of letters of its Japanese."""
-    sizes: Mapping[str, Setting]
-    """By sizes of the board the values that say them."""
-
-
-@dataclass(frozen=True)
-class _Family:
-    declaration: Declaration
-    words: Meanings
-    toggles: tuple[_Spoken, ...]
-    weights: Mapping[str, float]
-    title: frozenset[str]
-
-    def weight(self, token: Token) -> float:
-        """How much a word or number of an idea counts."""
-        if token.kind == "size":
-            return SIZE
-        if not token.known and re.fullmatch(r"[\u3040-\u309f]+", token.text):
-            return ENDING
-        return self.term_weight(token.term) if token.kind == "word" else _LIGHT.get(token.term, 1.0)
-
-    def term_weight(self, term: str) -> float:
-        """How much a term counts: the more, the fewer toggles have it."""
-        return _LIGHT.get(term, self.weights.get(term, 1.0))
 
 
 Ruleset = tuple[str, Sequence[str], Mapping[str, Setting]]
@@ -181,9 +131,23 @@ def answer_idea(family: str, idea: str, settings: Mapping[str, Setting], ruleset
     """
     custom = games.declaration(family).fitting_custom(settings)
     known = family_terms(family, custom is not None and custom.turned)
-    answer = _answer(known, without_reasons(plain(idea)), settings, rulesets)
+    text = without_reasons(plain(idea))
+    answer = _answer(known, text, settings, rulesets)
     found = idea_drawings.redrawn(known.declaration, answer.settings, settings)
-    return replace(answer, settings=found, rulesets=_saying(answer, found, settings, rulesets))
+    book = None
+    if answer.verdict != "can" and not answer.open:
+        tokens = [token for token in known.words.tokens(text) if token.term not in known.title]
+        book = rule_book.written(known.declaration, known.words, tokens, settings)
+    if book and book.same:
+        return Answer("can", written=book)
+    book = book if answer.verdict == "cannot" else None
+    return replace(
+        answer,
+        settings=found,
+        unsaid=whole_words(idea, answer.unsaid),
+        rulesets=_saying(answer, found, settings, rulesets),
+        written=book,
+    )
 
 
 def _saying(
@@ -200,7 +164,7 @@ def _saying(
     return tuple(name for _, name in sorted(there)[:MAX_NEAREST])
 
 
-def _answer(known: _Family, text: str, settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]) -> Answer:
+def _answer(known: Family, text: str, settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]) -> Answer:
     """What can be said of a plain text without reasons."""
     tokens = known.words.tokens(text)
     if named := _named(known, tokens):
@@ -224,7 +188,7 @@ def _answer(known: _Family, text: str, settings: Mapping[str, Setting], rulesets
 
 
 def _whole(
-    known: _Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
+    known: Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
 ) -> Reading | None:
     """The best that a ruleset says of an idea, or that which it names; None if nothing has to do with it."""
     reading = _read(known, tokens, settings)
@@ -234,7 +198,7 @@ def _whole(
 
 
 def _part(
-    known: _Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
+    known: Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
 ) -> Reading:
     """The same of one of several parts; what is not said of it is all unsaid."""
     reading = _whole(known, tokens, settings, rulesets)
@@ -270,11 +234,11 @@ def _combined(readings: Sequence[Reading | None]) -> Answer:
         settings,
         tuple({toggle.name: toggle for one in shown for toggle in one.toggles}.values()),
         unsaid,
-        "value" if only and only.bare else "number" if only and only.read else "",
+        "value" if only and only.bare else "base" if only and only.counted else "number" if only and only.read else "",
     )
 
 
-def _read(known: _Family, tokens: Sequence[Token], settings: Mapping[str, Setting]) -> Reading | None:
+def _read(known: Family, tokens: Sequence[Token], settings: Mapping[str, Setting]) -> Reading | None:
     """The best that a ruleset says of a part of an idea; None if nothing of the family has to do with it."""
     if all(token.kind in ("number", "ordinal") for token in tokens):
         return None
@@ -290,6 +254,8 @@ def _read(known: _Family, tokens: Sequence[Token], settings: Mapping[str, Settin
         if said is tokens:
             break
     found = sorted((one for one in found if max(one.said, one.besides) >= LEAST), key=_worth, reverse=True)
+    if found and found[0].verdict == "cannot":
+        found = [one for one in found if one.said >= HALF or _has_to_do(known, one, tokens)]
     if not found:
         return None
     best = found[0]
@@ -299,8 +265,17 @@ def _read(known: _Family, tokens: Sequence[Token], settings: Mapping[str, Settin
     return replace(best, toggles=tuple(toggles.values())[: max(MAX_NEAREST, len(best.toggles))])
 
 
+def _has_to_do(known: Family, reading: Reading, tokens: Sequence[Token]) -> bool:
+    """Whether an idea names enough of what the toggles of a reading are about, be it said or not."""
+    terms = {token.term for token in tokens} - _DEEDS - LIGHT.keys()
+    headings = (text for one in known.toggles if one.toggle in reading.toggles for text in one.headings if text)
+    return any(
+        sum(map(known.term_weight, text & terms)) >= ANCHORED * sum(map(known.term_weight, text)) for text in headings
+    )
+
+
 def _nearby(
-    known: _Family, name: Mapping[str, Any], place: range, tokens: Sequence[Token], settings: Mapping[str, Setting]
+    known: Family, name: Mapping[str, Any], place: range, tokens: Sequence[Token], settings: Mapping[str, Setting]
 ) -> Reading:
     """What comes near to a wish that no setting is: toggles that a name gives, and those that bring it about."""
     toggles = [one for one in known.declaration.toggles if one.name in name["near"]]
@@ -327,7 +302,7 @@ def _place(call: Sequence[Token], tokens: Sequence[Token]) -> range | None:
     return None
 
 
-def _calls(known: _Family, tokens: Sequence[Token], what: str) -> Iterator[tuple[Mapping[str, Any], range]]:
+def _calls(known: Family, tokens: Sequence[Token], what: str) -> Iterator[tuple[Mapping[str, Any], range]]:
     """The names in an idea that set something, or say something."""
     for name in (*known.words.own.get("names", []), *known.words.general["names"]):
         places = (_place(known.words.tokens(plain(str(call))), tokens) for call in name["call"] if what in name)
@@ -335,14 +310,14 @@ def _calls(known: _Family, tokens: Sequence[Token], what: str) -> Iterator[tuple
             yield name, place
 
 
-def _paraphrased(known: _Family, tokens: Sequence[Token]) -> Sequence[Token]:
+def _paraphrased(known: Family, tokens: Sequence[Token]) -> Sequence[Token]:
     """The tokens with what a name means instead of it."""
     for name, place in _calls(known, tokens, "says"):
         return [*tokens[: place.start], *known.words.tokens(plain(name["says"])), *tokens[place.stop :]]
     return tokens
 
 
-def _named(known: _Family, tokens: Sequence[Token]) -> tuple[Reading, Sequence[Token]] | None:
+def _named(known: Family, tokens: Sequence[Token]) -> tuple[Reading, Sequence[Token]] | None:
     """What names in an idea set, and the tokens besides."""
     found: dict[str, Setting] = {}
     used: set[int] = set()
@@ -360,7 +335,7 @@ def _named(known: _Family, tokens: Sequence[Token]) -> tuple[Reading, Sequence[T
 
 
 def _ruleset(
-    known: _Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
+    known: Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
 ) -> Reading | None:
     """What the ruleset sets whose name or title has the words of an idea, all of them."""
     named = []
@@ -376,15 +351,15 @@ def _ruleset(
                 changed = {key: one for key, one in sets.items() if not equal_settings(one, settings[key])}
                 reading = _reading_of_all(known, changed or sets)
                 said = own | _said_by(known, reading) - _DEEDS
-                return reading if all(token.term in said or token.term in _LIGHT for token in tokens) else None
+                return reading if all(token.term in said or token.term in LIGHT for token in tokens) else None
     return None
 
 
-def _reading_of_all(known: _Family, found: Mapping[str, Setting]) -> Reading:
+def _reading_of_all(known: Family, found: Mapping[str, Setting]) -> Reading:
     return Reading(found, tuple(known.declaration.toggle(name) for name in found), 1.0, fits=1.0)
 
 
-def _said_by(known: _Family, reading: Reading) -> frozenset[str]:
+def _said_by(known: Family, reading: Reading) -> frozenset[str]:
     """All that speaks of the settings of a reading, their sizes too."""
     said = known.title
     for spoken in (one for one in known.toggles if one.toggle.name in reading.settings):
@@ -395,13 +370,13 @@ def _said_by(known: _Family, reading: Reading) -> frozenset[str]:
 
 
 def _settings_said(
-    known: _Family, spoken: _Spoken, tokens: Sequence[Token], settings: Mapping[str, Setting]
+    known: Family, spoken: Spoken, tokens: Sequence[Token], settings: Mapping[str, Setting]
 ) -> Iterator[Reading]:
     """What a toggle may say of a part of an idea, if that is about the toggle at all."""
     terms = {token.term for token in tokens}
     sizes = [token for token in tokens if token.kind == "size"] if spoken.sizes else []
-    anchors = sum(known.weight(token) for token in tokens if token.term in spoken.about and token.term not in _LIGHT)
-    words = sum(known.weight(token) for token in tokens if token.kind == "word")
+    anchors = sum(known.weight(token) for token in tokens if token.term in spoken.about and token.term not in LIGHT)
+    words = sum(known.weight(one) for one in tokens if one.kind == "word" and one.term not in _RELATIVE)
     anchored = 0 < anchors >= min(ANCHORED, words / 2)
     named = any(call <= terms for call in spoken.called)
     if (
@@ -422,7 +397,10 @@ def _settings_said(
         if setting is None:
             if span and len(numbers) == 1:
                 number = _number(tokens[numbers[0]], spoken, more)
-                if number is not None and span.allows(number):
+                step = 0 if _RELATIVE & phrase else _step(tokens[numbers[0] :])
+                if isinstance(number, int | float) and step:
+                    yield _counted(known, spoken, step * number, phrase, tokens, numbers[0], settings)
+                elif number is not None and span.allows(number):
                     yield replace(_reading(known, spoken, number, phrase, tokens, {numbers[0]}), read=True)
             elif span and not numbers:
                 yield replace(_reading(known, spoken, None, phrase, tokens, ()), read=True)
@@ -439,7 +417,7 @@ def _settings_said(
     yield _reading(known, spoken, None, frozenset(), tokens, set())
 
 
-def _bare(known: _Family, spoken: _Spoken, terms: set[str], settings: Mapping[str, Setting]) -> Reading:
+def _bare(known: Family, spoken: Spoken, terms: set[str], settings: Mapping[str, Setting]) -> Reading:
     """An idea that only names a toggle: by its whole title, and of two values, it asks for that which is not usual."""
     toggle = spoken.toggle
     others = [value.name for value in toggle.values if not equal_settings(value.name, settings[toggle.name])]
@@ -450,11 +428,34 @@ def _bare(known: _Family, spoken: _Spoken, terms: set[str], settings: Mapping[st
     return Reading({toggle.name: others[0]} if switched else {}, (toggle,), 1.0, fits=CLOSELY + share / 2, bare=True)
 
 
+def _step(tokens: Sequence[Token]) -> int:
+    """1 where a number is said to be that much more, -1 where it is less, 0 where it is the number itself."""
+    word = tokens[1] if len(tokens) > 1 else tokens[0]
+    return 0 if word.term not in _RELATIVE else -1 if word.term == "fewer" or word.text.startswith("減") else 1
+
+
+def _counted(
+    known: Family, spoken: Spoken, more: float, phrase: frozenset[str], tokens: Sequence[Token], place: int,
+    settings: Mapping[str, Setting],
+) -> Reading:  # fmt: skip
+    """A number that is so many more than another one: than that of another toggle, or than the present one."""
+    toggle, than = spoken.toggle, spoken.than or spoken.toggle
+    base = settings[than.name]
+    number = base + more if isinstance(base, int | float) and not isinstance(base, bool) else None
+    if number is not None and float(number).is_integer():
+        number = int(number)
+    fits = number is not None and toggle.span is not None and toggle.span.allows(number)
+    reading = _reading(known, spoken, number if fits else None, phrase, tokens, {place, place + 1})
+    if spoken.than and not fits:
+        return replace(reading, toggles=(spoken.than, toggle), read=True, meant=1.0, counted=True)
+    return replace(reading, read=True, meant=1.0)
+
+
 def _is_number(term: str) -> bool:
     return term.lstrip("-").replace(".", "").isdigit()
 
 
-def _number(token: Token, spoken: _Spoken, more: int) -> Setting | None:
+def _number(token: Token, spoken: Spoken, more: int) -> Setting | None:
     """The number that a token means for a range: of a size its side, if the range is one of sizes."""
     if token.kind == "size":
         wide, _, high = token.term.partition("x")
@@ -466,7 +467,7 @@ def _number(token: Token, spoken: _Spoken, more: int) -> Setting | None:
 
 
 def _reading(
-    known: _Family, spoken: _Spoken, setting: Setting | None, phrase: frozenset[str], tokens: Sequence[Token],
+    known: Family, spoken: Spoken, setting: Setting | None, phrase: frozenset[str], tokens: Sequence[Token],
     used: Collection[int],
 ) -> Reading:  # fmt: skip
     """How far a setting says a part of an idea; ``used`` are the places of tokens that were read already."""
@@ -509,7 +510,7 @@ def _reading(
     )
 
 
-def _share(spoken: _Spoken, token: Token, phrase: frozenset[str], every: frozenset[str]) -> float:
+def _share(spoken: Spoken, token: Token, phrase: frozenset[str], every: frozenset[str]) -> float:
     """How far a toggle says a token with a phrase of one of its settings, all of whose terms are ``every``."""
     if token.term in phrase or (token.term in spoken.about and token.term != "not"):
         return 1.0
@@ -518,64 +519,3 @@ def _share(spoken: _Spoken, token: Token, phrase: frozenset[str], every: frozens
     written = bigrams(token.text) if not token.known and not token.text.isascii() else {"?"}
     known = written <= spoken.pairs or any(len(token.text) == 1 and token.text in pair for pair in spoken.pairs)
     return ELSEWHERE if known or token.term in every else 0.0
-
-
-@cache
-def family_terms(family: str, turned: bool = False) -> _Family:
-    """What a family says, as terms; ``turned``: its second colour moves first."""
-    declaration, words = games.declaration(family), meanings(family, turned)
-    called = words.own.get("game", (*in_all(declaration.title), family))
-    title = frozenset(term for text in called for term in words.terms(text))
-    toggles = tuple(_spoken_toggle(toggle, words, title) for toggle in declaration.toggles)
-    often = Counter(term for one in toggles for term in one.every)
-    weights = {term: max(0.2, 1 - math.log(count) / math.log(len(toggles) + 1)) for term, count in often.items()}
-    return _Family(declaration, words, toggles, weights, title)
-
-
-def _spoken_toggle(toggle: Toggle, words: Meanings, title: frozenset[str]) -> _Spoken:
-    own = {setting_text(name): texts for name, texts in words.own.get("toggles", {}).get(toggle.name, {}).items()}
-    headings = [toggle.name.replace("_", " "), *in_all(toggle.title), *own.get("about", [])]
-    about = frozenset[str]().union(*map(words.terms, headings))
-    patterns = [*(in_all(one.sentence) for one in (toggle.span, toggle.files) if one)]
-    patterns += [in_all(toggle.drawn)] if isinstance(toggle, Drawing) else []
-    said: list[tuple[Setting | None, str]] = [(None, text.format(n="")) for texts in patterns for text in texts]
-    called: list[tuple[Setting | None, str]] = []
-    counts = [
-        key
-        for key in own
-        if toggle.span and key.isdigit() and key not in {setting_text(value.name) for value in toggle.values}
-    ]
-    called += [(int(key), text) for key in counts for text in own[key]]
-    counted: list[tuple[Setting | None, frozenset[str], int]] = [
-        (None, words.terms(text) - title - {"n"}, int(key[1:] or 0))
-        for key in own if re.fullmatch(r"n([+-]\d+)?", key) for text in own[key]
-    ]  # fmt: skip
-    sizes: dict[str, Setting] = {}
-    for value in toggle.values:
-        name = setting_text(value.name)
-        said += [(value.name, text) for text in in_all(value.sentence)]
-        said.append((value.name, " ".join((name.replace("-", " "), *headings))))
-        called += [(value.name, text) for text in own.get(name, [])]
-        sizes |= {token.term: value.name for token in words.tokens(value.sentence)[::-1] if token.kind == "size"}
-    if toggle.span and "{n}×{n}" in toggle.span.sentence.format(n="{n}"):
-        sizes = {f"{n}x{n}": n for n in toggle.span.numbers()}
-    calls = [(setting, words.terms(text) - title) for setting, text in called]
-    phrases = [(setting, words.terms(text) - title) for setting, text in said]
-    # What players call a setting is not the name of another one.
-    phrases = [one for one in phrases if all(one[0] == setting or one[1] != call for setting, call in calls)]
-    alike: dict[str, frozenset[str]] = {"": about}
-    for setting, terms in (*phrases, *calls, *((setting, terms) for setting, terms, _ in counted)):
-        key = "" if setting is None else setting_text(setting)
-        alike[key] = alike.get(key, about) | terms
-    japanese = re.findall(r"[\u3040-\u30ff\u3400-\u9fff]+", " ".join([*headings, *(text for _, text in said)]))
-    return _Spoken(
-        toggle=toggle,
-        about=about,
-        headings=tuple(map(words.terms, headings)),
-        phrases=(*((setting, terms, 0) for setting, terms in (*phrases, *calls)), *counted),
-        every=about.union(*(terms for _, terms in (*phrases, *calls))),
-        said=alike,
-        called=(*(terms for _, terms in calls), *(terms for _, terms, _ in counted)),
-        pairs=frozenset(pair for run in japanese for pair in bigrams(run)),
-        sizes=sizes,
-    )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -69,6 +69,13 @@ _SUBJECT = re.compile(
 )
 _PRONOUN = re.compile(r"\b(?:it|they|them)\b")
 _SMALL = str.maketrans("ぁぃぅぇぉゃゅょゎゔ", "あいうえおやゆよわぶ", "ーっ")
+_PARTICLE = "(?:は|を|に|で|と|も|の|が(?![るりらろれっ]))"
+_WORD = re.compile(
+    rf"[A-Za-zÀ-ÿ'’-]+|[\d一二三四五六七八九十百]+(?:{_COUNTERS})"
+    rf"|[々\u30a0-\u30ff\u3400-\u9fff★☆○●]+(?:(?!{_PARTICLE})[\u3040-\u309f]+?(?={_PARTICLE}?(?:[^\u3040-\u309f]|$)))?"
+    rf"|(?<=[はをにでともがの])[\u3040-\u309f]+|[\u3040-\u309f]{{4,}}|[^\W\u3040-\u9fffA-Za-z]+"
+)
+"""A word as it is written, in Japanese with its ending and without a particle behind it."""
 _LONGEST = 12
 """Letters of the longest Japanese word that is looked for."""
 
@@ -211,6 +218,22 @@ def without_reasons(text: str) -> str:
                 rest = f"{subject['subject']} {_PRONOUN.sub('', rest)}"
             text = _PRONOUN.sub(subject["subject"], rest) if subject else rest
     return text
+
+
+def whole_words(text: str, parts: Iterable[str]) -> tuple[str, ...]:
+    """The words of a text as it is written in which parts of them stand, the parts being plain.
+
+    >>> whole_words("王を取ったら勝ち", ["王", "取っ"])
+    ('王', '取ったら')
+    """
+    written = {word: plain(word) for word in _WORD.findall(text)}
+    found = []
+    for part in parts:
+        same = [word for word, simple in written.items() if simple == part]
+        core = re.sub(f"{_PARTICLE}$", "", part) or part
+        around = [word for word, simple in written.items() if core in simple and not part.isascii()]
+        found.append(next(iter(same + around), part))
+    return tuple(dict.fromkeys(found))
 
 
 def _from_kanji(written: str) -> int:

@@ -33,7 +33,7 @@ from workbench.files import project as projects
 from workbench.files.project import Project, outside_problem
 from workbench.files.yamlfile import Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
-from workbench.language import AND, SEMICOLON, join, tr
+from workbench.language import AND, SEMICOLON, join, tr, trc
 from workbench.questions import known_values
 from workbench.questions.content_files import visible_entries
 from workbench.questions.known_values import KnownValue
@@ -330,9 +330,10 @@ class Library:
                 f"{name}: {setting_text(file.settings()[name])}" for name in (last.key.removeprefix("rules."), *others)
             ]
             where = "" if writers[-1] is file else tr(" in {file}", file=file.name)
+            beside = trc("settings", " with ")
             message = tr(
                 "found {combined}{where}; {message}",
-                combined=join(tr(" with "), combined),
+                combined=join(beside, combined),
                 where=where,
                 message=conflict.message,
             )

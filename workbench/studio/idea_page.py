@@ -16,8 +16,10 @@ from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.wording import sentence_beside
-from workbench.ideas.answers import Answer, answer_idea, family_terms
-from workbench.language import COMMA
+from workbench.ideas.answers import Answer, answer_idea
+from workbench.ideas.spoken import family_terms
+from workbench.language import COMMA, without_stop
+from workbench.questions.settings import find_conflicts
 from workbench.studio import drawing_board, rules_view
 from workbench.studio.drafts import Desk, Draft, RulesetReading, new_ruleset_text
 from workbench.studio.editing import Pages
@@ -28,7 +30,7 @@ from workbench.studio.words import WORDS
 LONGEST = 300
 """Letters of an idea."""
 _HEADS = {"can": "idea_can", "near": "idea_near", "cannot": "idea_cannot"}
-_OPEN = {"value": "idea_choose_value", "number": "idea_choose_number"}
+_OPEN = {"value": "idea_choose_value", "number": "idea_choose_number", "base": "idea_choose_base"}
 _QUESTIONS = ("request_means", "request_when", "request_whom", "request_order", "request_ends", "request_sentence")
 _STEPS = ("idea_how_1", "idea_how_2", "idea_how_3", "idea_how_4", "idea_how_5", "idea_how_more")
 
@@ -105,6 +107,8 @@ class IdeaPage:
             "also": [self._change_view(name, reading, after) for name in (trial.also if trial else ())],
             "problems": [self._problem_text(problem) for problem in problems],
             "unsaid": self._unsaid(answer) if verdict != "can" and answer.nearest else "",
+            "written": self.visitor.translate(answer.written.sentence) if verdict == "can" and answer.written else "",
+            "next": self._say("idea_next") if verdict != "can" and not answer.nearest else "",
             "nearest": [],
             "open": bool(self._wanted),
             "draft": self._unsaved() if self._wanted else "",
@@ -117,9 +121,13 @@ class IdeaPage:
             "request": "",
         }
         if verdict != "can":
-            others = [toggle for toggle in answer.nearest if toggle.name not in answer.settings]
+            clashing = {name for one in find_conflicts(reading.family, after.settings) for name in one.settings}
+            nearest = [*answer.nearest, *(one for one in reading.family.toggles if one.name in clashing)]
+            others = {toggle.name: toggle for toggle in nearest if toggle.name not in answer.settings}.values()
             view["nearest"] = [self._toggle_view(toggle, reading, not place) for place, toggle in enumerate(others)]
-            view["request"] = "" if answer.open == "number" else "\n".join(self._request(idea, answer, reading))
+            view["request"] = (
+                "" if answer.open in ("number", "base") else "\n".join(self._request(idea, answer, reading))
+            )
         return view
 
     def _head(self, verdict: str, answer: Answer, reading: RulesetReading) -> str:
@@ -127,7 +135,14 @@ class IdeaPage:
         key = _HEADS[verdict] if answer.nearest else "idea_nothing"
         if answer.open:
             key = _OPEN[answer.open]
-        return self._say("idea_already" if verdict == "can" and said else key, game=reading.family.title)
+        if answer.written:
+            key = "idea_fixed"
+        return self._say(
+            "idea_already" if verdict == "can" and said else key,
+            game=reading.family.title,
+            sentence=without_stop(answer.written.sentence) if answer.written else "",
+            **dict(zip(("than", "title"), (one.title for one in answer.nearest), strict=False)),
+        )
 
     def _say(self, key: str, **fields: object) -> str:
         return self.visitor.translate(WORDS[key].format(**fields))
@@ -143,7 +158,7 @@ class IdeaPage:
         return self._say("idea_draft", title=self.visitor.translate(self.draft.title(draft)))
 
     def _problem_text(self, problem: Problem) -> str:
-        view = rules_view.ruleset_problem_view(problem, self.visitor)
+        view = rules_view.ruleset_problem_view(problem, self.visitor, self._begin.read().family)
         return f"{view['message']} {view['hint']}".strip()
 
     def _change_view(self, name: str, before: RulesetReading, after: RulesetReading) -> View:
@@ -160,7 +175,7 @@ class IdeaPage:
     def _toggle_view(self, toggle: Toggle, reading: RulesetReading, whole: bool) -> View:
         """A toggle with all that it can say, or with what it says now."""
         now = reading.settings[toggle.name]
-        values = [(setting_text(one.name), toggle.sentence(one.name)) for one in toggle.values]
+        values = [("", toggle.sentence(one.name)) for one in toggle.values]
         if toggle.span:
             values.append((f"{toggle.span.low}–{toggle.span.high}", toggle.span.sentence.format(n="n")))
         if isinstance(toggle, Drawing):

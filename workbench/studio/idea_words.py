@@ -19,6 +19,13 @@ IDEA_WORDS: Mapping[str, str] = {
     "idea_already": tr("The rules already say so."),
     "idea_choose_value": tr("There is a choice about this."),
     "idea_choose_number": tr("The rules can express this: choose the number."),
+    "idea_choose_base": tr("“{than}” has no number to count from yet: choose one, then “{title}”."),
+    "idea_fixed": tr("The rule book says: “{sentence}”. No setting changes that yet."),
+    "idea_next": tr(
+        "Say it in other words, look through all choices of the rules, or give the request below to somebody who can "
+        "program it."
+    ),
+    "idea_look": tr("All choices of the rules"),
     "idea_near": tr("Not exactly, but something close can be expressed."),
     "idea_cannot": tr("The rules cannot express this yet. Closest to it:"),
     "idea_nothing": tr("The rules cannot express this yet, and no setting of {game} is about it."),

@@ -183,13 +183,13 @@ class _Studio:
         _RulesPage(self, draft, panel, visitor)
 
     def idea(self, request: Request, game: str) -> Response | None:
-        """What rulesets of a family can say of an idea, beginning from ``from``, or else from that opened last."""
+        """What rulesets of a family can say of an idea, beginning from ``from``, or else from the current one."""
         if game not in self.desk.games() or game not in games.names():
             return RedirectResponse("/", status_code=303)
         visitor = Visitor.from_request(request)
         listed = {one.name: visitor.translate(one.heading) or one.name for one in self.desk.family_rulesets(game)}
-        wanted = (request.query_params.get("from", ""), self.desk.last_page(game).partition("/")[2])
-        base = next((one for one in wanted if one in listed), self.desk.current_ruleset(game))
+        wanted = request.query_params.get("from", "")
+        base = wanted if wanted in listed else self.desk.current_ruleset(game)
         frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(WORDS["idea"]))
         panel = IdeaPanel()
         panel.props["words"] = translated_words(visitor.language)
@@ -201,7 +201,7 @@ class _Studio:
             "rules": listed,
             "idea": request.query_params.get("idea", ""),
         }
-        IdeaPage(self.desk, self.desk.draft(base, "new"), self.drafts, visitor, panel)
+        IdeaPage(self.desk, self.desk.kept_draft(base, "new"), self.drafts, visitor, panel)
         return None
 
     def _heading(self, name: str) -> str:

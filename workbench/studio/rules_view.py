@@ -11,7 +11,7 @@ from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, 
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import change_words, is_picture, sentence_beside, setting_words
-from workbench.language import SEMICOLON, given, join, tr, without_stop
+from workbench.language import SEMICOLON, SOURCE, given, join, tr, without_stop
 from workbench.questions import content_files, witnesses
 from workbench.studio import drawing_board
 from workbench.studio.drafts import Draft, RulesetReading
@@ -19,7 +19,7 @@ from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
 View = dict[str, Any]
-CALLED, SETTING = tr("“{title}” ({name})"), tr("“{title}: {words}” ({name})")
+CALLED, SETTING = tr("“{title}”"), tr("“{title}: {words}”")
 
 
 def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
@@ -40,7 +40,8 @@ def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
                 "title": visitor.translate(title),
                 "now": visitor.translate(_group_words(toggles, reading, idle)),
                 "toggles": [
-                    _toggle_view(toggle, draft, reading, excluded, visitor) | {"idle": toggle.name in idle}
+                    _toggle_view(toggle, draft, reading, excluded, visitor)
+                    | {"idle": visitor.translate(_idle_words(toggle, reading)) if toggle.name in idle else ""}
                     for toggle in toggles
                 ],
             }
@@ -59,6 +60,15 @@ def _group_words(toggles: Sequence[Toggle], reading: RulesetReading, idle: Colle
     return join(SEMICOLON, [change_words(family, one, settings) for one in toggles if one.name not in idle])
 
 
+def _idle_words(toggle: Toggle, reading: RulesetReading) -> str:
+    """What leaves a toggle without effect, in words."""
+    family, settings = reading.family, reading.settings
+    why = {one.name for one in family.toggles if toggle.name in one.settles(settings[one.name])}
+    why.update(*(one.settings for one in toggle.idle if hold(one.settings, settings)))
+    because = join(SEMICOLON, [change_words(family.name, one, settings) for one in family.toggles if one.name in why])
+    return WORDS["idle"].format(because=because)
+
+
 def legend_view(family: Declaration, visitor: Visitor) -> View:
     """How pictures of a family are read: the signs on boards, and how moves are written."""
     return {
@@ -68,34 +78,43 @@ def legend_view(family: Declaration, visitor: Visitor) -> View:
 
 
 def ruleset_problem_view(problem: Problem, visitor: Visitor, family: Declaration | None = None) -> View:
-    """A problem as ``workbench check`` says it, its line apart; a ``family`` calls its toggles by their titles."""
+    """A problem as ``workbench check`` says it, its line apart; a ``family`` calls its toggles by their titles.
+
+    What is said of a key that is none keeps the names, which are to be written instead.
+    """
     keys = (problem.key or "").split(", ")
     toggles = [toggle for toggle in (family.toggles if family else ()) if f"rules.{toggle.name}" in keys]
+    known = family if toggles else None
     return {
         "line": problem.line,
         "key": problem.key or "",
         "about": ", ".join(_title(toggle, visitor) for toggle in toggles),
         "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
-        "message": with_titles(visitor.translate(problem.message), family, visitor),
-        "hint": with_titles(visitor.translate(problem.hint), family, visitor),
+        "message": with_titles(visitor.translate(problem.message), known, visitor),
+        "hint": with_titles(visitor.translate(problem.hint), known, visitor),
     }
 
 
 def with_titles(text: str, family: Declaration | None, visitor: Visitor) -> str:
-    """A text in which settings such as ``king: capture`` are called by what rule books say, their names behind it."""
+    """A text in which toggles and settings such as ``king: capture`` are called by what rule books say.
+
+    A name that is a word of English is one of a toggle only where a sentence begins.
+    """
     if not family:
         return text
 
     def called(found: re.Match[str]) -> str:
-        toggle = family.toggle(found[1])
-        value = next((one.name for one in toggle.values if setting_text(one.name) == found[2]), None)
-        if value is None:
-            return visitor.translate(CALLED.format(title=toggle.title, name=found[0]))
-        words = toggle.label(value) or without_stop(toggle.sentence(value))
-        return visitor.translate(SETTING.format(title=toggle.title, words=words, name=found[0]))
+        name, setting = found.groups()
+        toggle = family.toggle(name)
+        if not setting:
+            word = visitor.language == SOURCE and "_" not in name and not re.search(r"(^|; )$", text[: found.start()])
+            return found[0] if word else visitor.translate(CALLED.format(title=toggle.title))
+        value = next((one.name for one in toggle.values if setting_text(one.name) == setting), None)
+        words = setting if value is None else toggle.label(value) or without_stop(toggle.sentence(value))
+        return visitor.translate(SETTING.format(title=toggle.title, words=words))
 
     names = "|".join(toggle.name for toggle in family.toggles)
-    return re.sub(rf"(?<![\w.-])({names}): ([A-Za-z0-9_+-]+)", called, text, flags=re.ASCII)
+    return re.sub(rf"(?<![\w./-])({names})(?![\w-])(?:: ([A-Za-z0-9_+-]+))?", called, text, flags=re.ASCII)
 
 
 def _base_text(reading: RulesetReading, visitor: Visitor) -> str:
@@ -145,11 +164,12 @@ def _toggle_view(
             "chosen": not named,
             "value": now if not named else _number(toggle, reading),
             "sentence": visitor.translate(toggle.sentence(now)) if not named else span_sentence(toggle, visitor),
+            "clash": _clash_of_other(toggle, _number(toggle, reading), excluded, reading, visitor) if named else "",
         }
     if isinstance(toggle, PriceList):
         view["prices"] = _prices_view(toggle, reading, visitor)
     if isinstance(toggle, Drawing):
-        view["drawable"] = toggle.painted
+        view["drawable"] = visitor.translate(toggle.drawn) if toggle.painted else ""
         if toggle.is_drawn(now):
             view["drawn"] = {
                 "words": visitor.translate(setting_words(reading.family.name, toggle, reading.settings)),
@@ -218,13 +238,19 @@ def _clashes(
     return [with_titles(text, reading.family, visitor) for text in told]
 
 
+def _clash_of_other(
+    toggle: Toggle, setting: Setting, excluded: Sequence[Conflict], reading: RulesetReading, visitor: Visitor
+) -> str:
+    """Why another setting of a toggle would not go together with the others; "" if it would."""
+    told = _clashes(toggle, excluded, reading, {**reading.settings, toggle.name: setting}, visitor)
+    return next(iter(told), "")
+
+
 def _option_view(
     toggle: Toggle, place: int, reading: RulesetReading, excluded: Sequence[Conflict], visitor: Visitor
 ) -> View:
     value = toggle.values[place]
     chosen = equal_settings(value.name, reading.settings[toggle.name])
-    settings = {**reading.settings, toggle.name: value.name}
-    clashes = [] if chosen else _clashes(toggle, excluded, reading, settings, visitor)
     return {
         "place": place,
         "label": setting_text(value.name),
@@ -232,7 +258,7 @@ def _option_view(
         "chosen": chosen,
         "base": equal_settings(value.name, reading.inherited[toggle.name]),
         "default": equal_settings(value.name, toggle.default),
-        "clash": clashes[0] if clashes else "",
+        "clash": "" if chosen else _clash_of_other(toggle, value.name, excluded, reading, visitor),
     }
 
 

@@ -147,14 +147,14 @@ export default {
             <code v-if="problem.file">{{ problem.file }}</code><code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
             <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul></template>
       </div>
-      <section class="yaml" :aria-label="words.yaml">
-        <h2><label for="yaml">{{ words.experiment_yaml }}</label></h2>
+      <details class="yaml" :open="unfolded" @toggle="unfold($event.target.open)">
+        <summary><h2>{{ words.experiment_yaml }}</h2></summary>
         <div class="editor" :class="{ wrong: state.problems.length }">
           <ol class="numbers" aria-hidden="true" ref="numbers"><li v-for="n in lines" :class="{ wrong: wrongLines.has(n) }">{{ n }}</li></ol>
-          <textarea id="yaml" ref="yaml" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
+          <textarea id="yaml" ref="yaml" :aria-label="words.experiment_yaml" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
                     :aria-invalid="state.problems.length > 0" @input="type" @scroll="scroll" @blur="send"></textarea>
         </div>
-      </section>
+      </details>
     </aside>
 
     <dialog ref="dialog" class="save" aria-labelledby="save-heading">

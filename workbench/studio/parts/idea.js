@@ -20,12 +20,14 @@ export default {
     <div aria-live="polite">
       <template v-if="answer">
         <h2 class="head" :data-verdict="answer.verdict">{{ answer.head }}</h2>
+        <blockquote v-if="answer.written">{{ answer.written }}</blockquote>
         <p v-if="answer.unsaid">{{ answer.unsaid }}</p>
+        <p v-if="answer.next">{{ answer.next }} <a :href="'/rules/' + here.base">{{ words.idea_look }}</a></p>
         <template v-for="(list, also) in [answer.sets, answer.also]">
           <p v-if="also && list.length">{{ words.idea_also }}</p>
           <ul v-if="list.length" class="near" :aria-label="also ? null : words.idea_sets">
             <li v-for="one in list" :key="one.name" :data-set="one.name">
-              <h3>{{ one.title }} <code>{{ one.name }}</code></h3>
+              <h3>{{ one.title }}</h3>
               <p>{{ one.sentence }}</p>
               <div v-if="one.picture" class="picture" v-html="one.picture"></div>
               <p v-if="one.was" class="quiet">{{ one.was }}</p>
@@ -40,20 +42,20 @@ export default {
           {{ answer.verdict === "can" ? words.idea_open : words.idea_open_part }}</button>
           <button v-if="answer.draft" type="button" data-do="add" @click="$emit('open', true)">{{ words.idea_add }}</button></div>
         <ol v-if="answer.nearest.length" class="near">
-          <li v-for="toggle in answer.nearest" :key="toggle.name">
-            <h3>{{ toggle.title }} <code>{{ toggle.name }}</code></h3>
-            <ul><li v-for="value in toggle.values"><b>{{ value.label }}</b> {{ value.sentence }}</li></ul>
+          <li v-for="toggle in answer.nearest" :key="toggle.name" :data-near="toggle.name">
+            <h3>{{ toggle.title }}</h3>
+            <ul><li v-for="value in toggle.values"><b v-if="value.label">{{ value.label }}</b> {{ value.sentence }}</li></ul>
             <a :href="'/rules/' + here.base + '#toggle-' + toggle.name">{{ words.idea_choose }}</a>
           </li>
         </ol>
-        <section v-if="answer.request" class="request">
-          <h3 id="request">{{ words.idea_request }}</h3>
+        <details v-if="answer.request" class="request">
+          <summary><h3 id="request">{{ words.idea_request }}</h3></summary>
           <textarea ref="request" readonly rows="12" aria-labelledby="request" :value="answer.request"></textarea>
           <div class="tools">
             <button type="button" data-do="copy" @click="copy">{{ words.idea_copy }}</button>
             <button type="button" data-do="save" @click="$emit('save')">{{ words.idea_save }}</button>
             <span role="status">{{ copied ? words.idea_copied : "" }}</span></div>
-        </section>
+        </details>
       </template>
     </div>
   </div></div>`,

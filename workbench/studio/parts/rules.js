@@ -125,9 +125,9 @@ export default {
           <template v-else>
             <h2>{{ words.problems }}</h2>
             <ul class="problems"><li v-for="problem in problems">
-              <a v-if="problem.line" href="#yaml" @click.prevent="part = 'yaml'; toLine(problem.line)">{{ line(problem.line) }}</a>
+              <a v-if="problem.line" href="#yaml" @click.prevent="part = wide ? part : 'yaml'; toLine(problem.line)">{{ line(problem.line) }}</a>
               <b v-if="problem.about">{{ problem.about }}:</b><code v-else-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
-              <span v-if="problem.hint" class="hint">({{ problem.hint }})</span> <code v-if="problem.about">{{ problem.key }}</code>
+              <span v-if="problem.hint" class="hint">({{ problem.hint }})</span> <code v-if="problem.about" class="ident">{{ problem.key }}</code>
             </li></ul>
           </template>
         </div>
@@ -157,11 +157,11 @@ export default {
             <fieldset>
               <legend>{{ toggle.title }} <code class="ident">{{ toggle.name }}</code>
                 <span v-if="toggle.changed" class="mark">{{ words.changed }}</span>
-                <span v-if="toggle.idle" class="mark idle">{{ words.idle }}</span></legend>
+                <span v-if="toggle.idle" class="mark idle">{{ toggle.idle }}</span></legend>
               <label v-for="option in toggle.options" class="option" :class="{ chosen: option.chosen }">
-                <input type="radio" :name="toggle.name" :checked="option.chosen" :data-on="option.chosen"
+                <input type="radio" :name="toggle.name" :checked="option.chosen && !painted(toggle)" :data-on="option.chosen && !painted(toggle)"
                        :aria-describedby="option.clash ? 'clash-' + toggle.name + option.place : null"
-                       @change="choose(toggle, { place: option.place })">
+                       @change="choose(toggle, { place: option.place }); painted(toggle) && draw(toggle)">
                 <span class="words"><span class="sentence">{{ option.sentence }}</span>
                   <span class="value"><code class="ident">{{ option.label }}</code>
                   <i v-if="option.base">{{ words.of_base }}</i><i v-else-if="option.default">{{ words.default }}</i></span>
@@ -175,7 +175,8 @@ export default {
                   <span class="value">
                   <input type="number" :min="toggle.span.low" :max="toggle.span.high" :step="toggle.span.step" :value="toggle.span.value" :data-is="toggle.span.value"
                          :aria-label="toggle.title + ' – ' + toggle.span.limits" @change="number(toggle, $event)">
-                  <i>{{ toggle.span.limits }}</i></span></span>
+                  <i>{{ toggle.span.limits }}</i></span>
+                  <span v-if="toggle.span.clash" class="clash">{{ fill(words.clash, { why: toggle.span.clash }) }}</span></span>
               </div>
               <details v-if="toggle.prices" class="prices" :open="priced" @toggle="priced = $event.target.open">
                 <summary>{{ words.prices }}</summary>
@@ -190,12 +191,12 @@ export default {
               </details>
               <template v-if="toggle.drawable">
                 <label class="option" :class="{ chosen: toggle.drawn }">
-                  <input type="radio" :name="toggle.name" :checked="!!toggle.drawn" :data-on="!!toggle.drawn" @change="draw(toggle)">
-                  <span class="words"><span class="sentence">{{ toggle.drawn ? toggle.drawn.sentence : words.drawn }}</span>
+                  <input type="radio" :name="toggle.name" :checked="!!toggle.drawn || painted(toggle)" :data-on="!!toggle.drawn || painted(toggle)" :data-draw="toggle.name" @click="painted(toggle) || draw(toggle)">
+                  <span class="words"><span class="sentence">{{ toggle.drawn ? toggle.drawn.sentence : fill(words.to_draw, { sentence: toggle.drawable }) }}</span>
                     <span class="value"><i>{{ toggle.drawn ? toggle.drawn.words : "" }}</i></span></span>
                 </label>
-                <div class="tools"><button type="button" :data-draw="toggle.name" :aria-expanded="toggle.name in state.boards" @click="draw(toggle)">{{ words[toggle.name in state.boards ? "paint_done" : "paint_open"] }}</button></div>
-                <Painted v-if="toggle.name in state.boards" :board="state.boards[toggle.name]" :words="words" :title="toggle.title" @paint="choose(toggle, $event)" />
+                <div v-if="toggle.drawn || painted(toggle)" class="tools"><button type="button" :data-board="toggle.name" :aria-expanded="painted(toggle)" @click="draw(toggle)">{{ words[painted(toggle) ? "paint_done" : "paint_open"] }}</button></div>
+                <Painted v-if="painted(toggle)" :board="state.boards[toggle.name]" :words="words" :title="toggle.title" @paint="choose(toggle, $event)" />
               </template>
               <div v-else-if="toggle.drawn" class="option chosen">
                 <input type="radio" :name="toggle.name" checked :data-on="true" :aria-label="words.drawn">
@@ -211,9 +212,9 @@ export default {
             <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ fill(words.clash, { why: clash }) }}</p>
             <p class="source"><b>{{ words.source }}</b> {{ toggle.source }}</p>
           </div>
-          <Position v-if="toggle.position && !(toggle.name in state.boards)" :url="position(toggle)" :words="words" :title="toggle.title" :signs="legend.signs" />
-          <figure v-else-if="toggle.drawn && toggle.drawn.picture && !(toggle.name in state.boards)" class="position">
-            <div class="picture" role="img" :aria-label="fill(words.board, { title: toggle.title }) + ' ' + toggle.drawn.words" v-html="toggle.drawn.picture"></div>
+          <Position v-if="toggle.position && !painted(toggle)" :url="position(toggle)" :words="words" :title="toggle.title" :signs="legend.signs" />
+          <figure v-else-if="toggle.drawn && toggle.drawn.picture && !painted(toggle)" class="position">
+            <div class="picture" role="img" :aria-label="toggle.title + ' – ' + toggle.drawn.words" v-html="toggle.drawn.picture"></div>
           </figure>
         </article>
         </details>
@@ -233,14 +234,14 @@ export default {
           </li>
         </ol>
       </section>
-      <section class="yaml" :aria-label="words.yaml">
-        <h2><label for="yaml">{{ words.yaml_label }}</label></h2>
+      <details class="yaml" :open="unfolded || part === 'yaml'" @toggle="unfold($event.target.open)">
+        <summary><h2>{{ words.yaml_label }}</h2></summary>
         <div class="editor" :class="{ wrong: state.problems.length }">
           <ol class="numbers" aria-hidden="true" ref="numbers"><li v-for="n in lines" :class="{ wrong: wrongLines.has(n) }">{{ n }}</li></ol>
-          <textarea id="yaml" ref="yaml" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
+          <textarea id="yaml" ref="yaml" :aria-label="words.yaml_label" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
                     :aria-invalid="state.problems.length > 0" @input="type" @scroll="scroll" @blur="send"></textarea>
         </div>
-      </section>
+      </details>
     </aside>
 
     <dialog ref="dialog" class="save" aria-labelledby="save-heading" @close="name = ''">
@@ -357,6 +358,9 @@ export default {
     },
     fold(group, folded) {
       this.folded = this.folded.filter((id) => id !== group.id).concat(folded ? [group.id] : []);
+    },
+    painted(toggle) {
+      return toggle.name in this.state.boards;
     },
     draw(toggle) {
       this.acted = `toggle-${toggle.name}`;

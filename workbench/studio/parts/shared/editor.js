@@ -11,6 +11,7 @@ export const Editor = {
       typed: null, // the YAML while the server has not heard of it
       sent: null, // the YAML that is on its way to the server
       waiting: null, // the number of what was asked last, while the server has not heard of it
+      unfolded: localStorage.getItem("yaml") === "unfolded", // whether the YAML is shown
       name: "",
       given: null,
       notice: this.saved ? fill(this.words.saved, { name: this.here.name }) : "",
@@ -85,7 +86,13 @@ export const Editor = {
     scroll() {
       this.$refs.numbers.scrollTop = this.$refs.yaml.scrollTop;
     },
+    unfold(open) {
+      if (this.part === "yaml") return; // a small screen shows nothing else
+      this.unfolded = open;
+      localStorage.setItem("yaml", open ? "unfolded" : "folded");
+    },
     async toLine(n) {
+      this.unfolded = true;
       await this.$nextTick(); // a small screen shows the field only then
       const field = this.$refs.yaml;
       const lines = this.text.split("\n");

@@ -19,7 +19,7 @@ export const Painted = {
         <div class="tools"><button v-for="action in board.actions" type="button" :data-paint="action.name" @click="$emit('paint', { action: action.name })">{{ action.text }}</button></div>
         <div class="stage">
           <div class="picture" aria-hidden="true" v-html="board.picture"></div>
-          <svg class="touch" tabindex="0" role="application" :viewBox="view" :aria-label="fill(words.board, { title }) + ' ' + words.paint_keys"
+          <svg class="touch" tabindex="0" role="application" :viewBox="view" :aria-label="title + ' – ' + words.paint_keys"
                @keydown="key" @blur="keyed = false" @focus="keyed = $event.target.matches(':focus-visible')">
             <rect v-for="(cell, place) in board.cells" :key="cell.name" :x="cell.x * board.size[2]" :y="cell.y * board.size[2]" :width="board.size[2]" :height="board.size[2]"
                   class="cell origin" :class="{ at: keyed && place === at, pending: cell.name in pending }" :data-cell="cell.name" @pointerdown="press($event, cell)" @click="click(cell)" @pointerenter="drag($event, cell)"><title>{{ cell.name }}</title></rect>
