@@ -133,6 +133,30 @@ def test_a_draft_comes_back_with_its_steps(tmp_path: Path) -> None:
     assert not list(root.glob(".studio/drafts/*"))
 
 
+def test_unchanged_rules_are_opened_beside_the_drafts_that_change_them(tmp_path: Path) -> None:
+    root = own_project(tmp_path, "star")
+    before = desk(root)
+    for page in ("star/5x5", "star/5x5~2"):
+        assert before.unchanged_page("star/5x5") == page
+        draft = before.draft(page, "new")
+        assert (draft.base, draft.page, draft.dirty) == ("star/5x5", page, False)
+        draft.set_toggle("foul", "off")
+        before.save_draft(draft)
+    before.unsaved.flush()
+    again = desk(root)
+    assert again.unchanged_page("star/5x5") == "star/5x5~3"
+    assert again.draft("star/5x5", "new").dirty and again.draft("star/5x5~2", "new").dirty
+
+
+def test_what_is_refused_leaves_no_trace() -> None:
+    text = History("one")
+    text.step("two")
+    with pytest.raises(ValueError, match="refused"), text.unless_refused():
+        text.write("three")
+        raise ValueError("refused")
+    assert (text.texts, text.text) == (["one", "two"], "two")
+
+
 def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_with(tmp_path: Path) -> None:
     root = own_project(tmp_path, "star")
     before = desk(root)
