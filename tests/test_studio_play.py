@@ -479,6 +479,12 @@ def test_levels_are_words_with_what_each_reads(chromium: Browser, studio: Studio
         expect(page.locator(".levels dt code")).to_have_text(["greedy", "alphabeta-1k", "alphabeta-10k-learned-1"])
 
 
+def test_players_of_levels_are_called_by_them_and_others_by_what_they_read() -> None:
+    assert translated(levels.called("greedy"), "ja") == "やさしい（greedy）"
+    assert str(levels.called("alphabeta-2")).endswith("(alphabeta-2)")
+    assert levels.called("uci:stockfish") == "uci:stockfish"
+
+
 def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, tmp_path: Path) -> None:
     ruleset = rulesets.load_ruleset("star/default")
     found = levels.find_levels(ruleset, Project(tmp_path))

@@ -13,7 +13,7 @@ from nicegui.events import GenericEventArguments
 
 from workbench.errors import InputError
 from workbench.language import join, tr
-from workbench.studio import frame, play_view, rules_view
+from workbench.studio import frame, levels, play_view, rules_view
 from workbench.studio.drafts import Desk, Kind
 from workbench.studio.replay_page import BOARD
 from workbench.studio.tables import HUMAN, Table
@@ -198,9 +198,8 @@ class _PlayPage:
         self.panel.props["look"] = shown | {"count": (self.panel.props.get("look") or {"count": 0})["count"] + 1}
         self.panel.update()
 
-    @staticmethod
-    def _player_name(player: str) -> str:
-        return WORDS["human"] if player == HUMAN else player
+    def _player_name(self, player: str) -> str:
+        return WORDS["human"] if player == HUMAN else levels.called(player, self.table.levels)
 
     async def record(self, given: GenericEventArguments) -> None:
         """Hands the game over as a file."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.files.project import Project
-from workbench.language import COMMA, join, listed, looked_up, sentences, tr, verbatim, without_stop
+from workbench.language import COMMA, join, listed, looked_up, sentences, tr, verbatim
 from workbench.questions.rulesets import Ruleset, load_ruleset
 from workbench.studio import levels
 from workbench.studio.drafts import RulesetReading
@@ -79,7 +79,7 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
             {
                 "title": tell(WORDS[group]),
                 "players": [
-                    {"name": player, "title": titles.get(player) or tell(_named(player))} for player in players
+                    {"name": player, "title": titles.get(player) or tell(levels.called(player))} for player in players
                 ],
             }
             for group, players in table.groups()
@@ -200,12 +200,6 @@ def _step(step: Step) -> str:
     return WORDS[key].format(piece=step.piece, origin=step.origin, target=step.target)
 
 
-def _named(player: str) -> str:
-    """A player of a group in words, its identifier behind them; the group says what it has learned."""
-    told = without_stop(levels.reading(player, whole=False))
-    return tr("{told} ({player})", told=told, player=player) if told else player
-
-
 def _strength(table: Table, player: str) -> str:
     """How strong a player at the table is, in a sentence."""
     if player == HUMAN:
@@ -226,7 +220,7 @@ def _judge(table: Table, visitor: Visitor) -> str:
         return ""
     if all(worth.exact for worth in table.worths):
         return visitor.translate(WORDS["known_exactly"])
-    return visitor.translate(WORDS["judged_by"].format(player=table.judge))
+    return visitor.translate(WORDS["judged_by"].format(player=levels.called(table.judge, table.levels)))
 
 
 def _worth(table: Table, worth: Worth, visitor: Visitor) -> View:
