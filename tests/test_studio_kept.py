@@ -324,6 +324,15 @@ def test_a_program_that_a_kept_game_names_is_not_started(in_the_checkout: None) 
     assert table.players == [HUMAN, HUMAN] and len(table.played) == 2
 
 
+def test_a_kept_game_says_whether_it_is_over(in_the_checkout: None) -> None:
+    ruleset, left = a_game()
+    workers: Any = AllHere()
+    table = Table(ruleset, Project(Path.cwd()), workers, played=[(move, seat) for move, seat in left["played"]])
+    for resigned in (None, 0):
+        table.resigned = resigned
+        assert (table.as_json() or {})["over"] is (resigned == 0)
+
+
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
