@@ -103,6 +103,12 @@ def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
     assert sorted(own.rglob("*")) == before
 
 
+def test_rules_are_not_saved_under_the_name_of_what_they_extend(own: Path) -> None:
+    draft = Desk(Project(own), Unsaved(Project(own))).draft("star/default", "new")
+    with pytest.raises(InputError, match="under the name of rules that they extend"):
+        saving.save_ruleset(draft, "default", replace=True)
+
+
 @pytest.mark.parametrize("name", [*names.RESERVED_FOLDERS, "Players", "test.games-20"])
 def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str, own: Path) -> None:
     assert f"expected another name than '{name}'" in refused("new", name, "--experiment", "--from", "test")

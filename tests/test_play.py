@@ -14,6 +14,7 @@ from workbench.cli import app
 from workbench.engine.advice import best_move
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
+from workbench.language import translated
 from workbench.play.board import drawn
 from workbench.play.match import Match, grouped
 from workbench.questions import agents, rulesets
@@ -65,6 +66,18 @@ def test_an_illegal_move_is_refused_with_its_reason(before: str, typed: str, rea
     assert "Not allowed: " in shown
     assert reason in shown
     assert game.game_state.texts == before.split()
+
+
+def test_a_reason_calls_the_players_in_the_language_of_its_reader() -> None:
+    game, _ = match("a1", "Oh8", "Oa2")
+    assert translated(game.game_state.why_not("a1"), "ja") == "a1には先手（黒）のサブジェクトがある。"
+
+
+def test_all_moves_of_one_side_in_a_row_are_marked() -> None:
+    game_state = GameState("chess", rulesets.load_ruleset("chess/marseillais").codes())
+    for text, squares in (("e4", 2), ("e5", 2), ("Nf6", 4), ("d4", 2)):
+        game_state.push_text(text)
+        assert len(game_state.touched()) == squares
 
 
 def test_the_last_move_is_marked() -> None:

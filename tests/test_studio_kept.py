@@ -134,6 +134,35 @@ def test_a_draft_comes_back_with_its_steps(tmp_path: Path) -> None:
     assert not list(root.glob(".studio/drafts/*"))
 
 
+def test_unchanged_rules_are_opened_beside_the_drafts_that_change_them(tmp_path: Path) -> None:
+    root = own_project(tmp_path, "star")
+    before = desk(root)
+    for page in ("star/5x5", "star/5x5~2"):
+        assert before.unchanged_page("star/5x5") == page
+        draft = before.draft(page, "new")
+        assert (draft.base, draft.page, draft.dirty) == ("star/5x5", page, False)
+        draft.set_toggle("foul", "off")
+        before.save_draft(draft)
+    before.unsaved.flush()
+    again = desk(root)
+    assert again.unchanged_page("star/5x5") == "star/5x5~3"
+    assert again.draft("star/5x5", "new").dirty and again.draft("star/5x5~2", "new").dirty
+
+
+def test_what_is_refused_leaves_no_trace() -> None:
+    text = History("one")
+    text.step("two")
+
+    def refuse() -> None:
+        with text.unless_refused():
+            text.write("three")
+            raise ValueError("refused")
+
+    with pytest.raises(ValueError, match="refused"):
+        refuse()
+    assert (text.texts, text.text) == (["one", "two"], "two")
+
+
 def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_with(tmp_path: Path) -> None:
     root = own_project(tmp_path, "star")
     before = desk(root)
@@ -294,6 +323,15 @@ def test_a_program_that_a_kept_game_names_is_not_started(in_the_checkout: None) 
     table = Table(ruleset, Project(Path.cwd()), workers, left=left)
     run_apart(table.resume())
     assert table.players == [HUMAN, HUMAN] and len(table.played) == 2
+
+
+def test_a_kept_game_says_whether_it_is_over(in_the_checkout: None) -> None:
+    ruleset, left = a_game()
+    workers: Any = AllHere()
+    table = Table(ruleset, Project(Path.cwd()), workers, played=[(move, seat) for move, seat in left["played"]])
+    for resigned in (None, 0):
+        table.resigned = resigned
+        assert (table.as_json() or {})["over"] is (resigned == 0)
 
 
 @pytest.fixture

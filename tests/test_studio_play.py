@@ -318,7 +318,7 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
         page.keyboard.press("Enter")
         expect(page.locator("#spoken")).to_have_text("Second (●): a2. First (○) to move")
         page.locator("[data-do=undo]").click()
-        expect(page.locator("#spoken")).to_have_text("Taken back: 1. First (○): c2. Second (●) to move")
+        expect(page.locator("#spoken")).to_have_text("Taken back so far: 1. First (○): c2. Second (●) to move")
         heard = page.locator("p.hinted[role=status]")
         expect(heard).to_have_text("")
         page.click("[data-do=hint]")
@@ -462,7 +462,7 @@ def test_what_is_placed_and_what_forbids_it_stand_above_the_board_which_stays_wh
         for n, cell in enumerate(("a1", "i9", "c1"), start=1):
             click(page, cell)
             expect(moves(page)).to_have_count(n)
-        expect(page.locator(".prompt")).to_have_text("Choose a piece to move, or one from the hand to place.")
+        expect(page.locator(".prompt")).to_contain_text("an empty square to place one there: White subject.")
         expect(page.locator("[data-hand]")).to_have_text("○")
         assert page.locator(".stage").bounding_box() == place
         expect(page.locator(".side .moves button").nth(2)).to_have_attribute("title", "Black object placed on c1")
@@ -477,6 +477,12 @@ def test_levels_are_words_with_what_each_reads(chromium: Browser, studio: Studio
         expect(page.locator(".seat p code")).to_have_text("alphabeta-1k")
         expect(page.locator(".seat p")).to_contain_text("Looks at 1,000 positions a move")
         expect(page.locator(".levels dt code")).to_have_text(["greedy", "alphabeta-1k", "alphabeta-10k-learned-1"])
+
+
+def test_players_of_levels_are_called_by_them_and_others_by_what_they_read() -> None:
+    assert translated(levels.called("greedy"), "ja") == "やさしい（greedy）"
+    assert str(levels.called("alphabeta-2")).endswith("(alphabeta-2)")
+    assert levels.called("uci:stockfish") == "uci:stockfish"
 
 
 def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, tmp_path: Path) -> None:

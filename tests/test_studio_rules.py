@@ -403,10 +403,13 @@ def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
             page.click("[data-do=save-now]")
             expect(page.locator("dialog .problems")).to_contain_text(told)
         page.fill("#save-name", "4x4")
+        page.fill("#save-title", "Another title")
         page.click("[data-do=save-now]")
         expect(page.locator("[data-do=replace]")).to_be_focused()
         expect(page.locator("dialog [role=alert]")).to_contain_text("came with the workbench")
         page.keyboard.press("Escape")
+        page.reload()
+        expect(page.locator("#title")).to_have_value("Stars for two")
         assert files_of(studio.project) == before
         page.click("[data-do=save]")
         page.fill("#save-name", "for-two")

@@ -219,6 +219,8 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
     assert ("Not decided yet." if until else "No verdict yet: the run is not finished.") in found
     assert ("The next look comes after 20 games of each ruleset." in found) == bool(until)
     assert found.count("<figure>") == 2
+    assert ">0 %<" in found and ">100 %<" in found, "the axis stands still"
+    assert "Easy (greedy)" in found
 
 
 def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -255,13 +257,12 @@ class GameState:
         return drawn
 
     def touched(self) -> frozenset[tuple[int, int]]:
-        """The cells of the board, as (row, column), that the last move changed."""
-        if not self.played:
-            return frozenset()
+        """The cells of the board, as (row, column), that the last moves of one side in a row changed."""
         # A swap touches nothing; what the move before it did is still shown.
-        before = self.notation.board(self.rules, self._states[-3 if self.played[-1] == contract.SWAP else -2])
-        assert isinstance(before, Board)
-        return before.changes(self.board())
+        end = self.plies - (contract.SWAP in self.played[-1:])
+        side = functools.partial(contract.seat, self.rules)
+        turn = itertools.takewhile(lambda ply: side(self.before(ply)) == side(self.before(end - 1)), range(end)[::-1])
+        return frozenset(cell for ply in turn for cell in self.board(ply).changes(self.board(ply + 1)))
 
     def perft(self, depth: int) -> int:
         """The number of move sequences of ``depth`` plies from here; games that have ended are not continued."""

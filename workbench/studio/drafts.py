@@ -33,6 +33,8 @@ from workbench.studio.unsaved import Unsaved
 
 Kind = Literal["new", "file"]
 """Rules that extend a ruleset and have no file yet, or the text of a ruleset's own file."""
+_NUMBERED = re.compile(r"(.+)~([2-9]|[1-9][0-9])")
+"""A further draft of new rules that extend the same ruleset, as addresses call it."""
 _TITLES = (("title", "en"), ("title_ja", "ja"))
 """The keys of titles, with their languages."""
 
@@ -72,6 +74,13 @@ class Draft(History):
     kind: Kind
     base: str
     """The ruleset that new rules extend; of a file its own name."""
+    number: int = 1
+    """Which of the drafts it is that extend this ruleset."""
+
+    @property
+    def page(self) -> str:
+        """What addresses call it."""
+        return self.base if self.number == 1 else f"{self.base}~{self.number}"
 
     @property
     def game(self) -> str:
@@ -319,7 +328,9 @@ class Desk:
         game = name.partition("/")[0]
         if reason := games.refused().get(game):
             raise InputError([Problem("", None, None, reason)])
-        path = self.ruleset_path(name)
+        numbered = _NUMBERED.fullmatch(name) if kind == "new" else None
+        base, number = (numbered[1], int(numbered[2])) if numbered else (name, 1)
+        path = self.ruleset_path(base)
         kept = self._drafts.get((name, kind))
         if kept is not None and kept.dirty:
             return kept
@@ -334,11 +345,21 @@ class Desk:
             return kept
         else:
             own = self.unused_name(game)
-            draft = Draft(new_ruleset_text(name), project=self.project, name=own, kind=kind, base=name)
+            text = new_ruleset_text(base)
+            draft = Draft(text, project=self.project, name=own, kind=kind, base=base, number=number)
         if kept is None:
             draft.resume(self.unsaved.load("drafts", _draft_key(draft)))
         self._drafts[name, kind] = draft
         return draft
+
+    def unchanged_page(self, name: str) -> str:
+        """What addresses call a draft of new rules that extend a ruleset and change nothing yet.
+
+        Raises:
+            InputError: there is no such ruleset, or its file cannot be read.
+        """
+        pages = (name, *(f"{name}~{number}" for number in range(2, 100)))
+        return next((page for page in pages if not self.kept_draft(page, "new").dirty), name)
 
     def save_draft(self, draft: Draft) -> None:
         """Saves a draft, so that the next studio has it, too."""
@@ -379,7 +400,7 @@ class Desk:
 
 
 def _draft_key(draft: Draft) -> str:
-    return f"{draft.kind} {draft.base}"
+    return f"{draft.kind} {draft.page}"
 
 
 def new_ruleset_text(base: str) -> str:

@@ -206,10 +206,11 @@ class _ExperimentPage(Editor):
         """Writes the experiment, and plays it if that was asked, or says why not; the answer stands in the dialog."""
         name, replace = str(given.args["name"]).strip(), bool(given.args["replace"])
         answer: dict[str, Any] = {"problems": [], "taken": False}
-        if given.args["title"] != self.panel.props["state"]["title"]:
-            self.do(lambda: self.entitle(given.args["title"]))
         try:
-            saved = await asyncio.to_thread(self.asking.sheets.save, self.sheet, name, replace)
+            with self.sheet.unless_refused():
+                if given.args["title"] != self.panel.props["state"]["title"]:
+                    self.entitle(given.args["title"])
+                saved = await asyncio.to_thread(self.asking.sheets.save, self.sheet, name, replace)
         except NameTaken as error:
             answer["taken"] = True
             answer["shipped"] = isinstance(error, ShippedName)

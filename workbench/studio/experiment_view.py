@@ -17,6 +17,7 @@ from workbench.run.status import FolderState
 from workbench.studio import edits, rules_view
 from workbench.studio.drafts import Desk
 from workbench.studio.experiments import MOST_TITLES, ExperimentReading, Sheet, common_base
+from workbench.studio.levels import LEVELS
 from workbench.studio.offers import BUDGETS, DEPTHS
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -60,8 +61,15 @@ def choices_view(desk: Desk, visitor: Visitor) -> View:
             for family in families
             for one in desk.family_rulesets(family.name)
         ],
-        "players": [{"label": label, "sentence": visitor.translate(sentence)} for label, sentence in PLAYERS.items()],
+        "players": players_view(PLAYERS, visitor),
     }
+
+
+def players_view(labels: Iterable[str], visitor: Visitor) -> list[View]:
+    """Players that may be ticked: those of a level with its name, and what each does."""
+    told = {level.player: WORDS["level_does"].format(level=WORDS[level.name], told=PLAYERS[level.player])
+            for level in LEVELS if level.player in PLAYERS}  # fmt: skip
+    return [{"label": label, "sentence": visitor.translate(told.get(label, PLAYERS[label]))} for label in labels]
 
 
 def sheet_view(sheet: Sheet, visitor: Visitor) -> View:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from workbench.language import sentences, tr
+from workbench.studio import levels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from workbench.statistics import Analysis
 
 NOT_YET = tr("Not decided yet.")
+INTERVALS = tr("A 95 % interval holds the true value in 19 of 20 cases: compare bars, not dots.")
 NEXT_LOOK = tr("The next look comes after {games} games of each ruleset.")
 
 
@@ -59,10 +61,11 @@ def interim_markup(folder: Path) -> str:
     compared = primary_comparisons(analysis)["difference"].notna().any()
     charts = [gain_chart(analysis, names)] if compared else []
     if plan.question_measure.name == FAIRNESS or not charts:
-        charts.insert(0, score_chart(analysis, names, pd.DataFrame()))
+        charts.insert(0, _on_whole_scale(score_chart(analysis, names, pd.DataFrame())))
     said = list(_answer(analysis, names)) if compared else []
     lines = [Markup('<p class="{}">{}</p>').format("quiet" if n else "headline", text) for n, text in enumerate(said)]
-    return Markup("").join([*lines, *map(_figure, charts)])
+    explained = Markup('<p class="quiet">{}</p>').format(INTERVALS)
+    return Markup("").join([*lines, *map(_figure, charts), explained])
 
 
 def _answer(analysis: Analysis, names: Names) -> Iterator[str]:
@@ -83,10 +86,21 @@ def _answer(analysis: Analysis, names: Names) -> Iterator[str]:
         yield sentences(besides)
 
 
+def _on_whole_scale(chart: Chart) -> Chart:
+    """The chart of a share with all of its scale, which stays as it is while games are played."""
+    from dataclasses import replace
+
+    from workbench.report.marks import fit_scale
+
+    old = chart.panel.scale
+    scale = fit_scale((0.0, 1.0), lambda share: f"{100 * share:.0f} %", old.even, old.band, old.left, old.right)
+    return replace(chart, panel=replace(chart.panel, scale=scale))
+
+
 def _figure(chart: Chart) -> Markup:
     from workbench.report.render.svg import legend_key, panel_svg
 
-    keys = [Markup("<li>{}{}</li>").format(legend_key(one.number), one.label) for one in chart.series]
+    keys = [Markup("<li>{}{}</li>").format(legend_key(one.number), levels.called(one.label)) for one in chart.series]
     return Markup(
         '<figure><h3>{}</h3><ul class="legend">{}</ul>{}<figcaption id="{}" class="quiet">{}</figcaption></figure>'
     ).format(chart.title, Markup("").join(keys), panel_svg(chart.panel, chart.id), chart.id, chart.caption)

@@ -57,7 +57,7 @@ def _begun(desk: Desk, queue: Queue) -> Iterator[tuple[str, str, str]]:
         for key in desk.unsaved.names(kept)[:MOST]:  # type: ignore[arg-type]
             kind, _, name = key.partition(" ")
             with contextlib.suppress(InputError):
-                if kind not in get_args(Kind):
+                if kind not in get_args(Kind) or (kept == "games" and desk.unsaved.load("games", key).get("over")):
                     continue
                 draft = desk.kept_draft(name, kind)  # type: ignore[arg-type]
                 address = f"/play/{kind}/{quote(name)}" if kept == "games" else rules_address(kind, name)
@@ -79,6 +79,11 @@ def _card(desk: Desk, game: str, visitor: Visitor) -> Markup:
     current = desk.current_ruleset(game)
     title = next(one.heading for one in desk.family_rulesets(game) if one.name == current)
     return Markup(
-        '<li><a href="/rules/{0}"><img src="/sample/{0}" alt="" width="160" height="160"><b>{1}</b>'
-        "<span>{2}</span></a></li>"
-    ).format(quote(current), visitor.translate(games.declaration(game).title), visitor.translate(title))
+        '<li><a href="/begin/{0}"><span class="sample"><i>{3}</i>'
+        '<img src="/sample/{0}" alt="" width="160" height="160"></span><b>{1}</b><span>{2}</span></a></li>'
+    ).format(
+        quote(current),
+        visitor.translate(games.declaration(game).title),
+        visitor.translate(title),
+        visitor.translate(WORDS["drawing"]),
+    )

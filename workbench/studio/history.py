@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,6 +93,16 @@ class History:
                 and (saved == self.saved or texts[place] not in (saved, self.saved))
             ):
                 self.saved, self.texts, self.place = saved, texts, place
+
+    @contextmanager
+    def unless_refused(self) -> Iterator[None]:
+        """Forgets what is written within if that ends in an error."""
+        texts, place = list(self.texts), self.place
+        try:
+            yield
+        except Exception:
+            self.texts, self.place = texts, place
+            raise
 
     def step(self, text: str) -> None:
         """Takes a text as a step of its own."""

@@ -82,7 +82,7 @@ class IdeaPage:
             self.desk.save_draft(self.draft)
             for draw in list(self.pages[id(self.draft)]):
                 draw()
-        ui.navigate.to(f"/rules/{quote(self.draft.base)}")
+        ui.navigate.to(f"/rules/{quote(self.draft.page)}")
 
     def _answer(self, idea: str) -> View:
         self._wanted = {}

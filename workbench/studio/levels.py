@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.errors import WorkbenchError
-from workbench.language import sentences
+from workbench.language import sentences, tr, without_stop
 from workbench.questions import agents
 from workbench.questions.agent_kinds import LEARNED
 from workbench.studio.words import WORDS
@@ -48,6 +48,13 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
         Level(name, player, _share(elo[player] - elo[EASY]) if {player, EASY} <= set(elo) and player != EASY else None)
         for name, player in names.items()
     ]
+
+
+def called(player: str, levels: Sequence[Level] = LEVELS) -> str:
+    """A player by its level, or else by what it reads, its identifier behind that."""
+    title = next((WORDS[level.name] for level in levels if level.player == player), "")
+    told = title or without_stop(reading(player, whole=False))
+    return tr("{told} ({player})", told=told, player=player) if told else player
 
 
 def sentence(level: Level) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import logging
 from pathlib import Path
@@ -84,6 +85,7 @@ class _Studio:
         app.get("/sample/{name:path}")(self.sample)
         for area in ("rules", "play", "try", "idea"):
             app.get(f"/{area}")(functools.partial(self.last_rules, area))
+        app.get("/begin/{name:path}")(self.begin)
         ui.page("/")(self.home)
         ui.page("/rules/{name:path}")(self.new_rules)
         ui.page("/edit/{name:path}")(self.file_of_rules)
@@ -145,6 +147,12 @@ class _Studio:
         address = f"/{area}/{kind}/{quote(name)}" if area != "rules" else frame.rules_address(kind, name)
         return RedirectResponse(address if name else "/", status_code=303)
 
+    def begin(self, name: str) -> Response:
+        """Leads to new rules that extend a ruleset and change nothing yet, beside the drafts that do."""
+        with contextlib.suppress(InputError):
+            name = self.desk.unchanged_page(name)
+        return RedirectResponse(frame.rules_address("new", name), status_code=303)
+
     def new_rules(self, request: Request, name: str) -> Response | None:
         """New rules that begin with those of a ruleset; the name of a family leads to its current one."""
         current = self.desk.current_ruleset(name) if name in games.names() else ""
@@ -173,11 +181,17 @@ class _Studio:
         frame.begin_page(visitor, "rules", f"/{here}", game, title=title, play=f"/play/{kind}/{quote(name)}")
         panel = RulesPanel()
         panel.props["words"] = translated_words(visitor.language)
-        panel.props["here"] = {"game": game, "name": name, "kind": kind, "language": visitor.language}
-        panel.props["heading"] = visitor.translate(self._heading(name))
-        panel.props["shipped"] = is_shipped(name)
+        panel.props["here"] = {
+            "game": game,
+            "name": name,
+            "base": draft.base,
+            "kind": kind,
+            "language": visitor.language,
+        }
+        panel.props["heading"] = visitor.translate(self._heading(draft.base))
+        panel.props["shipped"] = is_shipped(draft.base)
         panel.props["legend"] = rules_view.legend_view(reading.family, visitor)
-        panel.props["lists"] = self._lists(game, name, visitor)
+        panel.props["lists"] = self._lists(game, draft.base, visitor)
         panel.props["saved"] = "saved" in request.query_params
         panel.props["folder"] = "" if self.desk.project.shipped else f"rulesets/{game}"
         _RulesPage(self, draft, panel, visitor)
@@ -288,13 +302,14 @@ class _RulesPage(Editor):
         """Writes the ruleset, or says why not; the answer stands in the dialog of the page."""
         name, replace = str(asked.args["name"]), bool(asked.args["replace"])
         answer: dict[str, Any] = {"problems": [], "taken": False}
-        if asked.args["title"] != self.visitor.translate(self._written_title()):
-            self.do(lambda: self.entitle(asked.args["title"]))
         try:
-            problems = await self._first_moves(name)
-            if problems:
-                raise InputError(problems)
-            full = await asyncio.to_thread(saving.save_ruleset, self.draft, name, replace)
+            with self.draft.unless_refused():
+                if asked.args["title"] != self.visitor.translate(self._written_title()):
+                    self.entitle(asked.args["title"])
+                problems = await self._first_moves(name)
+                if problems:
+                    raise InputError(problems)
+                full = await asyncio.to_thread(saving.save_ruleset, self.draft, name, replace)
         except saving.NameTaken as error:
             answer["taken"] = True
             answer["shipped"] = isinstance(error, saving.ShippedName)
@@ -311,7 +326,7 @@ class _RulesPage(Editor):
             if self.draft.kind == "new":
                 self.studio.desk.discard_draft(self.draft)
             else:
-                self.studio.desk.save_draft(self.draft)
+                self.do(lambda: None)
             self.client.open(f"/edit/{quote(full)}?saved")
             return
         self.panel.props["answer"] = answer

@@ -13,7 +13,7 @@ from nicegui.events import GenericEventArguments
 
 from workbench.errors import InputError
 from workbench.language import join, tr
-from workbench.studio import frame, play_view, rules_view
+from workbench.studio import frame, levels, play_view, rules_view
 from workbench.studio.drafts import Desk, Kind
 from workbench.studio.replay_page import BOARD
 from workbench.studio.tables import HUMAN, Table
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 FORMATS = {"chess": "pgn", "draughts": "pdn"}
 """How games of a family are exchanged; other families have no such format."""
+POSITIONS = {"chess": "set_up_fen", "draughts": "set_up_fen", "star": "set_up_rows"}
+"""How positions of a family are written, in words; those of other families are YAML."""
 
 
 class PlayPanel(Element, component="parts/play.js", esm=frame.SHARED):
@@ -71,14 +73,15 @@ class PlayPages:
             table = self._tables[kind, name] = self._table(kind, name, reading.ruleset)
         panel = PlayPanel()
         panel.props["words"] = translated_words(visitor.language)
-        panel.props["name"] = name
+        panel.props["name"] = draft.base
         panel.props["rules"] = play_view.rules_view(reading, self.desk.project, visitor)
         panel.props["back"] = back
         panel.props["format"] = FORMATS.get(game, "")
+        panel.props["position"] = visitor.translate(WORDS[POSITIONS.get(game, "set_up_yaml")])
         panel.props["painted"] = None
         panel.props["look"] = None
         panel.props["script"] = BOARD
-        _PlayPage(table, panel, visitor, name)
+        _PlayPage(table, panel, visitor, draft.base)
 
     def _table(self, kind: str, name: str, ruleset: Ruleset) -> Table:
         """A table for a page, which goes on with the game that an earlier studio left there."""
@@ -195,9 +198,8 @@ class _PlayPage:
         self.panel.props["look"] = shown | {"count": (self.panel.props.get("look") or {"count": 0})["count"] + 1}
         self.panel.update()
 
-    @staticmethod
-    def _player_name(player: str) -> str:
-        return WORDS["human"] if player == HUMAN else player
+    def _player_name(self, player: str) -> str:
+        return WORDS["human"] if player == HUMAN else levels.called(player, self.table.levels)
 
     async def record(self, given: GenericEventArguments) -> None:
         """Hands the game over as a file."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.files.project import Project
-from workbench.language import listed, looked_up, sentences, tr, verbatim, without_stop
+from workbench.language import COMMA, join, listed, looked_up, sentences, tr, verbatim
 from workbench.questions.rulesets import Ruleset, load_ruleset
 from workbench.studio import levels
 from workbench.studio.drafts import RulesetReading
@@ -78,7 +79,7 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
             {
                 "title": tell(WORDS[group]),
                 "players": [
-                    {"name": player, "title": titles.get(player) or tell(_named(player))} for player in players
+                    {"name": player, "title": titles.get(player) or tell(levels.called(player))} for player in players
                 ],
             }
             for group, players in table.groups()
@@ -91,6 +92,7 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
         "judging": table.judging,
         "judge": _judge(table, visitor),
         "worths": [_worth(table, worth, visitor) for worth in _best_first(table)],
+        "grades": _grades(table, visitor),
         "hint": _worth(table, table.hinted, visitor) if table.hinted else None,
         "start": table.start,
         "trouble": tell(table.trouble),
@@ -154,8 +156,10 @@ def _spoken(table: Table, seats: Sequence[View], turn: str, check: str, result: 
     back = WORDS["taken_back"].format(n=len(table.later)) if table.later else ""
     last = ""
     if table.played and table.shown.get("texts"):
-        mover = seats[table.played[min(len(table.played), len(table.shown["texts"])) - 1][1]]["name"]
-        last = WORDS["last_move"].format(seat=mover, move=table.shown["texts"][-1])
+        made = [(seat, text) for (_, seat), text in zip(table.played, table.shown["texts"], strict=False)]
+        mover = made[-1][0]
+        turn_moves = [text for _, text in itertools.takewhile(lambda move: move[0] == mover, reversed(made))]
+        last = WORDS["last_move"].format(seat=seats[mover]["name"], move=join(COMMA, turn_moves[::-1]))
     if result and result["why"]:
         return sentences([back, last, WORDS["ended"].format(told=result["text"], why=result["why"])])
     return sentences([back, last, *([result["text"]] if result else [turn, check])])
@@ -196,12 +200,6 @@ def _step(step: Step) -> str:
     return WORDS[key].format(piece=step.piece, origin=step.origin, target=step.target)
 
 
-def _named(player: str) -> str:
-    """A player of a group in words, its identifier behind them; the group says what it has learned."""
-    told = without_stop(levels.reading(player, whole=False))
-    return tr("{told} ({player})", told=told, player=player) if told else player
-
-
 def _strength(table: Table, player: str) -> str:
     """How strong a player at the table is, in a sentence."""
     if player == HUMAN:
@@ -222,16 +220,29 @@ def _judge(table: Table, visitor: Visitor) -> str:
         return ""
     if all(worth.exact for worth in table.worths):
         return visitor.translate(WORDS["known_exactly"])
-    return visitor.translate(WORDS["judged_by"].format(player=table.judge))
+    return visitor.translate(WORDS["judged_by"].format(player=levels.called(table.judge, table.levels)))
 
 
 def _worth(table: Table, worth: Worth, visitor: Visitor) -> View:
     """A move and what it is worth, in words and as a grade from 0 to 4."""
     if worth.exact:
         key = "draws" if worth.score == 0.5 else "wins_in" if worth.score == 1 else "loses_in"
-        told = WORDS[key].format(plies=worth.plies)
+        told = whole = WORDS[key].format(plies=worth.plies)
     else:
-        told = WORDS["expected"].format(percent=f"{100 * worth.score:.0f}")
+        told, whole = (WORDS[key].format(percent=f"{100 * worth.score:.0f}") for key in ("expected", "expected_whole"))
     best = max((one.score for one in table.worths), default=worth.score)
     grade = 4 * worth.score if worth.exact else sum(best - worth.score <= lost for lost in _LOSS_GRADES)
-    return {"move": worth.move, "text": worth.text, "told": visitor.translate(told), "grade": int(grade)}
+    said = {"told": visitor.translate(told), "whole": visitor.translate(whole)}
+    return {"move": worth.move, "text": worth.text, "grade": int(grade), **said}
+
+
+def _grades(table: Table, visitor: Visitor) -> list[View]:
+    """What the colours of the moves say, the best first."""
+    if table.worths and all(worth.exact for worth in table.worths):
+        told = {4: WORDS["grade_wins"], 2: WORDS["draws"], 0: WORDS["grade_loses"]}
+    else:
+        lost = [f"{100 * grade:.0f}" for grade in _LOSS_GRADES]
+        worse = [WORDS["grade_worse"].format(percent=percent) for percent in lost[1:]]
+        best = WORDS["grade_best"].format(percent=lost[0])
+        told = dict(zip((4, 3, 2, 1, 0), [best, *worse, WORDS["grade_worst"]], strict=True))
+    return [{"grade": grade, "text": visitor.translate(text)} for grade, text in told.items()]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from workbench.errors import InputError
+from workbench.errors import InputError, Problem
 from workbench.files import output
 from workbench.files import project as projects
+from workbench.language import tr
 from workbench.questions import workspace
 from workbench.studio.drafts import Draft, is_shipped, read_ruleset_text
 
@@ -28,6 +29,10 @@ def resolve_name(draft: Draft, name: str) -> tuple[str, Path]:
     """
     path = workspace.ruleset_path(name.strip(), draft.game, draft.project)
     full = f"{draft.game}/{path.stem}"
+    own = draft.read().file
+    if any(one.name == full for one in own.ancestry if one is not own):
+        message = tr("Rules cannot be saved under the name of rules that they extend.")
+        raise InputError([Problem("", None, None, message, tr("choose another name"))])
     if problems := read_ruleset_text(draft.project, full, draft.text).problems:
         raise InputError(problems)
     return full, path

@@ -28,7 +28,7 @@ from workbench.questions.experiment import Experiment
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.store import provenance, record_files
-from workbench.studio import costs, findings, report_files
+from workbench.studio import costs, findings, levels, report_files
 from workbench.studio.experiment_view import games_progress_text, pace_view
 from workbench.studio.gate import REPORTS
 from workbench.studio.saving import is_shipped_experiment
@@ -359,11 +359,11 @@ def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> di
     games = sum(tally.counts)
     shares = [100 * count / games for count in tally.counts]
     words = dict(zip(BY_POINTS, (f"{share:.0f}" for share in shares), strict=True))
-    players = tally.first if tally.first == tally.second else f"{tally.first} – {tally.second}"
+    players = join(" – ", map(levels.called, dict.fromkeys((tally.first, tally.second))))
     key = "so_far_capped" if tally.counts[-1] else "so_far_shares"
     return {
         "ruleset": labels.get(tally.ruleset, tally.ruleset),
-        "players": players,
+        "players": visitor.translate(players),
         "shares": shares,
         "games": visitor.translate(WORDS["games_played"].format(games=f"{games:,}")),
         "told": visitor.translate(WORDS[key].format(**words)),

@@ -133,6 +133,7 @@ SHELF_WORDS: Mapping[str, str] = {
     "ask_players": tr("Who plays?"),
     "ask_players_lead": tr("Each plays against itself. Balance depends on strength: take several."),
     "pairs": tr("Besides, {count} pairs of players of the file."),
+    "level_does": tr("{level}: {told}"),
     "player_learned": tr("The same, by what it has learned of each ruleset; training takes a while."),
     "ask_question": tr("What is asked?"),
     "more_questions": tr("More questions…"),
@@ -181,14 +182,18 @@ SHELF_WORDS: Mapping[str, str] = {
         "there is an answer. You may leave this page meanwhile, or stop it: what was played counts."
     ),
     "try_players": tr("Strong play may differ. Before you decide, let stronger players play: that takes longer."),
+    "try_players_later": tr(
+        "Strong play may differ. As soon as it runs, its page has a link to an experiment with stronger players: that "
+        "takes longer."
+    ),
     "try_stronger": tr("Experiment with stronger players"),
     "try_rules": tr("Rules tried"),
     "try_fitting": tr("As many as suit this machine"),
     "try_size": tr("at most {total} games, at most {time}"),
     "try_comment": tr("Written by the studio, to try rules out with quick players. To continue it elsewhere:"),
     "try_kept": tr(
-        "It becomes an ordinary experiment, with its file and its report; differences of less than 5 points "
-        "count as none. Rules that have no file are kept as they were tried."
+        "It becomes an ordinary experiment, with its file and its report; differences of less than 5 percentage points "
+        "in the first player's score count as none. Rules that have no file are kept as they were tried."
     ),
     "try_start": trc("try words", "Try it out"),
     "try_same": tr("These are the rules of {base}. Change something first."),

@@ -98,6 +98,7 @@ class Table:
             "later": list(self.later),
             "texts": list(self.shown.get("texts", [])),
             "resigned": self.resigned,
+            "over": self.is_over,
             "seed": self.seed,
             "players": list(self.players),
         }
@@ -164,6 +165,7 @@ class Table:
         turn = self._turn
         if self.is_over or self.waiting not in ("", "judging"):
             return
+        self.trouble = ""
         await self._prepare_judge()
         try:
             hinted = await self.workers.strong.run(room.best_move, self.ruleset, self.start, self.moves(), self.project)

@@ -20,7 +20,6 @@ from workbench.errors import InputError, WorkbenchError, text_of
 from workbench.files.yamlfile import snapshot
 from workbench.studio import costs, experiment_view, findings, frame, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind
-from workbench.studio.experiment_view import PLAYERS as SENTENCES
 from workbench.studio.shelf import FIRST_FINDINGS, Shelf
 from workbench.studio.tryout import OFFERED, PLAYERS, Tryout, games_of_cell, make_tryout, measure_game_seconds
 from workbench.studio.visitor import Visitor
@@ -143,7 +142,7 @@ class TryPages:
         panel.props["rules"] = visitor.translate(choice.draft.title(choice.draft.read()))
         panel.props["notes"], panel.props["trouble"], panel.props["busy"] = notes, "", False
         panel.props["first_in"] = 0
-        panel.props["players"] = [{"label": one, "sentence": visitor.translate(SENTENCES[one])} for one in PLAYERS]
+        panel.props["players"] = experiment_view.players_view(PLAYERS, visitor)
         panel.props["sizes"], panel.props["measured"] = sizes_view(None, visitor), False
 
         def expect(seconds: float) -> None:

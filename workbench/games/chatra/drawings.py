@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from workbench.games.chatra.rules_seats import PLAYERS
 from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, UNMARKED, Misdrawn, Shown, marked, rows_of, rows_of_signs, signed
 from workbench.language import tr
@@ -100,7 +101,7 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
     if settings["subjects"] != "unlimited":
         black, white = settings["subjects"], settings["white_supply"]
         most = {"b": int(black), "w": int(black if white == "as-black" else white)}
-        for sign, player in zip("bw", ("Black", "White"), strict=True):
+        for sign, player in zip("bw", PLAYERS, strict=True):
             if len(cells[sign]) > most[sign]:
                 raise Misdrawn(
                     tr("at most {settings} subjects of {player}", settings=most[sign], player=player),
@@ -113,7 +114,7 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
             tr("both objects on the board too, or opening: objects-first"),
             tr("subjects before the opening's first subject"),
         )
-    for player, sign, enemy in (("Black", "B", "w"), ("White", "W", "b")):
+    for player, sign, enemy in zip(PLAYERS, "BW", "wb", strict=True):
         for cell in cells[sign]:
             if _in_reach(cell, cells[enemy]):
                 raise Misdrawn(

@@ -19,6 +19,7 @@ from workbench.games.chatra import kernel
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra import kernel_drops as drops
 from workbench.games.chatra.kernel_board import TOGGLES
+from workbench.games.chatra.rules_seats import PLAYERS
 from workbench.games.declaration import Board
 from workbench.games.results import SEATS
 from workbench.language import tr
@@ -90,7 +91,7 @@ def board(rules: Any, state: Any) -> Board:
     if state[b.OBJECT_CELL] >= 0 and state[b.OBJECT_CELL + 1] >= 0:
         ended = state[b.LIMITS_ENDED]
         notes.append(tr("the drop limits have ended") if ended else tr("the drop limits hold"))
-    check = tr("{player} is in check", player=(tr("Black"), tr("White"))[state[b.TURN]]) if state[b.IN_CHECK] else ""
+    check = tr("{player} is in check", player=PLAYERS[state[b.TURN]]) if state[b.IN_CHECK] else ""
     return Board(
         cells=tuple(tuple(symbol(16 * y + x) for x in range(n)) for y in range(n)),
         columns=tuple("abcdefghijklmno"[:n]),
@@ -185,7 +186,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
 
 
 def _piece_on(state: Any, cell: int) -> str:
-    for side, owner in enumerate(("Black", "White")):
+    for side, owner in enumerate(PLAYERS):
         if b.has(state, side * b.SET_WORDS, cell):
             return tr("{owner}'s subject", owner=owner)
         if state[b.OBJECT_CELL + side] == cell:
@@ -243,7 +244,7 @@ def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -
             origin=square(state[b.OBJECT_CELL + side]),
             target=square(cell),
         )
-    owner = ("Black", "White")[side]
+    owner = PLAYERS[side]
     piece = _piece_on(state, cell)
     if piece and (not placed or piece.startswith(owner) or "object" in piece):
         return tr("{square} is occupied by {piece}.", square=square(cell), piece=piece)
@@ -276,7 +277,7 @@ def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -
 
 
 def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> str:
-    owner = ("Black", "White")[side]
+    owner = PLAYERS[side]
     piece, met = _piece_on(state, origin), _piece_on(state, cell)
     if not piece:
         return tr("There is no piece on {square}.", square=square(origin))

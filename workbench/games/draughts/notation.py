@@ -31,6 +31,7 @@ FULL = re.compile(r"([a-l]?[0-9]+)x([a-l]?[0-9]+):([a-l]?[0-9]+(?:,[a-l]?[0-9]+)
 """A capture with the captured squares behind the colon; with one of them it looks like a `MOVE` of three squares."""
 SYMBOLS = {"W": ("○", "◎", "☆"), "B": ("●", "◉", "★")}
 """Men, kings and royal pieces of White and Black."""
+COLOURS = {"W": tr("White"), "B": tr("Black")}
 POSITION = "fen"
 """What a position on the command line is, for `set_up`."""
 
@@ -375,7 +376,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
             royals += kind == "R"
             for which in (side, *((b.KINGS,) if kind else ()), *((b.ROYALS,) if kind == "R" else ())):
                 state[b.SETS + which * w + (square >> 6)] |= b.bit(square)
-        colour = {"W": "White", "B": "Black"}[part[0]]
+        colour = COLOURS[part[0]]
         if royals and not rules.royal:
             raise ValueError(tr("there is no royal piece in these rules, but one in the position"))
         if rules.royal and royals != 1:
@@ -399,7 +400,7 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     origin, destination = squares[0], squares[-1]
     if origin == destination and not captures:
         return tr("No piece on {square} could have captured in the move before.", square=name[origin])
-    colour = {"W": "White", "B": "Black"}[colours(rules)[side]]
+    colour = COLOURS[colours(rules)[side]]
     if not _has(rules, state, side, origin):
         whose = tr("an enemy piece") if _has(rules, state, 1 - side, origin) else tr("no piece")
         return tr("There is {whose} on {name}; it is {colour}'s turn.", whose=whose, name=name[origin], colour=colour)

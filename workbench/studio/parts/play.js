@@ -11,10 +11,10 @@ const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[
 
 export default {
   mixins: [Brush],
-  props: ["words", "name", "rules", "state", "back", "told", "format", "painted", "look", "script"],
+  props: ["words", "name", "rules", "state", "back", "told", "format", "position", "painted", "look", "script"],
   emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "judge", "hint", "look", "visit", "continue"],
   template: `
-  <div><div id="main" class="play" tabindex="-1">
+  <div><div id="main" class="play" tabindex="-1" @click.capture="act">
     <div class="head">
       <h1>{{ rules.title }} <code class="small">{{ name }}</code> <a class="small" :href="back">{{ words.to_rules }}</a></h1>
       <p v-if="!rules.changes.length" class="quiet">{{ rules.against }}</p>
@@ -42,7 +42,7 @@ export default {
           <b v-if="state.check && !state.result" class="check">{{ state.check }}</b> <span v-if="state.waiting" class="quiet">{{ words[state.waiting] }}</span></p>
         <p v-if="state.result && state.result.why" :title="state.result.name">{{ state.result.why }}</p>
       </template>
-      <p v-if="state.standing && !state.looking && !state.result" class="standing"><span class="quiet">{{ words.evaluation }}</span> {{ state.standing.text }} <code class="small">{{ state.standing.by }}</code></p>
+      <p class="standing"><span v-if="balance && !state.result" :title="balance.by"><span class="quiet">{{ words.evaluation }}</span> {{ balance.text }}</span></p>
       <p id="spoken" class="unseen" role="status" aria-live="polite">{{ said || state.spoken }}</p>
     </div>
     <div class="table">
@@ -55,12 +55,13 @@ export default {
         </div>
       </div>
       <div class="beside-bar">
-      <div v-if="state.standing && !state.looking" class="balance" :class="{ dark: state.standing.dark[0] }" role="img" :aria-label="words.evaluation + ' ' + state.standing.text"><span :class="{ dark: state.standing.dark[1] }" :style="{ '--share': 100 - 100 * state.standing.share + '%' }"></span></div>
+      <div v-if="balance" class="balance" :class="{ dark: balance.dark[0] }" role="img" :aria-label="words.evaluation + ' ' + balance.text"><span :class="{ dark: balance.dark[1] }" :style="{ '--share': 100 - 100 * balance.share + '%' }"></span></div>
+      <div v-else class="balance none"></div>
       <div class="stage" v-if="state.picture">
         <div class="picture" aria-hidden="true" v-html="painted ? painted.picture : state.picture"></div>
         <svg class="touch" ref="touch" role="group" :viewBox="view" :aria-label="words.board_keys" @keydown="key">
           <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + (cell.x * size[2] + cell.y * state.grid.shift) + ' ' + cell.y * state.grid.pitch + ')'">
-            <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, hinted: cell.hinted }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)" :aria-pressed="cell.origin && !painted ? cell.chosen : null"
+            <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, hinted: cell.hinted, empty: !cell.full }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)" :aria-pressed="cell.origin && !painted ? cell.chosen : null"
                   :data-cell="cell.name" @focus="cursor = [cell.y, cell.x]" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></path>
             <circle v-if="cell.target" :cx="size[2] / 2" :cy="size[2] / 2" :r="cell.full ? size[2] * 0.44 : size[2] * 0.16" class="target" :class="[{ full: cell.full }, cell.grade === null ? '' : 'grade-' + cell.grade]"/>
           </g>
@@ -95,7 +96,7 @@ export default {
         <button type="button" data-do="hint" :aria-disabled="!state.mine" @click="ask">{{ words.hint }}</button>
         <button type="button" data-do="fresh" @click="fresh">{{ words.new_game }}</button>
       </div>
-      <p class="hinted" role="status"><template v-if="state.hint"><b>{{ words.hint }}</b> {{ fill(words.hinted, state.hint) }}</template><span v-else-if="asking" class="unseen">{{ words[state.waiting] }}</span></p>
+      <p class="hinted" role="status"><template v-if="state.hint"><b>{{ words.hint }}</b> {{ fill(words.hinted, { text: state.hint.text, told: state.hint.whole }) }}</template><span v-else-if="asking" class="unseen">{{ words[state.waiting] }}</span></p>
       <h2>{{ words.moves }}</h2>
       <ol class="moves" @keydown="walk"><li v-for="(text, place) in state.texts" :key="place"><button type="button" :aria-current="place + 1 === at ? 'true' : null" :data-ply="place + 1" :title="state.steps[place] || null" @click="visit(place + 1)">{{ text }}</button></li></ol>
       <div class="tools">
@@ -125,6 +126,7 @@ export default {
       <details class="setup worths" :open="state.judging" @toggle="$event.target.open !== state.judging && $emit('judge', $event.target.open)">
         <summary data-do="judge">{{ words.judge }}</summary>
         <p class="quiet" role="status">{{ state.judge }} <span v-if="state.worths.length && !state.waiting" class="unseen">{{ fill(words.hinted, state.worths[0]) }}</span></p>
+        <ul v-if="state.worths.length" class="grades quiet"><li v-for="{ grade, text } in state.grades" :class="'grade-' + grade">{{ text }}</li></ul>
         <ol v-if="state.worths.length"><li v-for="worth in state.worths" :key="worth.move">
           <button type="button" :class="'grade-' + worth.grade" :data-worth="worth.text" :disabled="!state.mine" @click="play(worth)"><b>{{ worth.text }}</b> {{ worth.told }}</button></li></ol>
       </details>
@@ -134,8 +136,8 @@ export default {
           <button v-if="painted" type="button" data-do="paint-end" @click="$emit('paint', { end: true })">{{ words.paint_end }}</button>
           <button v-else type="button" data-do="paint" @click="begin">{{ words.paint }}</button>
         </div>
-        <textarea rows="4" spellcheck="false" :aria-label="words.set_up_text" :placeholder="words.set_up_how" :value="painted ? painted.text : state.start" ref="position" @input="typed"></textarea>
-        <p class="quiet">{{ words.set_up_how }}</p>
+        <textarea rows="4" spellcheck="false" :aria-label="words.set_up_text" :value="painted ? painted.text : state.start" ref="position" @input="typed"></textarea>
+        <p class="quiet">{{ position }}</p>
         <div class="tools"><button type="button" data-do="setup" @click="$emit('setup', $refs.position.value)">{{ words.set_up_now }}</button></div>
       </details>
     </aside>
@@ -202,6 +204,9 @@ export default {
     wrong() {
       return this.painted ? this.painted.problem : this.why || this.state.trouble;
     },
+    balance() {
+      return this.state.looking ? null : this.state.standing;
+    },
     // What is to be touched next.
     prompt() {
       if (!this.moves.length) return "";
@@ -209,6 +214,7 @@ export default {
       const moving = this.moves.some((move) => move.origin);
       if (this.chosen?.origin) return this.words.move_where;
       if (this.chosen || (this.hands.length === 1 && !moving)) return fill(this.words.place_where, { piece: this.pieces[hand] });
+      if (moving && this.hands.length === 1) return fill(this.words.move_or_drop, { piece: this.pieces[hand] });
       return this.words[moving ? (this.hands.length ? "move_or_place" : "move_what") : this.hands.length ? "place_what" : ""] ?? "";
     },
     // Whether one says what is placed, or that something is placed, before one touches the board.
@@ -286,6 +292,10 @@ export default {
       this.naming = player === this.ANOTHER ? place : null;
       if (this.naming === null) this.$emit("seat", { place, player });
       else this.$nextTick(() => this.$refs.named.focus());
+    },
+    // A refusal is about what was done last.
+    act(event) {
+      if (event.target.closest("button, summary")) this.refuse("");
     },
     ask() {
       this.asking = this.state.mine;

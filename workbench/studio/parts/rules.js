@@ -97,7 +97,7 @@ export default {
       <div class="head">
         <p class="kind">
           <template v-if="here.kind === 'file'">{{ words.editing }}</template><template v-else-if="!state.untouched">{{ words.new_from }}</template>
-          <code>{{ here.name }}</code>
+          <code>{{ here.base }}</code>
         </p>
         <h1 v-if="state.untouched">{{ heading }}</h1>
         <h1 v-else><label class="unseen" for="title">{{ words.title }}</label>

@@ -26,7 +26,7 @@ export default {
         <span class="phase" role="status">{{ busy ? words.try_preparing : "" }}</span>
         <span v-if="busy && countdown" role="timer">{{ fill(words.first_result_in, { n: countdown }) }}</span></div>
       <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
-      <p class="quiet">{{ words.try_players }}</p>
+      <p class="quiet">{{ words.try_players_later }}</p>
       <p class="quiet">{{ words.try_kept }}</p>
     </template>
   </div></div>`,
