@@ -90,6 +90,13 @@ def test_cards_say_what_a_proposal_does_and_how_sure_that_is_the_best_first(stro
     assert "nodes" not in " ".join(str(each.certainty) + str(each.next_step) for each in cards.values())
 
 
+def test_few_games_are_not_far_from_even_and_no_proposal_stands_out() -> None:
+    trials = pd.concat([games("l" * 7 + "w" * 13, ruleset=name) for name in ("toy/base", "toy/a", "toy/b")])
+    text, _ = screen(analyse(trials, plan_for("toy/base", "toy/a", "toy/b", games=20)))
+    assert "scores 65.0" in text and "far from even" not in text and "who is ahead is undecided" in text
+    assert "none stands out" in text and "most promising" not in text
+
+
 @pytest.mark.thorough
 def test_changes_of_rules_have_the_cards_where_rulesets_combine_them() -> None:
     players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
