@@ -152,8 +152,11 @@ def bar_of(finding: Finding) -> str:
 
 def test_the_bar_fills_from_the_end_of_the_likelier_word() -> None:
     card = Finding("x", "", "", "", 0.41, "open", ("less fair 59 %", "fairer 41 %"), chance="less fair: 59 %")
-    assert bar_of(card) == "likely 59.0%"
-    assert bar_of(dataclasses.replace(card, likely=0.65)) == "likely more 65.0%"
+    assert bar_of(card) == "likely open 59.0%"
+    assert bar_of(dataclasses.replace(card, likely=0.65)) == "likely open more 65.0%"
+    graded = dataclasses.replace(card, kind="", graded=True)
+    assert bar_of(graded) == "likely bad 59.0%", "what is worse has another colour"
+    assert bar_of(dataclasses.replace(graded, likely=0.65)) == "likely more good 65.0%"
 
 
 def test_a_change_that_never_acted_has_no_probability_but_says_so() -> None:

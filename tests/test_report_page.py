@@ -458,6 +458,19 @@ def test_the_answer_takes_two_sheets_of_paper_at_most_and_the_appendix_begins_a_
         assert page.locator(".finding").count() == 6 and page.locator("#answer table").count() == 0
 
 
+@pytest.mark.thorough
+def test_paper_explains_the_boards_of_cards_and_heads_of_tables_are_repeated(chromium: Browser) -> None:
+    with Visit(chromium, SAMPLE / "report.html") as page:
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        for caption in page.locator(".finding figcaption").all():
+            assert caption.is_visible()
+        head = page.locator("table.sortable thead button").first
+        assert head.evaluate("each => getComputedStyle(each).display") == "contents", "Chromium repeats no button"
+        key = page.locator(".legend li svg").first
+        assert key.evaluate("each => each.getBoundingClientRect().width") >= 28, "its line is so long"
+
+
 def test_without_its_script_the_page_still_says_everything(chromium: Browser, made: report.Report) -> None:
     with Visit(chromium, made.folder / "report.html", java_script_enabled=False) as page:
         assert "The answer" in visible_text(page) and "結論" not in visible_text(page)

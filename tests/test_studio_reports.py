@@ -159,8 +159,8 @@ def test_folders_of_reports_are_found_newest_first(studio: Studio) -> None:
 
 def test_a_report_says_in_short_what_it_answers() -> None:
     (glance,) = report_files.read_glances(SAMPLE.parent, [ReportFolder("sample", True, 0.0)])
-    assert "The most promising is B: fairer with a probability of" in translated(glance.answer, "en")
-    assert "最も見込みがあるのは「B案」" in translated(glance.answer, "ja") and "Undecided" not in translated(
+    assert "Undecided yet, and none stands out" in translated(glance.answer, "en")
+    assert "抜きん出た案はない" in translated(glance.answer, "ja") and "Undecided" not in translated(
         glance.answer, "ja"
     )
     assert glance.players == ("random", "greedy", "alphabeta-2")
@@ -180,14 +180,14 @@ def test_the_list_tells_answers_and_is_searched_and_sorted(chromium: Browser, st
     with page_of(chromium, studio, "/reports", locale="ja-JP") as page:
         first = page.locator("[data-report]").first
         expect(first).to_have_attribute("data-report", "sample")
-        expect(first).to_contain_text("最も見込みがあるのは「B案」")
+        expect(first).to_contain_text("抜きん出た案はない")
         expect(first).to_contain_text("random, greedy, alphabeta-2")
-        expect(first.locator(".scores tr").first).to_contain_text("53 %")
+        expect(first.locator(".scores tbody tr").first).to_contain_text("53 %")
         expect(page.locator("[data-report=pictures]")).to_have_count(0)
         expect(page.locator("[data-report=evil] h2")).to_have_text("<img src=x onerror=alert(1)>")
         page.select_option(".head select", "oldest")
         expect(first).to_have_attribute("data-report", "past")
-        page.fill("[type=search]", "見込み greedy older")
+        page.fill("[type=search]", "抜きん出た greedy older")
         expect(page.locator("[data-report]")).to_have_count(1)
         page.check("[data-report=older] .pick input")
         page.fill("[type=search]", "")

@@ -163,7 +163,7 @@ def test_own_experiments_come_first_with_what_they_answer(tmp_path: Path) -> Non
     names = shelf.list_names(project)
     assert names == ["zeta", "star", "sample"]
     entries = {entry.name: entry for entry in shelf.load_entries(project, names)}
-    assert "The most promising is B" in entries["sample"].answer and entries["zeta"].answer == ""
+    assert "none stands out" in entries["sample"].answer and entries["zeta"].answer == ""
     [own, *_] = Desk(Project(tmp_path), Unsaved(project)).family_rulesets("star")
     assert own.name == "star/default"
     (project.rulesets / "star" / "zoo.yaml").write_text(
@@ -179,7 +179,7 @@ def test_own_experiments_come_first_with_what_they_answer(tmp_path: Path) -> Non
 def test_every_experiment_is_listed_with_how_far_it_is(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio) as page:
         expect(row(page, "left-over").locator(".state")).to_have_text("done")
-        expect(row(page, "left-over")).to_contain_text("not the experiment's file")
+        expect(row(page, "left-over")).to_contain_text("Its experiment file is gone")
         expect(row(page, "left-over").locator("[data-do=play]")).to_have_count(0)
         expect(row(page, "fresh").locator(".far")).to_have_text(re.compile("not begun *160 games"))
         expect(row(page, "whole").locator(".far")).to_have_text(re.compile("done *160 games"))

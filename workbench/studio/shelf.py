@@ -298,11 +298,12 @@ class Shelf:
         labels = ruleset_labels(job.experiment.rulesets) if job else {}
         labels = {name: visitor.translate(label) for name, label in labels.items()}
         playable = entry.file and not entry.problems and not refused and not (job and job.active)
+        report = f"/report/{quote(entry.name)}" if entry.page else ""
         view = {
             "name": entry.name,
             "title": visitor.translate(entry.title),
-            "url": f"/experiment/{quote(entry.name, safe='')}" if entry.file else "",
-            "report": f"/report/{quote(entry.name)}" if entry.page else "",
+            "url": f"/experiment/{quote(entry.name, safe='')}" if entry.file else report,
+            "report": report,
             "page": f"{REPORTS}{quote(entry.name)}/{report_files.PAGE}?{entry.page:.0f}"
             if entry.page and not busy
             else "",

@@ -303,7 +303,7 @@ def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], rep
         (ends[0], ends[1]),
         first.was[1] if first else "", sentences(now) if now else "",
         with_position.position if with_position else None, with_position.number if with_position else 0,
-        subject.next_step, game, chance,
+        subject.next_step, game, chance, graded=words.more_is_better,
     )  # fmt: skip
 
 
