@@ -110,6 +110,17 @@ def test_a_report_is_sent_shut_in(studio: Studio) -> None:
     assert "frame-ancestors 'none'" in studio_page.headers["Content-Security-Policy"]
 
 
+def test_the_guide_is_a_page_in_which_nothing_is_loaded_or_left(studio: Studio) -> None:
+    guide = studio.project / "reports" / "how-to-read.ja.md"
+    guide.write_text(guide.read_text() + "\n<script>alert(1)</script> ![x](https://evil.example/x.png)\n")
+    shutil.copy(SAMPLE / "gain.png", studio.project / "reports" / "pictures" / "answer.ja.png")
+    response, content = answer(studio, "/report-files/how-to-read.ja.md")
+    page = content.decode()
+    assert response.headers["Content-Type"] == "text/html; charset=utf-8" and "sandbox" in str(response.headers)
+    assert "<h1>" in page and "<table>" in page and "**" not in page and 'src="data:image/png;base64,' in page
+    assert "<script>" not in page and "evil.example" not in page and "<a " not in page
+
+
 @pytest.mark.parametrize(
     "headers",
     [
@@ -289,6 +300,11 @@ def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studi
         page.locator(".chosen-ones button").nth(1).click()
         page.wait_for_url("**/compare?report=sample")
         expect(rows).to_have_count(14)
+        expect(page.locator("thead")).not_to_contain_text("Variety")
+        page.select_option("[data-do=add]", "older")
+        page.wait_for_url("**/compare?report=sample&report=older")
+        if page.locator("[data-do=add]").count():
+            expect(page.locator("[data-do=add]")).to_have_value("")
 
 
 @pytest.mark.thorough

@@ -169,13 +169,13 @@ def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable
     }
     for name in known:
         asked = measures.measure_of_question(name, sentences.__getitem__)
-        if (text := asked.studio_question) and (name == chosen or _is_sensible(asked, events)):
+        if (text := asked.studio_question) and (name == chosen or is_sensible(asked, events)):
             yield name, visitor.translate(text)
     if chosen not in known:
         yield chosen, chosen
 
 
-def _is_sensible(asked: measures.Measure, events: Mapping[str, Named]) -> bool:
+def is_sensible(asked: measures.Measure, events: Mapping[str, Named]) -> bool:
     """Whether a measure says something of its event: of what is counted for each of another, only the ratio does."""
     if not asked.event or asked.per:
         return True
