@@ -512,11 +512,9 @@ def test_every_family_can_be_replayed(chromium: Browser, mixed: report.Report) -
         for number, game in enumerate(listed):
             boards = positions(game)
             page.select_option("[data-part=picker]", str(number))
-            assert board(page) == boards[-1], game.ruleset
+            assert board(page) == boards[0], game.ruleset
             assert page.locator("ol.moves button").all_inner_texts() == game.game_state.texts
             page.focus("#viewer")
-            page.keyboard.press("Home")
-            assert board(page) == boards[0], game.ruleset
             for ply in range(1, min(4, game.plies) + 1):
                 page.keyboard.press("ArrowRight")
                 assert board(page) == boards[ply], game.ruleset
