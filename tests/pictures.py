@@ -18,6 +18,7 @@ def main() -> None:
         page.goto((REPORTS / "sample" / "report.html").as_uri())
         for lang, suffix in (("en", ""), ("ja", ".ja")):
             page.click(f"button[data-lang={lang}]")
+            page.locator("#viewer").press("End")
             for name, place in PLACES.items():
                 page.locator(place).screenshot(path=REPORTS / "pictures" / f"{name}{suffix}.png")
 

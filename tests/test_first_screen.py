@@ -90,6 +90,13 @@ def test_cards_say_what_a_proposal_does_and_how_sure_that_is_the_best_first(stro
     assert "nodes" not in " ".join(str(each.certainty) + str(each.next_step) for each in cards.values())
 
 
+def test_few_games_are_not_far_from_even_and_no_proposal_stands_out() -> None:
+    trials = pd.concat([games("l" * 7 + "w" * 13, ruleset=name) for name in ("toy/base", "toy/a", "toy/b")])
+    text, _ = screen(analyse(trials, plan_for("toy/base", "toy/a", "toy/b", games=20)))
+    assert "scores 65.0" in text and "far from even" not in text and "who is ahead is undecided" in text
+    assert "none stands out" in text and "most promising" not in text
+
+
 @pytest.mark.thorough
 def test_changes_of_rules_have_the_cards_where_rulesets_combine_them() -> None:
     players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
@@ -145,8 +152,11 @@ def bar_of(finding: Finding) -> str:
 
 def test_the_bar_fills_from_the_end_of_the_likelier_word() -> None:
     card = Finding("x", "", "", "", 0.41, "open", ("less fair 59 %", "fairer 41 %"), chance="less fair: 59 %")
-    assert bar_of(card) == "likely 59.0%"
-    assert bar_of(dataclasses.replace(card, likely=0.65)) == "likely more 65.0%"
+    assert bar_of(card) == "likely open 59.0%"
+    assert bar_of(dataclasses.replace(card, likely=0.65)) == "likely open more 65.0%"
+    graded = dataclasses.replace(card, kind="", graded=True)
+    assert bar_of(graded) == "likely bad 59.0%", "what is worse has another colour"
+    assert bar_of(dataclasses.replace(graded, likely=0.65)) == "likely more good 65.0%"
 
 
 def test_a_change_that_never_acted_has_no_probability_but_says_so() -> None:

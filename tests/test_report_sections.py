@@ -312,7 +312,9 @@ def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(an
     unknown, first, second = [
         part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "note"
     ]
-    assert unknown.startswith("What strong play would say, this report cannot tell: it takes searches of both families")
+    assert unknown.startswith(
+        "What strong play would say, this report cannot tell: it takes players by both kinds of search"
+    )
     assert first == (
         "Left out, since the rules refuse them: all 4 combinations with b=2, c=3: nobody must take the most; "
         "x/E with d=1: no board."

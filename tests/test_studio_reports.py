@@ -110,6 +110,17 @@ def test_a_report_is_sent_shut_in(studio: Studio) -> None:
     assert "frame-ancestors 'none'" in studio_page.headers["Content-Security-Policy"]
 
 
+def test_the_guide_is_a_page_in_which_nothing_is_loaded_or_left(studio: Studio) -> None:
+    guide = studio.project / "reports" / "how-to-read.ja.md"
+    guide.write_text(guide.read_text() + "\n<script>alert(1)</script> ![x](https://evil.example/x.png)\n")
+    shutil.copy(SAMPLE / "gain.png", studio.project / "reports" / "pictures" / "answer.ja.png")
+    response, content = answer(studio, "/report-files/how-to-read.ja.md")
+    page = content.decode()
+    assert response.headers["Content-Type"] == "text/html; charset=utf-8" and "sandbox" in str(response.headers)
+    assert "<h1>" in page and "<table>" in page and "**" not in page and 'src="data:image/png;base64,' in page
+    assert "<script>" not in page and "evil.example" not in page and "<a " not in page
+
+
 @pytest.mark.parametrize(
     "headers",
     [
@@ -159,8 +170,8 @@ def test_folders_of_reports_are_found_newest_first(studio: Studio) -> None:
 
 def test_a_report_says_in_short_what_it_answers() -> None:
     (glance,) = report_files.read_glances(SAMPLE.parent, [ReportFolder("sample", True, 0.0)])
-    assert "The most promising is B: fairer with a probability of" in translated(glance.answer, "en")
-    assert "最も見込みがあるのは「B案」" in translated(glance.answer, "ja") and "Undecided" not in translated(
+    assert "Undecided yet, and none stands out" in translated(glance.answer, "en")
+    assert "抜きん出た案はない" in translated(glance.answer, "ja") and "Undecided" not in translated(
         glance.answer, "ja"
     )
     assert glance.players == ("random", "greedy", "alphabeta-2")
@@ -180,14 +191,14 @@ def test_the_list_tells_answers_and_is_searched_and_sorted(chromium: Browser, st
     with page_of(chromium, studio, "/reports", locale="ja-JP") as page:
         first = page.locator("[data-report]").first
         expect(first).to_have_attribute("data-report", "sample")
-        expect(first).to_contain_text("最も見込みがあるのは「B案」")
+        expect(first).to_contain_text("抜きん出た案はない")
         expect(first).to_contain_text("random, greedy, alphabeta-2")
-        expect(first.locator(".scores tr").first).to_contain_text("53 %")
+        expect(first.locator(".scores tbody tr").first).to_contain_text("53 %")
         expect(page.locator("[data-report=pictures]")).to_have_count(0)
         expect(page.locator("[data-report=evil] h2")).to_have_text("<img src=x onerror=alert(1)>")
         page.select_option(".head select", "oldest")
         expect(first).to_have_attribute("data-report", "past")
-        page.fill("[type=search]", "見込み greedy older")
+        page.fill("[type=search]", "抜きん出た greedy older")
         expect(page.locator("[data-report]")).to_have_count(1)
         page.check("[data-report=older] .pick input")
         page.fill("[type=search]", "")
@@ -289,6 +300,11 @@ def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studi
         page.locator(".chosen-ones button").nth(1).click()
         page.wait_for_url("**/compare?report=sample")
         expect(rows).to_have_count(14)
+        expect(page.locator("thead")).not_to_contain_text("Variety")
+        page.select_option("[data-do=add]", "older")
+        page.wait_for_url("**/compare?report=sample&report=older")
+        if page.locator("[data-do=add]").count():
+            expect(page.locator("[data-do=add]")).to_have_value("")
 
 
 @pytest.mark.thorough

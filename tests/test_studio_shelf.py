@@ -18,13 +18,14 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine, few
 from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, show_yaml, until
+from workbench import games as families
 from workbench.files.project import Project
 from workbench.games.results import BY_POINTS
-from workbench.questions import experiment
+from workbench.questions import experiment, measures
 from workbench.run import errors, guards, runner
 from workbench.run.progress import Progress
 from workbench.store import records
-from workbench.studio import shelf
+from workbench.studio import experiment_view, shelf
 from workbench.studio.drafts import Desk
 from workbench.studio.experiment_view import sheet_view
 from workbench.studio.experiments import STRONG_PLAYERS, Sheets
@@ -164,7 +165,7 @@ def test_own_experiments_come_first_with_what_they_answer(tmp_path: Path) -> Non
     names = shelf.list_names(project)
     assert names == ["zeta", "star", "sample"]
     entries = {entry.name: entry for entry in shelf.load_entries(project, names)}
-    assert "The most promising is B" in entries["sample"].answer and entries["zeta"].answer == ""
+    assert "none stands out" in entries["sample"].answer and entries["zeta"].answer == ""
     [own, *_] = Desk(Project(tmp_path), Unsaved(project)).family_rulesets("star")
     assert own.name == "star/default"
     (project.rulesets / "star" / "zoo.yaml").write_text(
@@ -180,7 +181,8 @@ def test_own_experiments_come_first_with_what_they_answer(tmp_path: Path) -> Non
 def test_every_experiment_is_listed_with_how_far_it_is(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio) as page:
         expect(row(page, "left-over").locator(".state")).to_have_text("done")
-        expect(row(page, "left-over")).to_contain_text("not the experiment's file")
+        expect(row(page, "left-over")).to_contain_text("Its experiment file is gone")
+        expect(row(page, "left-over").locator("h2 a")).to_have_attribute("href", "/report/left-over")
         expect(row(page, "left-over").locator("[data-do=play]")).to_have_count(0)
         expect(row(page, "fresh").locator(".far")).to_have_text(re.compile("not begun *160 games"))
         expect(row(page, "whole").locator(".far")).to_have_text(re.compile("done *160 games"))
@@ -496,3 +498,17 @@ def test_what_waits_can_be_moved_and_taken_out_and_what_runs_stopped(chromium: B
         row(page, "slow").locator("h2 a").click()
         page.click(".now a:has-text('Report')")
         expect(page.frame_locator("iframe").locator("h1")).to_have_text("Slow")
+
+
+def test_what_makes_sense_of_an_event_is_asked() -> None:
+    events = {event.name: event for event in families.declaration("chatra").events}
+    asked = [
+        name
+        for name in measures.possible_questions(["chatra"])
+        if experiment_view.is_sensible(measures.measure_of_question(name), events)
+    ]
+    of = {name for name in asked if name.startswith(("event_drops", "event_captures", "event_moves", "event_limits"))}
+    assert of == {
+        *("event_drops_mean", "event_drops_per_plies", "event_captures_mean", "event_captures_share"),
+        *("event_moves_per_drops", "event_limits_ended_by_check_share", "event_limits_ended_by_centre_share"),
+    }

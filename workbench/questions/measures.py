@@ -319,15 +319,15 @@ def measure_by_name(name: str, say: Callable[[str], str] = verbatim) -> Measure:
 
     if per:
         title = tr("“{event}” for each of “{per}”")
-        asks = tr("How often: {event} – for each: {per}")
+        asks = tr("{event} (for each of: {per})")
         column = PLIES if per == PLIES else f"event_{per}"
         return of_event(Estimator.RATIO, "ratio", title, asks, column)
     if match["kind"] == "share":
         title = tr("games with “{event}”")
-        asks = tr("In how many games: {event}")
+        asks = tr("{event} (share of games in which it happens)")
         return of_event(Estimator.OCCURRENCE, "share", title, asks, margin=0.025)
     title = tr("“{event}”")
-    asks = tr("How often in a game: {event}")
+    asks = tr("{event} (mean of a game)")
     return of_event(Estimator.MEAN, "count", title, asks)
 
 

@@ -202,6 +202,8 @@ class Finding:
     """The likelier of ``ends`` with its probability."""
     moment: Moment | None = None
     """Where the change acts, in games of the report."""
+    graded: bool = False
+    """Whether the second of ``ends`` is better than the first."""
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from workbench.language import tr, verbatim
+from workbench.language import join, tr, verbatim
 
 SPACE = "\N{NO-BREAK SPACE}"
 MINUS = "\N{MINUS SIGN}"
+NO_INTERVAL = tr("no interval: too few games, or all alike")
 
 
 def format_percent(share: float, digits: int = 1) -> str:
@@ -52,18 +53,28 @@ def format_difference(value: float, low: float, high: float, factor: float = 100
     """A difference with its interval; with ``factor`` 100 in points."""
     if math.isnan(value):
         return "–"
-    around = "" if math.isnan(low) else f" ({format_signed(factor * low)}…{format_signed(factor * high)})"
-    return format_signed(factor * value) + around
+    return join("", [format_signed(factor * value), _around_difference(low, high, factor)])
 
 
 def format_change(value: float, low: float, high: float, unit: str, factor: float) -> str:
     """A difference in its unit, with its interval."""
     if math.isnan(value):
         return verbatim("–")
-    around = "" if math.isnan(low) else f" ({format_signed(factor * low)}…{format_signed(factor * high)})"
     return tr(
-        "{number}\N{NO-BREAK SPACE}{unit}{interval}", number=format_signed(factor * value), unit=unit, interval=around
+        "{number}\N{NO-BREAK SPACE}{unit}{interval}",
+        number=format_signed(factor * value),
+        unit=unit,
+        interval=_around_difference(low, high, factor),
     )
+
+
+def _around_difference(low: float, high: float, factor: float) -> str:
+    """The interval of a difference in brackets; nothing where there is none."""
+    if math.isnan(low):
+        return verbatim("")
+    if math.isinf(low) and math.isinf(high):
+        return join("", [" (", NO_INTERVAL, ")"])
+    return verbatim(f" ({format_signed(factor * low)}…{format_signed(factor * high)})")
 
 
 def format_amount(value: float, digits: int = 0) -> str:
@@ -81,7 +92,9 @@ def format_ratio(value: float) -> str:
 
 
 def format_amounts(low: float, high: float, digits: int = 0) -> str:
-    """The ends of an interval of numbers."""
+    """The ends of an interval of numbers that are not negative, or why there are none."""
+    if low <= 0 and math.isinf(high):
+        return NO_INTERVAL
     return f"{format_amount(low, digits)}–{format_amount(high, digits)}"
 
 

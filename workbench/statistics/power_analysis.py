@@ -49,7 +49,7 @@ class PowerAnalysis:
         )
         if self.smallest_difference >= 0.5:
             differences = tr(
-                "{words}: out of reach; no difference is large enough to be found with so few games.", words=words
+                "{words}: out of reach; with so few games no difference is found, however large.", words=words
             )
         if not self.equivalence_possible:
             none = tr(

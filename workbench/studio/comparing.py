@@ -176,7 +176,14 @@ def _estimate(row: Record, name: str) -> Estimate:
 
 def _value(name: str, estimate: Estimate | None, difference: Record | None) -> View:
     """A number with its interval, and its difference from the baseline; empty where it is not known."""
-    from workbench.report.numbers import format_amount, format_difference, format_interval, format_kinds, format_percent
+    from workbench.report.numbers import (
+        format_amount,
+        format_amounts,
+        format_difference,
+        format_interval,
+        format_kinds,
+        format_percent,
+    )
 
     if estimate is None or math.isnan(estimate[0]):
         return {"text": "–", "ends": WORDS["not_known"], "sort": None, "difference": ""}
@@ -190,7 +197,7 @@ def _value(name: str, estimate: Estimate | None, difference: Record | None) -> V
         text, ends = format_percent(value), format_interval(low, high)
     else:
         text, *both = (format_kinds(each) if name == VARIETY else format_amount(each, 1) for each in estimate)
-        ends = "–".join(both)
+        ends = "–".join(both) if name == VARIETY else format_amounts(low, high, 1)
     return {"text": text, "ends": ends, "sort": value, "difference": told}
 
 

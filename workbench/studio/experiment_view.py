@@ -23,6 +23,7 @@ from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
 if TYPE_CHECKING:
+    from workbench.games.declaration import Named
     from workbench.studio.jobs import Job
 
 View = dict[str, Any]
@@ -120,6 +121,11 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
     }
 
 
+ONCE_A_GAME = {
+    "limits_ended_by_check", "limits_ended_by_centre", "mates_given", "self_mates", "turns_cut_short", "counts",
+}  # fmt: skip
+"""Events that happen once in a game at most, or whose number is the ply of it: what is asked is in how many games."""
+
 _UNNAMED = ("", *in_all(WORDS["new_question"]))
 """Titles that say nothing of the experiment yet."""
 
@@ -162,17 +168,29 @@ def _agent_views(sheet: Sheet) -> list[View]:
 
 
 def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable[tuple[str, str]]:
-    """What may be asked of these games, in words; and what the file asks, even if that is wrong."""
+    """What may sensibly be asked of these games, in words; and what the file asks, even if that is not."""
     played = list(played)
     known = measures.possible_questions(played)
-    sentences = {
-        event.name: without_stop(event.sentence) for game in played[:1] for event in games.declaration(game).events
-    } | {measures.PLIES: WORDS["plies"]}
+    events = {event.name: event for game in played[:1] for event in games.declaration(game).events}
+    sentences = {name: without_stop(event.sentence) for name, event in events.items()} | {
+        measures.PLIES: WORDS["plies"]
+    }
     for name in known:
-        if text := measures.measure_of_question(name, sentences.__getitem__).studio_question:
+        asked = measures.measure_of_question(name, sentences.__getitem__)
+        if (text := asked.studio_question) and (name == chosen or is_sensible(asked, events)):
             yield name, visitor.translate(text)
     if chosen not in known:
         yield chosen, chosen
+
+
+def is_sensible(asked: measures.Measure, events: Mapping[str, Named]) -> bool:
+    """Whether a measure says something of its event: of what is counted for each of another, only the ratio does."""
+    if not asked.event or asked.per:
+        return True
+    if asked.event in ONCE_A_GAME:
+        return asked.is_share
+    per = events[asked.event].per
+    return not per or (per == measures.PLIES and not asked.is_share)
 
 
 def _size_of(reading: ExperimentReading, visitor: Visitor) -> str:

@@ -7,6 +7,7 @@ script runs that reports of this version have.
 
 from __future__ import annotations
 
+import base64
 import csv
 import functools
 import html
@@ -24,7 +25,7 @@ from markupsafe import escape
 from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.language import LANGUAGES, given, verbatim
-from workbench.report.render.html import script_element
+from workbench.report.render.html import page_style, script_element
 from workbench.store import provenance
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -33,7 +34,7 @@ PAGE = "report.html"
 GUIDE = re.compile(r"how-to-read(\.ja)?\.md")
 TYPES = {
     "html": "text/html; charset=utf-8",
-    "md": "text/plain; charset=utf-8",
+    "md": "text/html; charset=utf-8",
 }
 MAX_BYTES = 200_000_000
 """Bytes of a file that is served."""
@@ -237,6 +238,31 @@ def read_content(path: Path) -> bytes | None:
         return None
 
 
+GUIDE_PAGE = """<!doctype html>
+<html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title><style>{style}
+main img {{ max-width: 100%; height: auto }} main pre {{ overflow-x: auto }}</style><main>{body}</main></html>
+"""
+
+
+def guide_page(path: Path, content: bytes, visitor: Visitor) -> bytes:
+    """The guide as a page, with its pictures within it; without links to other files, which a sandbox cannot follow."""
+    from markdown_it import MarkdownIt
+
+    def picture(found: re.Match[str]) -> str:
+        place = path.parent / "pictures" / found[1]
+        holds = None if place.parent.is_symlink() else read_content(place)
+        return f'src="data:image/png;base64,{base64.b64encode(holds).decode()}"' if holds else 'src=""'
+
+    text = re.sub(r"^\[\w+\]\([\w.-]+\)$", "", content.decode("utf-8", errors="replace"), flags=re.MULTILINE)
+    body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    body = re.sub(r'<a href="[^"]*"[^>]*>(.*?)</a>', r"\1", body, flags=re.DOTALL)
+    body = re.sub(r'src="(?:pictures/([\w.-]+)|[^"]*)"', lambda found: picture(found) if found[1] else 'src=""', body)
+    title = escape(visitor.translate(WORDS["how_to_read"]))
+    page = GUIDE_PAGE.format(language=visitor.language, title=title, style=page_style(), body=body)
+    return _in_colours(page.encode(), visitor)
+
+
 def adapt_page(page: bytes, visitor: Visitor) -> bytes:
     """A report in the language and the colours of who reads it, as far as it follows its reader.
 
@@ -249,7 +275,11 @@ def adapt_page(page: bytes, visitor: Visitor) -> bytes:
     page = re.sub(rb'<html lang="\w+"( data-follow)?>', f'<html lang="{visitor.language}">'.encode(), page, count=1)
     page = re.sub(rb'<p class="command">.*?</p>', b"", page)
     page = re.sub(rb'<span lang="(en|ja)"><a href="\.\./how-to-read[\w.]*">[^<]*</a></span>', b"", page)
-    if visitor.dark is not None:
-        always, never = b"(min-width: 0)", b"not all"
-        page = page.replace(b"(prefers-color-scheme: dark)", always if visitor.dark else never)
-    return page
+    return _in_colours(page, visitor)
+
+
+def _in_colours(page: bytes, visitor: Visitor) -> bytes:
+    """A page in the colours of who reads it."""
+    if visitor.dark is None:
+        return page
+    return page.replace(b"(prefers-color-scheme: dark)", b"(min-width: 0)" if visitor.dark else b"not all")

@@ -66,6 +66,9 @@ class ReportPages:
             return Response(status_code=404)
         if path.name == report_files.PAGE:
             content = await asyncio.to_thread(report_files.adapt_page, content, Visitor.from_request(request))
+        elif report_files.GUIDE.fullmatch(path.name):
+            visitor = Visitor.from_request(request)
+            content = await asyncio.to_thread(report_files.guide_page, path, content, visitor)
         kind = report_files.TYPES[path.suffix[1:]]
         return Response(content, media_type=kind, headers={"Cache-Control": "no-store"})
 

@@ -299,11 +299,12 @@ class Shelf:
         labels = {name: visitor.translate(label) for name, label in labels.items()}
         differs = entry.standing.differs and state in (FolderState.DONE, FolderState.STOPPED)
         playable = entry.file and not entry.problems and not (refused or differs) and not (job and job.active)
+        report = f"/report/{quote(entry.name)}" if entry.page else ""
         view = {
             "name": entry.name,
             "title": visitor.translate(entry.title),
-            "url": f"/experiment/{quote(entry.name, safe='')}" if entry.file else "",
-            "report": f"/report/{quote(entry.name)}" if entry.page else "",
+            "url": f"/experiment/{quote(entry.name, safe='')}" if entry.file else report,
+            "report": report,
             "page": f"{REPORTS}{quote(entry.name)}/{report_files.PAGE}?{entry.page:.0f}"
             if entry.page and not busy
             else "",

@@ -12,7 +12,7 @@ SHELF_WORDS: Mapping[str, str] = {
     # Reports
     "reports_lead": tr(
         "What each says in a sentence. Below it, of each ruleset: the first player's score between the strongest "
-        "players with its 95 % interval, hollow where who is ahead is not shown, and how sure its effect is."
+        "players with its 95 % interval, hollow where who is ahead is undecided, and how sure its effect is."
     ),
     "no_reports": tr("There are no reports yet: run an experiment first."),
     "script_of_others": tr(
@@ -82,7 +82,7 @@ SHELF_WORDS: Mapping[str, str] = {
     "programs": tr(
         "It starts programs from outside, which only the terminal may allow (workbench studio --allow-programs)."
     ),
-    "no_file": tr("Only its folder of reports is there, not the experiment's file."),
+    "no_file": tr("Its experiment file is gone: it can be read, but not run again."),
     "differs": tr(
         "The rules or the question were changed since its games were played: save it under another name, or try the "
         "change out again."
@@ -147,7 +147,10 @@ SHELF_WORDS: Mapping[str, str] = {
     "pilot": tr("The pilot plays…"),
     "cost_stale": tr("The experiment has changed since."),
     "cost_what": tr("What you get"),
-    "cost_games": tr("Games each"),
+    "cost_allows": tr(
+        "All numbers of games are for each ruleset and player. These allow for the draws and the games stopped at the "
+        "cap in the pilot; what is said of the question, above, does not."
+    ),
     "cost_take": tr("Take it"),
     "cost_players": tr("Players"),
     "cost_speed": tr("Games/s a core"),

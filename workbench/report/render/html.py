@@ -56,7 +56,7 @@ def render_html(
             follow=follow,
             titles=json_markup(dict(zip(LANGUAGES, in_all(document.title), strict=True))),
             definitions=pieces.definitions,
-            style=_style(),
+            style=page_style(),
             script=_script(),
         )
     )
@@ -64,7 +64,7 @@ def render_html(
 
 def style_of_copies() -> str:
     """The style of a page for a copy of it in a shadow tree, without root and body; light, as paper is."""
-    style = re.sub(r":root(\[[^]]*])?", lambda found: f":host({found[1]})" if found[1] else ":host", _style())
+    style = re.sub(r":root(\[[^]]*])?", lambda found: f":host({found[1]})" if found[1] else ":host", page_style())
     style = re.sub(r"^(\s*)body \{", r"\1:host {", style, flags=re.MULTILINE)
     return style.replace("(prefers-color-scheme: dark)", "not all")
 
@@ -74,7 +74,8 @@ def script_element() -> str:
     return f"\n{_script()}"
 
 
-def _style() -> Markup:
+def page_style() -> Markup:
+    """The style of a page."""
     return _sources(HERE / "boards.css", HERE / "charts.css", HERE / "style.css", STYLE) + Markup(style_sheet())
 
 

@@ -45,7 +45,7 @@ export function replay(root, { games, families, squares }, { missing = () => {},
   const ended = new AbortController();
   const listen = (on, event, act, options) => on.addEventListener(event, act, { signal: ended.signal, ...options });
   let game = games[0];
-  let ply = game.moves.length;
+  let ply = 0;
   let timer = null;
 
   // What happened at a ply, and whether it is something that a rule choice speaks of.
@@ -171,7 +171,7 @@ export function replay(root, { games, families, squares }, { missing = () => {},
     go(to);
   }
 
-  function open(number, at = games[number].moves.length) {
+  function open(number, at = 0) {
     rest();
     game = games[number];
     if (picker) picker.value = String(number);
@@ -179,7 +179,8 @@ export function replay(root, { games, families, squares }, { missing = () => {},
     part("about").innerHTML = game.about;
     part("ending").innerHTML = game.ending;
     part("command").textContent = game.command;
-    part("command").parentElement.hidden = !game.command;
+    part("seed").innerHTML = game.seed;
+    part("again").hidden = !game.command;
     part("link").hidden = !game.id;
     part("copied").hidden = true;
     list.replaceChildren(
@@ -229,6 +230,8 @@ export function replay(root, { games, families, squares }, { missing = () => {},
     run();
   });
   listen(document, "visibilitychange", rest);
+  // Paper shows the end, and how it came.
+  listen(window, "beforeprint", () => step(game.moves.length));
 
   // By button, key, click on the curve, and swipe
 

@@ -28,7 +28,10 @@ HERE = Path(__file__).parent
 SCRIPT, STYLE = HERE / "replay.js", HERE / "replay.css"
 UNIT = 10
 """Evaluations are in thousandths; the curve is drawn in hundredths."""
-ABOUT = tr("{ruleset}, {pairing}, game {game} of {count}: {reasons}. Seed {seed}.")
+ABOUT = tr("{ruleset}, {pairing}, game {game} of {count}: {reasons}.")
+SEED = tr("Its random numbers begin with {seed}.")
+CERTAIN = {"first": 100, "draw": 0, "second": -100}
+"""Where the curve ends, by the result of a game."""
 OPTION = tr("{ruleset}: {reasons} ({plies} plies, {pairing})")
 
 
@@ -102,13 +105,14 @@ def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> Repla
     replays = [replay for replay in shown.replays if replay.moves is not None]
     for number, replay in enumerate(replays):
         pair = (replay.first, replay.second)
-        texts = {"id": replay.link, "about": escape(replay.about), "ending": "", "command": ""}
+        texts = {"id": replay.link, "about": escape(replay.about), "ending": "", "command": "", "seed": ""}
         if not replay.link:
             texts = {
                 "id": f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}",
                 "about": escape(game_caption(replay, shown)),
                 "ending": escape(ending_sentence(replay)),
                 "command": games_command(replay.ruleset, pair, replay.game + 1),
+                "seed": escape(SEED.format(seed=replay.seed)),
             }
         shown_games.append(texts | drawn.game(replay))
         if not choice:
@@ -124,7 +128,7 @@ def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> Repla
 def view_of_game_in_play(replay: Replay, about: str, ending: str, pieces: Pieces) -> ReplayView:
     """A game that is on no record: no link leads to it, and no command gives it."""
     drawn = _Boards(pieces)
-    texts = {"id": "", "about": escape(about), "ending": escape(ending), "command": ""}
+    texts = {"id": "", "about": escape(about), "ending": escape(ending), "command": "", "seed": ""}
     return drawn.view([texts | drawn.game(replay)], [])
 
 
@@ -168,13 +172,21 @@ class _Boards:
             "notes": notes,
             "note": note,
             "events": _event_plies(replay),
-            "curve": [round(value / UNIT) for value in replay.evaluations],
+            "curve": _curve(replay),
         }
 
     def view(self, shown: list[dict[str, Any]], groups: list[Group]) -> ReplayView:
         """All of it."""
         boards = list(self.boards.values())
         return ReplayView(shown, groups, boards, self.picture, self.families, self.squares, self.pieces.name)
+
+
+def _curve(replay: Replay) -> list[int]:
+    """What the evaluation expects after each ply; after the last ply of a game that ended, its result."""
+    values = [round(value / UNIT) for value in replay.evaluations]
+    if replay.result in CERTAIN and values and len(values) == len(replay.moves or ()):
+        values[-1] = CERTAIN[replay.result]
+    return values
 
 
 def game_caption(replay: Replay, shown: ReplayList) -> str:
@@ -186,7 +198,6 @@ def game_caption(replay: Replay, shown: ReplayList) -> str:
         game=f"{replay.game + 1:,}",
         count=f"{shown.count[replay.ruleset, *pair]:,}",
         reasons=listed(replay.reasons),
-        seed=replay.seed,
     )
 
 

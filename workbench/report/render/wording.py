@@ -39,6 +39,7 @@ TEXTS = {
     "copy_text": tr("Copy as text"),
     "copy_link": tr("Link to this ply"),
     "copied": tr("Copied."),
+    "again": tr("How to get this game again"),
     "had": tr("In the folder of this report:"),
     "arrows": tr(
         "Arrow keys step through the game, Home and End jump, Space plays it; a phone is swiped. "

@@ -30,7 +30,7 @@ def events_section(analysis: Analysis, names: Names) -> Section | None:
     ratios = tr(
         "What happened for each of something else, such as for each ply, between the strongest "
         "players ({level}): the ratio of both sums over all games, and below it its 95 % "
-        "interval."
+        "interval, if there are enough games that differ."
     )
     tables = [
         _table(part, caption.format(level=pairing_text(names.strongest)), cell, names)
@@ -74,7 +74,6 @@ def _ratio_cell(row: Record) -> TableCell:
     """How often an event happened for each of another."""
     if math.isnan(row["ratio"]):
         return TableCell()
-    around = (
-        "" if math.isnan(row["ratio_low"]) else f"{format_ratio(row['ratio_low'])}–{format_ratio(row['ratio_high'])}"
-    )
+    ends = (row["ratio_low"], row["ratio_high"])
+    around = "–".join(map(format_ratio, ends)) if all(map(math.isfinite, ends)) else ""
     return TableCell(verbatim(format_ratio(row["ratio"])), verbatim(around), row["ratio"], "number")

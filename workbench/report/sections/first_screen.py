@@ -35,6 +35,7 @@ from workbench.run.progress import format_duration
 from workbench.statistics import Analysis
 from workbench.statistics.diagnostics import silent_proposals
 from workbench.statistics.strong_verdicts import Estimate
+from workbench.statistics.verdicts import band_verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +46,9 @@ MEANS = tr("Of a change of the rules a card tells the mean over all combinations
 WORTH_NAMING = 0.05
 """The probability to be the fairest from which on the second best ruleset is named."""
 FAR_FROM_EVEN = 0.1
-"""A first player's score so far from one half is said in the headline."""
+"""A first player's score so far from one half is said in the headline, if its interval leaves even out."""
+PROMISING = 2 / 3
+"""The probability from which on the likeliest of several that are undecided is named in the headline."""
 
 
 @dataclass(frozen=True)
@@ -300,20 +303,21 @@ def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], rep
         (ends[0], ends[1]),
         first.was[1] if first else "", sentences(now) if now else "",
         with_position.position if with_position else None, with_position.number if with_position else 0,
-        subject.next_step, game, chance,
+        subject.next_step, game, chance, graded=words.more_is_better,
     )  # fmt: skip
 
 
 def _headline(subjects: Sequence[_Subject], words: Words, analysis: Analysis, names: Names) -> str:
     """Which to take, how sure, and how even the game is today."""
     texts = []
-    level = _baseline_level(analysis, names)
+    level, ahead = _baseline_level(analysis, names)
     if level is not None:
+        margin = names.plan.margin
         text = tr("Under {baseline} the first player scores {score}; 50 % is even.")
-        if abs(level.value - 0.5) >= FAR_FROM_EVEN:
+        if ahead == "undecided":
+            text = tr("Under {baseline} the first player scores {score}: who is ahead is undecided.")
+        elif abs(level.value - 0.5) >= FAR_FROM_EVEN and not level.low - margin <= 0.5 <= level.high + margin:
             text = tr("Under {baseline} the first player scores {score}, far from even.")
-        elif level.low < 0.5 < level.high:
-            text = tr("Under {baseline} the first player scores {score}: who is ahead is not shown.")
         score = tr(
             "{value} ({low} to {high})",
             value=format_percent(level.value),
@@ -351,12 +355,17 @@ def _nothing_shown(subjects: Sequence[_Subject], words: Words) -> str:
     text = tr("Undecided yet. {name}: {what} with a probability of {likely}.")
     if len(subjects) > 1:
         text = tr("Undecided yet. The most promising is {name}: {what} with a probability of {likely}.")
-        if is_more and best.likely < 0.5:
-            text = tr(
-                "Undecided yet, and nothing is promising; the best is {name}: {what} with a probability of {likely}."
-            )
+        if not _chance(best, is_more) >= PROMISING:
+            text = tr("Undecided yet, and none stands out: of none the probability of “{more}” reaches {least}.")
+            if not words.more_is_better:
+                text = tr(
+                    "Undecided yet, and none stands out: of none the probability of “{more}” or of “{less}” "
+                    "reaches {least}."
+                )
     what, likely = words.more if is_more else words.less, chance_text(_chance(best, is_more))
-    return text.format(name=_quoted(best), what=what, likely=likely)
+    return text.format(
+        name=_quoted(best), what=what, likely=likely, more=words.more, less=words.less, least=chance_text(PROMISING)
+    )
 
 
 def _chance(subject: _Subject, is_more: bool) -> float:
@@ -377,12 +386,12 @@ def _quoted(subject: _Subject) -> str:
     return subject.name if name == subject.name else given(en=str(subject.name), ja=f"「{name}」")
 
 
-def _baseline_level(analysis: Analysis, names: Names) -> Estimate | None:
-    """The first player's score under the baseline, of strong play where it was asked."""
-    base = names.plan.baseline
+def _baseline_level(analysis: Analysis, names: Names) -> tuple[Estimate | None, str]:
+    """The first player's score under the baseline, of strong play where it was asked, and who is ahead."""
+    base, margin = names.plan.baseline, names.plan.margin
     if (level := strong_levels(analysis).get(base)) is not None:
-        return level
+        return level, band_verdict(level.low, level.high, (0.5 - margin, 0.5 + margin))
     cell = cell_row(analysis.cells, base, names.strongest)
     if not cell or not cell["finished"]:
-        return None
-    return Estimate(*(float(cell[f"first_score{end}"]) for end in ("", "_low", "_high")))
+        return None, ""
+    return Estimate(*(float(cell[f"first_score{end}"]) for end in ("", "_low", "_high"))), str(cell["balance"])

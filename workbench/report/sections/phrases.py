@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from workbench.language import listed, tr, verbatim
+from workbench.language import join, listed, tr, verbatim
 from workbench.questions.measures import FAIRNESS
 from workbench.report.names import NOTES, Names, Pairing, unit_factor
 from workbench.report.numbers import format_amount, format_amounts, format_difference, format_share
@@ -61,7 +61,7 @@ def difference_text(row: Record, names: Names) -> str:
         row["difference"], row["low"], row["high"], unit_factor(names.plan.question_measure.name)
     )
     mark, _ = NOTES.get(str(row["reason"]), ("", ""))
-    return f"{difference} {mark}".rstrip()
+    return join(" ", [difference, mark]) if mark else difference
 
 
 def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:

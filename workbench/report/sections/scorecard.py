@@ -75,8 +75,8 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
         "Simplicity (first two columns), fairness and variety, and how games go, between the "
         "strongest players ({level}). Unbeaten: no other ruleset is at least as good on "
         "simplicity, fairness and variety and better on one; that is no verdict on a ruleset, "
-        "the more criteria the more rulesets are unbeaten. Below it, how often that holds when "
-        "the numbers are drawn anew within their uncertainty."
+        "the more criteria the more rulesets are unbeaten. Below it, how sure that is: the share of "
+        "cases in which it holds when the numbers vary within their uncertainty."
     )
     caption = caption.format(level=pairing_text(names.strongest))
     if chosen["variety"].isna().all():
@@ -89,7 +89,7 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
 
 def _pareto_cell(row: Record, names: Names) -> TableCell:
     share = float(row["pareto_share"])
-    held = tr("in {share} of draws", share=format_percent(share if row["pareto"] else 1 - share, 0))
+    held = tr("certainty {share}", share=format_percent(share if row["pareto"] else 1 - share, 0))
     if row["pareto"]:
         # A verdict on its games is another matter: unbeaten is what most rulesets are, and no reason to take one.
         return TableCell(tr("unbeaten"), held, -share, "whole")

@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from workbench.language import capitalized, listed, sentences, tr, trc, verbatim
+from workbench.language import capitalized, join, listed, sentences, tr, trc
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Panel, Row, fit_scale
@@ -136,7 +136,7 @@ def gain_chart(analysis: Analysis, names: Names) -> Chart:
             record = by_cell.get((ruleset, *pair))
             if record is None:
                 continue
-            text = verbatim(f"{VERDICTS[record['verdict']][1]} {difference_text(record, names)}")
+            text = join(" ", [VERDICTS[record["verdict"]][1], difference_text(record, names)])
             dot = Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
             interval = Interval(record["low"], record["high"])
             lines.append(pairing_line(names, pair, text, interval, dot))

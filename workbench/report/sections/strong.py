@@ -70,9 +70,8 @@ REASONS = {
     "capped_games": tr("too many capped games: raise max_plies, or let a rule end them"),
 }
 UNKNOWN = tr(
-    "What strong play would say, this report cannot tell: it takes searches of both families "
-    "with two budgets of nodes, such as alphabeta: {nodes: [500, 2000]} and best-first: "
-    "{nodes: [500, 2000]}."
+    "What strong play would say, this report cannot tell: it takes players by both kinds of search, each of them at "
+    "two strengths."
 )
 """Of a report without verdicts about strong play."""
 LIMITS = tr(

@@ -15,7 +15,7 @@ export default {
     <template v-if="shown">
     <div class="chosen-ones">
       <span v-for="report in shown.reports" class="chip">{{ report.title }} <button type="button" :aria-label="words.remove + ': ' + report.title" @click="leaveOut(report.name)">×</button></span>
-      <select v-if="others.length && names.length < most" :aria-label="words.compare_add" data-do="add" value="" @change="choose([...names, $event.target.value], base)">
+      <select v-if="others.length && names.length < most" :aria-label="words.compare_add" data-do="add" @change="add($event.target)">
         <option value="">{{ words.compare_add }}</option>
         <option v-for="each in others" :value="each.name">{{ each.title }} ({{ each.name }})</option></select>
     </div>
@@ -52,7 +52,11 @@ export default {
     },
   },
   computed: {
-    measures: () => MEASURES,
+    // Those that some row has a number of.
+    measures() {
+      const known = (name) => this.whole.some((report) => report.rows.some((row) => row.values[name].sort !== null));
+      return Object.fromEntries(Object.entries(MEASURES).filter(([name]) => known(name)));
+    },
     names() {
       return this.shown.reports.map((each) => each.name);
     },
@@ -81,7 +85,7 @@ export default {
       return [...every].map((text) => ({ key: `players|${text}`, first: firsts.has(text), text, below: "" }));
     },
     heads() {
-      const measures = Object.fromEntries(Object.entries(MEASURES).map(([name, key]) => [name, this.words[key]]));
+      const measures = Object.fromEntries(Object.entries(this.measures).map(([name, key]) => [name, this.words[key]]));
       return { ruleset: this.words.ruleset, players: this.words.cost_players, ...measures, changes: this.words.compare_changes, certainty: this.words.compare_certainty };
     },
     rows() {
@@ -151,6 +155,12 @@ export default {
     order(key) {
       const { by, rising } = this.sort;
       this.sort = { by: key, rising: by === key ? !rising : !(key in MEASURES || key === "certainty") };
+    },
+    // What was chosen is no longer an option: the list is back at its first line before it loses one.
+    add(list) {
+      const name = list.value;
+      list.value = "";
+      if (name) this.choose([...this.names, name], this.base);
     },
     leaveOut(name) {
       this.choose(this.names.filter((each) => each !== name), this.base);

@@ -125,10 +125,11 @@ export default {
         <template v-else>
           <p v-if="cost.text !== state.text" class="quiet">{{ words.cost_stale }}</p>
           <div class="scroll"><table :class="{ stale: cost.text !== state.text }">
-            <thead><tr><th scope="col">{{ words.cost_what }}</th><th scope="col">{{ words.cost_games }}</th><th scope="col">{{ cost.workers }}</th><td></td></tr></thead>
+            <thead><tr><th scope="col">{{ words.cost_what }}</th><th scope="col">{{ words.ask_games }}</th><th scope="col">{{ cost.workers }}</th><td></td></tr></thead>
             <tbody><tr v-for="wish in cost.wishes"><th scope="row">{{ wish.what }}</th><td>{{ wish.games }}</td><td>{{ wish.time }}</td>
               <td><button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="words.cost_take + ': ' + wish.what" @click="say('set', { key: 'games', value: wish.take })">{{ words.cost_take }}</button></td></tr></tbody>
           </table></div>
+          <p class="quiet">{{ words.cost_allows }}</p>
           <div class="scroll"><table>
             <thead><tr><th scope="col">{{ words.cost_players }}</th><th scope="col">{{ words.cost_speed }}</th><th scope="col">{{ words.cost_draws }}</th><th scope="col">{{ words.cost_plies }}</th></tr></thead>
             <tbody><tr v-for="pace in cost.paces"><th scope="row">{{ pace.players }}</th><td>{{ pace.speed }}</td><td>{{ pace.draws }}</td><td>{{ pace.plies }}</td></tr></tbody>

@@ -271,6 +271,7 @@ export default {
       this.$refs.looking.showModal();
       const board = this.$refs.look.querySelector(".replay");
       this.viewer = replay(board, now.data);
+      this.viewer.go(Infinity);
       board.focus({ preventScroll: true });
     },
     // Every change of the page brings the last answer again, and one may come late: it counts for what was asked last.

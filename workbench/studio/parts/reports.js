@@ -22,10 +22,11 @@ export default {
           <p v-if="report.answer">{{ report.answer }}</p>
           <p class="quiet"><time :datetime="iso(report)">{{ date(report) }}</time> <span v-if="report.players.length" :title="report.players.join(', ')">{{ players(report) }}</span> <code>{{ report.name }}</code></p></div>
         <table v-if="report.bars.length" class="scores"><caption class="quiet">{{ words.chart_first_score }}</caption>
+          <thead aria-hidden="true"><tr><td></td><td><svg viewBox="0 0 128 20"><text v-for="share in [0, 0.5, 1]" :x="at(share)" y="15">{{ 100 * share }}</text></svg></td><td></td><td></td></tr></thead>
           <tbody><tr v-for="bar in report.bars"><th scope="row">{{ bar[0] }}</th>
-            <td><svg viewBox="0 0 80 20" class="s0" aria-hidden="true"><line v-bind="{ x1: at(report, 0.5), x2: at(report, 0.5) }" y1="0" y2="20" class="even"/>
-              <line :x1="at(report, bar[2])" :x2="at(report, bar[3])" y1="10" y2="10" class="interval"/>
-              <circle :cx="at(report, bar[1])" cy="10" r="3.5" class="dot" :class="{ hollow: bar[2] < 0.5 && bar[3] > 0.5 }"/></svg></td>
+            <td><svg viewBox="0 0 128 20" class="s0" aria-hidden="true"><line v-bind="{ x1: at(0.5), x2: at(0.5) }" y1="0" y2="20" class="even"/>
+              <line :x1="at(bar[2])" :x2="at(bar[3])" y1="10" y2="10" class="interval"/>
+              <circle :cx="at(bar[1])" cy="10" r="3.5" class="dot" :class="{ hollow: bar[2] < 0.5 && bar[3] > 0.5 }"/></svg></td>
             <td>{{ percent(bar[1]) }} <span class="quiet">({{ percent(bar[2]) }} – {{ percent(bar[3]) }})</span></td><td>{{ bar[4] }}</td></tr></tbody></table>
       </li>
     </ul>
@@ -63,10 +64,7 @@ export default {
       const shown = players.slice(-3).join(", ");
       return players.length > 3 ? fill(this.words.players_and_more, { players: shown, n: players.length - 3 }) : shown;
     },
-    // Even stands in the middle; the scale is as wide as the intervals are.
-    at({ bars }, share) {
-      const reach = Math.max(0.1, ...bars.flatMap((bar) => [0.5 - bar[2], bar[3] - 0.5]));
-      return 40 + (36 * (share - 0.5)) / reach;
-    },
+    // From 0 to 100 % in every report.
+    at: (share) => 4 + 120 * share,
   },
 };
