@@ -11,7 +11,7 @@ import pandas as pd
 import workbench
 from workbench import statistics
 from workbench.files import project
-from workbench.language import given, tr
+from workbench.language import given, tr, trn
 from workbench.questions.published import published_from_provenance
 from workbench.report.model import Document, Paragraph, ReplayList, RuleChanges
 from workbench.report.names import Names
@@ -129,11 +129,11 @@ def build_document(
     title = given(
         en=str(experiment.get("title") or experiment.get("name") or ""), ja=str(experiment.get("title_ja") or "")
     )
-    about = tr("{rulesets} rulesets, {pairings} {pairs} of players, {games} games.").format(
-        rulesets=len(names.rulesets),
-        pairings=len(names.plan.pairings),
-        pairs="pair" if len(names.plan.pairings) == 1 else "pairs",
-        games=f"{len(trials):,}",
+    about = tr(
+        "{rulesets}, {pairings}, {games}.",
+        rulesets=trn("{n} ruleset", "{n} rulesets", len(names.rulesets)),
+        pairings=trn("{n} pair of players", "{n} pairs of players", len(names.plan.pairings)),
+        games=trn("{n:,} game", "{n:,} games", len(trials)),
     )
     colophon = tr("Made by the rule workbench {version}.")
     return Document(
