@@ -34,7 +34,7 @@ def test_a_solved_game_says_what_each_move_leads_to(chromium: Browser, studio: S
         expect(worths).to_have_count(8)
         expect(worths.first).to_have_text(re.compile("wins in 29"))
         expect(worths.last).to_have_text(re.compile("loses in"))
-        expect(page.locator(".worths .quiet")).to_have_text(re.compile(r"^Known exactly: these rules are solved\."))
+        expect(page.locator(".worths p.quiet")).to_have_text(re.compile(r"^Known exactly: these rules are solved\."))
         page.click("[data-do=hint]")
         expect(page.locator("p.hinted")).to_have_text(re.compile("wins in 29"))
         expect(page.locator(".cell.hinted")).to_have_count(1)
@@ -53,7 +53,7 @@ def test_a_search_judges_where_nothing_is_known(chromium: Browser, studio: Studi
         worths = page.locator("[data-worth]")
         expect(worths).to_have_count(20)
         expect(worths.first).to_have_text(re.compile(r"\d\d%"))
-        expect(page.locator(".worths .quiet")).to_have_text(re.compile("^alphabeta-10k.*期待勝率"))
+        expect(page.locator(".worths p.quiet")).to_have_text(re.compile("^強い（alphabeta-10k.*期待勝率"))
         page.click("[data-cell=b1]")
         expect(page.locator(".target[class*=grade-]")).to_have_count(2)
 
