@@ -105,7 +105,7 @@ def test_it_opens_and_is_used_without_errors_and_without_any_request(page: Page)
         button.click()
     for value in page.eval_on_selector_all("[data-part=picker] option", "all => all.map((each) => each.value)"):
         page.select_option("[data-part=picker]", value)
-        page.click("[data-part=first]")
+        page.click("[data-part=last]")
     page.click("button[data-lang=ja]")
 
 
