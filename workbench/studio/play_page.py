@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 FORMATS = {"chess": "pgn", "draughts": "pdn"}
 """How games of a family are exchanged; other families have no such format."""
-POSITIONS = {"chess": "set_up_fen", "draughts": "set_up_fen", "star": "set_up_rows"}
-"""How positions of a family are written, in words; those of other families are YAML."""
 
 
 class PlayPanel(Element, component="parts/play.js", esm=frame.SHARED):
@@ -77,7 +75,6 @@ class PlayPages:
         panel.props["rules"] = play_view.rules_view(reading, self.desk.project, visitor)
         panel.props["back"] = back
         panel.props["format"] = FORMATS.get(game, "")
-        panel.props["position"] = visitor.translate(WORDS[POSITIONS.get(game, "set_up_yaml")])
         panel.props["painted"] = None
         panel.props["look"] = None
         panel.props["script"] = BOARD

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from workbench.studio.room import Step
 
 View = dict[str, Any]
+_SET_UP = {"fen": "set_up_fen", "board": "set_up_board"}
+"""How a position is typed, by what the family's notation calls one; what has no name of its own is YAML."""
 _LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
 """The grades of estimates: how much of a point a move gives away, against the best, at most."""
 _COLOURS = {"○": tr("White"), "●": tr("Black")}
@@ -104,6 +106,7 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
         "steps": [tell(_step(step)) for step in shown.get("steps", [])],
         "notes": [tell(note) for note in position.get("notes", []) if str(note) not in said],
     }
+    view["position"] = tell(WORDS[_SET_UP.get(position.get("key", ""), "set_up_yaml")])
     view["names"] = position.get("names", [])
     view["cells"] = [[tell(piece) for piece in row] for row in position.get("cells", [])]
     view["hands"] = [(hand, sign, tell(piece)) for hand, sign, piece in position.get("hands", [])]

@@ -46,7 +46,7 @@ PLAY_WORDS: Mapping[str, str] = {
     "set_up": tr("Set up a position"),
     "set_up_text": tr("The position as text"),
     "set_up_fen": tr("The position as FEN, or as YAML in braces; empty: the start"),
-    "set_up_rows": tr("The rows of the position, or YAML in braces; empty: the start"),
+    "set_up_board": tr("The rows of the position, or YAML in braces; empty: the start"),
     "set_up_yaml": tr("The position as YAML in braces, which painting it on the board writes here; empty: the start"),
     "set_up_now": tr("Begin from it"),
     "paint": tr("Paint it on the board"),

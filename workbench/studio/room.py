@@ -79,6 +79,7 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
         "grid": {
             name: getattr(Grid.from_board(board), name) for name in ("shift", "pitch", "shape", "width", "height")
         },
+        "key": getattr(game_state.notation, "POSITION", ""),
         "names": [(y, x, name) for (y, x), name in names(game_state).items()],
         "cells": [[_piece(ruleset.game, board, y, x) for x in range(len(row))] for y, row in enumerate(board.cells)],
         "moves": [touch._asdict() for touch in touched],

@@ -11,7 +11,7 @@ const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[
 
 export default {
   mixins: [Brush],
-  props: ["words", "name", "rules", "state", "back", "told", "format", "position", "painted", "look", "script"],
+  props: ["words", "name", "rules", "state", "back", "told", "format", "painted", "look", "script"],
   emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "judge", "hint", "look", "visit", "continue"],
   template: `
   <div><div id="main" class="play" tabindex="-1" @click.capture="act">
@@ -137,7 +137,7 @@ export default {
           <button v-else type="button" data-do="paint" @click="begin">{{ words.paint }}</button>
         </div>
         <textarea rows="4" spellcheck="false" :aria-label="words.set_up_text" :value="painted ? painted.text : state.start" ref="position" @input="typed"></textarea>
-        <p class="quiet">{{ position }}</p>
+        <p class="quiet">{{ state.position }}</p>
         <div class="tools"><button type="button" data-do="setup" @click="$emit('setup', $refs.position.value)">{{ words.set_up_now }}</button></div>
       </details>
     </aside>
