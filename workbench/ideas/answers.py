@@ -140,13 +140,12 @@ def answer_idea(family: str, idea: str, settings: Mapping[str, Setting], ruleset
         book = rule_book.written(known.declaration, known.words, tokens, settings)
     if book and book.same:
         return Answer("can", written=book)
-    book = book if answer.verdict == "cannot" else None
     return replace(
         answer,
         settings=found,
         unsaid=whole_words(idea, answer.unsaid),
         rulesets=_saying(answer, found, settings, rulesets),
-        written=book,
+        written=book if answer.verdict == "cannot" else None,
     )
 
 
