@@ -333,6 +333,7 @@ class TestCharts:
     @pytest.mark.parametrize("lang", ["en", "ja"])
     def test_are_drawn_on_the_axes_that_are_given(self, lang: str, played: pd.DataFrame) -> None:
         charts: list[Callable[..., Axes]] = [wb.plot.first_score, wb.plot.difference, wb.plot.lengths]
+        pyplot.close("all")
         for number, draw in enumerate(charts):
             axes = Figure().subplots()
             assert draw(played, ax=axes, lang=lang) is axes

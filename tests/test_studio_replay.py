@@ -180,8 +180,11 @@ def test_a_rule_is_seen_to_act_in_two_games_side_by_side(chromium: Browser, stud
         page.locator(".pair [data-part=next]").last.click()
         expect(page.locator(".pair [data-part=ply]").first).to_have_text(re.compile("^2 / "))
         expect(page.locator(".pair [data-part=ply]").last).to_have_text(re.compile("^2 / "))
+        # A game that is asked for meanwhile does not take its place.
         page.select_option("[data-do=acts]", "chatra/2008-02")
+        page.click("[data-do=show]")
         expect(page.locator(".acts > [role=status]")).to_have_text(re.compile("under 2008-02"))
+        expect(page.locator("#viewer")).to_be_visible()
         page.select_option("[data-do=acts]", "")
         expect(page.locator(".pair")).to_be_hidden()
 

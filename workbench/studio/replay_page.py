@@ -73,6 +73,7 @@ class _ReplayPage:
         self.workers, self.folder, self.panel, self.visitor = workers, folder, panel, visitor
         self.list: dict[str, Any] | None = None
         self.asked = 0
+        self.compared = 0
         panel.on("ask", self.ask)
         panel.on("acts", self.find_where_it_acts)
         ui.timer(0, self.begin, once=True)
@@ -119,15 +120,15 @@ class _ReplayPage:
         proposal = str(given.args)
         if proposal not in [each["ruleset"] for each in (self.list or {"proposals": ()})["proposals"]]:
             return
-        self.asked += 1
-        asked, language = self.asked, self.visitor.language
+        self.compared += 1
+        asked, language = self.compared, self.visitor.language
         arguments = self.folder, proposal, language
         try:
             found = await self.workers.strong.run(kept_games.games_where_it_acts, *arguments)
             told = "" if found else self.visitor.translate(WORDS["acts_nowhere"])
         except WorkbenchError as error:
             found, told = None, self.visitor.translate(text_of(error))
-        if asked == self.asked:
+        if asked == self.compared:
             self.panel.props["acts"] = (found or {"games": [], "text": told, "changes": []}) | {"count": asked}
             self.panel.update()
 
