@@ -343,7 +343,7 @@ def test_who_does_not_see_the_board_hears_what_is_picked_up(chromium: Browser, s
         square.focus()
         page.keyboard.press("Enter")
         expect(square).to_have_attribute("aria-pressed", "true")
-        expect(page.locator("#spoken")).to_have_text("e2, White pawn: picked up. Squares to go to: 2")
+        expect(page.locator("#spoken")).to_have_text("e2, White pawn: picked up. Squares to go to: e3, e4")
         page.keyboard.press("Enter")
         expect(square).to_have_attribute("aria-pressed", "false")
         expect(page.locator("#spoken")).to_have_text("e2, White pawn: put back")

@@ -59,7 +59,7 @@ def interim_markup(folder: Path) -> str:
         return ""
     analysis, names = analyse_interim(trials, plan), Names(plan)
     compared = primary_comparisons(analysis)["difference"].notna().any()
-    charts = [gain_chart(analysis, names)] if compared else []
+    charts = [gain_chart(analysis, names, steady=True)] if compared else []
     if plan.question_measure.name == FAIRNESS or not charts:
         charts.insert(0, _on_whole_scale(score_chart(analysis, names, pd.DataFrame())))
     said = list(_answer(analysis, names)) if compared else []

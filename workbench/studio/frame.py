@@ -65,7 +65,7 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
         ("experiments", "/experiments"),
         ("reports", "/reports"),
     ]
-    ui.html(
+    head = ui.html(
         Markup(
             '<a class="skip" href="#main">{skip}</a>'
             '<header class="top"><a class="brand" href="/"><i aria-hidden="true">☆</i> <span>{brand}</span></a>'
@@ -103,6 +103,8 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
         ),
         sanitize=False,
     )
+    # Before the page's `main`, where a reader of screens looks for it.
+    head.move(ui.context.client.layout, 0)
 
 
 def note_page(text: str, lines: Iterable[str] = (), near: Iterable[tuple[str, str]] = ()) -> None:

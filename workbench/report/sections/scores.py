@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -121,8 +122,20 @@ def _score_caption(analysis: Analysis, names: Names) -> list[str]:
     return [text.format(level=pairing_text(names.strongest), texts=listed(texts))] if texts else []
 
 
-def gain_chart(analysis: Analysis, names: Names) -> Chart:
-    """The differences of the proposals in the measure that was asked."""
+def _either_side(values: Sequence[float]) -> list[float]:
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    if largest == 0:
+        return []
+    power = 10 ** math.floor(math.log10(largest))
+    half = next(size * power for size in (1, 2, 5, 10) if size * power >= largest)
+    return [-half, half]
+
+
+def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
+    """The differences of the proposals in the measure that was asked.
+
+    ``steady``: on a scale of 1, 2 or 5 times a power of ten on either side, which holds while games come.
+    """
     verdicts = primary_comparisons(analysis)
     measure = names.plan.question_measure.name
     times = unit_factor(measure)
@@ -149,7 +162,7 @@ def gain_chart(analysis: Analysis, names: Names) -> Chart:
     less, more = (names.more_or_less(measure, more) for more in (False, True))
     band_of = None if math.isnan(margin) else (-margin, margin)
     sides = (LESS_FAIR, FAIRER) if measure == FAIRNESS else (less, more)
-    scale = fit_scale(values, label, 0.0, band_of, *sides)
+    scale = fit_scale(_either_side(values) if steady else values, label, 0.0, band_of, *sides)
     sense = []
     if best and not math.isnan(best[0]["difference"]):
         top = best[0] if measure == FAIRNESS else max(best, key=lambda row: abs(row["difference"]))

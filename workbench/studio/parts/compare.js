@@ -30,12 +30,12 @@ export default {
       <thead><tr><th v-for="(text, key) in heads" scope="col" :class="{ number: key in measures || key === 'changes' }" :aria-sort="sort.by !== key ? 'none' : sort.rising ? 'ascending' : 'descending'"><button type="button" @click="order(key)">{{ text }}</button><span v-if="key === 'first_score'" class="small">{{ words.plus_is_fairer }}</span></th></tr></thead>
       <tbody><tr v-for="row in rows" :key="row.key" :class="{ baseline: row.isBase }" :data-row="row.ruleset" :data-report="row.report.name">
         <th scope="row">{{ row.short }} <span v-if="row.isOwnBase" class="small">{{ row.isBase ? words.baseline : words.own_baseline }}</span><span class="small title">{{ row.title }}</span></th>
-        <td>{{ row.players }}<span v-if="row.reading" class="small">{{ row.reading }}</span><span v-if="row.games !== null" class="small">{{ fill(words.games_played, { games: row.games.toLocaleString() }) }}</span><span v-if="whole.length > 1" class="small">{{ row.report.title }}</span></td>
-        <td v-for="(_, name) in measures" class="number">{{ row.values[name].text }}<span class="small">{{ row.values[name].ends }}</span>
+        <td data-head="players">{{ row.players }}<span v-if="row.reading" class="small">{{ row.reading }}</span><span v-if="row.games !== null" class="small">{{ fill(words.games_played, { games: row.games.toLocaleString() }) }}</span><span v-if="whole.length > 1" class="small">{{ row.report.title }}</span></td>
+        <td v-for="(_, name) in measures" class="number" :data-text="heads[name]">{{ row.values[name].text }}<span class="small">{{ row.values[name].ends }}</span>
           <span v-if="row.values[name].difference" class="difference">{{ row.values[name].difference }}</span>
           <span v-else-if="row.values[name].sort !== null && !row.isOwnBase" class="small why-not">{{ row.why || words.not_known }}</span></td>
-        <td class="number">{{ row.changes ?? words.other_game }}</td>
-        <td><b :class="'certainty ' + row.certainty.kind">{{ row.certainty.text }}</b><span class="small">{{ row.certainty.chance }}</span><span v-if="!row.here && !row.isOwnBase" class="small">{{ fill(words.compared_with, { base: short(row.report.name, row.report.baseline) }) }}</span></td>
+        <td class="number" :data-text="heads.changes">{{ row.changes ?? words.other_game }}</td>
+        <td data-head="certainty"><b :class="'certainty ' + row.certainty.kind">{{ row.certainty.text }}</b><span class="small">{{ row.certainty.chance }}</span><span v-if="!row.here && !row.isOwnBase" class="small">{{ fill(words.compared_with, { base: short(row.report.name, row.report.baseline) }) }}</span></td>
       </tr></tbody></table></div>
     <p v-for="text in apart" class="apart" role="note">{{ text }}</p>
     <section v-if="sentences.length"><h2>{{ words.compare_sentences }}</h2>

@@ -7,6 +7,8 @@ const LEAVING = {
   fresh: { event: "fresh", asked: "fresh_ask", told: "fresh_how", act: "fresh_now" },
   resign: { event: "resign", asked: "resign_ask", told: "resign_how", act: "resign" },
 };
+// How many squares are read out by their names rather than counted.
+const NAMED = 12;
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);
 
 export default {
@@ -342,7 +344,8 @@ export default {
       const begins = this.moves.some((move) => same(move.origin, cell));
       if (begins && (chosen ? !matching.length : true)) {
         this.chosen = { origin: cell, hand: null };
-        this.said = fill(this.words.picked, { piece, n: new Set(this.shownMoves.map((move) => String(move.target))).size });
+        const targets = new Set(this.shownMoves.map((move) => this.state.names.find((each) => same(each, move.target))?.[2]).filter(Boolean));
+        this.said = fill(this.words.picked, { piece, squares: targets.size > NAMED ? targets.size : [...targets].join(", ") });
       } else if (matching.length === 1) this.play(matching[0]);
       else if (matching.length) {
         this.several = matching;
