@@ -161,7 +161,9 @@ def short_games(family: str, deep: bool) -> Iterator[str]:
 
 @pytest.mark.thorough
 @needs_machine_code
-@every_family
+@pytest.mark.parametrize(
+    "family", [pytest.param(name, marks=pytest.mark.slow) if name == "rengo" else name for name in games.names()]
+)
 @pytest.mark.parametrize("deep", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_same_games_with_and_without_machine_code(family: str, deep: bool) -> None:
     script = f"from tests.test_contract import short_games\nfor line in short_games({family!r}, {deep}): print(line)"

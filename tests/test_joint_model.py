@@ -170,7 +170,7 @@ def test_single_changes_combine_nothing() -> None:
     assert rule_factors([base, base], 0) is None
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_intervals_hold_in_a_few_experiments() -> None:
     result = score(World(games=75, lines=75, trainings=2), 40)
     assert result.held >= 0.9 and result.all_held >= 0.85 and result.effects_held >= 0.88, result

@@ -259,6 +259,7 @@ def told(
     return table, best_play_section(table, analysis, Names(analysis.plan))
 
 
+@pytest.mark.thorough
 def test_a_report_without_known_values_has_no_such_section(
     sample: tuple[dict[str, Any], pd.DataFrame, Analysis], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -71,6 +71,7 @@ class TestTheCatalogues:
         assert catalogues.compiled_path(code).read_bytes() == catalogues.compiled(code)
 
 
+@pytest.mark.thorough
 def test_messages_are_extracted_and_have_the_fields_that_they_are_given() -> None:
     known = {text if isinstance(text, str) else text[0] for _, text in catalogues.messages()}
     for path in catalogues.ROOT.rglob("*.py"):

@@ -472,6 +472,7 @@ def reported(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None
     return {name: folder / name for name in ("given", "drawn")}
 
 
+@pytest.mark.thorough
 def test_the_report_says_what_each_given_line_is_worth(reported: dict[str, Path]) -> None:
     text = (reported["given"] / "report.md").read_text(encoding="utf-8")
     assert "Every game begins with one of the lines that the experiment names" in text

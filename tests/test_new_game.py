@@ -20,7 +20,7 @@ SHELL = 'workbench() {{ {python} -m workbench "$@"; }}\n{commands}\npwd'
 @pytest.mark.parametrize(
     ("page", "experiment", "title"),
     [
-        pytest.param(hexapawn.PAGE, "my-question", "Hexapawn as Gardner plays it", marks=pytest.mark.thorough),
+        pytest.param(hexapawn.PAGE, "my-question", "Hexapawn as Gardner plays it", marks=pytest.mark.slow),
         pytest.param(hexgame.PAGE, "pie", "Hex on 3×3", marks=pytest.mark.slow),
     ],
     ids=["hexapawn", "hex"],

@@ -316,6 +316,7 @@ def test_records_of_people_are_those_of_a_run_and_more(imported: pd.DataFrame, c
     assert wb.load(club.parent / "report").equals(imported)
 
 
+@pytest.mark.thorough
 def test_games_of_people_are_replayed_and_told_ply_by_ply(imported: pd.DataFrame) -> None:
     trial = imported.iloc[7]
     game = wb.replay(trial)

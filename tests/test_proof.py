@@ -19,6 +19,7 @@ FORWARD = [
 SMALL, TINY = 1 << 24, 1 << 12
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("memory", [SMALL, TINY])
 @pytest.mark.parametrize("name", few.first(1, FORWARD))
 def test_it_is_the_value_of_the_solution(name: str, memory: int) -> None:

@@ -172,6 +172,7 @@ def clearest(analysis: Analysis) -> dict[str, Any]:
     return {str(name): value for name, value in sure.iloc[0].items()}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("sign", "code", "word"), [(1, "yes", "agrees"), (-1, "no", "contradicts")])
 def test_a_direction_is_the_published_one_or_the_other(
     sample: tuple[pd.DataFrame, Analysis], sign: int, code: str, word: str

@@ -78,6 +78,7 @@ def greedy(folder: Path, game: str = "chatra") -> tuple[int, dict[str, Any]]:
     )
 
 
+@pytest.mark.thorough
 def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> None:
     provenance = read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)

@@ -35,6 +35,7 @@ def with_verdicts(analysis: Analysis, **columns: Any) -> Analysis:
     return dataclasses.replace(analysis, strong_verdicts=analysis.strong_verdicts.assign(**columns))
 
 
+@pytest.mark.thorough
 def test_the_headline_says_what_strong_play_says(analysis: Analysis) -> None:
     lead, table = strong.strong_play_headline(analysis, Names(analysis.plan))
     assert isinstance(lead, Paragraph) and isinstance(table, Table)

@@ -206,6 +206,7 @@ def test_cells_advance_together(load: Load, tmp_path: Path) -> None:
     assert kept == ["00000000"] * 4 + ["00000007"] * 4
 
 
+@pytest.mark.thorough
 def test_kill_and_resume_give_the_same_bytes(load: Load, tmp_path: Path) -> None:
     what = load()
     run(what, tmp_path / "whole")

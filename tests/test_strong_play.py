@@ -271,7 +271,7 @@ def test_looks_and_earlier_plans_have_spent_their_part_of_the_error() -> None:
     assert widths[1] > 1.9 * widths[0]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_of_many_rulesets_none_is_ahead_by_chance() -> None:
     """Alone, each of twelve would be in one experiment of twenty: some of them in nearly half."""
     assert wrong_claims(12, 60) <= 0.1

@@ -87,7 +87,7 @@ def test_what_is_still_to_be_played_is_saved_at_each_change_and_taken_up(project
     assert saved == [("second",), ("second", "first"), ("second",), ()]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same_records(project: Project) -> None:
     # Seconds of play in blocks of a tenth of one: whoever stops it at the first news is early.
     path, short = written(project, agent="alphabeta-4", games=120, block=2), written(project, "short", games=20)

@@ -362,7 +362,7 @@ def test_what_is_no_session_is_not_taken_for_one(config: Path, tmp_path: Path, s
     assert len(sessions.load_session(tmp_path).cookie) == 43 and sessions.load_session(tmp_path).cookie != "x" * 43
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_next_studio_plays_what_a_killed_one_had_still_to_play(chromium: Browser, tmp_path: Path) -> None:
     project = own_project(tmp_path, "star")
     text = "title: A question\nrulesets: [star/4x4]\nagents: [greedy]\ngames: {games}\nblock: {block}\n"

@@ -127,7 +127,7 @@ def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -
     assert not began(project)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_with_leave_they_play_at_the_table_and_in_experiments(chromium: Browser, project: Project) -> None:
     with opened(project.root, "--allow-programs") as studio:
         with page_of(chromium, studio, "/play/new/star/5x5") as page:

@@ -368,7 +368,7 @@ def test_mistakes_are_those_of_check(chromium: Browser, studio: Studio) -> None:
         expect(page.locator(".verdict")).to_have_text("✓ Everything fits together.")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_it_is_saved_under_a_name_and_over_no_other_file(chromium: Browser, studio: Studio) -> None:
     other = (studio.project / "experiments" / "tiny.yaml").read_text()
     with visit(chromium, studio, "/new-experiment?ruleset=star/two-pieces&ruleset=star/4x4") as page:
@@ -469,7 +469,7 @@ def test_a_run_is_queued_watched_and_its_report_opens(chromium: Browser, studio:
         expect(row(page, "tiny").locator("a.button")).to_have_attribute("href", "/report/tiny")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_what_waits_can_be_moved_and_taken_out_and_what_runs_stopped(chromium: Browser, studio: Studio) -> None:
     slow = TEXT.replace("40", "200000").format(title="Slow")
     for name in ("slow", "next", "last"):

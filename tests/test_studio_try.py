@@ -138,7 +138,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         page.wait_for_url("**/rules/star/four-pieces")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium: Browser, project: Project) -> None:
     tried = of_file(project, "star/stuck-draws", "star/default")
     path, folder = written(tried, LONG | {"agents": ["alphabeta-30k"], "games": 120, "block": 2})
@@ -171,7 +171,7 @@ def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium
     ]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
     chromium: Browser, project: Project
 ) -> None:

@@ -345,6 +345,7 @@ def there(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
+@pytest.mark.thorough
 def test_records_say_whether_sides_were_swapped(there: Path) -> None:
     played = wb.load("pie")
     assert played[played["ruleset"] == "star/default"]["swapped"].max() == 0

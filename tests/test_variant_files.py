@@ -170,14 +170,16 @@ QUICK = {"chigorin", "clobber"}
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in SAID.split()]
+    "name",
+    [pytest.param(name, marks=pytest.mark.thorough if name in QUICK else pytest.mark.slow) for name in SAID.split()],
 )
 def test_pyffish_plays_a_built_in_variant_the_same(name: str, tmp_path: Path) -> None:
     agree_as(name, f"[{{}}:{name}]\n", tmp_path, 150 if name in QUICK else 1000)
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == "ordamirror" else pytest.mark.slow) for name in SECTIONS]
+    "name",
+    [pytest.param(name, marks=pytest.mark.thorough if name == "ordamirror" else pytest.mark.slow) for name in SECTIONS],
 )
 def test_pyffish_plays_a_section_the_same(name: str, tmp_path: Path) -> None:
     agree_as(name, SECTIONS[name], tmp_path, 150 if name == "ordamirror" else 1000)
@@ -238,6 +240,7 @@ def test_what_is_no_file_of_sections_is_refused(text: str, line: int | None, tmp
 MIXED = "[tea:crazyhouse]\nmustCapture = true\n[hop:chess]\ncustomPiece1 = q:gQ\n"
 
 
+@pytest.mark.thorough
 def test_the_command_writes_what_can_be_said_and_names_the_rest(tmp_path: Path) -> None:
     path, out = tmp_path / "variants.ini", tmp_path / "rules"
     path.write_text(MIXED)

@@ -166,7 +166,15 @@ def start(settings: Settings) -> Position:
     run = {"double": 2}.get(str(settings["turns"]), 1)
     rights = frozenset(homes) if settings["castling"] != "never" else frozenset()
     side = "wb".index(colour)
-    return Position(pieces, side, rights, run, 1, ply=side, homes=homes, size=size, drops=settings["drops"] != "none")
+    position = Position(pieces, side, rights, run, 1, ply=side, homes=homes, size=size)
+    position = replace(position, drops=settings["drops"] != "none")
+    if settings["drops"] != "placement":
+        return position
+    ranks = {0: 0, 1: size[1] - 1}
+    up = {at: each for at, each in pieces.items() if each not in "Pp" and at[1] == ranks[colour_of(each)]}
+    hands = ["".join(each for each in up.values() if colour_of(each) == colour) for colour in (0, 1)]
+    left = {at: each for at, each in pieces.items() if at not in up}
+    return replace(position, pieces=left, hands=(hands[0], hands[1]), castling=frozenset())
 
 
 def from_setup(settings: Settings, setup: Mapping[str, str]) -> Position:
@@ -352,8 +360,46 @@ def castlings(settings: Settings, position: Position) -> Iterator[Move]:
         yield Move("Kk"[position.turn], (goal, rank), king, rook=rook)
 
 
+def can_be_placed(hand: str, free: frozenset[Square], shades: tuple[int, ...]) -> bool:
+    """Whether pieces can be placed, bishops in turn on squares of unlike colours; ``shades``: those of each colour."""
+    if not hand:
+        return True
+    is_bishop = hand[0] in "Bb"
+    for square in free:
+        shade = sum(square) % 2
+        if not is_bishop:
+            return can_be_placed(hand[1:], free - {square}, shades)
+        if shades[shade] <= shades[1 - shade]:
+            more = tuple(count + (each == shade) for each, count in enumerate(shades))
+            if can_be_placed(hand[1:], free - {square}, more):
+                return True
+    return False
+
+
+def placements(position: Position) -> Iterator[Move]:
+    """The pieces that can be placed so that the others find their squares."""
+    hand, turn = position.hands[position.turn], position.turn
+    rank = position.size[1] - 1 if turn else 0
+    free = frozenset((x, rank) for x in range(position.size[0]) if (x, rank) not in position.pieces)
+    bishops = [square for square, letter in position.pieces.items() if letter == "Bb"[turn]]
+    shades = tuple(sum(sum(square) % 2 == shade for square in bishops) for shade in (0, 1))
+    for letter in sorted(set(hand)):
+        # Bishops first: where they find no square, nothing else does.
+        rest = "".join(sorted(hand.replace(letter, "", 1), key=lambda each: each not in "Bb"))
+        for square in sorted(free):
+            shade = sum(square) % 2
+            if letter in "Bb" and shades[shade] > shades[1 - shade]:
+                continue
+            more = tuple(count + (letter in "Bb" and each == shade) for each, count in enumerate(shades))
+            if can_be_placed(rest, free - {square}, more):
+                yield Move(letter, square)
+
+
 def candidates(settings: Settings, position: Position) -> Iterator[Move]:
     """What the colour to move can do if checks did not matter."""
+    if settings["drops"] == "placement" and position.hands[position.turn]:
+        yield from placements(position)
+        return
     for square, letter in position.pieces.items():
         if colour_of(letter) != position.turn:
             continue
@@ -465,7 +511,7 @@ def play(settings: Settings, position: Position, text: str) -> Position:
     hands = list(position.hands)
     if move.origin is None:
         hands[turn] = hands[turn].replace(move.piece, "", 1)
-    elif taken and settings["drops"] != "none":
+    elif taken and settings["drops"] in ("captured", "captured-as-they-are"):
         hands[turn] += taken.swapcase()
     assert position.homes is not None
     kept = frozenset(
@@ -476,6 +522,13 @@ def play(settings: Settings, position: Position, text: str) -> Position:
         and pieces.get(rook) == ("R" if right.isupper() else "r")
         and not {king, rook} & {move.origin, move.target, move.rook}
     )
+    if settings["drops"] == "placement" and move.origin is None and settings["castling"] != "never":
+        kept |= {
+            right
+            for right, (king, rook) in position.homes.items()
+            if pieces.get(king) == ("K" if right.isupper() else "k")
+            and pieces.get(rook) == ("R" if right.isupper() else "r")
+        }
     progress = move.captured is not None or (
         move.origin is not None and move.piece in "Pp" and settings["pawn_extra"] != "back"
     )
@@ -564,9 +617,13 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
             return wins[1 - position.turn], "mate"
         return chess_endings.stalemate(settings, position.turn == 0), "stalemate"
     others = [(square, letter) for square, letter in pieces.items() if letter not in "Kk"]
-    if settings["insufficient_material"] == "draw" and (
-        (len(others) == 1 and others[0][1] in "Nn")
-        or (all(letter in "Bb" for _, letter in others) and len({sum(square) % 2 for square, _ in others}) <= 1)
+    if (
+        settings["insufficient_material"] == "draw"
+        and not any(position.hands)
+        and (
+            (len(others) == 1 and others[0][1] in "Nn")
+            or (all(letter in "Bb" for _, letter in others) and len({sum(square) % 2 for square, _ in others}) <= 1)
+        )
     ):
         return "draw", "insufficient-material"
     if settings["move_limit"] and position.clock >= int(settings["move_limit"]):

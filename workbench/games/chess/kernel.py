@@ -119,6 +119,8 @@ def start(rules: Any, state: Any) -> None:
     state[b.WAIT] = b.LONGEST_WAIT - state[b.COLOUR]
     if state[b.CHANGED] & b.GENERAL:
         g.set_board(rules, state)
+        if rules.drops == TOGGLES.drops.placement:
+            g.take_up(state)
     begin_run(rules, state)
     complete(rules, state)
 

@@ -155,7 +155,7 @@ def ending(rules: Any, state: Any, n: int) -> tuple[int, int]:
         if state[b.CHECKERS]:
             return SECOND - colour, ENDINGS.mate
         return _stalemate(rules, colour), ENDINGS.stalemate
-    if lacks_material(rules, state):
+    if lacks_material(rules, state) and not (state[b.CHANGED] & b.GENERAL and state[b.HAND] | state[b.HAND + 1]):
         return DRAW, ENDINGS.insufficient_material
     if rules.move_limit and state[b.CLOCK] >= rules.move_limit:
         return DRAW, ENDINGS.move_limit

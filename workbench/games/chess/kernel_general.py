@@ -55,6 +55,12 @@ def rook_home(rules: Any, right: int) -> int:
     return b.ROOK_FROM[right]  # type: ignore[no-any-return]
 
 
+@inlined
+def first_rank(state: Any, colour: int) -> int:
+    """The squares of a colour's first rank."""
+    return b.FIRST_RANK << (8 * (state[b.RANKS] - 1) if colour else 0)  # type: ignore[no-any-return]
+
+
 @njit
 def crown(rules: Any, state: Any, colour: int) -> int:
     """The squares on which pawns of a colour become other pieces."""
@@ -107,6 +113,23 @@ def in_danger(rules: Any, state: Any, colour: int) -> int:
     return attackers
 
 
+@njit
+def takes_to_hand(rules: Any) -> bool:
+    """Whether what is captured goes to the hand of who captured it."""
+    return rules.drops == TOGGLES.drops.captured or rules.drops == TOGGLES.drops.captured_as_they_are  # type: ignore[no-any-return]
+
+
+@njit
+def take_up(state: Any) -> None:
+    """Takes the pieces of the first ranks into the hands, pawns aside."""
+    for colour in range(2):
+        rest = state[b.WHITE + colour] & first_rank(state, colour) & ~state[b.PAWN]
+        while rest:
+            state[b.HAND + colour] += 1 << (IN_HAND * _remove(state, rest & -rest))
+            rest &= rest - 1
+    state[b.CASTLING] = 0
+
+
 # --- What a ply does to the pieces ------------------------------------------------------------------------------------
 
 
@@ -157,6 +180,18 @@ def _keep_rights(rules: Any, state: Any, origin: int, target: int) -> None:
 
 
 @njit
+def _gain_rights(rules: Any, state: Any) -> None:
+    """Enters the castling rights of kings and rooks that have been placed where they castle from."""
+    drawn = rules.start_position
+    begun = drawn[b.BLACK + 2] if drawn.shape[0] else 15
+    for right in range(4):
+        own = state[b.WHITE + (right >> 1)]
+        king, rook = b.bit(king_home(rules, right >> 1)), b.bit(rook_home(rules, right))
+        if begun >> right & 1 and own & state[b.KING] & king and own & state[b.ROOK] & rook:
+            state[b.CASTLING] |= 1 << right
+
+
+@njit
 def _castle(rules: Any, state: Any, origin: int, rook: int) -> None:
     """Moves king and rook to where they stand after castling in chess."""
     colour = state[b.COLOUR]
@@ -178,6 +213,8 @@ def carry_out(rules: Any, state: Any, move: int) -> bool:
     if move & DROP:
         _place(state, colour, piece, to)
         state[b.HAND + colour] -= 1 << (IN_HAND * piece)
+        if rules.drops == TOGGLES.drops.placement and rules.castling != TOGGLES.castling.never:
+            _gain_rights(rules, state)
         return False
     castles = move & CASTLE or (piece == b.KING and target - origin in (2, -2))
     if castles:
@@ -188,7 +225,7 @@ def carry_out(rules: Any, state: Any, move: int) -> bool:
     taken = (state[b.WHITE] | state[b.BLACK]) & victim != 0
     if taken:
         kind = _remove(state, victim)
-        if rules.drops != TOGGLES.drops.none:
+        if takes_to_hand(rules):
             state[b.HAND + colour] += 1 << (IN_HAND * kind)
     was_promoted = state[b.PROMOTED] & b.bit(origin)
     _remove(state, b.bit(origin))
@@ -357,8 +394,41 @@ def _list_drops(state: Any, moves: Any, n: int) -> int:
 
 
 @njit
+def placements(state: Any, kind: int) -> int:
+    """Where a piece can be placed before the game, so that the bishops in hand find squares of their colours."""
+    colour = state[b.COLOUR]
+    free = ~r.occupied(state) & first_rank(state, colour)
+    bishops, left = state[b.BISHOP] & state[b.WHITE + colour], (state[b.HAND + colour] >> (IN_HAND * b.BISHOP)) & 255
+    light, dark = popcount(bishops & b.LIGHT), popcount(bishops & ~b.LIGHT)
+    if kind == b.BISHOP:
+        return free & (b.ALL if light == dark else b.LIGHT if light < dark else ~b.LIGHT)  # type: ignore[no-any-return]
+    half = (light + dark + left) // 2
+    if popcount(free & b.LIGHT) <= min(left, half - light):
+        free &= ~b.LIGHT
+    if popcount(free & ~b.LIGHT) <= min(left, half - dark):
+        free &= b.LIGHT
+    return free
+
+
+@njit
+def _list_placements(state: Any, moves: Any) -> int:
+    """Lists the pieces that can be placed before the game."""
+    hand, n = state[b.HAND + state[b.COLOUR]], 0
+    for kind in range(6):
+        targets = placements(state, kind) if (hand >> (IN_HAND * kind)) & 255 else 0
+        while targets:
+            target = lowest(targets)
+            targets &= targets - 1
+            moves[n] = target | target << 6 | kind << 12 | DROP
+            n += 1
+    return n
+
+
+@njit
 def list_as_if_free(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     """Lists the moves as if there were no check; castling and drops only if all moves are wanted."""
+    if rules.drops == TOGGLES.drops.placement and state[b.HAND + state[b.COLOUR]]:
+        return _list_placements(state, moves) if wanted == b.ALL else 0
     survey = scratch(SURVEY)
     survey[r.EVASIONS], survey[r.PINNED] = b.ALL, 0
     n = _list_pawns(rules, state, wanted, moves, 0)
@@ -369,7 +439,7 @@ def list_as_if_free(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     n = r.list_kind(rules.king_moves, rules, state, b.KING, wanted, survey, moves, n)
     if wanted == b.ALL:
         n = _list_castling(rules, state, moves, n)
-        if rules.drops != TOGGLES.drops.none:
+        if takes_to_hand(rules):
             n = _list_drops(state, moves, n)
     return n
 

@@ -164,7 +164,7 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
         state[b.HAND + letter.islower()] += 1 << (g.IN_HAND * LETTERS.index(letter.upper()))
     for side, (colour_name, word) in enumerate(zip(COLOURS, (b.WHITE, b.BLACK), strict=True)):
         pieces = int(state[word])
-        kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count()
+        kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count() + hand(state, side)[b.KING]
         ordinary = rules.king == TOGGLES.king.ordinary
         kingless = rules.king == TOGGLES.king.capture or side in rules.extinction[::3]
         if not ordinary and (kings > 1 or (kings == 0 and not kingless)):

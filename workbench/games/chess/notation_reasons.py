@@ -83,6 +83,8 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             piece=NAMES[piece[1]],
             other=COLOURS[colour],
         )
+    if rules.drops == TOGGLES.drops.placement and state[b.HAND + colour]:
+        return tr("{colour} has pieces in hand, and places one of them first.", colour=COLOURS[colour])
     if is_general(state):
         reason = _why_not_generally(rules, state, move)
         if not reason:
@@ -136,10 +138,15 @@ MATTERS = g.PARTS | g.DROP
 def _why_no_drop(rules: Any, state: Any, target: int, kind: int) -> str:
     if rules.drops == TOGGLES.drops.none:
         return tr("Captured pieces are not dropped.")
+    placed = rules.drops == TOGGLES.drops.placement
     if not hand(state, int(state[b.COLOUR]))[kind]:
         return tr("There is no {piece} in hand.", piece=NAMES[kind])
     if piece_on(state, target):
         return tr("{square} is occupied.", square=square(target))
+    if placed and not int(g.first_rank(state, state[b.COLOUR])) >> target & 1:
+        return tr("Pieces are placed on the own first rank.")
+    if placed and not int(g.placements(state, MOVE(kind))) >> target & 1:
+        return tr("A player's bishops stand on squares of unlike colours, in turn.")
     if kind == b.PAWN and target >> 3 in (0, int(state[b.RANKS]) - 1):
         return tr("A pawn is not dropped on the first or the last rank.")
     return ""

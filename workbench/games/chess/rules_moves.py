@@ -13,7 +13,7 @@ from workbench.language import AND, OR, join, listed, tr, trc
 
 GRAND = tr("C. Freeling, Grand Chess, 1984, MindSports")
 LOS_ALAMOS = tr("P. Stein, S. Ulam, Experiments in Chess on Electronic Computing Machines, 1957: Los Alamos chess")
-CRAZYHOUSE = tr("Crazyhouse, Free Internet Chess Server, 1995; lichess.org, variants")
+CRAZYHOUSE = tr("Crazyhouse, Free Internet Chess Server, 1995; lichess.org, variants; P. Benko, Pre-Chess, 1978")
 ATOMIC = tr("Atomic chess, German Internet Chess Server, 1995; lichess.org, variants")
 HORDE = tr("Lord Dunsany, Dunsany's Chess, 1942; Horde, lichess.org; R. W. Schmittberger, Extinction Chess, 1985")
 
@@ -156,6 +156,16 @@ MOVES = (
                 ),
                 label=tr("captured pieces may be dropped, promoted ones as they are"),
             ),
+            Value(
+                "placement",
+                tr(
+                    "At the start the pieces of both first ranks lie in hand, pawns aside. Until all of them are "
+                    "placed, a player places one on an empty square of the own first rank instead of moving, bishops "
+                    "in turn on squares of unlike colours. King and rook may castle if they are placed where they "
+                    "castle from."
+                ),
+                label=tr("pieces are placed before the game"),
+            ),
         ),
     ),
     Toggle(
@@ -225,10 +235,11 @@ OF_ENEMY_PIECES = tr(
     "the rules of turns in which players move enemy pieces say nothing of this: write turns: single, or leave it out"
 )
 DROPPED = ("captured", "captured-as-they-are")
+IN_HAND = (*DROPPED, "placement")
 _CHANGED = {
     "promotion_rank": ("seventh",),
     "promotion_limit": ("captured",),
-    "drops": DROPPED,
+    "drops": IN_HAND,
     "blast": ("around",),
     "giving_check": ("forbidden",),
 }
@@ -238,11 +249,13 @@ CONFLICTS = (
     *(
         Conflict({toggle: values, other: others}, _NO_RULE)
         for toggle, values, other, others in (
-            ("drops", DROPPED, "blast", ("around",)),
-            ("drops", DROPPED, "promotion_limit", ("captured",)),
-            ("drops", DROPPED, "goal", ("lose-all",)),
-            ("drops", DROPPED, "bare_king", ("loses", "loses-unless-bared")),
-            ("drops", DROPPED, "self_capture", ("any-but-king",)),
+            ("drops", IN_HAND, "blast", ("around",)),
+            ("drops", IN_HAND, "promotion_limit", ("captured",)),
+            ("drops", IN_HAND, "goal", ("lose-all",)),
+            ("drops", IN_HAND, "bare_king", ("loses", "loses-unless-bared")),
+            ("drops", IN_HAND, "self_capture", ("any-but-king",)),
+            ("drops", ("placement",), "king", ("capture", "ordinary")),
+            ("drops", ("placement",), "castling", ("after-move-10",)),
             ("blast", ("around",), "self_capture", ("any-but-king",)),
             ("blast", ("around",), "king", ("capture", "ordinary")),
             ("turns", OWN_TURNS, "castling", ("after-move-10",)),

@@ -9,6 +9,7 @@ Source: F. Fichter, Fairy-Stockfish, ``variants.ini``: the list of keys.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 
 from workbench.games import betza
@@ -42,6 +43,14 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
         "none": {},
         "captured": {"pieceDrops": "true", "capturesToHand": "true"},
         "captured-as-they-are": {"pieceDrops": "true", "capturesToHand": "true", "dropLoop": "true"},
+        "placement": {
+            "pieceDrops": "true",
+            "mustDrop": "true",
+            "dropRegionWhite": "*1",
+            "dropRegionBlack": "*8",
+            "dropOppositeColoredBishop": "true",
+            "castlingDroppedPiece": "true",
+        },
     },
     "giving_check": {"allowed": {}, "forbidden": {"checking": "false"}},
     "castling": {"standard": {}, "never": {"castling": "false"}},
@@ -117,6 +126,7 @@ def uci_variant(untaken: Untaken) -> UciVariant:
         keys |= BEROLINA
     keys |= _endings(untaken, keys)
     keys |= _board(untaken, keys)
+    placed = keys.get("mustDrop") == "true"
     keys |= untaken.words("stalemate", {"draw": {}, **{end: {"stalemateValue": end} for end in ("loss", "win")}})
     keys |= untaken.words("repetition", {3: {}, 0: {"nFoldRule": 0}}, lambda times: {"nFoldRule": times})
     keys |= untaken.words("move_limit", {100: {}, 0: {"nMoveRule": 0}}, _moves)
@@ -129,6 +139,13 @@ def uci_variant(untaken: Untaken) -> UciVariant:
     counted = f"- {checks}+{checks} 0 1" if checks else "- 0 1"
     array = f"fen {ARRAY} {counted}" if checks else "startpos"
     start = untaken.words("start_position", {"array": array}, lambda drawn: " ".join(("fen", drawn, counted)))
+    if placed:
+        board, colour, castling = str(untaken.words("start_position", {"array": ARRAY}, str)).split()
+        start = f"fen {_taken_up(board)} {colour} - {counted}"
+        if castling == "-":
+            keys |= {"castling": "false"}
+        elif len(castling) < 4:
+            raise Untold(tr("UCI has no words for castling of some rooks alone where pieces are placed"))
     if not keys:
         return UciVariant(base, start=start)
     lines = "".join(f"{name} = {value}\n" for name, value in keys.items())
@@ -173,7 +190,17 @@ def _board(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
         "promotionRegionBlack": "*1",
         "doubleStepRegionWhite": "*2",
         "doubleStepRegionBlack": f"*{ranks - 1}",
+        **({"dropRegionBlack": f"*{ranks}"} if "dropRegionBlack" in keys else {}),
     }
+
+
+def _taken_up(board: str) -> str:
+    """The board of a FEN with the pieces of the first ranks in hand, pawns aside."""
+    rows = board.split("/")
+    hand = "".join(sorted(re.sub("[a-z0-9P]", "", rows[-1])) + sorted(re.sub("[A-Z0-9p]", "", rows[0])))
+    rows[0], rows[-1] = re.sub("[a-oq-z]", "1", rows[0]), re.sub("[A-OQ-Z]", "1", rows[-1])
+    joined = [re.sub("[0-9]+", lambda gap: str(sum(map(int, gap[0]))), row) for row in rows]
+    return f"{'/'.join(joined)}[{hand}]"
 
 
 def _extinction(text: str) -> dict[str, object]:
