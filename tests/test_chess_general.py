@@ -257,7 +257,7 @@ def test_why_a_move_is_not_legal(changes: dict[str, Setting], fen: str, text: st
         (["promotion_to: QK"], "no K, since"),
         (["drops: captured"], "insufficient_material: play-on"),
         (["drops: captured", "turns: triple", "insufficient_material: play-on"], "in which players move enemy pieces"),
-        (["drops: placement", "king: capture"], "no rule says how these two go together"),
+        (["drops: placement", "castling: after-move-10"], "no rule says how these two go together"),
         (["extinction: kK", "insufficient_material: play-on"], "pieces of one colour such as PNBRQ"),
         (["extinction: N2", "insufficient_material: play-on"], "more of N at the start"),
         (["extinction_result: win"], "it needs extinction"),

@@ -55,6 +55,8 @@ def size(rules: Any) -> tuple[int, int]:
 
 def hand(state: Any, colour: int) -> list[int]:
     """How many pieces of each kind a colour has in hand."""
+    if not state[b.CHANGED] & b.GENERAL:
+        return [0] * 6
     return [(int(state[b.HAND + colour]) >> (g.IN_HAND * kind)) & 255 for kind in range(6)]
 
 
@@ -136,6 +138,8 @@ def _check_pawns(rules: Any, state: Any) -> None:
 
 def _put_pieces(rules: Any, state: Any, text: str) -> None:
     state[: b.BLACK + 1] = 0
+    if state[b.CHANGED] & b.GENERAL:
+        state[b.HAND : b.HAND + 2] = 0
     text, in_hand = _in_hand(rules, text)
     rows = text.split("/")
     files, ranks = size(rules)
