@@ -54,7 +54,7 @@ def stun() -> Iterator[socket.socket]:
     """Where the hostile report would call by WebRTC."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
         listener.bind(("127.0.0.1", 0))
-        listener.settimeout(3)
+        listener.settimeout(30)
         yield listener
 
 
