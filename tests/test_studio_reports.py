@@ -54,7 +54,7 @@ def stun() -> Iterator[socket.socket]:
     """Where the hostile report would call by WebRTC."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
         listener.bind(("127.0.0.1", 0))
-        listener.settimeout(30)
+        listener.settimeout(3)
         yield listener
 
 
@@ -327,6 +327,7 @@ def test_a_hostile_report_reaches_nothing(chromium: Browser, studio: Studio, stu
 
 def test_the_listener_hears_what_a_page_that_is_not_shut_in_calls(chromium: Browser, stun: socket.socket) -> None:
     page = chromium.new_page()
+    stun.settimeout(30)
     page.set_content(HOSTILE.replace("STUN_PORT", str(stun.getsockname()[1])))
     assert stun.recv(100)[4:8] == bytes.fromhex("2112a442"), "the mark of STUN"
     page.close()
