@@ -258,6 +258,9 @@ def test_why_a_move_is_not_legal(changes: dict[str, Setting], fen: str, text: st
         (["drops: captured"], "insufficient_material: play-on"),
         (["drops: captured", "turns: triple", "insufficient_material: play-on"], "in which players move enemy pieces"),
         (["drops: placement", "castling: after-move-10"], "no rule says how these two go together"),
+        (["start_position: 4k3/pppp4/8/8/8/8/PPPP4/4K3 b -", "swap: after-first"], "who moves first"),
+        (["start_position: 4k3/pppp4/8/8/8/8/PPPP4/4K3 b -", "draw_value: 0"], "who moves first"),
+        (["start_position: rnbqkkbqnr/pppppppppp/10/10/10/10/PPPPPPPPPP/RNBQKKBQNR w -"], "at most 8 files and ranks"),
         (["extinction: kK", "insufficient_material: play-on"], "pieces of one colour such as PNBRQ"),
         (["extinction: N2", "insufficient_material: play-on"], "more of N at the start"),
         (["extinction_result: win"], "it needs extinction"),
@@ -285,7 +288,7 @@ def test_rules_are_said_in_words(tmp_path: Path) -> None:
     def sentence(name: str, text: str) -> str:
         return str(DECLARATION.toggle(name).sentence(text))
 
-    assert sentence("promotion_to", "RBN") == "On its last rank a pawn becomes a knight, bishop or rook."
+    assert sentence("promotion_to", "RBN") == "A pawn that is promoted becomes a knight, bishop or rook."
     assert sentence("extinction", "PNB k1").endswith(
         "white pawn, white knight and white bishop: none; black king: 1 or fewer."
     )

@@ -69,7 +69,7 @@ def fits(given: Answer, name: str, setting: Setting) -> bool:
     return said is not None and (equal_settings(said, setting) or (setting == DRAWN and "/" in str(said)))
 
 
-@pytest.mark.parametrize(("part", "number"), [pytest.param("tuned", 239, marks=pytest.mark.thorough), ("held_out", 71)])
+@pytest.mark.parametrize(("part", "number"), [pytest.param("tuned", 246, marks=pytest.mark.thorough), ("held_out", 71)])
 def test_ideas_have_the_verdict_that_a_designer_would_give(desk: Desk, part: str, number: int) -> None:
     entries = LIST[part]
     assert len(entries) == number
@@ -321,3 +321,11 @@ def test_an_area_that_has_a_name_is_called_so() -> None:
     settings = games.declaration("chatra").defaults() | {"object_area": "away-from-centre"}
     given = answer_idea("chatra", "objects not in the centre zone", settings)
     assert given.settings == {"object_area": "away-from-centre"}
+
+
+def test_an_idea_is_not_sought_in_a_ruleset_with_mistakes(tmp_path: Path) -> None:
+    project = own_project(tmp_path, "chess")
+    text = "game: chess\ntitle: My Capablanca\nrules:\n  start_position: 10/10/10/10/10/10/10/10 w -\n"
+    (project / "rulesets" / "chess" / "my-capablanca.yaml").write_text(text)
+    there = Desk(Project(project), Unsaved(Project(project))).family_rulesets("chess")
+    assert [one.name for one in there if not one.sound] == ["chess/my-capablanca"]

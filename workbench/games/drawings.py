@@ -241,6 +241,20 @@ def _module(family: str) -> Any:
     return games.module(family, "drawings")
 
 
+def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
+    """Refuses a start at which the second seat moves, where rules speak of who moves first.
+
+    Raises:
+        Misdrawn: sides may be swapped, or a draw is somebody's win.
+    """
+    spoken_of = [name for name, usual in (("swap", "none"), ("draw_value", 0.5)) if settings.get(name, usual) != usual]
+    if seat and spoken_of:
+        raise Misdrawn(
+            tr("a start at which the first player moves: {toggle} speaks of who moves first", toggle=spoken_of[0]),
+            tr("one at which the second player moves"),
+        )
+
+
 def signed(word: int) -> int:
     """A set of up to 64 bits as the kernels hold it."""
     return word - (1 << 64) if word >> 63 else word

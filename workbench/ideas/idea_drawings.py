@@ -70,6 +70,8 @@ def _moves(family: Declaration, toggle: Moves, words: Meanings, tokens: Sequence
         return
     usual, extra = str(toggle.default), _places(tokens, "also")
     others = [n for n in named if n != here[0]]
+    if len({tokens[n].term for n in others}) < len(others):
+        return  # several kinds move
     used = {here[0], *others, *moving}
     if any(not movers.get(tokens[n].term, "") for n in others):
         yield Read(toggle, None, frozenset({here[0], *others}))

@@ -255,7 +255,7 @@ def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
         )
         raise InputError([Problem("", None, None, message)])
     differences = rulesets.setting_differences(a, b)
-    if not differences:
+    if not differences or a.fingerprint == b.fingerprint:
         yield tr(
             "{a} and {b} are the same rules (fingerprint {fingerprint}).", a=a.name, b=b.name, fingerprint=a.fingerprint
         )

@@ -59,7 +59,7 @@ def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
     if answer.verdict == "near" and near:
         return tr("no toggle says just this; what comes near it is {toggles}", toggles=near)
     return tr(
-        "rulesets of {family} cannot say this; what they can say is listed by workbench rules {family}",
+        "no rule has this name; what rulesets of {family} can say is listed by workbench rules {family}",
         family=family.name,
     )
 

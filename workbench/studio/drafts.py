@@ -235,6 +235,8 @@ class ListedRuleset:
     """Whether it came with the workbench."""
     settings: Mapping[str, Setting]
     """Every toggle, as far as its file can be understood; none of a family that may not play."""
+    sound: bool = True
+    """Whether nothing is wrong with its file."""
 
     @property
     def heading(self) -> str:
@@ -296,7 +298,7 @@ class Desk:
         state = tuple((name, _changed_at(path)) for name, path in paths.items())
         kept = self._listed.get(game)
         if kept is None or kept[0] != state:
-            files = [library.examined(name)[0] for name in paths]
+            files = [library.examined(name) for name in paths]
             current = f"{game}/{games.declaration(game).current}" if game in games.names() else ""
             listed = [
                 ListedRuleset(
@@ -306,8 +308,9 @@ class Desk:
                     not one.parents,
                     is_shipped(one.name),
                     _settings(one),
+                    not problems,
                 )
-                for one in files
+                for one, problems in files
             ]
             kept = state, sorted(listed, key=lambda one: (one.shipped, one.name != current, not one.root))
             self._listed[game] = kept

@@ -88,7 +88,8 @@ class IdeaPage:
         self._wanted = {}
         reading, game = self._begin.read(), self.draft.game
         after = reading
-        listed = [(one.name, (one.title, one.title_ja), one.settings) for one in self.desk.family_rulesets(game)]
+        there = [one for one in self.desk.family_rulesets(game) if one.sound]
+        listed = [(one.name, (one.title, one.title_ja), one.settings) for one in there]
         answer = answer_idea(game, idea, reading.settings, listed)
         try:
             trial = try_settings(self._begin, answer.settings) if answer.settings else None

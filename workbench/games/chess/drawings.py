@@ -11,7 +11,7 @@ from workbench.games.betza import Ray
 from workbench.games.chess.rules_endings import COLOURS, LETTERS, goals
 from workbench.games.chess.rules_moves import OTHER_TURNS, extinctions
 from workbench.games.declaration import Board, Setting
-from workbench.games.drawings import MARKED, Misdrawn, Shown, rows_of, signed
+from workbench.games.drawings import MARKED, Misdrawn, Shown, check_first_mover, rows_of, signed
 from workbench.language import tr
 
 SYMBOLS = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
@@ -113,6 +113,7 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
         raise Misdrawn(
             tr("w behind the pieces, since White begins with turns: {settings}", settings=settings["turns"]), "b"
         )
+    check_first_mover(settings, side)
     idle = next((square for square, letter in pieces.items() if letter == ("kK"[side])), None)
     if settings["king"] == "checkmate" and idle is not None and _attacked(pieces, idle, side, settings):
         raise Misdrawn(

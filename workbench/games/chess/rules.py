@@ -247,12 +247,15 @@ TOGGLES = (
         # No right to castle, and no pawn.
         settled={" -$": ("castling", "castling_moves"), "^[^pP]* ": ("pawn_double_step", "pawn_extra", "promotion_by")},
         values=(Value("array", tr("The pieces begin in the array of chess.")),),
-        what=tr("a FEN such as rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"),
+        what=tr("a FEN of at most 8 files and ranks such as rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"),
         form=r"[1-8pnbrqkPNBRQK/]{9,80} [wb] ([KQkqA-Ha-h]{1,4}|-)",
         fields=("", "w", "-", "-", "0", "1"),
         kept=3,
         pieces="PNBRQKpnbrqk",
-        drawn=tr("The game does not begin in the array of chess but in this position."),
+        drawn=tr(
+            "The game does not begin in the array of chess but in this position: behind the pieces stand who moves "
+            "first, w or b, and who may castle where, - for nobody."
+        ),
     ),
     moves_of("knight", tr("knights"), "N", tr("{fide}, article 3.6; {betza}", fide=FIDE, betza=BETZA)),
     moves_of("bishop", tr("bishops"), "B", tr("{fide}, article 3.2; {betza}", fide=FIDE, betza=BETZA)),
@@ -287,9 +290,9 @@ DECLARATION = Declaration(
     summary=(
         tr(
             "Pieces, board, array and moves are those of chess, with castling, capture en passant "
-            "and promotion to queen, rook, bishop or knight, unless a rule below says otherwise. The "
-            "colours alternate ply by ply, White first: a game record looks like ordinary chess. "
-            "There is no passing."
+            "and promotion to queen, rook, bishop or knight, unless a rule below says otherwise. White "
+            "moves first, and the colours alternate ply by ply: a game record looks like ordinary chess, "
+            "unless turns have several plies of the player's own pieces. There is no passing."
         ),
     ),
     notation=(

@@ -80,7 +80,7 @@ class Promotions(Text):
         if not self.is_drawn(setting):
             return super().sentence(setting)
         names = [name for letter, name in _PROMOTED.items() if letter in str(setting)]
-        return tr("On its last rank a pawn becomes a {pieces}.", pieces=listed(names, OR))
+        return tr("A pawn that is promoted becomes a {pieces}.", pieces=listed(names, OR))
 
 
 _PROMOTED = {"N": tr("knight"), "B": tr("bishop"), "R": tr("rook"), "Q": tr("queen"), "K": tr("king")}
@@ -98,7 +98,7 @@ MOVES = (
                 label=tr("the usual promotions"),
             ),
         ),
-        drawn=tr("On its last rank a pawn becomes one of these pieces."),
+        drawn=tr("A pawn that is promoted becomes one of these pieces."),
     ),
     Toggle(
         name="promotion_rank",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from workbench.games.declaration import Board, Setting
 from workbench.games.draughts.kernel_tables import ALL, DARK, bit_of
 from workbench.games.draughts.rules_squares import EXTENTS, LETTERS, Misread, entries, naming, squares
-from workbench.games.drawings import Misdrawn, Shown
+from workbench.games.drawings import Misdrawn, Shown, check_first_mover
 from workbench.language import tr
 
 KIND_SHIFT = 16
@@ -36,6 +36,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     _check(placed, settings)
     words = sorted(kind << KIND_SHIFT | bits[square] for square, kind in placed.items())
     seat = int(turn != first)
+    check_first_mover(settings, seat)
     return () if seat == 0 and words == _rows(settings) else (seat, *words)
 
 
