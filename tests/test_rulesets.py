@@ -467,8 +467,8 @@ def test_all_problems_of_a_bad_file_are_told(
     [
         ("repetitoin: draw", "did you mean 'repetition'?"),
         ("board_size: 9", "to say this, write size: 9"),
-        ("dice: true", "rulesets of chatra cannot say this; what they can say is listed by workbench rules chatra"),
-        ("kings_may_jump: true", "rulesets of chatra cannot say this"),
+        ("dice: true", "no rule has this name; what rulesets of chatra can say is listed by workbench rules chatra"),
+        ("kings_may_jump: true", "no rule has this name"),
     ],
 )
 def test_a_rule_without_a_toggle_is_answered_like_an_idea(write: Write, rule: str, hint: str) -> None:
