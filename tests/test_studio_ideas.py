@@ -293,7 +293,7 @@ def test_words_of_a_family_speak_of_what_it_declares(game: str) -> None:
     for entry in own.get("names", []):
         for name, setting in entry.get("set", {}).items():
             assert family.toggle(name).allows(setting), entry["call"]
-        assert {"set", "says"} & set(entry)
+        assert {"set", "says", "near"} & set(entry)
     assert set(meanings(game).general["regions"]) == set(idea_drawings.REGIONS)
 
 
