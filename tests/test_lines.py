@@ -34,6 +34,7 @@ from workbench.statistics.plan import prepare_trials
 from workbench.statistics.sequential import games_for_precision
 from workbench.store import provenance, records
 
+pytestmark = pytest.mark.thorough
 EXACT = ("result", "termination", "plies", "turns", "game_hash", "events", "opening", "lead_changes", "drama")
 SEEDS = np.arange(6, dtype=np.uint64)
 CAP = 40

@@ -40,6 +40,7 @@ from workbench.store import provenance, records
 from workbench.store.record_files import TRIALS
 from workbench.store.trials import Trials
 
+pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE = {"uci": {"command": "engines/random", "nodes": 10, "reproducible": True}}
 FIRST = """\

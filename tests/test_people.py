@@ -37,6 +37,7 @@ from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.store import provenance
 
+pytestmark = pytest.mark.thorough
 MATE = "1. f3 e5 2. g4 Qh4# 0-1"
 """A game of chess in four plies."""
 

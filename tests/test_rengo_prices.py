@@ -12,6 +12,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
+from tests import few
 from tests.naive import rengo_setup as twin
 from tests.toy import plan_from
 from workbench.cli import app
@@ -75,7 +76,7 @@ def test_the_table_is_that_of_the_articles() -> None:
     assert set(table) == {unit.letter for unit in UNITS if unit.most > 0}
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", few.first(6, range(60)))
 def test_an_army_costs_what_the_twin_says_under_any_list(seed: int, own: Project) -> None:
     chance = random.Random(seed)
     lists: list[dict[str, Any]] = []
@@ -166,6 +167,7 @@ def test_all_problems_come_at_once_and_end_a_command_with_2(own: Project, monkey
     assert done.exit_code == 2 and "Traceback" not in done.output
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "written", ["{飛: 12}", "{帥: -6}", "{碁: {free: 0}}", "{碁: {each: 2, free: 9}, 珠: 3}", "飛 12"]
 )

@@ -20,6 +20,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests import few
 from workbench import games
 from workbench.errors import InputError, Problem
 from workbench.files.project import Project
@@ -476,6 +477,11 @@ def test_a_rule_without_a_toggle_is_answered_like_an_idea(write: Write, rule: st
     assert f"found the unknown key '{rule.partition(':')[0]}' ({hint}" in str(problem)
 
 
+def test_a_board_by_its_two_sides_is_told_to_have_one(write: Write) -> None:
+    [problem] = problems(write("chatra/idea", HEAD + "rules:\n  size: 9x9\n"))
+    assert "(write 9)" in str(problem)
+
+
 def test_problems_of_parents_are_told_with_their_own_files(write: Write) -> None:
     write("chatra/grandparent", HEAD + "rules: {size: 10}")
     write("chatra/parent", "game: chatra\nextends: grandparent")
@@ -600,7 +606,7 @@ def allowed(toggle: Toggle) -> list[Any]:
     return [value.name for value in toggle.values] + numbers
 
 
-@pytest.mark.parametrize(("family", "toggle"), TOGGLES, ids=lambda part: getattr(part, "name", part))
+@pytest.mark.parametrize(("family", "toggle"), few.one_in(5, TOGGLES), ids=lambda part: getattr(part, "name", part))
 def test_a_spelled_out_default_changes_nothing(write: Write, family: str, toggle: Toggle) -> None:
     head = f"game: {family}\ntitle: x\n"
     plain = load_ruleset(write(f"{family}/plain", head))

@@ -16,7 +16,7 @@ PROJECT = Project(Path(__file__).resolve().parent.parent)
 UNTRAINED = {
     "chatra": "five-in-a-row flown-over limited-10-12 no-slides white-twice",
     "chess": "atomic bare-king berolina chess960-0 extinction gardner horde los-alamos "
-    "marseillais racing-kings rookies-clobberers scottish three-check two-kings",
+    "marseillais racing-kings rookies-clobberers scottish two-kings",
     "draughts": "armenian frisian frysk huffing jamaican killer spantsireti two-kings",
 }
 """Rulesets of which nobody has made the trainings yet: one to two minutes each."""

@@ -25,7 +25,7 @@ from workbench.questions import rulesets, witnesses
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.variant_files import BEYOND, read_variants
 
-pytestmark = pytest.mark.usefixtures("in_the_checkout")
+pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("in_the_checkout")]
 
 CHESS = [name for name in rulesets.ruleset_names() if name.startswith("chess/")]
 SAID = """3check 5check almost amazon antichess armageddon atomic berolina breakthrough chaturanga chess chigorin

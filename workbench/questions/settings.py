@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 
 from workbench.errors import Problem, guess, narrowed, nearest
@@ -114,6 +115,8 @@ def _remedy(toggle: Toggle, node: Node) -> str:
         return tr("write {node} without quotes", node=node.text)
     if isinstance(node.value, float) and node.value.is_integer() and toggle.allows(int(node.value)):
         return tr("write {number}", number=int(node.value))
+    if (side := re.fullmatch(r"(\d+)[x×]\1", node.text.strip())) and toggle.allows(int(side[1])):
+        return tr("write {number}", number=int(side[1]))
     if truth is not None and toggle.allows(truth):
         return tr("write {truth}", truth=setting_text(truth))
     if (truth is False or node.value is False) and toggle.allows("off"):
