@@ -28,6 +28,7 @@ MIXTURES: list[dict[str, Setting]] = [
     {"flag": "Kk *4; Qq *4 b*", "flag_when": "end-of-round", **PLAY_ON, **c.TRIPLE},
     {"checks_to_win": 2, **HILL},
     {"checks_to_win": 3, **c.TRIPLE, **PLAY_ON},
+    {"checks_to_win": 4, "checks_of_black": 2, **PLAY_ON},
     {"bare_king": "loses", **PLAY_ON, "start_position": PAWNS_AND_KINGS},
     {"bare_king": "loses-unless-bared", **PLAY_ON, "start_position": PAWNS_AND_KINGS},
     {"stalemate_black": "loss", "stalemate": "win", "start_position": "k7/8/1K6/8/8/8/7Q/8 w -"},

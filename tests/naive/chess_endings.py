@@ -50,7 +50,10 @@ def ending(
         if there:
             return ("draw" if len(there) == 2 else WINS[there.pop()]), "flag"
     for colour in chess.COLORS:
-        if settings["checks_to_win"] and given[colour] >= int(settings["checks_to_win"]):
+        wins = settings["checks_to_win"]
+        if colour == chess.BLACK and settings["checks_of_black"] != "as-white":
+            wins = settings["checks_of_black"]
+        if settings["checks_to_win"] and given[colour] >= int(wins):
             return WINS[colour], "checks"
     if settings["bare_king"] != "plays-on":
         bare = {colour for colour in chess.COLORS if is_bare(board, colour)}

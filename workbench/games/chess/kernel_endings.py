@@ -113,7 +113,7 @@ def _by_proposals(rules: Any, state: Any, n: int) -> tuple[int, int]:
     if rules.checks_to_win:
         if state[b.GIVEN] & 255 >= rules.checks_to_win:
             return FIRST, ENDINGS.checks
-        if state[b.GIVEN] >> 8 >= rules.checks_to_win:
+        if state[b.GIVEN] >> 8 >= (rules.checks_of_black or rules.checks_to_win):
             return SECOND, ENDINGS.checks
     if rules.bare_king != TOGGLES.bare_king.plays_on:
         return _bare_kings(rules, state)

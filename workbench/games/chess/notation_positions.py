@@ -314,11 +314,12 @@ def _put_checks(rules: Any, state: Any, text: str) -> None:
     if not (text and rules.checks_to_win):
         return
     match = CHECKS.fullmatch(text)
-    if not match or not max(int(match[1]), int(match[2])) < rules.checks_to_win:
+    white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
+    if not match or not (int(match[1]) < white and int(match[2]) < black):
         raise ValueError(
             tr(
                 "checks: write 1+0 for those of White and Black, fewer than win ({n}), not {found}",
-                n=rules.checks_to_win,
+                n=white if white == black else f"{white}+{black}",
                 found=positions.shortened(text),
             )
         )

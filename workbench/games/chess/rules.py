@@ -323,7 +323,17 @@ DECLARATION = Declaration(
         Group(
             tr("End of the game"),
             (
-                *("king", "goal", "extinction", "extinction_result", "flag", "flag_when", "checks_to_win", "bare_king"),
+                *(
+                    "king",
+                    "goal",
+                    "extinction",
+                    "extinction_result",
+                    "flag",
+                    "flag_when",
+                    "checks_to_win",
+                    "checks_of_black",
+                    "bare_king",
+                ),
                 *("stalemate", "stalemate_black", "repetition", "move_limit", "insufficient_material"),
             ),
         ),

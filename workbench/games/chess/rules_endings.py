@@ -184,6 +184,22 @@ ENDINGS = (
         ),
     ),
     Toggle(
+        name="checks_of_black",
+        title=tr("Checks of Black that win"),
+        source=tr("no source: an asymmetric rule, for armies that are not equal"),
+        default="as-white",
+        idle=(Idle({"checks_to_win": (0,)}, tr("it needs checks_to_win, which are White's then")),),
+        values=(
+            Value(
+                "as-white",
+                tr("Both colours win by the same number of checks, if checks win."),
+                code=0,
+                label=tr("as many checks of either colour"),
+            ),
+        ),
+        span=Span(1, 9, tr("Black wins with {n} checks, whatever the number is for White.")),
+    ),
+    Toggle(
         name="stalemate_black",
         title=tr("Stalemate of Black"),
         source=tr("no source: an asymmetric rule, for armies that are not equal"),
