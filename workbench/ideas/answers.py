@@ -199,9 +199,9 @@ def _whole(
 def _part(
     known: Family, tokens: Sequence[Token], settings: Mapping[str, Setting], rulesets: Sequence[Ruleset]
 ) -> Reading:
-    """The same of one of several parts; what is not said of it is all unsaid."""
+    """The same of one of several parts; of one that does more than name a toggle, and cannot be said, all is unsaid."""
     reading = _whole(known, tokens, settings, rulesets)
-    if reading and reading.verdict == "can":
+    if reading and (reading.verdict == "can" or reading.bare):
         return reading
     return replace(reading or Reading({}, (), 0.0), unsaid=tuple(tokens))
 

@@ -117,7 +117,7 @@ class _Studio:
         if declared is None or settings[0] is None or settings[1] is None:
             return JSONResponse(None, status_code=404)
         drawn = await self.positions.witness(game, toggle, settings[0], settings[1], chosen == "was")
-        labels = declared.label(settings[0]) or was, declared.label(settings[1]) or now
+        labels = rules_view.choice_words(declared, settings[0]), rules_view.choice_words(declared, settings[1])
         here = was if chosen == "was" else now
         view = rules_view.localized_position(drawn, labels, here, Visitor.from_request(request))
         return JSONResponse(view, headers={"Cache-Control": "no-store"})

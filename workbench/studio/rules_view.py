@@ -355,6 +355,13 @@ def parse_setting(toggle: Toggle, text: str) -> Setting | None:
     return None
 
 
+def choice_words(toggle: Toggle, setting: Setting) -> str:
+    """What a choice of a toggle is called in a sentence: its label, or what the rule book says of it."""
+    if label := toggle.label(setting):
+        return label
+    return setting_text(setting) if isinstance(toggle, Drawing) else without_stop(toggle.sentence(setting))
+
+
 def localized_position(
     position: Mapping[str, Any] | None, labels: tuple[str, str], chosen: str, visitor: Visitor
 ) -> View | None:

@@ -65,6 +65,7 @@ export default {
           <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + (cell.x * size[2] + cell.y * state.grid.shift) + ' ' + cell.y * state.grid.pitch + ')'">
             <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, hinted: cell.hinted, empty: !cell.full }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)" :aria-pressed="cell.origin && !painted ? cell.chosen : null"
                   :data-cell="cell.name" @focus="cursor = [cell.y, cell.x]" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></path>
+            <text v-if="numbered && !cell.full && !cell.target" class="number" :x="size[2] / 2" :y="size[2] / 2" aria-hidden="true">{{ cell.name }}</text>
             <circle v-if="cell.target" :cx="size[2] / 2" :cy="size[2] / 2" :r="cell.full ? size[2] * 0.44 : size[2] * 0.16" class="target" :class="[{ full: cell.full }, cell.grade === null ? '' : 'grade-' + cell.grade]"/>
           </g>
         </svg>
@@ -225,7 +226,12 @@ export default {
     },
     shownMoves() {
       if (this.chosen) return this.moves.filter((move) => this.fits(move));
+      if (this.hands.length === 1) return this.moves.filter((move) => !move.origin);
       return this.holding || this.moves.some((move) => move.origin) ? [] : this.moves;
+    },
+    // Whether moves are written by numbers of squares, which nobody can tell from the sides of the board.
+    numbered() {
+      return this.state.names.every(([, , name]) => /^\d+$/.test(name));
     },
     // Where the keyboard comes to the board: to a piece that may move, or to a square that may be gone to.
     first() {
@@ -330,11 +336,13 @@ export default {
       [this.why, this.asked] = [why, null];
     },
     touch(cell) {
+      // Who is refused a square goes on with the piece, be it picked up again or not.
+      const refused = this.why !== "";
       this.refuse("");
       if (!this.state.mine) return;
       const chosen = this.chosen;
       const piece = `${this.state.names.find((each) => same(each, cell))[2]}, ${this.state.cells[cell[0]][cell[1]]}`;
-      if (chosen && same(chosen.origin, cell)) {
+      if (chosen && same(chosen.origin, cell) && !refused) {
         this.chosen = null;
         this.said = fill(this.words.let_go, { piece });
         return;
@@ -354,7 +362,6 @@ export default {
         const hand = chosen && !chosen.origin ? chosen.hand : (this.hands[0] ?? "");
         this.asked = Math.random();
         this.$emit("attempt", { origin: chosen?.origin ?? null, target: cell, hand, count: this.asked });
-        this.chosen = null;
       }
     },
     // What is heard of a square: its name, what stands on it, and whether a move leads there.
@@ -386,7 +393,7 @@ export default {
       event.preventDefault();
     },
     point(cell) {
-      this.cursor = [cell.y, cell.x];
+      [this.cursor, this.column] = [[cell.y, cell.x], cell.x];
       if (this.painted) this.click(cell);
       else this.touch(this.cursor);
     },
@@ -399,13 +406,15 @@ export default {
         const [y, x] = this.cursor;
         const here = new Set(this.state.names.map(([row, column]) => `${row},${column}`));
         const [rows, columns] = this.size;
+        const column = this.column ?? x;
         for (let n = 1; n < Math.max(rows, columns); n += 1) {
           const next = [y + n * step[0], x + n * step[1]];
-          // Boards on which only every second square is played on are crossed in steps of one.
-          const near = [next, [next[0] + step[1], next[1] + step[0]], [next[0] - step[1], next[1] - step[0]]];
+          // Boards on which only every second square is played on are crossed row by row, near the column one came along.
+          const near = step[1] ? [next] : [next, [next[0], x - 1], [next[0], x + 1]].sort((a, b) => Math.abs(a[1] - column) - Math.abs(b[1] - column));
           const found = near.find((each) => here.has(each.join()));
           if (found) {
             this.stand(this.cells.find((each) => same([each.y, each.x], found)));
+            this.column = step[1] ? found[1] : column;
             break;
           }
         }
@@ -413,7 +422,7 @@ export default {
       else if (event.key === "Enter" || event.key === " ") {
         if (this.painted) this.stroke({ y: this.cursor[0], x: this.cursor[1] });
         else this.touch(this.cursor);
-      } else if (event.key === "Escape") this.chosen = null;
+      } else if (event.key === "Escape") [this.chosen, this.said] = [null, ""];
       else return;
       event.preventDefault();
     },
