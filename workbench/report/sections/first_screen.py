@@ -45,6 +45,8 @@ SHOWN = 8
 MEANS = tr("Of a change of the rules a card tells the mean over all combinations of the others.")
 WORTH_NAMING = 0.05
 """The probability to be the fairest from which on the second best ruleset is named."""
+SHOWN_CHANGES = 2
+"""Changes of a proposal whose sentences stand on its card."""
 FAR_FROM_EVEN = 0.1
 """A first player's score so far from one half is said in the headline, if its interval leaves even out."""
 PROMISING = 2 / 3
@@ -287,12 +289,10 @@ def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], rep
     text, kind, chance = certainty(subject.likely, subject.verdict, words)
     shares = (1 - subject.likely, subject.likely)
     ends = [join(" ", (end, chance_text(share))) for end, share in zip((words.less, words.more), shares, strict=True)]
-    first = own[0] if own else None
-    now = (
-        [first.now[1], *([trn("And {n} more change.", "And {n} more changes.", len(own) - 1)] if own[1:] else [])]
-        if first
-        else []
-    )
+    shown, more = own[:SHOWN_CHANGES], len(own) - SHOWN_CHANGES
+    now = [change.now[1] for change in shown]
+    if more > 0:
+        now.append(trn("And {n} more change.", "And {n} more changes.", more))
     with_position = next((change for change in own if change.position), None)
     game = ""
     for replay in replays.replays if replays else ():
@@ -301,7 +301,7 @@ def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], rep
     return Finding(
         subject.name, subject.title, subject.score, SILENT if subject.silent else text, subject.likely, kind,
         (ends[0], ends[1]),
-        first.was[1] if first else "", sentences(now) if now else "",
+        sentences([change.was[1] for change in shown]) if shown else "", sentences(now) if now else "",
         with_position.position if with_position else None, with_position.number if with_position else 0,
         subject.next_step, game, chance, graded=words.more_is_better,
     )  # fmt: skip
