@@ -15,9 +15,9 @@ from workbench.questions.agent_kinds import SEEDS
 PROJECT = Project(Path(__file__).resolve().parent.parent)
 UNTRAINED = {
     "chatra": "five-in-a-row flown-over limited-10-12 no-slides white-twice",
-    "chess": "atomic bare-king berolina chess960-0 extinction gardner horde los-alamos "
+    "chess": "bare-king berolina chess960-0 extinction gardner horde los-alamos "
     "marseillais racing-kings rookies-clobberers scottish two-kings",
-    "draughts": "armenian frisian frysk huffing jamaican killer spantsireti two-kings",
+    "draughts": "armenian frysk huffing jamaican spantsireti two-kings",
 }
 """Rulesets of which nobody has made the trainings yet: one to two minutes each."""
 
