@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
-from workbench.games.declaration import Board, Setting, Toggle, equal_settings, with_setting
+from workbench.games.declaration import COMMON, Board, Setting, Toggle, equal_settings, with_setting
 from workbench.language import OR, join, tr
 
 LONGEST = 1000
@@ -247,7 +247,7 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
     Raises:
         Misdrawn: sides may be swapped, or a draw is somebody's win.
     """
-    spoken_of = [name for name, usual in (("swap", "none"), ("draw_value", 0.5)) if settings.get(name, usual) != usual]
+    spoken_of = [one.name for one in COMMON if not equal_settings(settings[one.name], one.default)]
     if seat and spoken_of:
         raise Misdrawn(
             tr("a start at which the first player moves: {toggle} speaks of who moves first", toggle=spoken_of[0]),

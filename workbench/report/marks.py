@@ -143,6 +143,12 @@ class Scale:
         return self.low <= value <= self.high
 
 
+def round_up(number: float) -> float:
+    """The next of 1, 2 and 5 times a power of ten, from a positive number on."""
+    power = 10 ** math.floor(math.log10(number))
+    return float(next(size * power for size in (1, 2, 5, 10) if size * power >= number * 0.999))
+
+
 def fit_scale(
     values: Iterable[float],
     label: Callable[[float], str],
@@ -166,9 +172,7 @@ def fit_scale(
         low, high = low - 0.05, high + 0.05
     room = 0.06 * (high - low)
     low, high = (0.0 if from_zero and low >= 0 else low - room), high + room
-    rough = max((high - low) / 5, 1.0 if whole else 0.0)
-    power = 10 ** math.floor(math.log10(rough))
-    step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough * 0.999)
+    step = round_up(max((high - low) / 5, 1.0 if whole else 0.0))
     first = math.ceil(low / step - 1e-9)
     ticks = tuple((n * step, label(n * step)) for n in range(first, math.floor(high / step + 1e-9) + 1))
     return Scale(low, high, ticks, even, band, left, right)

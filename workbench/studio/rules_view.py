@@ -110,7 +110,7 @@ def with_titles(text: str, family: Declaration | None, visitor: Visitor) -> str:
             word = visitor.language == SOURCE and "_" not in name and not re.search(r"(^|; )$", text[: found.start()])
             return found[0] if word else visitor.translate(CALLED.format(title=toggle.title))
         value = next((one.name for one in toggle.values if setting_text(one.name) == setting), None)
-        words = setting if value is None else toggle.label(value) or without_stop(toggle.sentence(value))
+        words = setting if value is None else choice_words(toggle, value)
         return visitor.translate(SETTING.format(title=toggle.title, words=words))
 
     names = "|".join(toggle.name for toggle in family.toggles)

@@ -323,7 +323,10 @@ class Shelf:
             "so_far": state is FolderState.STOPPED and not now.damaged and not busy and entry.page < entry.played,
             "writing": entry.name in self._writing,
             "tallies": [_tally_view(one, labels, visitor) for one in self.tallies.get(entry.name, ())],
-            "findings": self.findings[entry.name].markup if busy and entry.name in self.findings else "",
+            # Those of a run that is done wait for its report: what was not decided meanwhile may be by now.
+            "findings": self.findings[entry.name].markup
+            if busy and state is not FolderState.DONE and entry.name in self.findings
+            else "",
         }
         view |= self._job(job, visitor)
         view["first_in"] = None

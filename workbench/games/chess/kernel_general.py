@@ -64,11 +64,10 @@ def first_rank(state: Any, colour: int) -> int:
 @njit
 def crown(rules: Any, state: Any, colour: int) -> int:
     """The squares on which pawns of a colour become other pieces."""
-    rank = state[b.RANKS] - 1 if colour == 0 else 0
-    squares = b.FIRST_RANK << (8 * rank)
+    squares = first_rank(state, 1 - colour)
     if rules.promotion_rank == TOGGLES.promotion_rank.seventh:
         squares |= squares >> 8 if colour == 0 else squares << 8
-    return squares  # type: ignore[no-any-return]
+    return squares
 
 
 @njit
@@ -377,23 +376,6 @@ def _attacked_on_the_way(rules: Any, state: Any, square: int, occupied: int) -> 
 
 
 @njit
-def _list_drops(state: Any, moves: Any, n: int) -> int:
-    """Appends the drops: of pawns neither on the first nor on the last rank."""
-    hand = state[b.HAND + state[b.COLOUR]]
-    free = ~r.occupied(state)
-    last = b.FIRST_RANK << (8 * (state[b.RANKS] - 1))
-    for kind in range(6):
-        if (hand >> (IN_HAND * kind)) & 255:
-            targets = free & ~(b.FIRST_RANK | last) if kind == b.PAWN else free
-            while targets:
-                target = lowest(targets)
-                targets &= targets - 1
-                moves[n] = target | target << 6 | kind << 12 | DROP
-                n += 1
-    return n
-
-
-@njit
 def placements(state: Any, kind: int) -> int:
     """Where a piece can be placed before the game, so that the bishops in hand find squares of their colours."""
     colour = state[b.COLOUR]
@@ -411,11 +393,20 @@ def placements(state: Any, kind: int) -> int:
 
 
 @njit
-def _list_placements(state: Any, moves: Any) -> int:
-    """Lists the pieces that can be placed before the game."""
-    hand, n = state[b.HAND + state[b.COLOUR]], 0
+def _drop_targets(rules: Any, state: Any, kind: int) -> int:
+    """Where a piece in hand can be dropped: where it is placed, or anywhere; a pawn on neither first rank."""
+    if rules.drops == TOGGLES.drops.placement:
+        return placements(state, kind)
+    free = ~r.occupied(state)
+    return free & ~(first_rank(state, 0) | first_rank(state, 1)) if kind == b.PAWN else free
+
+
+@njit
+def _list_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
+    """Appends the drops of the pieces in hand."""
+    hand = state[b.HAND + state[b.COLOUR]]
     for kind in range(6):
-        targets = placements(state, kind) if (hand >> (IN_HAND * kind)) & 255 else 0
+        targets = _drop_targets(rules, state, kind) if (hand >> (IN_HAND * kind)) & 255 else 0
         while targets:
             target = lowest(targets)
             targets &= targets - 1
@@ -428,7 +419,7 @@ def _list_placements(state: Any, moves: Any) -> int:
 def list_as_if_free(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     """Lists the moves as if there were no check; castling and drops only if all moves are wanted."""
     if rules.drops == TOGGLES.drops.placement and state[b.HAND + state[b.COLOUR]]:
-        return _list_placements(state, moves) if wanted == b.ALL else 0
+        return _list_drops(rules, state, moves, 0) if wanted == b.ALL else 0
     survey = scratch(SURVEY)
     survey[r.EVASIONS], survey[r.PINNED] = b.ALL, 0
     n = _list_pawns(rules, state, wanted, moves, 0)
@@ -440,7 +431,7 @@ def list_as_if_free(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     if wanted == b.ALL:
         n = _list_castling(rules, state, moves, n)
         if takes_to_hand(rules):
-            n = _list_drops(state, moves, n)
+            n = _list_drops(rules, state, moves, n)
     return n
 
 

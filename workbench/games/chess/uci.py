@@ -126,7 +126,6 @@ def uci_variant(untaken: Untaken) -> UciVariant:
         keys |= BEROLINA
     keys |= _endings(untaken, keys)
     keys |= _board(untaken, keys)
-    placed = keys.get("mustDrop") == "true"
     keys |= untaken.words("stalemate", {"draw": {}, **{end: {"stalemateValue": end} for end in ("loss", "win")}})
     keys |= untaken.words("repetition", {3: {}, 0: {"nFoldRule": 0}}, lambda times: {"nFoldRule": times})
     keys |= untaken.words("move_limit", {100: {}, 0: {"nMoveRule": 0}}, _moves)
@@ -139,7 +138,7 @@ def uci_variant(untaken: Untaken) -> UciVariant:
     counted = f"- {checks}+{checks} 0 1" if checks else "- 0 1"
     array = f"fen {ARRAY} {counted}" if checks else "startpos"
     start = untaken.words("start_position", {"array": array}, lambda drawn: " ".join(("fen", drawn, counted)))
-    if placed:
+    if keys.get("mustDrop") == "true":
         board, colour, castling = str(untaken.words("start_position", {"array": ARRAY}, str)).split()
         start = f"fen {_taken_up(board)} {colour} - {counted}"
         if castling == "-":

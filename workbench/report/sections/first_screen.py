@@ -301,7 +301,7 @@ def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], rep
     return Finding(
         subject.name, subject.title, subject.score, SILENT if subject.silent else text, subject.likely, kind,
         (ends[0], ends[1]),
-        sentences([change.was[1] for change in shown]) if shown else "", sentences(now) if now else "",
+        sentences(change.was[1] for change in shown), sentences(now),
         with_position.position if with_position else None, with_position.number if with_position else 0,
         subject.next_step, game, chance, graded=words.more_is_better,
     )  # fmt: skip

@@ -10,7 +10,7 @@ import pandas as pd
 from workbench.language import capitalized, join, listed, sentences, tr, trc
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
-from workbench.report.marks import Bounds, Dot, Exact, Interval, Panel, Row, fit_scale
+from workbench.report.marks import Bounds, Dot, Exact, Interval, Panel, Row, fit_scale, round_up
 from workbench.report.model import Chart, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import BALANCES, VERDICTS, Names, capped_method_sentence, unit_factor
 from workbench.report.numbers import format_amount, format_change, format_percent, format_share, points_label
@@ -124,10 +124,7 @@ def _score_caption(analysis: Analysis, names: Names) -> list[str]:
 
 def _either_side(values: Sequence[float]) -> list[float]:
     largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
-    if largest == 0:
-        return []
-    power = 10 ** math.floor(math.log10(largest))
-    half = next(size * power for size in (1, 2, 5, 10) if size * power >= largest)
+    half = round_up(largest) if largest else 0.0
     return [-half, half]
 
 

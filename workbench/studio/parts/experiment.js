@@ -48,7 +48,7 @@ export default {
         <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
         <p v-if="tried && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
-        <div v-if="run.findings && !run.writing" class="findings" v-html="run.findings"></div>
+        <div v-if="run.findings" class="findings" v-html="run.findings"></div>
         <p v-if="tried" class="quiet">{{ words.try_players }} <a :href="stronger" data-do="stronger">{{ words.try_stronger }}</a></p>
         <details v-if="run.tallies.length" class="sofar" open><summary>{{ words.so_far }}</summary>
           <p class="quiet">{{ words.so_far_lead }}</p>
@@ -245,7 +245,7 @@ export default {
     // What somebody hears of the run: what it does, without counting, and what its games say.
     spoken() {
       if (!this.run) return "";
-      const findings = new DOMParser().parseFromString(this.run.writing ? "" : this.run.findings, "text/html");
+      const findings = new DOMParser().parseFromString(this.run.findings, "text/html");
       for (const each of findings.querySelectorAll("span[lang]")) if (each.lang !== document.documentElement.lang) each.remove();
       const now = this.run.state === "running" ? this.run.phase.replace(/[\d.,]+\s*%/, "") : this.run.told;
       return `${now} ${this.run.answer || (findings.querySelector(".headline")?.textContent ?? "")}`.trim();

@@ -226,8 +226,8 @@ export default {
     },
     shownMoves() {
       if (this.chosen) return this.moves.filter((move) => this.fits(move));
-      if (this.hands.length === 1) return this.moves.filter((move) => !move.origin);
-      return this.holding || this.moves.some((move) => move.origin) ? [] : this.moves;
+      const unclear = this.hands.length > 1 || (!this.hands.length && this.moves.some((move) => move.origin));
+      return unclear ? [] : this.moves.filter((move) => !move.origin);
     },
     // Whether moves are written by numbers of squares, which nobody can tell from the sides of the board.
     numbered() {
