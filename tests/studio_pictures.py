@@ -63,7 +63,7 @@ def experiment(page: Page, studio: Studio) -> None:
     page.wait_for_function("document.querySelector('#yaml').value.includes('D')")
     page.fill("[data-do=games]", "2000")
     page.press("[data-do=games]", "Enter")
-    page.wait_for_selector(".size:has-text('24,000')")
+    page.wait_for_selector(".size:has-text('2,000')")
     page.locator("[data-ruleset='chatra/C']").evaluate("box => box.scrollIntoView({ block: 'center' })")
     page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
 
