@@ -408,9 +408,12 @@ def by_hand(name: str) -> Iterator[tuple[str, Line]]:
         if position.cycle == ("*",):
             cycle = list(four_that_lead_back(line))
         else:
-            for move in position.cycle:
-                cycle.append(int(game.notation.parse_move(game.rules, game.state, move)))
-                game.push(cycle[-1])
+            try:
+                for move in position.cycle:
+                    game.push_text(move)
+            except IllegalMove:
+                continue
+            cycle = list(game.played)
         for ply in range(96):
             after = line.after(cycle[ply % len(cycle)])
             if after.end[1]:
