@@ -93,7 +93,7 @@ def test_strong_play_is_as_the_report_estimates_it(source: Source) -> None:
     score = row["values"]["first_score"]
     assert (score["text"], score["ends"]) == ("65.0\N{NO-BREAK SPACE}%", "61.0–69.0")
     assert score["difference"] == "+5.0 (+2.0…+8.0)", "plus is fairer, as in the report"
-    assert (row["certainty"]["text"], row["certainty"]["kind"]) == ("fairer: sure", "good")
+    assert (row["certainty"]["text"], row["certainty"]["kind"]) == ("fairer: settled", "good")
     assert ("A", "strong play (estimate)") not in rows
     without = Source("sample", SAMPLE, "A title", 2.0)
     assert not any(players.startswith("strong") for _, players in rows_of(without, "chatra/2007-09"))

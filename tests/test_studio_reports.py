@@ -170,7 +170,7 @@ def test_folders_of_reports_are_found_newest_first(studio: Studio) -> None:
 
 def test_a_report_says_in_short_what_it_answers() -> None:
     (glance,) = report_files.read_glances(SAMPLE.parent, [ReportFolder("sample", True, 0.0)])
-    assert "Undecided yet, and none stands out" in translated(glance.answer, "en")
+    assert "Not decided yet, and none stands out" in translated(glance.answer, "en")
     assert "抜きん出た案はない" in translated(glance.answer, "ja") and "Undecided" not in translated(
         glance.answer, "ja"
     )

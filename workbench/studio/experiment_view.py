@@ -47,6 +47,10 @@ WISHES: Mapping[str, str] = {
 }
 
 
+ADVISED_SIZE = 0.05
+"""The difference that is advised to look for: the usual margin below which a difference does not matter."""
+
+
 def choices_view(desk: Desk, visitor: Visitor) -> View:
     """What there is to tick: it does not change while the page is open."""
     families = [games.declaration(name) for name in games.names() if name in desk.games()]
@@ -215,7 +219,9 @@ def games_progress_text(state: FolderState, games: int, total: int, at_most: boo
         return WORDS[key].format(total=f"{total:,}") if total else ""
     if state is FolderState.DONE or not total:
         return WORDS["games_played"].format(games=f"{games:,}")
-    return WORDS["games_of_at_most" if at_most else "games_of"].format(games=f"{games:,}", total=f"{total:,}")
+    return WORDS["games_and_at_most" if at_most else "games_of"].format(
+        games=f"{games:,}", total=f"{total:,}", rest=f"{max(0, total - games):,}"
+    )
 
 
 def pace_view(job: Job, visitor: Visitor) -> View:
@@ -270,4 +276,5 @@ def _target_view(wish: Mapping[str, Any], visitor: Visitor) -> View:
         "games": f"{wish['all_games']:,}" if known else visitor.translate(WORDS["no_number"]),
         "time": format_time_span(wish["seconds"], visitor) if known else "",
         "take": wish["all_games"] if known and wish["kind"] != "file" else None,
+        "advised": wish["kind"] == "file" or (wish["kind"] in ("gain", "difference") and wish["size"] == ADVISED_SIZE),
     }

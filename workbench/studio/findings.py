@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from workbench.statistics import Analysis
 
 NOT_YET = tr("Not decided yet.")
+READING = tr("How to read the charts")
+AFTER = tr("After {games} games.")
 INTERVALS = tr("A 95 % interval holds the true value in 19 of 20 cases: compare bars, not dots.")
 NEXT_LOOK = tr("The next look comes after {games} games of each ruleset.")
 
@@ -64,7 +66,11 @@ def interim_markup(folder: Path) -> str:
         charts.insert(0, _on_whole_scale(score_chart(analysis, names, pd.DataFrame())))
     said = list(_answer(analysis, names)) if compared else []
     lines = [Markup('<p class="{}">{}</p>').format("quiet" if n else "headline", text) for n, text in enumerate(said)]
-    explained = Markup('<p class="quiet">{}</p>').format(INTERVALS)
+    counted = AFTER.format(games=f"{int(analysis.cells['games'].sum()):,}")
+    captions = [Markup('<p class="quiet" id="{}">{}</p>').format(chart.id, chart.caption) for chart in charts]
+    explained = Markup(
+        '<p class="quiet">{}</p><details class="more"><summary>{}</summary>{}<p class="quiet">{}</p></details>'
+    ).format(counted, READING, Markup("").join(captions), INTERVALS)
     return Markup("").join([*lines, *map(_figure, charts), explained])
 
 
@@ -101,6 +107,6 @@ def _figure(chart: Chart) -> Markup:
     from workbench.report.render.svg import legend_key, panel_svg
 
     keys = [Markup("<li>{}{}</li>").format(legend_key(one.number), levels.called(one.label)) for one in chart.series]
-    return Markup(
-        '<figure><h3>{}</h3><ul class="legend">{}</ul>{}<figcaption id="{}" class="quiet">{}</figcaption></figure>'
-    ).format(chart.title, Markup("").join(keys), panel_svg(chart.panel, chart.id), chart.id, chart.caption)
+    return Markup('<figure><h3>{}</h3><ul class="legend">{}</ul>{}</figure>').format(
+        chart.title, Markup("").join(keys), panel_svg(chart.panel, chart.id)
+    )

@@ -106,7 +106,7 @@ SHELF_WORDS: Mapping[str, str] = {
     "games_at_most": tr("at most {total} games"),
     "games_played": tr("{games} games"),
     "games_of": tr("{games} of {total} games"),
-    "games_of_at_most": tr("{games} of at most {total} games"),
+    "games_and_at_most": tr("{games} games, at most {rest} more"),
     "pace": tr("{n} games/s"),
     "left": tr("{time} left"),
     "left_at_most": tr("at most {time} left"),
@@ -146,6 +146,8 @@ SHELF_WORDS: Mapping[str, str] = {
     "cost_lead": tr("A pilot of a few seconds tells how long it takes, and what more or fewer games would show."),
     "pilot": tr("The pilot plays…"),
     "cost_stale": tr("The experiment has changed since."),
+    "cost_games_and_time": tr("{games} games for each ruleset and player, {time}"),
+    "cost_more": tr("Other aims, speed, and what the pilot saw"),
     "cost_what": tr("What you get"),
     "cost_allows": tr(
         "All numbers of games are for each ruleset and player. These allow for the draws and the games stopped at the "
@@ -157,7 +159,7 @@ SHELF_WORDS: Mapping[str, str] = {
     "cost_draws": tr("Draws"),
     "cost_plies": tr("Plies"),
     "with_workers": tr("Time, {n} workers"),
-    "wish_file": tr("What the file asks for"),
+    "wish_file": tr("As it stands"),
     "wish_precision": tr("Each score to ±{size} points"),
     "wish_gain": tr("A gain in fairness of {size} points is found (80 %)"),
     "wish_difference": tr("A difference of {size} points is found (80 %)"),

@@ -25,7 +25,7 @@ CERTAINTIES = (
 )
 """From which probability of a direction on, what is said of it where there is no verdict."""
 VERY_LIKELY = CERTAINTIES[0][0]
-SURE = tr("{what}: sure")
+SURE = tr("{what}: settled")
 SILENT = tr("cannot say: what it changes never happened in these games")
 """Of a proposal of `silent_proposals`, instead of a probability."""
 VERDICTS = {

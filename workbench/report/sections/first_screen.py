@@ -49,6 +49,9 @@ SHOWN_CHANGES = 2
 """Changes of a proposal whose sentences stand on its card."""
 FAR_FROM_EVEN = 0.1
 """A first player's score so far from one half is said in the headline, if its interval leaves even out."""
+MOST_WITH_VALUES = 3
+"""So many proposals are named in the headline with what they bring; of more the cards tell it."""
+SAME_LEAD = tr("No meaningful difference")
 PROMISING = 2 / 3
 """The probability from which on the likeliest of several that are undecided is named in the headline."""
 
@@ -67,6 +70,8 @@ class _Subject:
     """``more``, ``less`` or ``same``, where that is sure; else nothing."""
     score: str
     """What was asked, without it and with it."""
+    values: str
+    """The same in numbers alone."""
     next_step: str = ""
     more_games: float = math.nan
     """How many times as many games of all rulesets would probably tell; infinite if none would."""
@@ -110,7 +115,7 @@ def first_screen(
 def _facts(
     subjects: Sequence[_Subject], words: Words, analysis: Analysis, names: Names, cost: _Cost
 ) -> list[tuple[str, str]]:
-    """What a designer asks next, each in a line: what makes it worse, the fairest combination, what else changes."""
+    """What a designer asks next, each in a line: what makes it worse, the fairest combination, what to do next."""
     facts = []
     if words.more_is_better:
         worse = [each for each in subjects if each.verdict == "less" or _is_likely(each, is_more=False)]
@@ -118,11 +123,16 @@ def _facts(
     ranks = analysis.strong_ranks.sort_values("loss", kind="stable").to_dict("records")
     if len(ranks) > 2 and words.more_is_better:
         facts.append((tr("Fairest of all"), _fairest(ranks, strong_levels(analysis), names)))
-    others = other_differences(analysis, names, without=[FIRST_SCORE] if words.more_is_better else [])
-    facts.append((tr("Besides"), join(SEMICOLON, others) if others else tr("no other difference is shown")))
+    if not _besides(words, analysis, names):
+        facts.append((tr("Besides"), tr("no other difference is shown")))
     facts.append((tr("Stronger players"), _stronger_players(analysis)))
     facts.append((tr("To know more"), _next_step(subjects, analysis, names, cost)))
     return facts
+
+
+def _besides(words: Words, analysis: Analysis, names: Names) -> list[str]:
+    """What differs besides what was asked."""
+    return other_differences(analysis, names, without=[FIRST_SCORE] if words.more_is_better else [])
 
 
 def _fairest(ranks: Sequence[Record], levels: Mapping[str, Estimate], names: Names) -> str:
@@ -169,7 +179,7 @@ def _next_step(subjects: Sequence[_Subject], analysis: Analysis, names: Names, c
         return tr("ask stronger players, or more trainings: more games of these would hardly tell")
     most = math.ceil(names.plan.games * min(times))
     return tr(
-        "write games: {most} in the file and run it again: {games} in all",
+        "set games to {most} and run it again: {games} in all",
         most=most,
         games=cost.of_games((min(times) - 1) * played),
     )
@@ -206,32 +216,41 @@ def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Sub
         alone, before = str(row["alone"]), float(row["without"])
         name = verbatim(names.short(alone)) if alone else rule_name(row, names)
         title = names.title(alone) if alone else ""
-        score = _score_text(asked, before, before + float(row["now"]))
+        values = _values_text(before, before + float(row["now"]))
+        score = _score_text(asked, values)
         step = _strong_step(row, games, cost)
         likely = float(row["likely_fairer" if asked == FAIRNESS else "likely"])
         times = float(row["more_games"])
         silent = (idle["subject"] == row["factor"]).sum() >= row["rulesets"]
-        subjects.append(_Subject(alone, name, title, likely, direction(row, likely), score, step, times, bool(silent)))
+        subjects.append(
+            _Subject(alone, name, title, likely, direction(row, likely), score, values, step, times, bool(silent))
+        )
     if subjects:
         return subjects
     for row in verdicts[(verdicts["measure"] == measure) & verdicts["compared"].astype(bool)].to_dict("records"):
         name, base = str(row["ruleset"]), names.plan.baseline
         likely, verdict = strong_certainty(row, asked)
+        values = tr("{difference} points", difference=format_signed(100 * float(row["now"])))
         score = tr("Draws {difference} points", difference=format_signed(100 * float(row["now"])))
         if asked == FAIRNESS:
             if base not in levels or name not in levels:
                 continue
-            score = _score_text(asked, levels[base].value, levels[name].value)
+            values = _values_text(levels[base].value, levels[name].value)
+            score = _score_text(asked, values)
         step, times = _strong_step(row, games, cost), float(row["more_games"])
         about = (name, verbatim(names.short(name)), names.title(name))
-        subjects.append(_Subject(*about, likely, verdict, score, step, times, name in silent_ones))
+        subjects.append(_Subject(*about, likely, verdict, score, values, step, times, name in silent_ones))
     return subjects
 
 
-def _score_text(asked: str, before: float, after: float) -> str:
+def _values_text(before: float, after: float) -> str:
+    return join(" → ", (format_percent(before), format_percent(after)))
+
+
+def _score_text(asked: str, values: str) -> str:
     """What was asked, before and after."""
-    text = tr("First player {before} → {after}") if asked == FAIRNESS else tr("Draws {before} → {after}")
-    return text.format(before=format_percent(before), after=format_percent(after))
+    text = tr("First player {values}") if asked == FAIRNESS else tr("Draws {values}")
+    return text.format(values=values)
 
 
 def _strong_step(row: Record, games: int, cost: _Cost) -> str:
@@ -258,14 +277,15 @@ def _compared_subjects(analysis: Analysis, names: Names) -> list[_Subject]:
         if cell is None or not (base["finished"] and cell["finished"]) or math.isnan(row["difference"]):
             continue
         if asked.name == FAIRNESS:
-            score = _score_text(FAIRNESS, float(base["first_score"]), float(cell["first_score"]))
+            values = _values_text(float(base["first_score"]), float(cell["first_score"]))
+            score = _score_text(FAIRNESS, values)
         else:
-            values = (measure_text(analysis, names, each, names.strongest) for each in (names.plan.baseline, name))
-            score = join(" → ", list(values))
+            both = (measure_text(analysis, names, each, names.strongest) for each in (names.plan.baseline, name))
+            score = values = join(" → ", list(both))
         verdict = VERDICTS.get(str(row["verdict"]), "")
         likely = likely_more(row, asked)
         about = (name, verbatim(names.short(name)), names.title(name))
-        subjects.append(_Subject(*about, likely, verdict, score, silent=name in _silent(analysis)))
+        subjects.append(_Subject(*about, likely, verdict, score, values, silent=name in _silent(analysis)))
     return subjects
 
 
@@ -325,21 +345,28 @@ def _headline(subjects: Sequence[_Subject], words: Words, analysis: Analysis, na
             high=format_percent(level.high, 0),
         )
         texts.append(text.format(baseline=names.short(names.plan.baseline), score=score))
-    told = []
+    findings = []
     for lead, verdict, is_more in ((words.more_lead, "more", True), (words.less_lead, "less", False)):
-        sure = [each for each in subjects if each.verdict == verdict]
+        settled = [each for each in subjects if each.verdict == verdict]
         likely = [each for each in subjects if _is_likely(each, is_more)]
-        if sure:
-            told.append(tr("{what}, surely: {names}.", what=lead, names=_which(sure)))
+        if settled:
+            findings.append(tr("{what}: {names}.", what=lead, names=_which(settled, with_values=True)))
         if likely:
-            told.append(tr("{what}, very likely: {names}.", what=lead, names=_which(likely)))
-    silent = [each for each in subjects if each.silent]
-    if not told and len(silent) < len(subjects):
-        told.append(_nothing_shown([each for each in subjects if not each.silent], words))
-    if silent:
+            findings.append(
+                tr("Very likely {what}: {names}.", what=words.more if is_more else words.less,
+                   names=_which(likely, with_values=True))
+            )  # fmt: skip
+    undecided = [each for each in subjects if not each.silent and not each.verdict]
+    if undecided and not findings:
+        findings.append(_nothing_shown(undecided, words))
+    if same := [each for each in subjects if each.verdict == "same"]:
+        findings.append(tr("{what}: {names}.", what=SAME_LEAD, names=_which(same, with_values=True)))
+    if silent := [each for each in subjects if each.silent]:
         text = tr("Of {names} these games say nothing: what changes there never happened.")
-        told.append(text.format(names=_which(silent)))
-    return sentences([*texts, *told])
+        findings.append(text.format(names=_which(silent)))
+    if others := _besides(words, analysis, names):
+        findings.append(tr("Besides, {each}.", each=join(SEMICOLON, others)))
+    return sentences([*texts, *findings])
 
 
 def _nothing_shown(subjects: Sequence[_Subject], words: Words) -> str:
@@ -352,14 +379,14 @@ def _nothing_shown(subjects: Sequence[_Subject], words: Words) -> str:
 
     best = max(subjects, key=promise)
     is_more = words.more_is_better or not best.likely < 0.5
-    text = tr("Undecided yet. {name}: {what} with a probability of {likely}.")
+    text = tr("Not decided yet. {name}: {what} with a probability of {likely}.")
     if len(subjects) > 1:
-        text = tr("Undecided yet. The most promising is {name}: {what} with a probability of {likely}.")
+        text = tr("Not decided yet. The most promising is {name}: {what} with a probability of {likely}.")
         if not _chance(best, is_more) >= PROMISING:
-            text = tr("Undecided yet, and none stands out: of none the probability of “{more}” reaches {least}.")
+            text = tr("Not decided yet, and none stands out: of none the probability of “{more}” reaches {least}.")
             if not words.more_is_better:
                 text = tr(
-                    "Undecided yet, and none stands out: of none the probability of “{more}” or of “{less}” "
+                    "Not decided yet, and none stands out: of none the probability of “{more}” or of “{less}” "
                     "reaches {least}."
                 )
     what, likely = words.more if is_more else words.less, chance_text(_chance(best, is_more))
@@ -376,8 +403,11 @@ def _is_likely(subject: _Subject, is_more: bool) -> bool:
     return not subject.verdict and _chance(subject, is_more) >= VERY_LIKELY
 
 
-def _which(subjects: Sequence[_Subject]) -> str:
-    return listed([_quoted(each) for each in subjects])
+def _which(subjects: Sequence[_Subject], with_values: bool = False) -> str:
+    """Their names; a few with what was asked, before and after."""
+    if not with_values or len(subjects) > MOST_WITH_VALUES:
+        return listed([_quoted(each) for each in subjects])
+    return listed([tr("{name} ({values})", name=_quoted(each), values=each.values) for each in subjects])
 
 
 def _quoted(subject: _Subject) -> str:

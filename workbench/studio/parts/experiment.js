@@ -49,7 +49,7 @@ export default {
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
         <p v-if="tried && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
         <div v-if="run.findings" class="findings" v-html="run.findings"></div>
-        <p v-if="tried" class="quiet">{{ words.try_players }} <a :href="stronger" data-do="stronger">{{ words.try_stronger }}</a></p>
+        <p v-if="tried" class="quiet">{{ words.try_players }} <a :href="stronger" class="button" data-do="stronger">{{ words.try_stronger }}</a></p>
         <details v-if="run.tallies.length" class="sofar" open><summary>{{ words.so_far }}</summary>
           <p class="quiet">{{ words.so_far_lead }}</p>
           <table><tbody><tr v-for="tally in run.tallies" :key="tally.ruleset + tally.players">
@@ -124,6 +124,9 @@ export default {
         <p v-else-if="cost.state === 'wrong'" class="why" role="alert">{{ cost.why }}</p>
         <template v-else>
           <p v-if="cost.text !== state.text" class="quiet">{{ words.cost_stale }}</p>
+          <p v-for="wish in advised" class="advice"><b>{{ wish.what }}</b> <span>{{ fill(words.cost_games_and_time, wish) }}</span>
+            <button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="words.cost_take + ': ' + wish.what" @click="say('set', { key: 'games', value: wish.take })">{{ words.cost_take }}</button></p>
+          <details class="more"><summary>{{ words.cost_more }}</summary>
           <div class="scroll"><table :class="{ stale: cost.text !== state.text }">
             <thead><tr><th scope="col">{{ words.cost_what }}</th><th scope="col">{{ words.ask_games }}</th><th scope="col">{{ cost.workers }}</th><td></td></tr></thead>
             <tbody><tr v-for="wish in cost.wishes"><th scope="row">{{ wish.what }}</th><td>{{ wish.games }}</td><td>{{ wish.time }}</td>
@@ -134,7 +137,7 @@ export default {
             <thead><tr><th scope="col">{{ words.cost_players }}</th><th scope="col">{{ words.cost_speed }}</th><th scope="col">{{ words.cost_draws }}</th><th scope="col">{{ words.cost_plies }}</th></tr></thead>
             <tbody><tr v-for="pace in cost.paces"><th scope="row">{{ pace.players }}</th><td>{{ pace.speed }}</td><td>{{ pace.draws }}</td><td>{{ pace.plies }}</td></tr></tbody>
           </table></div>
-          <ul class="outlook quiet"><li v-for="note in cost.notes">{{ note }}</li></ul>
+          <ul class="outlook quiet"><li v-for="note in notes">{{ note }}</li></ul></details>
         </template>
       </section></div>
     </div>
@@ -249,6 +252,14 @@ export default {
       for (const each of findings.querySelectorAll("span[lang]")) if (each.lang !== document.documentElement.lang) each.remove();
       const now = this.run.state === "running" ? this.run.phase.replace(/[\d.,]+\s*%/, "") : this.run.told;
       return `${now} ${this.run.answer || (findings.querySelector(".headline")?.textContent ?? "")}`.trim();
+    },
+    // What the question says already is not told again.
+    notes() {
+      return this.cost.notes.filter((note) => !this.outlook?.lines.includes(note));
+    },
+    // What the numbers as they stand cost, and what the usual difference costs; the rest is folded.
+    advised() {
+      return this.cost.wishes.filter((wish) => wish.advised);
     },
     can() {
       return { play: this.words.run_it, continue: this.words.go_on, mend: this.words.mend }[this.run?.can];
