@@ -3,7 +3,7 @@
 An idea becomes terms (`terms`), and so does all that the family declares: titles, names and sentences of toggles,
 and what ``ideas.yaml`` adds. The more of an idea's terms speak of a setting, the more surely it is meant; rare terms
 count more, and those that nobody has heard of, most. Numbers, areas, start positions, moves of pieces and prices are
-read, not looked up (`idea_drawings`). A draft then shows whether that goes together (`workbench.studio.idea_trial`).
+read, not looked up (`idea_drawings`). A draft then shows whether that goes together (`workbench.questions.idea_trial`).
 """
 
 from __future__ import annotations
