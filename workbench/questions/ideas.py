@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from workbench.errors import InputError
+from workbench import games
+from workbench.console import wrapped
+from workbench.errors import InputError, Problem
+from workbench.files import output
 from workbench.files.project import Project
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
-from workbench.games.wording import sentence_beside
+from workbench.games.wording import changes_words, sentence_beside
 from workbench.ideas.answers import Answer, Ruleset, Verdict, answer_idea
 from workbench.language import COMMA, join, tr, without_stop
+from workbench.questions import workspace
 from workbench.questions.idea_trial import Trial, try_settings
 from workbench.questions.naming import unused_name
+from workbench.questions.rulebook import describe_choices
 from workbench.questions.ruleset_files import Library
 from workbench.questions.ruleset_texts import RulesetReading, RulesetText, new_ruleset_text, settings_of
-from workbench.questions.rulesets import ruleset_names
+from workbench.questions.rulesets import current_ruleset, load_ruleset, ruleset_names
 from workbench.questions.settings import find_conflicts
 
 LONGEST = 300
@@ -58,6 +64,11 @@ class AnsweredIdea:
         if self.trial is None or self.trial.problems:
             return {}
         return {**self.trial.also, **self.answer.settings}
+
+    @property
+    def changes(self) -> Collection[str]:
+        """The toggles that this sets to something else than the base."""
+        return [name for name, one in self.sets.items() if not equal_settings(one, self.reading.settings[name])]
 
     @property
     def after(self) -> Mapping[str, Setting]:
@@ -208,12 +219,33 @@ def answered(idea: str, begin: RulesetText, rulesets: Sequence[Ruleset]) -> Answ
     return AnsweredIdea(idea, f"{reading.family.name}/{begin.base}", reading, answer, trial)
 
 
-def begun(base: str, project: Project) -> RulesetText:
-    """The text of new rules that extend a ruleset of the project, and change nothing yet."""
-    game, _, own = base.rpartition("/")
-    return RulesetText(
-        project, f"{game}/{unused_name([own, 'idea'], ruleset_names(project))}", new_ruleset_text(base), own
-    )
+def answer_about(idea: str, base: str, project: Project) -> AnsweredIdea:
+    """What is said of an idea about a ruleset of the project, or about a game's current one.
+
+    Raises:
+        InputError: there is no such ruleset.
+    """
+    if base in games.names():
+        base = current_ruleset(base, Library(project)) or f"{base}/"
+    ruleset = load_ruleset(base, project)
+    workspace.require_listed(ruleset, project, "--base")
+    own = ruleset.name.rpartition("/")[2]
+    unused = unused_name([own, "idea"], ruleset_names(project))
+    begin = RulesetText(project, f"{ruleset.game}/{unused}", new_ruleset_text(ruleset.name), own)
+    return answered(idea, begin, known_rulesets(ruleset.game, project))
+
+
+def save(found: AnsweredIdea, name: str, project: Project) -> Path:
+    """Writes the ruleset that says an idea, or what of it can be said; returns its path.
+
+    Raises:
+        InputError: no ruleset says anything of it, or the name cannot be used or is taken.
+    """
+    if not (found.trial and found.changes):
+        raise InputError([Problem("", None, "--save", tr("there is nothing to save"), found.head)])
+    path = workspace.ruleset_path(name, found.reading.family.name, project)
+    workspace.require_new(path)
+    return output.write_file(path, found.trial.text.encode(), new=True)
 
 
 def known_rulesets(game: str, project: Project) -> list[Ruleset]:
@@ -221,3 +253,55 @@ def known_rulesets(game: str, project: Project) -> list[Ruleset]:
     library = Library(project)
     there = (library.examined(name) for name in library.catalogue if name.startswith(f"{game}/"))
     return [(one.name, (one.title, one.title_ja), settings_of(one)) for one, problems in there if not problems]
+
+
+def describe_ideas(answers: Sequence[AnsweredIdea]) -> Iterator[str]:
+    """Lines with what several games make of an idea, those that can say it first."""
+    ranked = sorted(answers, key=lambda one: ("can", "near", "cannot").index(one.verdict))
+    for found in ranked:
+        family = found.reading.family
+        yield wrapped(join(": ", (found.base, found.head)), "", "  ")
+        if found.changes:
+            yield wrapped(changes_words(family.name, family.toggles, found.reading.settings, found.after), "  ", "    ")
+        elif found.nearest:
+            yield wrapped(join(COMMA, [toggle.name for toggle in found.nearest]), "  ", "    ")
+    yield ""
+    yield wrapped(tr("In full, with the ruleset or a request: workbench idea … --base {base}", base=ranked[0].base))
+
+
+def describe_idea(found: AnsweredIdea) -> Iterator[str]:
+    """Lines with all that is said of an idea: the ruleset that says it, and a request where none does."""
+    yield wrapped(join(": ", (found.base, found.head)), "", "  ")
+    if found.quoted:
+        yield wrapped(found.quoted, "  ")
+    if found.unsaid:
+        yield wrapped(found.unsaid, "  ")
+    yield from _changes(found, found.answer.settings)
+    if found.trial and found.trial.also:
+        yield from ("", ALSO)
+        yield from _changes(found, found.trial.also)
+    if found.trial and found.trial.problems:
+        yield from ("", CLASH)
+        yield from (wrapped(join(" ", [one.message, one.hint]), "  ") for one in found.trial.problems)
+    if found.answer.rulesets:
+        yield from ("", join(" ", [SAME, ", ".join(found.answer.rulesets)]))
+    for place, toggle in enumerate(found.nearest):
+        yield from ("", toggle.name + ": " + toggle.title)
+        yield wrapped(tr("Currently: {sentence}", sentence=found.now(toggle)), "  ", "    ")
+        for _, choice in describe_choices(found.reading.family, toggle) if not place else ():
+            yield wrapped(choice, "  - ", "    ")
+    if found.trial and found.changes:
+        head = tr("The ruleset:") if found.verdict == "can" else tr("A ruleset with the part that works:")
+        yield from ("", head, "", found.trial.text.rstrip())
+    if request := tuple(found.request()):
+        yield from ("", join("", [REQUEST, ":"]), "", *request)
+
+
+def _changes(found: AnsweredIdea, names: Iterable[str]) -> Iterator[str]:
+    """Lines with what toggles are set to, and what the base says."""
+    for name in names:
+        toggle = found.reading.family.toggle(name)
+        yield from ("", name + ": " + toggle.title)
+        yield wrapped(sentence_beside(toggle, found.after[name]), "  ", "    ")
+        if was := found.was(name):
+            yield wrapped(was, "  ", "    ")

@@ -20,7 +20,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Setting
 from workbench.language import given, tr
-from workbench.questions import edits, naming
+from workbench.questions import edits, naming, rulesets
 from workbench.questions.ruleset_files import Library
 from workbench.questions.ruleset_texts import (
     TITLES,
@@ -170,10 +170,7 @@ class Desk:
 
     def current_ruleset(self, game: str) -> str:
         """The ruleset of a family to begin with: the current one, or one that extends no other; "" if there is none."""
-        listed = self.family_rulesets(game)
-        current = f"{game}/{games.declaration(game).current}" if game in games.names() else ""
-        ranked = sorted(listed, key=lambda one: (one.name != current, not one.root))
-        return ranked[0].name if ranked else ""
+        return rulesets.current_ruleset(game, Library(self.project))
 
     def last_page(self, game: str = "") -> str:
         """The rules that were looked at last, such as ``file/star/5x5``, or the current ones of a game; "" for none."""
