@@ -162,6 +162,29 @@ def test_rules_that_share_a_word_with_an_idea_are_no_neighbours(desk: Desk, idea
     assert answer(desk, {"game": "chatra", "idea": idea})[1].nearest == ()
 
 
+@pytest.mark.parametrize(
+    ("game", "idea", "verdict", "settings", "nearest"),
+    [
+        ("chess", "a bare king wins", "can", {"bare_king": "loses"}, "bare_king"),
+        ("chess", "baring the king wins", "can", {"bare_king": "loses"}, "bare_king"),
+        ("chess", "a lone king loses", "can", {"bare_king": "loses"}, "bare_king"),
+        ("chess", "bare king is a draw", "near", {}, "bare_king"),
+        ("chess", "裸の王は引き分け", "near", {}, "bare_king"),
+        ("chess", "引き分けを減らす", "near", {}, "draw_value"),
+        ("chess", "a shorter game", "near", {}, "move_limit"),
+        ("chess", "short castling", "cannot", {}, ""),
+        ("draughts", "men jump men", "near", {}, "men_capture"),
+        ("draughts", "no backward capture", "can", {"men_capture": "forward"}, "men_capture"),
+    ],
+)
+def test_a_wish_of_one_word_and_a_word_that_comes_back_mislead_nobody(
+    desk: Desk, game: str, idea: str, verdict: str, settings: dict[str, Setting], nearest: str
+) -> None:
+    given = answer(desk, {"game": game, "idea": idea})[1]
+    assert (given.verdict, given.settings) == (verdict, settings)
+    assert next((toggle.name for toggle in given.nearest), "") == nearest
+
+
 def test_what_has_nothing_to_do_with_a_game_finds_nothing_in_it(desk: Desk) -> None:
     entries = [entry for part in LIST.values() for entry in part if entry["says"] == "nothing"]
     assert len(entries) == 6
