@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +57,10 @@ def test_version() -> None:
         (["bench", "--vs", "gnuchess"], "--vs: "),
         (["signature", "--check", "no-such-file"], "no-such-file: there is no such file"),
         (["schema", "rulesset"], "rulesset"),
+        (["idea", " "], "TEXT: expected an idea in a few words, found none"),
+        (["idea", "no castling" * 40], "TEXT: expected at most 300 letters, found 440"),
+        (["idea", "no castling", "--base", "chess/orthodx"], "did you mean 'chess/orthodox'?"),
+        (["idea", "no castling", "--save", "mine"], "--base: a ruleset starts from another one"),
         (["new", "x", "--from", "chatra/AA"], "chatra/A"),
     ],
 )
@@ -101,3 +107,39 @@ def test_diff_names_only_what_differs() -> None:
     assert "limits_end" in text
     assert "opening" not in text
     assert "the same rules" in printed("diff", "chatra/A", "chatra/A")
+
+
+def test_an_idea_is_answered_by_the_ruleset_that_says_it_which_can_be_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "rulesets" / "chess", tmp_path / "rulesets" / "chess")
+    (tmp_path / "experiments").mkdir()
+    monkeypatch.chdir(tmp_path)
+    said = printed("idea", "no castling", "--base", "chess")
+    assert said.startswith("chess/orthodox: The rules can express this.\n\ncastling: ")
+    assert "Request for a developer" not in said
+    assert "wrote rulesets/chess/mine.yaml" in printed("idea", "no castling", "--base", "chess", "--save", "mine")
+    saved = Path("rulesets/chess/mine.yaml").read_text(encoding="utf-8")
+    assert saved in said + "\n"
+    assert dict(rulesets.load_ruleset("chess/mine").own) == {"castling": "never"}
+    assert "there is such a file already" in refused("idea", "no castling", "--base", "chess", "--save", "mine")
+    assert "there is nothing to save" in refused("idea", "kings may castle", "--base", "chess", "--save", "other")
+    assert not Path("rulesets/chess/other.yaml").exists()
+
+
+def test_an_idea_that_no_ruleset_says_is_answered_by_what_comes_near_and_by_a_request() -> None:
+    said = printed("idea", "a 14x14 board", "--base", "star/4x4")
+    assert said.startswith("star/4x4: Not exactly, but something close can be expressed.\n  Not covered: 14x14\n")
+    assert (
+        "size: Board size\n  Currently: The board has 4×4 cells" in said
+        and "\n  - 3 to 5" in said
+        and "The ruleset:" not in said
+    )
+    assert "# Rule request: a 14x14 board\n" in said and "starting from star/4x4\n" in said
+
+
+def test_without_a_base_each_game_answers_an_idea_in_short_those_first_that_can_say_it() -> None:
+    said = printed("idea", "キャスリングなし", "--lang", "ja")
+    assert said.startswith("chess/orthodox: このアイデアはルールで表せる。\n  キャスリングはない\n")
+    assert all(f"\n{game}/" in said for game in ("chatra", "draughts", "rengo", "star"))
+    assert said.endswith(" --base chess/orthodox\n")

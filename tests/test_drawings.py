@@ -19,10 +19,10 @@ from workbench.games.game_state import GameState
 from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.language import in_all
 from workbench.questions import rulebook, rulesets
+from workbench.questions.ruleset_texts import RulesetReading, read_ruleset_text
 from workbench.questions.rulesets import Ruleset
 from workbench.report.sections.changes import distinct_changes
 from workbench.studio import drawing_board
-from workbench.studio.drafts import RulesetReading, read_ruleset_text
 from workbench.studio.visitor import Visitor
 
 SWAPPED = "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"

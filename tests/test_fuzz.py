@@ -191,6 +191,8 @@ def arguments(chance: random.Random, odd: Words) -> Words:
         ["rules", chance.choice(["star", "chatra", "chess", wrong])],
         ["show", ruleset, *some(chance, "--json")],
         ["diff", ruleset, chance.choice([name, wrong])],
+        ["idea", chance.choice(["no draws", text(chance)]), *option(chance, "--base", name, wrong),
+         *option(chance, "--save", wrong)],
         ["schema", *some(chance, "ruleset", "experiment", wrong)],
         ["moves", ruleset, *where],
         ["moves", ruleset, *where],

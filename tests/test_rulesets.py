@@ -24,10 +24,12 @@ from tests import few
 from workbench import games
 from workbench.errors import InputError, Problem
 from workbench.files.project import Project
+from workbench.files.yamlfile import Node
 from workbench.games.declaration import COMMON, Conflict, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import rulesets, schema
 from workbench.questions.rulesets import Ruleset, load_ruleset
+from workbench.questions.settings import unknown_toggle_problem
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = Project(ROOT)
@@ -468,13 +470,42 @@ def test_all_problems_of_a_bad_file_are_told(
     [
         ("repetitoin: draw", "did you mean 'repetition'?"),
         ("board_size: 9", "to say this, write size: 9"),
-        ("dice: true", "no rule has this name; what rulesets of chatra can say is listed by workbench rules chatra"),
+        ("dice: true", 'no rule has this name; describe it by workbench idea "…" --base chatra, or look through'),
         ("kings_may_jump: true", "no rule has this name"),
     ],
 )
 def test_a_rule_without_a_toggle_is_answered_like_an_idea(write: Write, rule: str, hint: str) -> None:
     [problem] = problems(write("chatra/idea", HEAD + f"rules:\n  {rule}\n"))
     assert f"found the unknown key '{rule.partition(':')[0]}' ({hint}" in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "hint"),
+    [
+        # Another word is no slip of the keys, and a shared word is not the same rule.
+        ("chess", "time_limit", "no rule has this name"),
+        ("chess", "stalemate_wins", "to say this, write stalemate: loss"),
+        ("chess", "capture_own", "to say this, write self_capture: any-but-king"),
+        ("chess", "insufficient_material_wins", "what comes near it is insufficient_material"),
+        ("chess", "insuficient_materal", "did you mean 'insufficient_material'?"),
+        ("chess", "castling_960", "what comes near it is castling"),
+        ("chess", "grasshopper", "no rule has this name"),
+        ("draughts", "men_jump_men", "no toggle says just this; what comes near it is men_capture"),
+        ("draughts", "backward_capture", "to say this, write men_capture: all-directions"),
+        ("draughts", "starting_rows", "what comes near it is rows"),
+        ("draughts", "stalemate_wins", "to say this, write stuck: loss"),
+        ("draughts", "bare_king", "no rule has this name"),
+        ("chatra", "overline", "what comes near it is row_wins"),
+        ("rengo", "superko", "what comes near it is ko"),
+        ("rengo", "flying_general", "what comes near it is facing_generals"),
+        ("rengo", "passes_end_game", "the rule book says so already: “Both passing in succession ends the game"),
+        ("star", "men_jump_men", "no rule has this name"),
+    ],
+)
+def test_an_unknown_rule_names_a_toggle_only_if_that_is_about_the_same(game: str, name: str, hint: str) -> None:
+    family = games.declaration(game)
+    problem = unknown_toggle_problem(family, name, Node("x.yaml", 1, f"rules.{name}", True, "true"))
+    assert hint in str(problem.hint)
 
 
 def test_a_board_by_its_two_sides_is_told_to_have_one(write: Write) -> None:

@@ -22,8 +22,8 @@ from workbench.ideas.answers import Answer, answer_idea
 from workbench.ideas.spoken import family_terms
 from workbench.ideas.terms import meanings, plain, without_reasons
 from workbench.language import given, in_all
+from workbench.questions.idea_trial import try_settings
 from workbench.studio.drafts import Desk, Draft
-from workbench.studio.idea_trial import try_settings
 from workbench.studio.unsaved import Unsaved
 
 LIST = yaml.safe_load(Path(__file__).with_name("ideas.yaml").read_text(encoding="utf-8"))
@@ -162,6 +162,29 @@ def test_rules_that_share_a_word_with_an_idea_are_no_neighbours(desk: Desk, idea
     assert answer(desk, {"game": "chatra", "idea": idea})[1].nearest == ()
 
 
+@pytest.mark.parametrize(
+    ("game", "idea", "verdict", "settings", "nearest"),
+    [
+        ("chess", "a bare king wins", "can", {"bare_king": "loses"}, "bare_king"),
+        ("chess", "baring the king wins", "can", {"bare_king": "loses"}, "bare_king"),
+        ("chess", "a lone king loses", "can", {"bare_king": "loses"}, "bare_king"),
+        ("chess", "bare king is a draw", "near", {}, "bare_king"),
+        ("chess", "裸の王は引き分け", "near", {}, "bare_king"),
+        ("chess", "引き分けを減らす", "near", {}, "draw_value"),
+        ("chess", "a shorter game", "near", {}, "move_limit"),
+        ("chess", "short castling", "cannot", {}, ""),
+        ("draughts", "men jump men", "near", {}, "men_capture"),
+        ("draughts", "no backward capture", "can", {"men_capture": "forward"}, "men_capture"),
+    ],
+)
+def test_a_wish_of_one_word_and_a_word_that_comes_back_mislead_nobody(
+    desk: Desk, game: str, idea: str, verdict: str, settings: dict[str, Setting], nearest: str
+) -> None:
+    given = answer(desk, {"game": game, "idea": idea})[1]
+    assert (given.verdict, given.settings) == (verdict, settings)
+    assert next((toggle.name for toggle in given.nearest), "") == nearest
+
+
 def test_what_has_nothing_to_do_with_a_game_finds_nothing_in_it(desk: Desk) -> None:
     entries = [entry for part in LIST.values() for entry in part if entry["says"] == "nothing"]
     assert len(entries) == 6
@@ -172,7 +195,7 @@ def test_what_has_nothing_to_do_with_a_game_finds_nothing_in_it(desk: Desk) -> N
 def test_what_can_be_said_is_a_draft_without_problems(desk: Desk) -> None:
     for entry in (entry for part in LIST.values() for entry in part if entry["says"] == "can"):
         draft, given = answer(desk, entry)
-        trial = try_settings(draft, given.settings)
+        trial = try_settings(draft.written, given.settings)
         assert trial.problems == (), entry["idea"]
         assert not set(trial.also) & set(given.settings)
 
@@ -194,13 +217,13 @@ def test_what_can_be_said_is_a_draft_without_problems(desk: Desk) -> None:
 def test_what_does_not_go_together_is_mended_by_few_other_changes(
     desk: Desk, base: str, wanted: dict[str, Setting], also: dict[str, Setting]
 ) -> None:
-    trial = try_settings(desk.draft(base, "new"), wanted)
+    trial = try_settings(desk.draft(base, "new").written, wanted)
     assert trial.problems == ()
     assert also.items() <= trial.also.items() and len(trial.also) <= len(also) + 1
 
 
 def test_what_cannot_be_mended_is_said(desk: Desk) -> None:
-    trial = try_settings(desk.draft("draughts/english", "new"), {"size": 4, "rows": 5})
+    trial = try_settings(desk.draft("draughts/english", "new").written, {"size": 4, "rows": 5})
     assert "fill the board" in str(trial.problems[0].message)
 
 

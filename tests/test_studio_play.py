@@ -24,9 +24,9 @@ from workbench.play.painting import palette
 from workbench.play.pieces import piece_title
 from workbench.play.touch import attempt, names, touches
 from workbench.questions import rulesets
+from workbench.questions.ruleset_texts import read_ruleset_text
 from workbench.store.ladders import FILE, ladder_folder
 from workbench.studio import levels, play_view, room
-from workbench.studio.drafts import read_ruleset_text
 from workbench.studio.visitor import Visitor
 
 PHONE = {"width": 390, "height": 844}

@@ -16,9 +16,11 @@ from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.games.declaration import Setting
 from workbench.language import translated
-from workbench.studio import frame, front, naming, positions, rules_view
-from workbench.studio.drafts import Desk, read_ruleset_text
-from workbench.studio.edits import add_item, list_items, remove_item, set_rule, set_text_key, yaml_scalar
+from workbench.questions import naming
+from workbench.questions.edits import add_item, list_items, remove_item, set_rule, set_text_key, yaml_scalar
+from workbench.questions.ruleset_texts import read_ruleset_text
+from workbench.studio import frame, front, positions, rules_view
+from workbench.studio.drafts import Desk
 from workbench.studio.jobs import Queue
 from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor, preferred_language

@@ -8,6 +8,8 @@ import typer
 
 from workbench.cli.app import app, examples
 from workbench.cli.common import AsJson, RulesetName, load_ruleset, print_json, print_lines
+from workbench.cli.spoken import echo
+from workbench.language import tr, translated
 
 
 @app.command(epilog=examples("workbench rules chatra"))
@@ -50,3 +52,55 @@ def diff(
     from workbench.questions import rulebook
 
     print_lines(rulebook.describe_difference(load_ruleset(a), load_ruleset(b)))
+
+
+@app.command(
+    epilog=examples(
+        'workbench idea "no castling"                            what each game says of it',
+        'workbench idea "no castling, and a 9x9 board" --base chess',
+        'workbench idea "five in a row win" --base chatra/C --save five-wins',
+        'workbench idea "キャスリングなし" --base chess --lang ja',
+    )
+)
+def idea(
+    words: Annotated[str, typer.Argument(metavar="TEXT", help="The idea in a few words, in English or Japanese.")],
+    base: Annotated[
+        str,
+        typer.Option(
+            metavar="RULESET",
+            help="The rules that it changes; of a game's name its current rules.",
+            show_default="the current rules of each game, in short",
+        ),
+    ] = "",
+    save: Annotated[
+        str, typer.Option(metavar="NAME", help="Write the ruleset that says it, under this name.", show_default=False)
+    ] = "",
+) -> None:
+    """Says whether rules can express an idea, and how.
+
+    As the studio's page of ideas does: the toggles that it sets, those that have to change with it, and the ruleset
+    that says so; or the toggles that come nearest, and a request for a developer. It knows words and their synonyms,
+    not grammar: read what it sets. The exit code is 0 whatever the answer, but 2 if there is nothing to save.
+    """
+    from workbench import games
+    from workbench.errors import display_path
+    from workbench.files import project
+    from workbench.questions import ideas
+
+    where, text = project.find_project(), " ".join(words.split())
+    if not text:
+        raise typer.BadParameter(translated(tr("expected an idea in a few words, found none")), param_hint="TEXT")
+    if len(text) > ideas.LONGEST:
+        message = tr("expected at most {most} letters, found {count}", most=ideas.LONGEST, count=len(text))
+        raise typer.BadParameter(translated(message), param_hint="TEXT")
+    if base:
+        found = ideas.answer_about(text, base, where)
+        path = ideas.save(found, save, where) if save else None
+        print_lines(ideas.describe_idea(found))
+        if path:
+            echo(tr("wrote {path}", path=display_path(path)))
+        return
+    if save:
+        raise typer.BadParameter(translated(tr("a ruleset starts from another one: name it")), param_hint="--base")
+    answers = [ideas.answer_about(text, game, where) for game in games.names()]
+    print_lines(ideas.describe_ideas(answers))

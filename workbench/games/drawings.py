@@ -244,6 +244,9 @@ def _module(family: str) -> Any:
 def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
     """Refuses a start at which the second seat moves, where rules speak of who moves first.
 
+    In records, values and reports the first player is the first seat, whoever moves first; these rules would make
+    another player the second one than the reports that tell of them.
+
     Raises:
         Misdrawn: sides may be swapped, or a draw is somebody's win.
     """

@@ -3,7 +3,7 @@
 An idea becomes terms (`terms`), and so does all that the family declares: titles, names and sentences of toggles,
 and what ``ideas.yaml`` adds. The more of an idea's terms speak of a setting, the more surely it is meant; rare terms
 count more, and those that nobody has heard of, most. Numbers, areas, start positions, moves of pieces and prices are
-read, not looked up (`idea_drawings`). A draft then shows whether that goes together (`workbench.studio.idea_trial`).
+read, not looked up (`idea_drawings`). A draft then shows whether that goes together (`workbench.questions.idea_trial`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any, Literal
 
 from workbench import games
@@ -241,7 +242,12 @@ def _read(known: Family, tokens: Sequence[Token], settings: Mapping[str, Setting
     """The best that a ruleset says of a part of an idea; None if nothing of the family has to do with it."""
     if all(token.kind in ("number", "ordinal") for token in tokens):
         return None
-    found = [_nearby(known, name, place, tokens, settings) for name, place in _calls(known, tokens, "near")]
+    # A wish of one word is a wish only where nothing else is said: "a short game" is, "short castling" is not.
+    found = [
+        _nearby(known, name, place, tokens, settings)
+        for name, place in _calls(known, tokens, "near")
+        if len(place) > 1 or len(tokens) == 1
+    ]
     found = [one for one in found if one.toggles]
     for said in (_paraphrased(known, tokens), tokens):
         words = [token for token in said if token.term not in known.title]
@@ -383,7 +389,7 @@ def _settings_said(
         and not named
         and (terms in spoken.headings or (terms <= spoken.about - {"not"} and not any(map(_is_measure, tokens))))
     ):
-        yield _bare(known, spoken, terms, settings)
+        yield _bare(known, spoken, tokens, settings)
         return
     if not (anchored or sizes or named):
         return
@@ -416,12 +422,15 @@ def _settings_said(
     yield _reading(known, spoken, None, frozenset(), tokens, set())
 
 
-def _bare(known: Family, spoken: Spoken, terms: set[str], settings: Mapping[str, Setting]) -> Reading:
+def _bare(known: Family, spoken: Spoken, tokens: Sequence[Token], settings: Mapping[str, Setting]) -> Reading:
     """An idea that only names a toggle: by its whole title, and of two values, it asks for that which is not usual."""
-    toggle = spoken.toggle
+    toggle, said = spoken.toggle, [term for term, _ in groupby(token.term for token in tokens)]
+    terms = set(said)
     others = [value.name for value in toggle.values if not equal_settings(value.name, settings[toggle.name])]
     switched = len(toggle.values) == 2 and len(others) == 1 and type(toggle) is Toggle and not toggle.span
-    switched &= terms in spoken.headings and not equal_settings(toggle.default, next(iter(others), None))
+    # A word that comes back says more than a title does: men that jump men.
+    switched &= terms in spoken.headings and len(said) == len(terms)
+    switched &= not equal_settings(toggle.default, next(iter(others), None))
     title = terms if terms in spoken.headings else spoken.about
     share = sum(map(known.term_weight, terms)) / sum(map(known.term_weight, title))
     return Reading({toggle.name: others[0]} if switched else {}, (toggle,), 1.0, fits=CLOSELY + share / 2, bare=True)

@@ -269,6 +269,14 @@ def ruleset_names(project: Project | None = None) -> list[str]:
     return list(Library(project).catalogue)
 
 
+def current_ruleset(game: str, library: Library) -> str:
+    """The ruleset of a family to begin with: the current one, or one that extends no other; "" if there is none."""
+    listed = [name for name in library.catalogue if name.startswith(f"{game}/")]
+    if game in games.names() and (current := f"{game}/{games.declaration(game).current}") in listed:
+        return current
+    return min(listed, key=lambda name: bool(library.examined(name)[0].parents), default="")
+
+
 def solved_ruleset_names(project: Project | None = None) -> list[str]:
     """The names of the small rulesets whose value is known and which no list of rulesets shows, sorted."""
     return [name for name in Library(project).apart if name.split("/")[1] == SOLVED]

@@ -12,12 +12,13 @@ from workbench.files.yamlfile import Node
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, hold, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import PriceList
-from workbench.language import COMMA, OR, tr
+from workbench.language import COMMA, OR, tr, without_stop
 from workbench.questions import price_lists
 from workbench.questions.content_files import drawing_problem
 
-SPELLING = 0.75
-"""How alike the letters of a wrong name and a toggle are (`difflib`) where it is taken for a slip of the keys."""
+SPELLING, SPELT_WORD = 0.75, 0.7
+"""How alike the letters of a wrong name and a toggle are (`difflib`), and those of each of their words, where it is
+taken for a slip of the keys."""
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 """Truth values of other versions of YAML."""
 
@@ -36,12 +37,19 @@ def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str
 
 
 def _misspelt(family: Declaration, name: str) -> str:
-    """Which toggle was meant, if the name differs from it by its spelling alone."""
+    """Which toggle was meant, if the name differs from it by its spelling alone: not by a word."""
     near = nearest(name, toggles_by_name(family))
-    typed = {name.casefold(), narrowed(name).casefold()}
-    if near and max(difflib.SequenceMatcher(None, one, near).ratio() for one in typed) >= SPELLING:
-        return guess(name, toggles_by_name(family))
+    for typed in {name.casefold(), narrowed(name).casefold()} if near else ():
+        words, meant = re.split("[_ -]", typed), near.split("_")
+        alike = len(words) != len(meant) or all(_alike(*pair) >= SPELT_WORD for pair in zip(words, meant, strict=True))
+        missing = set(words) < set(meant) or set(meant) < set(words)
+        if alike and not missing and _alike(typed, near) >= SPELLING:
+            return guess(name, toggles_by_name(family))
     return ""
+
+
+def _alike(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one, other).ratio()
 
 
 def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
@@ -56,11 +64,14 @@ def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
     if answer.verdict == "can" and answer.settings:
         settings = COMMA.join(f"{toggle}: {setting_text(setting)}" for toggle, setting in answer.settings.items())
         return tr("to say this, write {settings}", settings=settings)
-    near = OR.join(toggle.name for toggle in answer.nearest)
-    if answer.verdict == "near" and near:
+    if answer.verdict == "can" and answer.written:
+        return tr("the rule book says so already: “{sentence}”", sentence=without_stop(answer.written.sentence))
+    if answer.verdict == "near" and answer.nearest:
+        near = OR.join(toggle.name for toggle in answer.nearest)
         return tr("no toggle says just this; what comes near it is {toggles}", toggles=near)
     return tr(
-        "no rule has this name; what rulesets of {family} can say is listed by workbench rules {family}",
+        'no rule has this name; describe it by workbench idea "…" --base {family}, or look through what rulesets of '
+        "{family} can say, listed by workbench rules {family}",
         family=family.name,
     )
 

@@ -217,19 +217,8 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
     """
     path = ruleset_path(name, parent.game, project)
     own = path.stem
-    known = rulesets.ruleset_names(project)
-    if parent.name not in known or rulesets.load_ruleset(parent.name, project).path != parent.path:
-        message = tr(
-            "expected the name of a ruleset of this project, found the file {path}",
-            path=display_path(parent.path or ""),
-        )
-        raise InputError(
-            [Problem("", None, "--from", message, tr("copy it to rulesets/{game}/ first", game=parent.game))]
-        )
-    if os.path.lexists(path):
-        raise InputError(
-            [Problem(display_path(path), None, None, tr("there is such a file already"), tr("choose another name"))]
-        )
+    require_listed(parent, project, "--from")
+    require_new(path)
     settings = _read_changes(parent, changes)
     output.write_file(
         path,
@@ -237,6 +226,33 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
         new=True,
     )
     return path
+
+
+def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
+    """Refuses a ruleset that others of the project cannot extend.
+
+    Raises:
+        InputError: it is no file of the project; ``key`` says where it was named.
+    """
+    listed = ruleset.name in rulesets.ruleset_names(project)
+    if listed and rulesets.load_ruleset(ruleset.name, project).path == ruleset.path:
+        return
+    message = tr(
+        "expected the name of a ruleset of this project, found the file {path}", path=display_path(ruleset.path or "")
+    )
+    raise InputError([Problem("", None, key, message, tr("copy it to rulesets/{game}/ first", game=ruleset.game))])
+
+
+def require_new(path: Path) -> None:
+    """Refuses a file that is there already.
+
+    Raises:
+        InputError: it is.
+    """
+    if os.path.lexists(path):
+        raise InputError(
+            [Problem(display_path(path), None, None, tr("there is such a file already"), tr("choose another name"))]
+        )
 
 
 def ruleset_path(name: str, game: str, project: Project) -> Path:
@@ -317,10 +333,7 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     """
     path = experiment_path(name, project)
     name = path.stem
-    if os.path.lexists(path):
-        raise InputError(
-            [Problem(display_path(path), None, None, tr("there is such a file already"), tr("choose another name"))]
-        )
+    require_new(path)
     if start in experiment.experiment_names(project):
         source = experiment.find_experiment(start, project)
         experiment.load_experiment(source, project)

@@ -6,7 +6,6 @@ that the page shows is read from the text by the same checks as ``workbench chec
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -19,15 +18,19 @@ from workbench.files import project as projects
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
-from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings
-from workbench.games.drawings import Drawing
-from workbench.games.prices import EACH, FREE, PriceList
-from workbench.language import given, tr, translated
-from workbench.questions import rulesets
-from workbench.questions.ruleset_files import Library, RulesetFile
-from workbench.questions.rulesets import Ruleset
-from workbench.questions.settings import combine_settings
-from workbench.studio import edits, naming
+from workbench.games.declaration import Setting
+from workbench.language import given, tr
+from workbench.questions import edits, naming, rulesets
+from workbench.questions.ruleset_files import Library
+from workbench.questions.ruleset_texts import (
+    TITLES,
+    RulesetReading,
+    RulesetText,
+    is_named_by_changes,
+    new_ruleset_text,
+    read_ruleset_text,
+    settings_of,
+)
 from workbench.studio.history import History
 from workbench.studio.unsaved import Unsaved
 
@@ -35,33 +38,6 @@ Kind = Literal["new", "file"]
 """Rules that extend a ruleset and have no file yet, or the text of a ruleset's own file."""
 _NUMBERED = re.compile(r"(.+)~([2-9]|[1-9][0-9])")
 """A further draft of new rules that extend the same ruleset, as addresses call it."""
-_TITLES = (("title", "en"), ("title_ja", "ja"))
-"""The keys of titles, with their languages."""
-
-
-@dataclass(frozen=True)
-class RulesetReading:
-    """What the text of a ruleset file means."""
-
-    family: Declaration
-    file: RulesetFile
-    """The text, as far as it could be read."""
-    settings: Mapping[str, Setting]
-    """Every toggle, as far as the text can be understood."""
-    inherited: Mapping[str, Setting]
-    """The same without what the text itself writes: the base."""
-    problems: tuple[Problem, ...]
-    ruleset: Ruleset | None
-    """The rules; None while there are problems."""
-
-    @property
-    def understood(self) -> bool:
-        """Whether the text is YAML of keys and values, so that it can say anything."""
-        return bool(self.file.family or self.ruleset)
-
-    def is_changed(self, toggle: Toggle) -> bool:
-        """Whether a toggle differs from the base."""
-        return not equal_settings(self.settings[toggle.name], self.inherited[toggle.name])
 
 
 @dataclass(kw_only=True)
@@ -87,10 +63,14 @@ class Draft(History):
         """The family of the rules."""
         return self.name.partition("/")[0]
 
-    @snapshot()
+    @property
+    def written(self) -> RulesetText:
+        """The text that counts now."""
+        return RulesetText(self.project, self.name, self.text, self._base_name if self.kind == "new" else "")
+
     def read(self) -> RulesetReading:
         """What the text means now, with what it extends as it is on disk now."""
-        return read_ruleset_text(self.project, self.name, self.text)
+        return self.written.read()
 
     def set_toggle(self, toggle: str, setting: Setting) -> None:
         """Sets a toggle, or leaves it out where that says the same.
@@ -98,44 +78,14 @@ class Draft(History):
         Raises:
             InputError: the text cannot be understood, so nothing can be written into it.
         """
-        self.step(self.text_with({toggle: setting}))
-
-    def text_with(self, settings: Mapping[str, Setting]) -> str:
-        """The text with toggles set, or left out where that says the same, and with the title that this gives it.
-
-        Raises:
-            InputError: the text cannot be understood, so nothing can be written into it.
-        """
-        reading = self.read()
-        text = self.text
-        for toggle, setting in settings.items():
-            text = self._text_with(text, toggle, setting)
-        if self.kind == "new" and self._is_named_by_changes(reading):
-            after = {**reading.settings, **settings}
-            title = naming.changed_title(self._base_name, reading.family, reading.inherited, after)
-            for key, language in _TITLES:
-                text = edits.set_text_key(text, key, translated(title, language))
-        return text
-
-    def _text_with(self, text: str, toggle: str, setting: Setting) -> str:
-        reading = read_ruleset_text(self.project, self.name, text)
-        if toggle not in reading.settings or not reading.family.toggle(toggle).allows(setting):
-            raise InputError([Problem("", None, f"rules.{toggle}", tr("is no such setting"))])
-        written = edits.set_rule(text, toggle, _yaml_of_setting(reading, toggle, setting))
-        if equal_settings(reading.inherited[toggle], setting):
-            without = edits.set_rule(text, toggle, None)
-            left_out = read_ruleset_text(self.project, self.name, without)
-            # Parents that start from different rulesets may leave the toggle unclear unless it is written.
-            if len(left_out.problems) <= len(read_ruleset_text(self.project, self.name, written).problems):
-                return without
-        return written
+        self.step(self.written.text_with({toggle: setting}))
 
     def set_title(self, title: str, japanese: bool) -> None:
         """Sets the title in one of the languages; in the other one, a title that the changes have given goes."""
         reading = self.read()
-        (own, _), (other, _) = _TITLES if not japanese else _TITLES[::-1]
+        (own, _), (other, _) = TITLES if not japanese else TITLES[::-1]
         text = edits.set_text_key(self.text, own, " ".join(title.split()))
-        if self.kind == "new" and self._is_named_by_changes(reading):
+        if self.kind == "new" and is_named_by_changes(reading, self._base_name):
             text = edits.set_text_key(text, other, "")
         self.write(text)
 
@@ -143,7 +93,7 @@ class Draft(History):
         """What the rules are called: as the file says, or by what they change in their base or in their saved file."""
         written = given(en=reading.file.title, ja=reading.file.title_ja)
         if not reading.understood:
-            lines = {language: re.search(rf"^{key}:(.*)", self.text, re.MULTILINE) for key, language in _TITLES}
+            lines = {language: re.search(rf"^{key}:(.*)", self.text, re.MULTILINE) for key, language in TITLES}
             titles = {language: found[1].strip(" \"'") for language, found in lines.items() if found}
             return given(**titles) if titles else self._base_name
         if self.kind == "new":
@@ -167,59 +117,6 @@ class Draft(History):
     @property
     def _base_name(self) -> str:
         return self.base.rpartition("/")[2]
-
-    def _is_named_by_changes(self, reading: RulesetReading) -> bool:
-        """Whether the file has the titles that the changes have given."""
-        title = naming.changed_title(self._base_name, reading.family, reading.inherited, reading.settings)
-        return [reading.file.title, reading.file.title_ja] == [translated(title, language) for _, language in _TITLES]
-
-
-def _yaml_of_setting(reading: RulesetReading, name: str, setting: Setting) -> str:
-    """What a file writes to set a toggle: of a price list what differs from the one that is inherited."""
-    toggle = reading.family.toggle(name)
-    if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and "/" in str(setting) and not toggle.fields:
-        return edits.BLOCK + str(setting).replace("/", "\n")
-    if not isinstance(toggle, PriceList) or setting == toggle.default:
-        return edits.yaml_scalar(setting)
-    before, after = toggle.table(reading.inherited[name]), toggle.table(setting)
-    entries = []
-    for unit, price in after.items():
-        said = {EACH: price.each, FREE: price.free}
-        differing = [f"{what}: {number}" for what, number in said.items() if number != getattr(before[unit], what)]
-        if differing == [f"{EACH}: {price.each}"]:
-            entries.append(f"{edits.yaml_scalar(unit)}: {price.each}")
-        elif differing:
-            entries.append(f"{edits.yaml_scalar(unit)}: {{{', '.join(differing)}}}")
-    return f"{{{', '.join(entries)}}}" if entries else edits.yaml_scalar(setting)
-
-
-@snapshot()
-def read_ruleset_text(project: Project, name: str, text: str) -> RulesetReading:
-    """What a text means as the file of a ruleset of that name."""
-    library = Library(project, {name: text})
-    file, problems = library.examined(name)
-    family = games.declaration(name.partition("/")[0])
-    ruleset = None
-    if not problems:
-        try:
-            ruleset = rulesets.load_ruleset(name, library=library)
-        except InputError as error:
-            problems = error.problems
-    settings, inherited = _base_and_settings(family, file)
-    return RulesetReading(
-        family=family,
-        file=file,
-        settings=settings,
-        inherited=inherited,
-        problems=tuple(dict.fromkeys(problems)),
-        ruleset=ruleset,
-    )
-
-
-def _base_and_settings(family: Declaration, file: RulesetFile) -> tuple[dict[str, Setting], dict[str, Setting]]:
-    before = [one.own for one in file.ancestry if one is not file and one.family is family]
-    inherited = combine_settings(family, family.defaults(), *before)
-    return combine_settings(family, inherited, file.own if file.family is family else {}), inherited
 
 
 @dataclass(frozen=True)
@@ -249,10 +146,6 @@ def is_shipped(name: str) -> bool:
     return (projects.shipped_project().rulesets / f"{name}.yaml").is_file()
 
 
-def _settings(file: RulesetFile) -> Mapping[str, Setting]:
-    return _base_and_settings(file.family, file)[0] if file.family else {}
-
-
 def _changed_at(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
@@ -277,10 +170,7 @@ class Desk:
 
     def current_ruleset(self, game: str) -> str:
         """The ruleset of a family to begin with: the current one, or one that extends no other; "" if there is none."""
-        listed = self.family_rulesets(game)
-        current = f"{game}/{games.declaration(game).current}" if game in games.names() else ""
-        ranked = sorted(listed, key=lambda one: (one.name != current, not one.root))
-        return ranked[0].name if ranked else ""
+        return rulesets.current_ruleset(game, Library(self.project))
 
     def last_page(self, game: str = "") -> str:
         """The rules that were looked at last, such as ``file/star/5x5``, or the current ones of a game; "" for none."""
@@ -307,7 +197,7 @@ class Desk:
                     one.title_ja or one.title,
                     not one.parents,
                     is_shipped(one.name),
-                    _settings(one),
+                    settings_of(one),
                     not problems,
                 )
                 for one, problems in files
@@ -404,16 +294,3 @@ class Desk:
 
 def _draft_key(draft: Draft) -> str:
     return f"{draft.kind} {draft.page}"
-
-
-def new_ruleset_text(base: str) -> str:
-    """The text with which new rules begin that extend a ruleset, called by its name in each language."""
-    own = base.rpartition("/")[2]
-    plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.parse_scalar(own), str)
-    return (
-        "# yaml-language-server: $schema=../ruleset.schema.json\n"
-        f"game: {base.partition('/')[0]}\n"
-        f"extends: {own if plain else json.dumps(own, ensure_ascii=False)}\n"
-        + "".join(f"{key}: {json.dumps(own, ensure_ascii=False)}\n" for key, _ in _TITLES)
-        + "rules:\n"
-    )

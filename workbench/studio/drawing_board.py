@@ -10,8 +10,8 @@ from workbench.games import drawings
 from workbench.games.declaration import Setting, Toggle
 from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.wording import setting_words
+from workbench.questions.ruleset_texts import RulesetReading
 from workbench.report.render.boards import CELL, EDGE, Pieces, board_svg
-from workbench.studio.drafts import RulesetReading
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 

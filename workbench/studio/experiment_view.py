@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
 from workbench.language import COMMA, given, in_all, join, without_stop
-from workbench.questions import measures
+from workbench.questions import edits, measures
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.experiment import Experiment
 from workbench.questions.ruleset_files import TRIED
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState
-from workbench.studio import edits, rules_view
+from workbench.studio import rules_view
 from workbench.studio.drafts import Desk
 from workbench.studio.experiments import MOST_TITLES, ExperimentReading, Sheet, common_base
 from workbench.studio.levels import LEVELS

@@ -21,12 +21,11 @@ from workbench.files import output, yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.language import tr, translated
-from workbench.questions import experiment, workspace
+from workbench.questions import edits, experiment, naming, workspace
 from workbench.questions.agent_kinds import KINDS, LEARNED
 from workbench.questions.derived_experiments import STRONG_GAMES, STRONG_NODES, STRONG_PLIES
 from workbench.questions.experiment import KEYS, Experiment
 from workbench.questions.ruleset_files import TRIED, Library
-from workbench.studio import edits, naming
 from workbench.studio.history import History
 from workbench.studio.saving import NameTaken, ShippedName, holds_text, is_shipped_experiment
 from workbench.studio.unsaved import Unsaved

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from workbench import games
 from workbench.files.project import Project
 from workbench.language import COMMA, join, listed, looked_up, sentences, tr, verbatim
+from workbench.questions.ruleset_texts import RulesetReading
 from workbench.questions.rulesets import Ruleset, load_ruleset
 from workbench.studio import levels
-from workbench.studio.drafts import RulesetReading
 from workbench.studio.rules_view import rule_book_view
 from workbench.studio.tables import HUMAN, Table
 from workbench.studio.visitor import Visitor

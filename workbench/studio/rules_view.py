@@ -13,8 +13,9 @@ from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import change_words, is_picture, sentence_beside, setting_words
 from workbench.language import SEMICOLON, SOURCE, given, join, tr, without_stop
 from workbench.questions import content_files, witnesses
+from workbench.questions.ruleset_texts import RulesetReading
 from workbench.studio import drawing_board
-from workbench.studio.drafts import Draft, RulesetReading
+from workbench.studio.drafts import Draft
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 

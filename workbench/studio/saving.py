@@ -10,7 +10,8 @@ from workbench.files import output
 from workbench.files import project as projects
 from workbench.language import tr
 from workbench.questions import workspace
-from workbench.studio.drafts import Draft, is_shipped, read_ruleset_text
+from workbench.questions.ruleset_texts import read_ruleset_text
+from workbench.studio.drafts import Draft, is_shipped
 
 
 class NameTaken(Exception):

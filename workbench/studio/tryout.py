@@ -22,11 +22,11 @@ from workbench.errors import InputError
 from workbench.files import output
 from workbench.files.project import Project
 from workbench.language import SOURCE, translated
-from workbench.questions import rulesets
+from workbench.questions import edits, rulesets
 from workbench.questions.ruleset_files import TRIED
+from workbench.questions.ruleset_texts import RulesetReading
 from workbench.questions.rulesets import Ruleset
-from workbench.studio import edits
-from workbench.studio.drafts import Draft, RulesetReading
+from workbench.studio.drafts import Draft
 from workbench.studio.words import WORDS
 
 RECIPE = 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.language import tr, translated, trc
+from workbench.questions import ideas
 from workbench.studio.idea_words import IDEA_WORDS
 from workbench.studio.play_words import PLAY_WORDS
 from workbench.studio.shelf_words import SHELF_WORDS
@@ -150,7 +151,7 @@ WORDS: Mapping[str, str] = {
     "painted_off": tr("{square} not marked"),
     "painted_piece": tr("{square}: {piece}"),
     "painted_empty": tr("{square} empty"),
-    "drawn": tr("A drawing of your own"),
+    "drawn": ideas.DRAWN,
     "to_draw": tr("A drawing of your own: {sentence}"),
     **IDEA_WORDS,
     **PLAY_WORDS,

@@ -1,4 +1,4 @@
-"""An idea tried out: the text of a draft that says it, and what else has to change for its rules to go together."""
+"""An idea tried out: the text of a ruleset that says it, and what else has to change for its rules to go together."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from workbench.games import drawings
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.questions import price_lists
+from workbench.questions.ruleset_texts import RulesetText, read_ruleset_text
 from workbench.questions.settings import combine_settings, find_conflicts
-from workbench.studio.drafts import Draft, read_ruleset_text
 
 MOST_CHANGES = 6
 """Toggles that change beside those of an idea."""
@@ -28,7 +28,7 @@ Settings = dict[str, Setting]
 
 @dataclass(frozen=True)
 class Trial:
-    """A draft that says an idea."""
+    """The text of a ruleset that says an idea."""
 
     text: str
     also: Mapping[str, Setting]
@@ -37,16 +37,16 @@ class Trial:
     """What does not go together even so."""
 
 
-def try_settings(draft: Draft, wanted: Mapping[str, Setting]) -> Trial:
-    """A draft with these settings; where they do not go with others, the others change as little as may be."""
-    reading = draft.read()
+def try_settings(rules: RulesetText, wanted: Mapping[str, Setting]) -> Trial:
+    """The rules with these settings; where they do not go with others, the others change as little as may be."""
+    reading = rules.read()
     family = reading.family
     before = combine_settings(family, reading.settings, wanted)
     after = dict(_mended(family, before, wanted))
-    after |= _affordable(family, after, wanted, draft.project)
+    after |= _affordable(family, after, wanted, rules.project)
     also = {name: one for name, one in after.items() if not equal_settings(one, before[name])}
-    text = draft.text_with({**also, **wanted})
-    return Trial(text, also, read_ruleset_text(draft.project, draft.name, text).problems)
+    text = rules.text_with({**also, **wanted})
+    return Trial(text, also, read_ruleset_text(rules.project, rules.name, text).problems)
 
 
 def _affordable(family: Declaration, settings: Settings, wanted: Mapping[str, Setting], project: Project) -> Settings:
