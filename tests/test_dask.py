@@ -122,7 +122,9 @@ def test_a_worker_that_dies_once_is_told_of(what: Experiment, tmp_path: Path, cl
     options = fake(what, deadly=deadly, flag=str(tmp_path / "flag"), delay=0.05)
     outcome = runner.run_experiment(what, tmp_path / "r", cluster=cluster, **options)
     assert outcome.played == 800
-    assert outcome.notes == ("A worker died; what it was at is begun anew (star/default, alphabeta-2 – alphabeta-2)",)
+    # Whether its successor is there at once is the machine's affair.
+    notes = [note for note in outcome.notes if not note.startswith("Waiting for workers")]
+    assert notes == ["A worker died; what it was at is begun anew (star/default, alphabeta-2 – alphabeta-2)"]
 
 
 def test_workers_with_another_engine_play_nothing(

@@ -328,6 +328,9 @@ BY_HAND: dict[str, list[Position]] = {
         *chess("extinction", "4k3/8/8/8/8/8/1p6/P7 b"),
         *chess("insufficient-material", "8/8/8/4k3/8/8/1r6/K6B w"),
         Position(REPETITION, None, ("g1f3", "g8f6", "b1c3", "b8c6", "f3g1", "f6g8", "c3b1", "c6b8")),
+        # Two moves a turn, and one in the first.
+        Position(REPETITION, None, ("g1f3", "f3g1", "g8f6", "f6g8")),
+        Position(REPETITION, None, ("g1f3", "g8f6", "f6g8", "f3g1")),
         # Bishops that leap two squares straight ahead.
         Position(REPETITION, None, ("c1c3", "c8c6", "f1f3", "f8f6", "c3c1", "c6c8", "f3f1", "f6f8")),
     ],
