@@ -103,6 +103,8 @@ class DaskCluster:
         """Key -> the call's number, its future, the call itself and its contents."""
         self._worker_of: dict[str, str] = {}
         """Key -> the worker that is at it."""
+        self._left: set[str] = set()
+        """Keys of calls that are done, and whose worker has died: either after that, or before another one did them."""
         self._threads: dict[str, int] = {}
         self._counted = -RECOUNT_SECONDS
         self._excluded: set[str] = set()
@@ -157,6 +159,8 @@ class DaskCluster:
                 number = self._in_flight[item["key"]][0]
                 if item["what"] == node.STARTED:
                     self._worker_of[item["key"]] = item["worker"]
+                    if item["key"] in self._left:
+                        events.append(WorkerLost(number, resubmit=False))
                 else:
                     events.append(WorkerNotice(number, item["what"], item["text"]))
         return events + self._result_events(ended)
@@ -175,7 +179,9 @@ class DaskCluster:
         for key in [key for key, busy in self._worker_of.items() if busy == worker]:
             del self._worker_of[key]
             number, future, *_ = self._in_flight[key]
-            if not expected and not future.done():
+            if not expected and future.done():
+                self._left.add(key)
+            elif not expected:
                 yield WorkerLost(number, resubmit=False)
 
     def _result_events(self, futures: Sequence[Any]) -> list[Event]:
