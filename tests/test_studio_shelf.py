@@ -433,8 +433,11 @@ def test_the_cost_is_foretold_while_the_page_goes_on(chromium: Browser, studio: 
         page.fill("#title", "Typed meanwhile")
         page.press("#title", "Tab")
         expect(yaml(page)).to_have_value(re.compile("Typed meanwhile"))
+        expect(page.locator(".cost .advice").first).to_contain_text("As it stands 40 games for each ruleset and player")
+        assert [each.inner_text() for each in page.locator(".cost .advice button").all()] == ["Take it"]
+        page.click(".cost .more summary")
         rows = page.locator(".cost tbody tr")
-        expect(rows.first.locator("th")).to_have_text("What the file asks for")
+        expect(rows.first.locator("th")).to_have_text("As it stands")
         assert rows.first.locator("td").nth(0).inner_text() == "40"
         expect(page.locator(".cost")).to_contain_text("The experiment has changed since.")
         wish = page.locator(".cost tbody tr", has_text="±5 points")
