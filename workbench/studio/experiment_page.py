@@ -70,6 +70,7 @@ class ExperimentPages:
         self._page(request, sheet, visitor)
 
     def _page(self, request: Request, sheet: Sheet, visitor: Visitor) -> None:
+        resumed = sheet.new and sheet.dirty and not request.query_params
         here = "/new-experiment" if sheet.new else f"/experiment/{quote(sheet.name, safe='')}"
         new = visitor.translate(WORDS["new_experiment"])
         title = new if sheet.new else visitor.translate(experiment_view.sheet_title(sheet.read())) or sheet.name
@@ -87,6 +88,7 @@ class ExperimentPages:
         panel.props["here"] = {
             "name": sheet.name,
             "new": sheet.new,
+            "resumed": resumed,
             "folder": "" if self.sheets.project.shipped else "experiments",
             "shipped": not sheet.new and is_shipped_experiment(sheet.name),
             "begun": not sheet.new and self.shelf.has_begun(sheet.name),

@@ -143,6 +143,7 @@ SHELF_WORDS: Mapping[str, str] = {
     "size_at_most": tr("{rulesets} rulesets × {players} players × at most {games} games = at most {total} games"),
     "cost": tr("What it costs"),
     "foretell": tr("Foretell"),
+    "resumed": tr("This is the experiment that you had begun; “{revert}” begins with an empty one."),
     "cost_lead": tr("A pilot of a few seconds tells how long it takes, and what more or fewer games would show."),
     "pilot": tr("The pilot plays…"),
     "cost_stale": tr("The experiment has changed since."),

@@ -31,6 +31,7 @@ from workbench.report.sections.lookup import Record, cell_row, pairing_rows, pri
 from workbench.report.sections.phrases import measure_text
 from workbench.report.sections.rules import rule_name
 from workbench.report.sections.strong import reason_text
+from workbench.report.sections.undecided import ended_early
 from workbench.run.progress import format_duration
 from workbench.statistics import Analysis
 from workbench.statistics.diagnostics import silent_proposals
@@ -339,7 +340,7 @@ def _headline(subjects: Sequence[_Subject], words: Words, analysis: Analysis, na
         elif abs(level.value - 0.5) >= FAR_FROM_EVEN and not level.low - margin <= 0.5 <= level.high + margin:
             text = tr("Under {baseline} the first player scores {score}, far from even.")
         score = tr(
-            "{value} ({low} to {high})",
+            "{value} (95 % interval {low} to {high})",
             value=format_percent(level.value),
             low=format_percent(level.low, 0),
             high=format_percent(level.high, 0),
@@ -359,6 +360,9 @@ def _headline(subjects: Sequence[_Subject], words: Words, analysis: Analysis, na
     undecided = [each for each in subjects if not each.silent and not each.verdict]
     if undecided and not findings:
         findings.append(_nothing_shown(undecided, words))
+        compared = pairing_rows(primary_comparisons(analysis), names.strongest).to_dict("records")
+        if any(ended_early(row) for row in compared):
+            findings.append(tr("The run ended early: further games would hardly have decided."))
     if same := [each for each in subjects if each.verdict == "same"]:
         findings.append(tr("{what}: {names}.", what=SAME_LEAD, names=_which(same, with_values=True)))
     if silent := [each for each in subjects if each.silent]:
@@ -413,7 +417,9 @@ def _which(subjects: Sequence[_Subject], with_values: bool = False) -> str:
 def _quoted(subject: _Subject) -> str:
     """Its name within a sentence; in Japanese it may be a sentence itself."""
     name = translated(subject.name, "ja")
-    return subject.name if name == subject.name else given(en=str(subject.name), ja=f"「{name}」")
+    return (
+        subject.name if name == subject.name or name.startswith("「") else given(en=str(subject.name), ja=f"「{name}」")
+    )
 
 
 def _baseline_level(analysis: Analysis, names: Names) -> tuple[Estimate | None, str]:

@@ -17,6 +17,11 @@ from workbench.statistics.comparisons import FUTILITY_CHANCE
 from workbench.statistics.sequential import games_for_equivalence
 
 
+def ended_early(row: Record) -> bool:
+    """Whether the games of a comparison ended since the rest would hardly have decided."""
+    return 0 < float(row["chance_left"]) < FUTILITY_CHANCE
+
+
 def games_needed_sentences(group: Sequence[Record]) -> list[str]:
     """How many more games would decide the undecided."""
     needed = [float(row["games_needed"]) for row in group]
@@ -30,7 +35,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
         low, high = (f"{_round_up(count):,}" for count in (min(some), max(some)))
         most = tr(" for the clearest and {high} for the closest of them")
         texts.append(text.format(least=low, most=most.format(high=high) if low != high else verbatim("")))
-    ended = [row for row in group if row["chance_left"] > 0 and row["chance_left"] < FUTILITY_CHANCE]
+    ended = [row for row in group if ended_early(row)]
     if ended:
         text = tr("{n} of them ended before all their games were played: the rest would hardly have decided.")
         texts.append(text.format(n=str(len(ended))))

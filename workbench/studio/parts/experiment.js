@@ -26,6 +26,7 @@ export default {
         <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="opened = !editing">{{ words.change_question }}</button>
       </div>
       <p class="notice" role="status">{{ notice }}</p>
+      <p v-if="here.resumed && state.changed" class="quiet">{{ fill(words.resumed, { revert: words.revert }) }}</p>
 
       <p v-if="here.begun && !run" class="quiet" role="status">{{ words.looking }}</p>
       <dl v-if="!editing" class="asked" :class="{ after: run?.answer }">
