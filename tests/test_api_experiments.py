@@ -383,6 +383,7 @@ class TestCharts:
             wb.plot.difference(one)
 
 
+@pytest.mark.thorough
 def test_examples_of_docstrings_do_what_they_say(there: Path) -> None:
     failed, tried = doctest.testmod(importlib.import_module("workbench.api.experiments"))
     assert tried and not failed

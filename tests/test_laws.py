@@ -106,6 +106,7 @@ def test_the_seed_and_the_moves_lead_to_the_position(tmp_path: Path) -> None:
     assert shown.returncode == 0, shown.stderr
 
 
+@pytest.mark.thorough
 def test_a_shipped_game_holds_all_laws() -> None:
     said = as_json("check-game", "star/two-pieces", "--seeds", "1", "--json")
     assert said["breaches"] == [] and said["rulesets"] == ["star/two-pieces"]

@@ -29,6 +29,7 @@ def test_it_is_the_value_of_the_solution(name: str, memory: int) -> None:
     assert proof.value == solved.value
 
 
+@pytest.mark.thorough
 def test_a_small_table_costs_more_and_finds_the_same() -> None:
     ruleset = rulesets.load_ruleset(FORWARD[1])
     roomy, cramped = (proofs.prove_value(ruleset, memory) for memory in (SMALL, TINY))
