@@ -1,4 +1,4 @@
-"""The search for rulesets: its model against plain linear algebra, and whole searches of spaces whose truth is known."""
+"""The search for rulesets: its model against plain linear algebra, and searches of spaces whose truth is known."""
 
 from __future__ import annotations
 
@@ -35,8 +35,10 @@ def play(scores: Floats, asked: Indices, games: int, rng: np.random.Generator) -
 
 
 def columns(space: Space, scales: Scales) -> Floats:
-    """A column for the level, each level of a factor and each pair of levels, times the standard deviation of its
-    effect: the model as it is written in a textbook."""
+    """A column for the level, each level of a factor and each pair of levels: the model as textbooks write it.
+
+    Each is multiplied by the standard deviation of its effect.
+    """
     made = [np.full(len(space), WIDE)]
     factors = range(space.levels.shape[1])
     for f in factors:

@@ -32,7 +32,7 @@ from workbench.statistics.intervals import Floats
 
 Indices = npt.NDArray[np.intp]
 Loss = Callable[[Floats], Floats]
-"""From values of a number, an array of draws × rulesets, what each costs: an array of the same shape, less is better."""
+"""From values of a number, an array of draws × rulesets, what each costs, an array of the same shape; less is better."""
 
 WIDE = 0.3
 """The standard deviation of the level, of which nothing is known beforehand."""
@@ -138,7 +138,7 @@ class Observations:
         played = self.games > 0
         within = self.squares[played] - self.total[played] ** 2 / self.games[played]
         freedom = float(self.games[played].sum()) - played.sum()
-        return max(float(within.sum()) / max(freedom, 1.0), 1e-6)
+        return float(max(within.sum() / max(freedom, 1.0), 1e-6))
 
 
 class Posterior:
