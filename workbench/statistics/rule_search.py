@@ -32,7 +32,7 @@ from workbench.statistics.intervals import Floats
 
 Indices = npt.NDArray[np.intp]
 Loss = Callable[[Floats], Floats]
-"""From values of a number, an array of draws × rulesets, what each costs, an array of the same shape; less is better."""
+"""What values of a number cost, draws × rulesets, as an array of the same shape; less is better."""
 
 WIDE = 0.3
 """The standard deviation of the level, of which nothing is known beforehand."""
