@@ -70,9 +70,8 @@ class Space:
 
     @property
     def effects(self) -> int:
-        """Effects of choices and of two choices together, without those that follow from others."""
-        free = [count - 1 for count in self.counts]
-        return sum(free) + sum(a * b for a, b in itertools.combinations(free, 2))
+        """Effects of choices and of two choices together."""
+        return sum(self.counts) + sum(a * b for a, b in itertools.combinations(self.counts, 2))
 
     def kernels(self, rows: Indices, columns: Indices) -> tuple[Floats, Floats]:
         """The covariances of rulesets by effects of choices, and of two together, for variances of 1."""
