@@ -28,7 +28,7 @@ from workbench.store import records
 from workbench.studio import experiment_view, shelf
 from workbench.studio.drafts import Desk
 from workbench.studio.experiment_view import sheet_view
-from workbench.studio.experiments import STRONG_PLAYERS, Sheets
+from workbench.studio.experiments import STRONG_PLAYERS, Sheets, strong_text
 from workbench.studio.saving import NameTaken, ShippedName
 from workbench.studio.tallies import tally_games
 from workbench.studio.unsaved import Unsaved
@@ -125,6 +125,10 @@ def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(tmp_path: Pa
     said = sheets.new_sheet(["star/stuck-draws", "star/default"], strong=True).read().said
     assert said["rulesets"] == ["star/default", "star/stuck-draws"]
     assert tuple(said["agents"]) == STRONG_PLAYERS
+    sheet = sheets.new_sheet(["star/armageddon"], "ja")
+    sheet.step(strong_text(sheet.text))
+    (alphabeta, *_) = (each["sentence"] for each in sheet_view(sheet, Visitor("en", "auto"))["agents"])
+    assert alphabeta.startswith("Looks at 500, 2,000 positions a move") and "what was learned" in alphabeta
     sheet = sheets.new_sheet(["star/armageddon"], "ja")
     shown = sheet_view(sheet, Visitor("ja", "auto"))
     assert shown["base"] == "star/stuck-draws"

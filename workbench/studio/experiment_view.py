@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
-from workbench.language import COMMA, given, in_all, join, without_stop
+from workbench.files import yamlfile
+from workbench.language import COMMA, given, in_all, join, sentences, without_stop
 from workbench.questions import edits, measures
-from workbench.questions.agent_kinds import KINDS
+from workbench.questions.agent_kinds import KINDS, LEARNED
 from workbench.questions.experiment import Experiment
 from workbench.questions.ruleset_files import TRIED
 from workbench.report.labels import ruleset_labels
@@ -109,7 +110,7 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
         "varied": visitor.translate(WORDS["varied"].format(count=len(loaded.levels)))
         if loaded and loaded.levels
         else "",
-        "agents": _agent_views(sheet),
+        "agents": _agent_views(sheet, visitor),
         "pairs": visitor.translate(WORDS["pairs"].format(count=len(reading.list_of("pairings"))))
         if reading.list_of("pairings")
         else "",
@@ -165,12 +166,36 @@ def _labels(loaded: Experiment | None, visitor: Visitor) -> dict[str, str]:
     return {name: visitor.translate(label) for name, label in labels.items() if TRIED in name.split("/")}
 
 
-def _agent_views(sheet: Sheet) -> list[View]:
+def _agent_views(sheet: Sheet, visitor: Visitor) -> list[View]:
     try:
         written = edits.list_items(sheet.text, "agents")
     except InputError:
         return []
-    return [{"place": place, "label": Sheet.plain(item)} for place, item in enumerate(written)]
+    return [
+        {"place": place, "label": Sheet.plain(item), "sentence": visitor.translate(_players_words(item))}
+        for place, item in enumerate(written)
+    ]
+
+
+def _players_words(written: str) -> str:
+    """What players do that an item of a file describes by a kind with its options; "" of any other item."""
+    try:
+        item = yamlfile.parse_yaml(f"x: {written}", "").descendant("x").plain()
+    except InputError:
+        return ""
+    name, options = next(iter(item.items())) if isinstance(item, dict) and len(item) == 1 else ("", None)
+    if name not in KINDS or not isinstance(options, dict):
+        return ""
+    size = next((size for size in SIZES if size in options and size in KINDS[name].offered), None)
+    if size is None:
+        return ""
+    sizes, evaluations = (each if isinstance(each, list) else [each] for each in map(options.get, (size, "evaluation")))
+    texts = [
+        KINDS[name].offered[size].format(n=join(COMMA, [f"{n:,}" if isinstance(n, int) else str(n) for n in sizes]))
+    ]
+    if LEARNED in evaluations:
+        texts.append(WORDS["players_own_and_learned" if len(evaluations) > 1 else "player_learned"])
+    return sentences(texts)
 
 
 def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable[tuple[str, str]]:
