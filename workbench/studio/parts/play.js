@@ -139,7 +139,7 @@ export default {
           <button v-if="painted" type="button" data-do="paint-end" @click="$emit('paint', { end: true })">{{ words.paint_end }}</button>
           <button v-else type="button" data-do="paint" @click="begin">{{ words.paint }}</button>
         </div>
-        <textarea rows="4" spellcheck="false" :aria-label="words.set_up_text" :value="painted ? painted.text : state.start" ref="position" @input="typed"></textarea>
+        <textarea rows="4" spellcheck="false" :aria-label="words.set_up_text" :value="written ?? (painted ? painted.text : state.start)" ref="position" @input="typed"></textarea>
         <p class="quiet">{{ state.position }}</p>
         <div class="tools"><button type="button" data-do="setup" @click="$emit('setup', $refs.position.value)">{{ words.set_up_now }}</button></div>
       </details>
@@ -160,7 +160,7 @@ export default {
       <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, naming: null, leaving: LEAVING.fresh, held: [], ANOTHER: "?" }),
+  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, naming: null, leaving: LEAVING.fresh, held: [], written: null, ANOTHER: "?" }),
   computed: {
     size() {
       return this.state.size;
@@ -261,6 +261,13 @@ export default {
     },
   },
   watch: {
+    // What is typed stays when the page is drawn anew, until another position is painted or set up.
+    "painted.text"() {
+      this.written = null;
+    },
+    "state.start"() {
+      this.written = null;
+    },
     shownHands(now) {
       if (this.state.mine) this.held = now;
     },
@@ -325,7 +332,7 @@ export default {
     },
     typed(event) {
       clearTimeout(this.timer);
-      const text = event.target.value;
+      const text = (this.written = event.target.value);
       if (this.painted) this.timer = setTimeout(() => this.paint({ text }), 200);
     },
     take(hand) {
