@@ -11,6 +11,7 @@ from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
     WIDE,
     Allocation,
+    Data,
     Indices,
     Observations,
     Posterior,
@@ -58,7 +59,7 @@ def test_draws_have_the_mean_and_the_variance_of_a_regression_with_normal_effect
     gain = x @ x[played].T @ np.linalg.inv(x[played] @ x[played].T + noise)
     mean = 0.5 + gain @ (seen.total[played] / seen.games[played] - 0.5)
     spread = np.sqrt(np.diag(x @ x.T - gain @ x[played] @ x.T))
-    draws = Posterior(space, seen, scales).draws(40_000, rng)
+    draws = Posterior(Data(space, seen), scales).draws(40_000, rng)
     assert draws.mean(axis=0) == pytest.approx(mean, abs=0.002)
     assert draws.std(axis=0) == pytest.approx(spread, rel=0.03)
 
@@ -71,7 +72,7 @@ def test_the_likelihood_prefers_the_scales_that_made_the_values() -> None:
         for _ in range(20):
             values = 0.5 + space.prior_draws(true, 1, rng)[0] * 0.5
             seen = play(np.clip(values, 0.05, 0.95), np.arange(len(space)), 2_000, rng)
-            likely = [Posterior(space, seen, scales).log_likelihood for scales in (true, other)]
+            likely = [Posterior(Data(space, seen), scales).log_likelihood for scales in (true, other)]
             better += likely[0] > likely[1]
         assert better >= 16
 

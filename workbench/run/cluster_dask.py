@@ -160,6 +160,7 @@ class DaskCluster:
                 if item["what"] == node.STARTED:
                     self._worker_of[item["key"]] = item["worker"]
                     if item["key"] in self._left:
+                        self._left.remove(item["key"])
                         events.append(WorkerLost(number, resubmit=False))
                 else:
                     events.append(WorkerNotice(number, item["what"], item["text"]))

@@ -34,6 +34,8 @@ Indices = npt.NDArray[np.intp]
 Loss = Callable[[Floats], Floats]
 """What values of a number cost, draws × rulesets, as an array of the same shape; less is better."""
 
+EVEN = 0.5
+"""What the level is expected to be."""
 WIDE = 0.3
 """The standard deviation of the level, of which nothing is known beforehand."""
 MAIN, PAIR, REMAINDER = (0.01, 0.03, 0.08), (0.003, 0.012, 0.03), (0.003, 0.01, 0.025)
@@ -140,42 +142,50 @@ class Observations:
         return float(max(within.sum() / max(freedom, 1.0), 1e-6))
 
 
+class Data:
+    """The games of the rulesets that were played, and how alike these are: what every choice of scales starts from."""
+
+    def __init__(self, space: Space, seen: Observations) -> None:
+        self.space = space
+        self.played = np.flatnonzero(seen.games > 0)
+        self.noise = seen.variance / seen.games[self.played]
+        self.means = seen.total[self.played] / seen.games[self.played] - EVEN
+        self.kernels = space.kernels(self.played, self.played)
+
+
 class Posterior:
     """What is known of a number of every ruleset, given games and the scales of effects."""
 
-    def __init__(self, space: Space, seen: Observations, scales: Scales, *, centre: float = 0.5) -> None:
-        self.space, self.scales, self.centre = space, scales, centre
-        self.played = np.flatnonzero(seen.games > 0)
-        self.noise = seen.variance / seen.games[self.played]
-        self.means = seen.total[self.played] / seen.games[self.played] - centre
-        self.factor = cho_factor(self._covariance(self.played) + np.diag(self.noise + scales.remainder**2), lower=True)
+    def __init__(self, data: Data, scales: Scales) -> None:
+        self.data, self.scales = data, scales
+        diagonal = np.diag(data.noise + scales.remainder**2)
+        self.factor = cho_factor(self._covariance(*data.kernels) + diagonal, lower=True)
 
-    def _covariance(self, rows: Indices) -> Floats:
-        """Of rulesets with those that were played, without remainders."""
-        main, pair = self.space.kernels(rows, self.played)
-        return np.asarray(WIDE**2 + self.scales.main**2 * main + self.scales.pair**2 * pair)
+    def _covariance(self, main: Floats, pair: Floats) -> Floats:
+        """The covariance of rulesets, without remainders, by their kernels."""
+        return WIDE**2 + self.scales.main**2 * main + self.scales.pair**2 * pair
 
     @property
     def log_likelihood(self) -> float:
         """Of the scales, but for a constant."""
-        weights = cho_solve(self.factor, self.means)
-        return float(-0.5 * self.means @ weights - np.log(np.diag(self.factor[0])).sum())
+        means = self.data.means
+        return float(-0.5 * means @ cho_solve(self.factor, means) - np.log(np.diag(self.factor[0])).sum())
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
         """Draws of the number for all rulesets, an array of draws × rulesets."""
-        values = self.space.prior_draws(self.scales, count, rng)
-        noise = rng.normal(0, np.sqrt(self.noise), (count, len(self.played)))
-        misses = self.means - values[:, self.played] - noise
-        weights = cho_solve(self.factor, misses.T)
-        values += (self._covariance(np.arange(len(self.space))) @ weights).T
-        values[:, self.played] += self.scales.remainder**2 * weights.T
-        return np.asarray(values + self.centre)
+        space, played = self.data.space, self.data.played
+        values = space.prior_draws(self.scales, count, rng)
+        noise = rng.normal(0, np.sqrt(self.data.noise), (count, len(played)))
+        weights = cho_solve(self.factor, (self.data.means - values[:, played] - noise).T)
+        values += (self._covariance(*space.kernels(np.arange(len(space)), played)) @ weights).T
+        values[:, played] += self.scales.remainder**2 * weights.T
+        return np.asarray(values + EVEN)
 
 
-def fit_scales(space: Space, seen: Observations) -> Scales:
+def fit_scales(data: Data) -> Scales:
     """The scales of the grid that the games make most likely."""
     grid = [Scales(*each) for each in itertools.product(MAIN, PAIR, REMAINDER)]
-    return max(grid, key=lambda scales: Posterior(space, seen, scales).log_likelihood)
+    return max(grid, key=lambda scales: Posterior(data, scales).log_likelihood)
 
 
 def first_sample(space: Space, size: int, rng: np.random.Generator) -> Indices:
@@ -236,20 +246,19 @@ class Allocation:
         """The rulesets of the next round, each named as often as it gets `games` games."""
         if self.rounds == 0:
             return first_sample(self.space, math.ceil(self.begin * self.space.effects), self._rng(0))
-        return next_rulesets(self.posterior, self.loss, self.batch, self._rng(1))
+        return next_rulesets(self.posterior(), self.loss, self.batch, self._rng(1))
 
     def tell(self, seen: Observations) -> None:
         """Adds the games of a round."""
         self.seen = self.seen + seen
         if self.rounds % REFIT == 0:
-            self.scales = fit_scales(self.space, self.seen)
+            self.scales = fit_scales(Data(self.space, self.seen))
         self.rounds += 1
 
-    @property
     def posterior(self) -> Posterior:
         """What is known so far."""
-        return Posterior(self.space, self.seen, self.scales)
+        return Posterior(Data(self.space, self.seen), self.scales)
 
     def finalists(self, count: int) -> Sequence[int]:
         """The rulesets that go to confirmation, the most promising first."""
-        return [int(one) for one in finalists(self.posterior, self.loss, count, self._rng(2))]
+        return [int(one) for one in finalists(self.posterior(), self.loss, count, self._rng(2))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
@@ -280,8 +280,7 @@ def _word(value: Any) -> str:
 def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
     """A plan, as `costs.plan_costs` gives it."""
     usual = [wish for wish in plan["wishes"] if wish["size"] == ADVISED_SIZE and wish["all_games"] is not None]
-    compares = any(wish["kind"] in COMPARING for wish in usual)
-    advised = ("file", *(wish["kind"] for wish in usual if not compares or wish["kind"] in COMPARING))
+    advised = [wish for wish in usual if wish["kind"] in COMPARING] or usual
     return {
         "paces": [
             {
@@ -293,18 +292,20 @@ def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
             }
             for pace in plan["paces"]
         ],
-        "wishes": [_target_view(wish, advised, visitor) for wish in plan["wishes"]],
+        "wishes": [
+            _target_view(wish, visitor) | {"advised": wish["kind"] == "file" or wish in advised}
+            for wish in plan["wishes"]
+        ],
         "workers": visitor.translate(WORDS["with_workers"].format(n=plan["workers"])),
         "notes": [visitor.translate(note) for note in plan["notes"]],
     }
 
 
-def _target_view(wish: Mapping[str, Any], advised: Collection[str], visitor: Visitor) -> View:
+def _target_view(wish: Mapping[str, Any], visitor: Visitor) -> View:
     known = wish["all_games"] is not None
     return {
         "what": visitor.translate(WORDS[WISHES[wish["kind"]]].format(size=f"{100 * wish['size']:.3g}")),
         "games": f"{wish['all_games']:,}" if known else visitor.translate(WORDS["no_number"]),
         "time": format_time_span(wish["seconds"], visitor) if known else "",
         "take": wish["all_games"] if known and wish["kind"] != "file" else None,
-        "advised": wish["kind"] in advised and wish["size"] in (0, ADVISED_SIZE),
     }

@@ -100,9 +100,10 @@ def first_screen(
     for place, each in enumerate(subjects[:SHOWN]):
         moment = decisive_moment(names, each.key, replays.replays if replays else ())
         findings[place] = replace(findings[place], moment=moment)
+    others = other_differences(analysis, names, without=[FIRST_SCORE] if words.more_is_better else [])
     parts: list[Part] = [
-        Paragraph(_headline(subjects, words, analysis, names), "lead"),
-        Facts(_facts(subjects, words, analysis, names, cost)),
+        Paragraph(_headline(subjects, others, words, analysis, names), "lead"),
+        Facts(_facts(subjects, others, words, analysis, names, cost)),
     ]
     if _lacks_strong_players(analysis) and names.plan.experiment.name:
         command = verbatim(f"workbench run {names.plan.experiment.name} --strong")
@@ -114,7 +115,7 @@ def first_screen(
 
 
 def _facts(
-    subjects: Sequence[_Subject], words: Words, analysis: Analysis, names: Names, cost: _Cost
+    subjects: Sequence[_Subject], others: Sequence[str], words: Words, analysis: Analysis, names: Names, cost: _Cost
 ) -> list[tuple[str, str]]:
     """What a designer asks next, each in a line: what makes it worse, the fairest combination, what to do next."""
     facts = []
@@ -124,16 +125,11 @@ def _facts(
     ranks = analysis.strong_ranks.sort_values("loss", kind="stable").to_dict("records")
     if len(ranks) > 2 and words.more_is_better:
         facts.append((tr("Fairest of all"), _fairest(ranks, strong_levels(analysis), names)))
-    if not _besides(words, analysis, names):
+    if not others:
         facts.append((tr("Besides"), tr("no other difference is shown")))
     facts.append((tr("Stronger players"), _stronger_players(analysis)))
     facts.append((tr("To know more"), _next_step(subjects, analysis, names, cost)))
     return facts
-
-
-def _besides(words: Words, analysis: Analysis, names: Names) -> list[str]:
-    """What differs besides what was asked."""
-    return other_differences(analysis, names, without=[FIRST_SCORE] if words.more_is_better else [])
 
 
 def _fairest(ranks: Sequence[Record], levels: Mapping[str, Estimate], names: Names) -> str:
@@ -232,12 +228,11 @@ def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Sub
         name, base = str(row["ruleset"]), names.plan.baseline
         likely, verdict = strong_certainty(row, asked)
         values = tr("{difference} points", difference=format_signed(100 * float(row["now"])))
-        score = tr("Draws {difference} points", difference=format_signed(100 * float(row["now"])))
         if asked == FAIRNESS:
             if base not in levels or name not in levels:
                 continue
             values = _values_text(levels[base].value, levels[name].value)
-            score = _score_text(asked, values)
+        score = _score_text(asked, values)
         step, times = _strong_step(row, games, cost), float(row["more_games"])
         about = (name, verbatim(names.short(name)), names.title(name))
         subjects.append(_Subject(*about, likely, verdict, score, values, step, times, name in silent_ones))
@@ -328,8 +323,10 @@ def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], rep
     )  # fmt: skip
 
 
-def _headline(subjects: Sequence[_Subject], words: Words, analysis: Analysis, names: Names) -> str:
-    """Which to take, how sure, and how even the game is today."""
+def _headline(
+    subjects: Sequence[_Subject], others: Sequence[str], words: Words, analysis: Analysis, names: Names
+) -> str:
+    """Which to take, how sure, how even the game is today, and what differs besides what was asked (``others``)."""
     texts = []
     level, ahead = _baseline_level(analysis, names)
     if level is not None:
@@ -368,7 +365,7 @@ def _headline(subjects: Sequence[_Subject], words: Words, analysis: Analysis, na
     if silent := [each for each in subjects if each.silent]:
         text = tr("Of {names} these games say nothing: what changes there never happened.")
         findings.append(text.format(names=_which(silent)))
-    if others := _besides(words, analysis, names):
+    if others:
         findings.append(tr("Besides, {each}.", each=join(SEMICOLON, others)))
     return sentences([*texts, *findings])
 
@@ -417,9 +414,8 @@ def _which(subjects: Sequence[_Subject], with_values: bool = False) -> str:
 def _quoted(subject: _Subject) -> str:
     """Its name within a sentence; in Japanese it may be a sentence itself."""
     name = translated(subject.name, "ja")
-    return (
-        subject.name if name == subject.name or name.startswith("「") else given(en=str(subject.name), ja=f"「{name}」")
-    )
+    is_quoted = name == subject.name or name.startswith("「")
+    return subject.name if is_quoted else given(en=str(subject.name), ja=f"「{name}」")
 
 
 def _baseline_level(analysis: Analysis, names: Names) -> tuple[Estimate | None, str]:
