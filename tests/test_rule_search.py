@@ -3,40 +3,54 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
+    FAILED,
     WIDE,
+    Aim,
     Allocation,
+    Budget,
     Data,
+    Goal,
     Indices,
     Observations,
     Posterior,
     Scales,
     Space,
     first_sample,
+    fit_scales,
 )
 
 
-def space_of(*counts: int, ordered: tuple[bool, ...] = ()) -> Space:
+SOLVED = Path(__file__).parent / "calibration" / "solved_space.csv"
+
+
+def space_of(*counts: int) -> Space:
     """All combinations of factors with so many levels."""
-    levels = np.array(list(itertools.product(*map(range, counts))))
-    return Space(levels, ordered or (False,) * len(counts))
+    return Space(np.array(list(itertools.product(*map(range, counts)))))
 
 
-def play(scores: Floats, asked: Indices, games: int, rng: np.random.Generator) -> Observations:
-    """Games without draws whose first seat wins with the chance that is the score of the ruleset."""
-    number = np.zeros(len(scores))
+def play(
+    scores: Floats, asked: Indices, games: Indices | int, rng: np.random.Generator, draws: Floats | float = 0.0
+) -> Observations:
+    """Games by chance: the first seat scores as the ruleset has it, and so many games are drawn."""
+    number = np.zeros(len(scores), dtype=int)
     np.add.at(number, asked, games)
-    wins = rng.binomial(number.astype(int), scores).astype(float)
-    return Observations(number, wins, wins)
+    won = scores - np.asarray(draws) / 2
+    wins = rng.binomial(number, won)
+    drawn = rng.binomial(number - wins, np.clip(draws / np.maximum(1 - won, 1e-9), 0, 1))
+    return Observations(number.astype(float), wins + drawn / 2, wins + drawn / 4)
 
 
-def columns(space: Space, scales: Scales) -> Floats:
-    """A column for the level, each level of a factor and each pair of levels: the model as textbooks write it.
+def columns(space: Space, scales: Scales, guide: Floats) -> Floats:
+    """A column for the level, each level of a factor, each pair of levels and the guide, as textbooks write the model.
 
     Each is multiplied by the standard deviation of its effect.
     """
@@ -47,78 +61,144 @@ def columns(space: Space, scales: Scales) -> Floats:
     for f, g in itertools.combinations(factors, 2):
         for a, b in itertools.product(range(space.counts[f]), range(space.counts[g])):
             made.append(scales.pair * ((space.levels[:, f] == a) & (space.levels[:, g] == b)))
+    made.append(scales.slope * (guide - guide.mean()) / guide.std())
     return np.array(made).T
 
 
 def test_draws_have_the_mean_and_the_variance_of_a_regression_with_normal_effects() -> None:
-    space, scales, rng = space_of(2, 3, 2), Scales(0.05, 0.02, 0.01), np.random.default_rng(1)
+    space, scales, rng = space_of(2, 3, 2), Scales(0.1, 0.04, 0.02, 0.06), np.random.default_rng(1)
+    guide = rng.normal(0, 3, len(space))
     seen = play(np.linspace(0.3, 0.7, len(space)), np.array([0, 3, 4, 7, 7, 10]), 40, rng)
-    x = np.hstack([columns(space, scales), scales.remainder * np.eye(len(space))])
+    game, center = np.sqrt(seen.variance), seen.total.sum() / seen.games.sum()
+    x = game * np.hstack([columns(space, scales, guide), scales.remainder * np.eye(len(space))])
     played = seen.games > 0
     noise = np.diag(seen.variance / seen.games[played])
     gain = x @ x[played].T @ np.linalg.inv(x[played] @ x[played].T + noise)
-    mean = 0.5 + gain @ (seen.total[played] / seen.games[played] - 0.5)
+    mean = center + gain @ (seen.total[played] / seen.games[played] - center)
     spread = np.sqrt(np.diag(x @ x.T - gain @ x[played] @ x.T))
-    draws = Posterior(Data(space, seen), scales).draws(40_000, rng)
+    posterior = Posterior(Data(space, seen, guide), scales)
+    draws = posterior.draws(40_000, rng)
+    assert posterior.mean == pytest.approx(mean)
     assert draws.mean(axis=0) == pytest.approx(mean, abs=0.002)
     assert draws.std(axis=0) == pytest.approx(spread, rel=0.03)
 
 
 def test_the_likelihood_prefers_the_scales_that_made_the_values() -> None:
     space, rng = space_of(2, 3, 2, 2), np.random.default_rng(2)
-    small, large = Scales(0.01, 0.003, 0.003), Scales(0.08, 0.003, 0.003)
+    small, large = Scales(0.02, 0.006, 0.006), Scales(0.16, 0.006, 0.006)
     for true, other in ((small, large), (large, small)):
         better = 0
         for _ in range(20):
-            values = 0.5 + space.prior_draws(true, 1, rng)[0] * 0.5
+            values = 0.5 + 0.25 * space.prior_draws(true, 1, rng)[0]
             seen = play(np.clip(values, 0.05, 0.95), np.arange(len(space)), 2_000, rng)
             likely = [Posterior(Data(space, seen), scales).log_likelihood for scales in (true, other)]
             better += likely[0] > likely[1]
         assert better >= 16
 
 
-def test_levels_in_order_walk() -> None:
-    space = space_of(6, ordered=(True,))
-    main, _ = space.kernels(np.arange(6), np.arange(6))
-    assert np.diag(main).mean() == pytest.approx(1)
+def test_a_guide_counts_where_it_tells_something_and_is_dropped_where_not() -> None:
+    space, rng = space_of(3, 3, 3, 2), np.random.default_rng(4)
+    scores = 0.5 + rng.normal(0, 0.1, len(space))
+    seen = play(scores, np.arange(0, len(space), 2), 1_000, rng)
+    good, useless = scores + rng.normal(0, 0.02, len(space)), rng.normal(0, 1, len(space))
+    wrong = {}
+    for name, guide in (("good", good), ("useless", useless), ("none", None)):
+        data = Data(space, seen, guide)
+        scales = fit_scales(data, Scales(slope=0.06))
+        wrong[name] = np.abs(Posterior(data, scales).mean - scores)[1::2].mean()
+        assert scales.slope >= 0.06 or name != "good"
+    assert wrong["good"] < 0.5 * wrong["none"] and wrong["useless"] < 1.15 * wrong["none"]
+
+
+def test_numbers_walk_and_names_stand_alone() -> None:
+    space = Space(np.arange(7)[:, None], ((1, 2, 3, 4, 5, 6),))
+    main, _ = space.kernels(np.arange(7), np.arange(7))
+    assert np.diag(main)[1:].mean() == pytest.approx(1)
     distance = np.diag(main)[:, None] + np.diag(main)[None, :] - 2 * main
-    assert all(distance[0, i] < distance[0, i + 1] for i in range(5)), "the farther, the less alike"
-    assert distance[0, 1] == pytest.approx(distance[4, 5]), "each step is as large as every other"
+    assert all(distance[1, i] < distance[1, i + 1] for i in range(1, 6)), "the farther, the less alike"
+    assert distance[1, 2] == pytest.approx(distance[5, 6]), "each step is as large as every other"
+    assert (main[0, 1:] == 0).all() and main[0, 0] == 1
 
 
 def test_the_first_sample_has_every_level_about_as_often() -> None:
     space = space_of(2, 3, 4, 2)
-    chosen = first_sample(space, 24, np.random.default_rng(3))
+    chosen = first_sample(space, 24, np.arange(len(space)), np.random.default_rng(3))
     assert len(set(chosen.tolist())) == 24
     for f, count in enumerate(space.counts):
         times = np.bincount(space.levels[chosen, f], minlength=count)
         assert times.max() - times.min() <= 3
 
 
-def searched(scores: Floats, space: Space, prices: Floats, seed: int, games: int) -> tuple[Allocation, list[int]]:
+def test_a_contrast_compares_rulesets_that_differ_in_nothing_else() -> None:
+    levels = np.array([each for each in itertools.product(range(2), range(3)) if each != (1, 2)])
+    space = Space(levels)
+    values = np.array([[0.0, 1, 5, 10, 12], [0, 0, 0, 1, 2]])
+    assert space.contrasts(values, 0, 1) == pytest.approx([10.5, 1.5])
+    assert np.isnan(space_of(1, 2).contrasts(np.zeros((1, 2)), 0, 1)).all()
+
+
+def test_the_loss_counts_misses_prices_and_what_must_be() -> None:
+    aims = (Aim("first_score", 0.47, 0.53, 0.03, 2), Aim("draw_rate", -np.inf, 0.05, 0.025))
+    goal = Goal(aims, (Aim("capped_rate", -np.inf, 0.02, 0.01),), np.array([0.0, 1, 2]))
+    values = {"first_score": [0.5, 0.56, 0.44], "draw_rate": [0.05, 0.10, 0], "capped_rate": [0, 0, 0.03]}
+    losses = goal.loss({name: np.array([each]) for name, each in values.items()})
+    assert losses[0] == pytest.approx([0, 1 + 2 + 2, 2 + 2 + FAILED])
+
+
+def fairness(prices: Floats) -> Goal:
+    """Distance from one half in points, and prices."""
+    return Goal((Aim("first_score", 0.5, 0.5, 0.01),), (), prices)
+
+
+def searched(
+    scores: Floats, space: Space, prices: Floats, seed: int, games: int, draws: Floats | float = 0.0
+) -> tuple[Allocation, list[int]]:
     """A search by games of chance, and its finalists."""
-    search = Allocation(space, lambda values: 100 * np.abs(values - 0.5) + prices, seed)
+    search = Allocation(space, fairness(prices), Budget(games), seed)
     rng = np.random.default_rng(seed + 1_000_000)
-    while search.seen.games.sum() < games:
-        search.tell(play(scores, search.ask(), search.games, rng))
+    while asked := search.ask():
+        search.tell(asked, {"first_score": play(scores, *listed(asked.games), rng, draws)})
     return search, list(search.finalists(6))
+
+
+def listed(games: Mapping[int, int]) -> tuple[Indices, Indices]:
+    """Rulesets and the games of each."""
+    return np.array([*games]), np.array([*games.values()])
 
 
 def test_the_same_games_ask_for_the_same_rulesets() -> None:
     space = space_of(2, 2, 3)
     scores = np.linspace(0.4, 0.7, len(space))
     one, two, other = (searched(scores, space, np.zeros(len(space)), seed, 600) for seed in (5, 5, 6))
-    assert one[1] == two[1] and (one[0].seen.games == two[0].seen.games).all()
-    assert (one[0].seen.games != other[0].seen.games).any()
+    games = [search.seen["first_score"].games for search, _ in (one, two, other)]
+    assert one[1] == two[1] and (games[0] == games[1]).all() and games[0].sum() == 600
+    assert (games[0] != games[2]).any()
 
 
 def test_games_go_to_rulesets_that_may_be_the_best() -> None:
     space = space_of(2, 2, 2, 2)
     scores = np.where(space.levels[:, 0] == 1, 0.5, 0.75)
     search, best = searched(scores, space, np.zeros(len(space)), 7, 3_000)
-    even = space.levels[:, 0] == 1
-    assert search.seen.games[even].sum() > 2 * search.seen.games[~even].sum()
+    even, games = space.levels[:, 0] == 1, search.seen["first_score"].games
+    assert games[even].sum() > 2 * games[~even].sum()
     assert even[best].all()
+
+
+def test_quick_players_leave_out_what_fails_a_must_and_nothing_else() -> None:
+    space = space_of(2, 3, 2)
+    stuck = np.where(space.levels[:, 1] == 2, 0.5, 0.0)
+    must = Aim("capped_rate", -np.inf, 0.05, 0.025)
+    goal = Goal((Aim("first_score", 0.5, 0.5, 0.01),), (must,), np.zeros(len(space)))
+    search = Allocation(space, goal, Budget(600, quick=240), 8)
+    rng = np.random.default_rng(9)
+    asked = search.ask()
+    assert asked and asked.quick and set(asked.games) == set(range(12))
+    played = listed(asked.games)
+    # By quick players the first player wins nearly always: no reason to leave a ruleset out.
+    search.tell(asked, {"first_score": play(np.full(12, 0.95), *played, rng), "capped_rate": play(stuck, *played, rng)})
+    assert (search.alive == (stuck == 0)).all()
+    asked = search.ask()
+    assert asked and not asked.quick and all(stuck[one] == 0 for one in asked.games)
 
 
 def synthetic(seed: int) -> tuple[Space, Floats, Floats]:
@@ -137,25 +217,94 @@ def synthetic(seed: int) -> tuple[Space, Floats, Floats]:
         effects[1:, 1:] = rng.normal(0, 0.01, (counts[f] - 1, counts[g] - 1))
         scores += effects[levels[:, f], levels[:, g]]
     scores += rng.normal(0, 0.006, len(levels))
-    return Space(levels, (False,) * len(counts)), np.clip(scores, 0.02, 0.98), 0.4 * (levels > 0).sum(axis=1)
+    return Space(levels), np.clip(scores, 0.02, 0.98), 0.4 * (levels > 0).sum(axis=1)
+
+
+DRAWN = 0.3
+"""Share of games between equals that are drawn."""
+
+
+def known_search(
+    space: Space, scores: Floats, draws: Floats, prices: Floats, seed: int, games: int, share: float = 0.6
+) -> tuple[float, float, bool]:
+    """A search with so many games, of which a share confirms four finalists.
+
+    How much more than the best it loses in points, how much nearer to one half all games let expect it than it is, and
+    whether the 95 % interval of fresh games holds its score.
+    """
+    losses = 100 * np.abs(scores - 0.5) + prices
+    search, _ = searched(scores, space, prices, seed, int(share * games), draws)
+    best = search.finalists(4)
+    each = (games - search.played) // len(best)
+    fresh = play(scores, np.array(best), each, np.random.default_rng(seed + 2_000_000), draws)
+    search.add({"first_score": fresh})
+    search.refit()
+    chosen = next(one for one in search.finalists(len(space)) if one in best)
+    mean = fresh.total[chosen] / each
+    error = 1.96 * np.sqrt((fresh.squares[chosen] / each - mean**2) / each)
+    expected = np.abs(search.draws(400, np.random.default_rng(seed))["first_score"][:, chosen] - 0.5).mean()
+    regret = losses[chosen] - losses.min()
+    optimism = 100 * (abs(scores[chosen] - 0.5) - expected)
+    return regret, optimism, bool(abs(mean - scores[chosen]) <= error)
 
 
 @pytest.mark.slow
-def test_searches_of_a_known_space_come_within_two_points_of_its_best() -> None:
-    """60 % of 12,000 games search, the rest confirm six finalists; the choice is by the model with all games.
-
-    Of 100 searches 83 came so near (27 November 2026); with a first sample a third as large 87.
-    """
-    near, optimism = [], []
+def test_searches_of_a_synthetic_space_come_within_two_points_of_its_best() -> None:
+    """12,000 games, and 30 % of games between equals drawn."""
+    results = []
     for seed in range(100):
         space, scores, prices = synthetic(seed)
-        loss = 100 * np.abs(scores - 0.5) + prices
-        search, best = searched(scores, space, prices, seed, 7_200)
-        rng = np.random.default_rng(seed + 2_000_000)
-        fresh = play(scores, np.array(best), 800, rng)
-        search.tell(fresh)
-        chosen = next(one for one in search.finalists(len(space)) if one in best)
-        near.append(loss[chosen] - loss.min() <= 2)
-        optimism.append(abs(fresh.total[chosen] / 800 - 0.5) - abs(scores[chosen] - 0.5))
-    assert np.mean(near) >= 0.75
-    assert abs(100 * np.mean(optimism)) <= 1.0
+        drawn = DRAWN * (1 - np.abs(2 * scores - 1))
+        results.append(known_search(space, scores, drawn, prices, seed, 12_000))
+    regret, optimism, covered = np.array(results, dtype=float).T
+    assert np.mean(regret <= 2) >= 0.9
+    assert abs(optimism.mean()) <= 0.5
+    assert covered.mean() >= 0.9
+
+
+@pytest.mark.slow
+def test_searches_of_solved_rulesets_need_a_fifth_of_the_games_of_a_full_factorial() -> None:
+    """168 draughts rulesets on 4×4 squares, whose score between random players is known exactly."""
+    table = pd.read_csv(SOLVED)
+    table = table[
+        (table["capture"] != "huffing")
+        & (table["goal"] != "two-kings")
+        & table["capture_choice"].isin(["any", "most-pieces"])
+        & table["crowning_in_capture"].isin(["ends-move", "becomes-king-and-goes-on"])
+    ]
+    levels = np.array([pd.factorize(table[name])[0] for name in table.columns[:8]]).T
+    levels = levels[:, levels.max(axis=0) > 0]
+    assert len(table) == 168
+    space, prices = Space(levels), 0.4 * (levels != levels[0]).sum(axis=1)
+    drawn = table["draw"].to_numpy()
+    scores = table["first"].to_numpy() + drawn / 2
+    losses = 100 * np.abs(scores - 0.5) + prices
+
+    def factorial(games: int, seed: int) -> bool:
+        each = games // len(space)
+        seen = play(scores, np.arange(len(space)), each, np.random.default_rng(seed), drawn)
+        return bool(losses[np.argmin(100 * np.abs(seen.total / each - 0.5) + prices)] <= losses.min() + 2)
+
+    games = 12_000
+    assert np.mean([factorial(5 * games, seed) for seed in range(200)]) < 0.9
+    found = np.array([known_search(space, scores, drawn, prices, seed, games) for seed in range(200)], dtype=float)
+    regret, optimism, covered = found.T
+    assert np.mean(regret <= 2) >= 0.9
+    assert abs(optimism.mean()) <= 0.5
+    assert covered.mean() >= 0.9
+
+
+@pytest.mark.slow
+def test_a_space_in_which_nothing_matters_is_rarely_called_fairer() -> None:
+    """All 968 rulesets score 60 %: a finalist is called fairer only if its simultaneous interval says so."""
+    space, _, _ = synthetic(0)
+    scores, prices = np.full(len(space), 0.6), np.zeros(len(space))
+    fairer = 0
+    for seed in range(100):
+        search, _ = searched(scores, space, prices, seed, 3_600, DRAWN)
+        best = search.finalists(4)
+        fresh = play(scores, np.array([*best, 0]), 480, np.random.default_rng(seed + 2_000_000), DRAWN)
+        mean = fresh.total / np.maximum(fresh.games, 1)
+        error = np.sqrt(2 * fresh.variance / 480)
+        fairer += any(abs(mean[0] - 0.5) - abs(mean[one] - 0.5) > 2.50 * error for one in best if one != 0)
+    assert fairer <= 5

@@ -9,12 +9,14 @@ import re
 
 from workbench.language import tr
 
-LADDERS, PLAYERS, SOLUTIONS = RESERVED_FOLDERS = ("ladders", "players", "solutions")
+LADDERS, PLAYERS, SOLUTIONS, SEARCHES = RESERVED_FOLDERS = ("ladders", "players", "solutions", "searches")
 """Folders of ``reports/`` that belong to no experiment."""
 QUICK_LOOK = "{name}.games-{count}"
 """The report folder of a quick look at an experiment."""
 STRONG = "{name}.strong"
 """The report folder of an experiment whose rulesets are played by players that can tell what strong play says."""
+CONFIRMED = "{name}.confirmed"
+"""The report folder of the games that confirm what a search found."""
 
 _DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
     f"{a}{n}" for a in ("com", "lpt") for n in "123456789¹²³"
@@ -22,9 +24,9 @@ _DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
 """Devices of Windows, whatever ending follows. Source: Microsoft, *Naming Files, Paths, and Namespaces*."""
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
 _DERIVED = re.compile(
-    "|".join(each.replace(".", r"\.").format(name=".*", count="[0-9]+") for each in (QUICK_LOOK, STRONG))
+    "|".join(each.replace(".", r"\.").format(name=".*", count="[0-9]+") for each in (QUICK_LOOK, STRONG, CONFIRMED))
 )
-"""Names made by `QUICK_LOOK` and `STRONG`."""
+"""Names made by the patterns above."""
 
 
 def name_problem(name: str) -> str:
@@ -53,8 +55,8 @@ def experiment_name_problem(name: str) -> str:
         )
     if _DERIVED.fullmatch(name):
         return tr(
-            "expected another name than '{name}': such folders of reports/ are for quick looks (--games) and for "
-            "strong players (--strong)",
+            "expected another name than '{name}': such folders of reports/ are for quick looks (--games), "
+            "strong players (--strong) and what a search has found",
             name=name,
         )
     return name_problem(name)

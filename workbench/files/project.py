@@ -46,6 +46,11 @@ class Project:
         return self.root / "experiments"
 
     @property
+    def searches(self) -> Path:
+        """The folder of the YAML files of searches for rulesets."""
+        return self.root / "searches"
+
+    @property
     def reports(self) -> Path:
         """The folder of results, never inside an installed package."""
         return (Path.cwd() if self.shipped else self.root) / "reports"

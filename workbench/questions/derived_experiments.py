@@ -29,16 +29,21 @@ def with_strong_players(experiment: Experiment) -> Experiment:
     Both families of search play themselves with two budgets of nodes, the game's own weights and those of three
     trainings; from lines that are drawn, where the file says nothing of openings.
     """
-    players = [
-        AgentSpec.of(kind.name, nodes=nodes, training=training)
-        for kind in KINDS.values() if kind.by_nodes for nodes in STRONG_NODES for training in (0, *SEEDS)
-    ]  # fmt: skip
     return replace(
         _without_early_ends(experiment, STRONG_GAMES),
         name=STRONG.format(name=experiment.name),
-        pairings=tuple((player, player) for player in players),
+        pairings=tuple((player, player) for player in strong_players()),
         openings=experiment.openings or DrawnLines(STRONG_PLIES),
     )
+
+
+def strong_players(trainings: tuple[int, ...] = SEEDS) -> tuple[AgentSpec, ...]:
+    """Both families of search with two budgets of nodes, by the game's own weights and by those of trainings."""
+    kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
+    return tuple(
+        AgentSpec.of(kind, nodes=nodes, training=training)
+        for kind in kinds for nodes in STRONG_NODES for training in (0, *trainings)
+    )  # fmt: skip
 
 
 def _without_early_ends(experiment: Experiment, games: int) -> Experiment:

@@ -508,17 +508,24 @@ def find_experiment(name: str, project: Project | None = None) -> Path:
     Raises:
         InputError: there is no such experiment.
     """
-    project = project or find_project()
+    known = _experiment_files(project or find_project())
+    return find_file(name, known, tr("there is no experiment '{name}'", name=name), tr("experiments are {names}"))
+
+
+def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) -> Path:
+    """The YAML file that a path or one of the known names leads to.
+
+    Raises:
+        InputError: there is none; ``missing`` says so of a name, ``listing`` what ``{names}`` there are.
+    """
     if Path(name).is_file():
         return Path(name)
-    known = _experiment_files(project)
     if (path := known.get(unicodedata.normalize("NFC", name))) is not None:
         return path
     if name.endswith(".yaml") and Path(name).stem not in known:
-        hint = guess(Path(name).stem, known, tr("experiments are {names}"))
+        hint = guess(Path(name).stem, known, listing)
         raise InputError([Problem(name, None, None, tr("there is no such file"), hint)])
-    hint = guess(Path(name).stem, known, tr("there are {names}"))
-    raise InputError([Problem("", None, None, tr("there is no experiment '{name}'", name=name), hint)])
+    raise InputError([Problem("", None, None, missing, guess(Path(name).stem, known, tr("there are {names}")))])
 
 
 @snapshot()

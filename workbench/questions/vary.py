@@ -1,8 +1,8 @@
 """Rulesets that an experiment makes by varying factors: the key ``vary`` of its file.
 
-A factor is a toggle with some of its values, or a name of the author's with levels that set several toggles at once;
-several rulesets to vary are a factor, too. Which combinations are played is the design's choice, see
-`workbench.questions.design`.
+A factor is a toggle with some of its values (a list, or a range of numbers), or a name of the author's with levels that
+set several toggles at once; several rulesets to vary are a factor, too. Which combinations are played is the design's
+choice, see `workbench.questions.design`.
 """
 
 from __future__ import annotations
@@ -14,17 +14,20 @@ from typing import Any
 from workbench import games
 from workbench.errors import InputError, Problem, text_of
 from workbench.files.yamlfile import Node
-from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
+from workbench.games.declaration import Declaration, Setting, Span, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
 from workbench.language import SEMICOLON, tr, translated
 from workbench.questions import price_lists, rulesets
 from workbench.questions.design import ONE_AT_A_TIME, Factor, Level, Point, design_points
+from workbench.questions.keys import read_number, unknown_key_problems
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import combine_settings, read_setting, toggles_by_name, unknown_toggle_problem
 
 BASE = "base"
 """What names, among the factors, the rulesets to vary."""
+RANGE = ("values", "from", "to", "step")
+"""The keys of a range of numbers, besides values that are named."""
 
 
 @dataclass
@@ -46,12 +49,12 @@ def vary_rulesets(bases: Sequence[Ruleset], node: Node, design: str, problems: l
     Several bases are a factor, too, and the first one. Notes what is wrong with ``node``, the value of ``vary``.
     """
     before = len(problems)
-    factors = _factors(bases, node, problems)
+    factors = read_factors(bases, node, problems)
     if len(problems) > before:
         return Variation()
     if len(bases) > 1:
         factors.insert(0, Factor(BASE, "", tuple(Level(base.name, {}) for base in bases)))
-    combinations = _Combinations(bases, factors, node, problems, design == ONE_AT_A_TIME)
+    combinations = Combinations(bases, factors, node, problems, design == ONE_AT_A_TIME)
     try:
         played, _ = design_points(factors, design, combinations.allowed)
     except ValueError as error:
@@ -68,7 +71,7 @@ def vary_rulesets(bases: Sequence[Ruleset], node: Node, design: str, problems: l
     )
 
 
-class _Combinations:
+class Combinations:
     """The rulesets of combinations, made as the design asks for them."""
 
     def __init__(
@@ -137,7 +140,8 @@ def _changed(base: Ruleset, level: Level) -> bool:
     return any(not equal_settings(base.settings.get(toggle), setting) for toggle, setting in level.settings.items())
 
 
-def _factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) -> list[Factor]:
+def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) -> list[Factor]:
+    """The factors of a mapping; notes what is wrong with it."""
     assert isinstance(node.value, dict)
     entries = {name: inner for name, inner in node.value.items() if name != BASE}
     if not entries:
@@ -158,7 +162,7 @@ def _factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) -> l
 
 def _factor(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> Factor:
     """A toggle with some of its values, or named levels that set several toggles."""
-    if not isinstance(node.value, dict):
+    if not isinstance(node.value, dict) or (name in toggles_by_name(declaration) and set(node.value) & set(RANGE)):
         settings = _values(declaration, name, node, problems)
         title, title_ja = name, ""
         if settings:
@@ -202,6 +206,50 @@ def _values(declaration: Declaration, name: str, node: Node, problems: list[Prob
         problems.append(unknown_toggle_problem(declaration, name, node))
         return []
     toggle = toggles[name]
+    if isinstance(node.value, dict):
+        return _range(toggle, node, node.value, problems)
+    return _listed(toggle, node, problems)
+
+
+def _range(toggle: Toggle, node: Node, entries: Mapping[str, Node], problems: list[Problem]) -> list[Setting]:
+    """The values that are named, and the numbers from one to another."""
+    before = len(problems)
+    problems += unknown_key_problems(entries, RANGE, tr("a range"))
+    named = _listed(toggle, entries["values"], problems) if "values" in entries else []
+    span = toggle.span
+    if "from" not in entries and "to" not in entries:
+        return named
+    if span is None:
+        message = tr("expected a list of values ({choices}), found a range", choices=toggle.choices())
+        problems.append(node.problem(message))
+        return []
+    low = _limit(entries.get("from"), span, span.low, problems)
+    high = _limit(entries.get("to"), span, span.high, problems)
+    whole = span.step == 1
+    least = tr("a multiple of {step:g}", step=span.step) if not whole else tr("a whole number")
+    step = span.step
+    if "step" in entries:
+        step = read_number(entries["step"], span.step, span.high, whole, least, problems) or step
+    if len(problems) == before and low > high:
+        message = tr("expected a range from low to high, found {low:g} to {high:g}", low=low, high=high)
+        problems.append(node.problem(message))
+    if len(problems) > before:
+        return []
+    numbers = [number for number in span.numbers() if low <= float(number) <= high]
+    stride = max(1, round(step / span.step))
+    return [*named, *(number for number in numbers[::stride] if not any(equal_settings(number, one) for one in named))]
+
+
+def _limit(node: Node | None, span: Span, otherwise: float, problems: list[Problem]) -> float:
+    """An end of a range."""
+    if node is None:
+        return otherwise
+    value = read_number(node, span.low, span.high, span.step == 1, span.words(), problems)
+    return otherwise if value is None else value
+
+
+def _listed(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
+    """The values of a list."""
     if not isinstance(node.value, tuple) or not node.value:
         what = tr("an empty list") if node.value == () else node.describe()
         problems.append(
@@ -235,12 +283,14 @@ class Vary:
         """Every toggle of every game with its values, and factors of the author's own."""
         choices: dict[str, list[dict[str, Any]]] = {}
         titles: dict[str, str] = {}
+        spans: set[str] = set()
         for game in games.names():
             for toggle in games.declaration(game).toggles:
                 titles.setdefault(toggle.name, toggle.title)
                 own = choices.setdefault(toggle.name, [])
                 own += [{"const": value.name, "description": value.sentence} for value in toggle.values]
                 if span := toggle.span:
+                    spans.add(toggle.name)
                     limits = {"minimum": span.low, "maximum": span.high, "description": span.sentence.format(n="n")}
                     own.append({"type": "integer" if span.step == 1 else "number", **limits})
                 if isinstance(toggle, PriceList):
@@ -249,10 +299,16 @@ class Vary:
                     own.append({"type": "string", "description": toggle.files.sentence})
                 if isinstance(toggle, Drawing):
                     own.append({"type": "string", "pattern": toggle.pattern, "description": toggle.drawn})
-        entries: dict[str, Any] = {
-            name: {"description": titles[name], "type": "array", "minItems": 1, "items": {"anyOf": own}}
-            for name, own in choices.items()
-        }
+        number: dict[str, Any] = {"type": "number"}
+        entries: dict[str, Any] = {}
+        for name, own in choices.items():
+            listed: dict[str, Any] = {"type": "array", "minItems": 1, "items": {"anyOf": own}}
+            ends = {"values": listed, "from": number, "to": number, "step": number}
+            spread: dict[str, Any] = {
+                "type": "object", "additionalProperties": False, "minProperties": 1, "properties": ends,
+            }  # fmt: skip
+            ranged = name in spans
+            entries[name] = {"description": titles[name], **({"anyOf": [listed, spread]} if ranged else listed)}
         ruleset = {"$ref": "#/$defs/ruleset"}
         entries[BASE] = {
             "description": tr("The ruleset to vary, or a list of them."),

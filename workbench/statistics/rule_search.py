@@ -1,28 +1,31 @@
 """Which rulesets of a space to play next, and which come near what is aimed at: a model of all of them, and its draws.
 
-A number of ruleset x, such as the first player's score, is::
+A measure of ruleset x, such as the first player's score, is::
 
-    f(x) = level + Σ effect of each choice + Σ effect of each two choices together + remainder of x
+    f(x) = level + Σ effect of each choice + Σ effect of each two choices together + slope · guide(x) + remainder of x
 
-All effects of one kind are normal with one variance; a ruleset that was never played has an estimate, too. The three
+All effects of one kind are normal with one variance; a ruleset that was never played has an estimate, too. The guide is
+what quick players show of the same measure; where it says nothing of the strong ones the slope is fitted as 0. The
 variances have the greatest marginal likelihood of a grid. A choice among numbers is a walk: its neighbours differ by
 one step. What is played next are the best rulesets of draws from the posterior, or the second best with probability
-one half (top-two Thompson sampling), so that games go to rulesets that may be the best.
+one half (top-two Thompson sampling), so that games go to rulesets that may be the best; at last among a few only.
 
 Source: D. Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68, 2020; draws by
 conditioning a draw of the prior: J. Wilson and others, "Pathwise conditioning of Gaussian processes", Journal of
 Machine Learning Research 22, 2021; pooled effects: A. Gelman, "Analysis of variance: why it is more important than
-ever", Annals of Statistics 33, 2005.
-Limits: normal distributions on the scale of the number, also near its ends; three and more choices together only have
-the remainder; the variances are taken as known once they are fitted.
+ever", Annals of Statistics 33, 2005; quick players as a guide: M. Kennedy and A. O'Hagan, "Predicting the output from
+a complex computer code when fast approximations are available", Biometrika 87, 2000.
+Limits: normal distributions on the scale of the measure, also near its ends; three and more choices together only have
+the remainder; the variances are taken as known once they are fitted; measures are modelled each by itself.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -31,31 +34,42 @@ from scipy.linalg import cho_factor, cho_solve
 from workbench.statistics.intervals import Floats
 
 Indices = npt.NDArray[np.intp]
-Loss = Callable[[Floats], Floats]
-"""What values of a number cost, draws × rulesets, as an array of the same shape; less is better."""
 
-EVEN = 0.5
-"""What the level is expected to be."""
-WIDE = 0.3
-"""The standard deviation of the level, of which nothing is known beforehand."""
-MAIN, PAIR, REMAINDER = (0.01, 0.03, 0.08), (0.003, 0.012, 0.03), (0.003, 0.01, 0.025)
-"""The grid of standard deviations, in shares near one half."""
+WIDE = 0.6
+"""The standard deviation of the level about the mean of all games, in standard deviations of one game."""
+GRID: Mapping[str, tuple[float, ...]] = {
+    "main": (0.02, 0.06, 0.16, 0.5),
+    "pair": (0.006, 0.024, 0.06, 0.2),
+    "remainder": (0.006, 0.02, 0.05, 0.2),
+    "slope": (0.0, 0.02, 0.06, 0.16, 0.5),
+}
+"""What `Scales` are chosen from."""
 REFIT = 4
 """Rounds after which the variances are fitted anew."""
 DRAWS = 400
 """Draws of the posterior that expected losses are means of."""
+RACE_DRAWS = 200
+"""Draws by which the rulesets of a race are chosen."""
+FIRST, MOST_FIRST = 1.2, 0.3
+"""Rulesets of the first sample for each effect of the space, and the share of the games that they may take."""
+RACE = 0.5
+"""The share of the games after which only the most promising rulesets are played."""
+QUICK_GAMES = 20
+"""Games of quick players for a ruleset."""
+VETO = 0.99
+"""How probable it must be that a ruleset fails what it must reach, by quick players, for it to be left out."""
+LEXICAL, FAILED = 100.0, 1e4
+"""What a miss by one unit weighs where targets come before the price, and what it costs to fail a must."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """The rulesets that may be played: for each the number of its level of every factor.
-
-    ``ordered`` tells of each factor whether its levels are numbers in order.
-    """
+    """The rulesets that may be played: for each the number of its level of every factor."""
 
     levels: Indices
     """An array of rulesets × factors."""
-    ordered: tuple[bool, ...]
+    numbers: tuple[tuple[int, ...], ...] = ()
+    """For each factor those of its levels that are numbers, in their order; none where names are chosen among."""
     counts: tuple[int, ...] = field(init=False)
     """Levels of each factor."""
     roots: tuple[Floats, ...] = field(init=False)
@@ -64,16 +78,17 @@ class Space:
     def __post_init__(self) -> None:
         counts = tuple(int(count) for count in self.levels.max(axis=0) + 1)
         object.__setattr__(self, "counts", counts)
-        roots = [_walk(count) if walks else np.eye(count) for count, walks in zip(counts, self.ordered, strict=True)]
-        object.__setattr__(self, "roots", tuple(roots))
+        numbers = self.numbers or ((),) * len(counts)
+        object.__setattr__(self, "roots", tuple(itertools.starmap(_root, zip(counts, numbers, strict=True))))
 
     def __len__(self) -> int:
         return len(self.levels)
 
     @property
     def effects(self) -> int:
-        """Effects of choices and of two choices together."""
-        return sum(self.counts) + sum(a * b for a, b in itertools.combinations(self.counts, 2))
+        """Effects of choices and of two choices together that can differ from those of the first choices."""
+        free = [count - 1 for count in self.counts]
+        return sum(free) + sum(a * b for a, b in itertools.combinations(free, 2))
 
     def kernels(self, rows: Indices, columns: Indices) -> tuple[Floats, Floats]:
         """The covariances of rulesets by effects of choices, and of two together, for variances of 1."""
@@ -87,9 +102,8 @@ class Space:
         return total, (total * total - squares) / 2
 
     def prior_draws(self, scales: Scales, draws: int, rng: np.random.Generator) -> Floats:
-        """Draws of the prior for all rulesets, an array of draws × rulesets."""
-        level = rng.normal(0, WIDE, (draws, 1))
-        values = level + rng.normal(0, scales.remainder, (draws, len(self)))
+        """Draws of the prior without level and guide for all rulesets, for a game's SD of 1: draws × rulesets."""
+        values = rng.normal(0, scales.remainder, (draws, len(self)))
         for factor, root in enumerate(self.roots):
             effects = rng.normal(0, scales.main, (draws, self.counts[factor])) @ root.T
             values += effects[:, self.levels[:, factor]]
@@ -100,26 +114,48 @@ class Space:
                 values += effects[:, self.levels[:, a], self.levels[:, b]]
         return values
 
+    def contrasts(self, values: Floats, factor: int, level: int, reference: int = 0) -> Floats:
+        """What a level of a factor does beside another, all else equal: the mean over rulesets, for each draw.
 
-def _walk(count: int) -> Floats:
-    """Levels in order: each is a step from the one before, and all of them vary by 1 on average."""
-    steps = np.tril(np.ones((count, count)))
-    steps -= steps.mean(axis=0)
-    return np.asarray(steps / math.sqrt(max(1e-12, float((steps**2).sum() / count))))
+        ``values`` are draws × rulesets. NaN where no two rulesets differ in just this.
+        """
+        others = np.delete(self.levels, factor, axis=1)
+        place = {tuple(rest): index for index, rest in enumerate(others) if self.levels[index, factor] == reference}
+        changed = np.flatnonzero(self.levels[:, factor] == level)
+        pairs = [(index, place[rest]) for index in changed if (rest := tuple(others[index])) in place]
+        if not pairs:
+            return np.full(len(values), np.nan)
+        now, was = np.array(pairs).T
+        return np.asarray((values[:, now] - values[:, was]).mean(axis=1))
+
+
+def _root(count: int, numbers: Sequence[int]) -> Floats:
+    """Levels that are names vary alone; among numbers each is a step from the one before. All vary by 1 on average."""
+    root = np.eye(count)
+    if len(numbers) > 1:
+        steps = np.tril(np.ones((len(numbers), len(numbers))))
+        steps -= steps.mean(axis=0)
+        steps /= math.sqrt(float((steps**2).sum() / len(numbers)))
+        root[np.ix_(numbers, numbers)] = steps
+    return root
 
 
 @dataclass(frozen=True)
 class Scales:
-    """Standard deviations of the effects of choices, of two together, and of remainders."""
+    """Standard deviations of effects of choices, of two together, of remainders and of what the guide tells.
 
-    main: float = MAIN[1]
-    pair: float = PAIR[1]
-    remainder: float = REMAINDER[1]
+    In standard deviations of one game.
+    """
+
+    main: float = 0.06
+    pair: float = 0.024
+    remainder: float = 0.02
+    slope: float = 0.0
 
 
 @dataclass(frozen=True)
 class Observations:
-    """What the games say: sums over games, an array with an entry for each ruleset."""
+    """What the games say of one measure: sums over games, an array with an entry for each ruleset."""
 
     games: Floats
     total: Floats
@@ -145,25 +181,33 @@ class Observations:
 class Data:
     """The games of the rulesets that were played, and how alike these are: what every choice of scales starts from."""
 
-    def __init__(self, space: Space, seen: Observations) -> None:
+    def __init__(self, space: Space, seen: Observations, guide: Floats | None = None) -> None:
+        """``guide``: for every ruleset what quick players show of the measure, on any scale; None: nothing."""
         self.space = space
         self.played = np.flatnonzero(seen.games > 0)
-        self.noise = seen.variance / seen.games[self.played]
-        self.means = seen.total[self.played] / seen.games[self.played] - EVEN
+        self.unit = math.sqrt(seen.variance)
+        self.center = float(seen.total.sum() / max(seen.games.sum(), 1.0))
+        self.noise = 1 / seen.games[self.played]
+        self.means = (seen.total[self.played] / seen.games[self.played] - self.center) / self.unit
         self.kernels = space.kernels(self.played, self.played)
+        spread = 0.0 if guide is None else float(guide.std())
+        self.guide = np.zeros(len(space)) if guide is None or spread == 0 else (guide - guide.mean()) / spread
 
 
 class Posterior:
-    """What is known of a number of every ruleset, given games and the scales of effects."""
+    """What is known of a measure of every ruleset, given games and the scales of effects."""
 
     def __init__(self, data: Data, scales: Scales) -> None:
         self.data, self.scales = data, scales
         diagonal = np.diag(data.noise + scales.remainder**2)
-        self.factor = cho_factor(self._covariance(*data.kernels) + diagonal, lower=True)
+        covariance = self._covariance(*data.kernels, data.guide[data.played])
+        self.factor = cho_factor(covariance + diagonal, lower=True)
 
-    def _covariance(self, main: Floats, pair: Floats) -> Floats:
-        """The covariance of rulesets, without remainders, by their kernels."""
-        return WIDE**2 + self.scales.main**2 * main + self.scales.pair**2 * pair
+    def _covariance(self, main: Floats, pair: Floats, rows: Floats) -> Floats:
+        """The covariance of rulesets with those that were played, without remainders, by their kernels and guides."""
+        guided = np.outer(rows, self.data.guide[self.data.played])
+        scales = self.scales
+        return WIDE**2 + scales.main**2 * main + scales.pair**2 * pair + scales.slope**2 * guided
 
     @property
     def log_likelihood(self) -> float:
@@ -171,29 +215,96 @@ class Posterior:
         means = self.data.means
         return float(-0.5 * means @ cho_solve(self.factor, means) - np.log(np.diag(self.factor[0])).sum())
 
-    def draws(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draws of the number for all rulesets, an array of draws × rulesets."""
+    @cached_property
+    def _to_all(self) -> Floats:
         space, played = self.data.space, self.data.played
-        values = space.prior_draws(self.scales, count, rng)
-        noise = rng.normal(0, np.sqrt(self.data.noise), (count, len(played)))
-        weights = cho_solve(self.factor, (self.data.means - values[:, played] - noise).T)
-        values += (self._covariance(*space.kernels(np.arange(len(space)), played)) @ weights).T
-        values[:, played] += self.scales.remainder**2 * weights.T
-        return np.asarray(values + EVEN)
+        covariance = self._covariance(*space.kernels(np.arange(len(space)), played), self.data.guide)
+        covariance[played, np.arange(len(played))] += self.scales.remainder**2
+        return covariance
+
+    @property
+    def mean(self) -> Floats:
+        """The expected value of every ruleset."""
+        data = self.data
+        return np.asarray(data.center + data.unit * (self._to_all @ cho_solve(self.factor, data.means)))
+
+    def draws(self, count: int, rng: np.random.Generator) -> Floats:
+        """Draws of the measure for all rulesets, an array of draws × rulesets."""
+        data = self.data
+        values = data.space.prior_draws(self.scales, count, rng)
+        values += rng.normal(0, WIDE, (count, 1))
+        values += rng.normal(0, self.scales.slope, (count, 1)) * data.guide
+        noise = rng.normal(0, np.sqrt(data.noise), (count, len(data.played)))
+        weights = cho_solve(self.factor, (data.means - values[:, data.played] - noise).T)
+        values += (self._to_all @ weights).T
+        return np.asarray(data.center + data.unit * values)
 
 
-def fit_scales(data: Data) -> Scales:
-    """The scales of the grid that the games make most likely."""
-    grid = [Scales(*each) for each in itertools.product(MAIN, PAIR, REMAINDER)]
-    return max(grid, key=lambda scales: Posterior(data, scales).log_likelihood)
+def fit_scales(data: Data, start: Scales) -> Scales:
+    """The scales of the grid that the games make most likely, one after the other until none changes."""
+    likelihood: dict[Scales, float] = {}
+
+    def likely(scales: Scales) -> float:
+        if scales not in likelihood:
+            likelihood[scales] = Posterior(data, scales).log_likelihood
+        return likelihood[scales]
+
+    best = start if data.guide.any() else replace(start, slope=0.0)
+    while True:
+        before = best
+        for name, sizes in GRID.items():
+            if name != "slope" or data.guide.any():
+                best = max((replace(best, **{name: size}) for size in sizes), key=likely)
+        if best == before:
+            return best
 
 
-def first_sample(space: Space, size: int, rng: np.random.Generator) -> Indices:
+@dataclass(frozen=True)
+class Aim:
+    """A band that a measure should be in; ends may be infinite."""
+
+    measure: str
+    low: float
+    high: float
+    unit: float
+    """A miss by so much counts 1: half the width of the band, or what stands for it."""
+    weight: float = 1.0
+
+    def misses(self, values: Floats) -> Floats:
+        """How far values are outside of the band, in units."""
+        return np.asarray(np.maximum(np.maximum(self.low - values, values - self.high), 0) / self.unit)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is looked for: bands, prices and conditions, as one loss."""
+
+    aims: tuple[Aim, ...]
+    musts: tuple[Aim, ...]
+    prices: Floats
+    """Of each ruleset, as it counts in the loss."""
+
+    @property
+    def measures(self) -> list[str]:
+        """All that the loss depends on."""
+        return list(dict.fromkeys(aim.measure for aim in (*self.aims, *self.musts)))
+
+    def loss(self, values: Mapping[str, Floats]) -> Floats:
+        """What rulesets lose, by their measures (draws × rulesets each); less is better."""
+        total = np.zeros_like(next(iter(values.values()))) + self.prices
+        for aim in self.aims:
+            total += aim.weight * aim.misses(values[aim.measure])
+        for must in self.musts:
+            total += FAILED * (must.misses(values[must.measure]) > 0)
+        return total
+
+
+def first_sample(space: Space, size: int, among: Indices, rng: np.random.Generator) -> Indices:
     """Rulesets to begin with, in which every level of every factor occurs about as often as every other."""
     chosen: list[int] = []
     times = [np.zeros(count) for count in space.counts]
-    left = rng.permutation(len(space))
-    for _ in range(min(size, len(space))):
+    left = rng.permutation(among)
+    for _ in range(min(size, len(among))):
         # Of a few at random the one whose levels were rarest so far.
         offered = left[:8]
         seldom = np.array([sum(times[f][level] for f, level in enumerate(space.levels[one])) for one in offered])
@@ -205,19 +316,46 @@ def first_sample(space: Space, size: int, rng: np.random.Generator) -> Indices:
     return np.array(chosen, dtype=np.intp)
 
 
-def next_rulesets(posterior: Posterior, loss: Loss, batch: int, rng: np.random.Generator) -> Indices:
-    """Which rulesets to play next: of each draw the best, or with probability one half the second best."""
-    losses = loss(posterior.draws(batch, rng))
+def top_two(losses: Floats, rng: np.random.Generator) -> Indices:
+    """Of each draw (draws × rulesets) the best, or with probability one half the second best."""
+    if losses.shape[1] == 1:
+        return np.zeros(len(losses), dtype=np.intp)
     best_two = np.argpartition(losses, 1, axis=1)[:, :2]
     ordered = np.take_along_axis(losses, best_two, axis=1)
     best_two = np.where((ordered[:, 0] <= ordered[:, 1])[:, None], best_two, best_two[:, ::-1])
-    return np.asarray(best_two[np.arange(batch), rng.integers(0, 2, batch)])
+    return np.asarray(best_two[np.arange(len(losses)), rng.integers(0, 2, len(losses))])
 
 
-def finalists(posterior: Posterior, loss: Loss, count: int, rng: np.random.Generator) -> Indices:
-    """The rulesets of least expected loss, the best first."""
-    expected = loss(posterior.draws(DRAWS, rng)).mean(axis=0)
-    return np.asarray(np.argsort(expected, kind="stable")[:count])
+SIEVE, SAMPLE, ROUNDS, RACING = "sieve", "first sample", "rounds", "race"
+"""The stages of a search."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Games of a search, without those of the confirmation."""
+
+    strong: int
+    quick: int = 0
+    each: int = 10
+    """Games that a ruleset gets each time it is asked for."""
+    batch: int = 16
+    """How often rulesets are asked for in a round."""
+    race: int = 16
+    """Rulesets of the race."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to play next."""
+
+    stage: str
+    games: Mapping[int, int]
+    """Ruleset -> games."""
+
+    @property
+    def quick(self) -> bool:
+        """Whether quick players are to play."""
+        return self.stage == SIEVE
 
 
 @dataclass
@@ -225,40 +363,105 @@ class Allocation:
     """A search by the games that were played so far; what it asks for next depends on them and the seed alone."""
 
     space: Space
-    loss: Loss
+    goal: Goal
+    budget: Budget
     seed: int
-    batch: int = 16
-    games: int = 10
-    """Games that a ruleset gets each time."""
-    begin: float = 1.2
-    """Rulesets of the first sample for each effect of the space."""
-    seen: Observations = field(init=False)
+    seen: dict[str, Observations] = field(init=False)
+    """What strong players showed of each measure."""
+    guides: dict[str, Floats] = field(default_factory=dict, init=False)
+    """What quick players let expect of each measure, for every ruleset."""
+    alive: npt.NDArray[np.bool_] = field(init=False)
+    """Rulesets that were not left out by quick players."""
+    played: int = field(default=0, init=False)
+    """Games of strong players."""
     rounds: int = field(default=0, init=False)
-    scales: Scales = field(default_factory=Scales, init=False)
+    scales: dict[str, Scales] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.seen = Observations.none(len(self.space))
+        self.seen = {name: Observations.none(len(self.space)) for name in self.goal.measures}
+        self.scales = dict.fromkeys(self.goal.measures, Scales())
+        self.alive = np.ones(len(self.space), dtype=bool)
 
     def _rng(self, purpose: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, self.rounds, purpose])
 
-    def ask(self) -> Indices:
-        """The rulesets of the next round, each named as often as it gets `games` games."""
-        if self.rounds == 0:
-            return first_sample(self.space, math.ceil(self.begin * self.space.effects), self._rng(0))
-        return next_rulesets(self.posterior(), self.loss, self.batch, self._rng(1))
+    def ask(self) -> Request | None:
+        """What to play next; None when the games of the search are played."""
+        budget, rng = self.budget, self._rng(0)
+        everyone = np.flatnonzero(self.alive)
+        if self.rounds == 0 and budget.quick >= QUICK_GAMES:
+            chosen = first_sample(self.space, budget.quick // QUICK_GAMES, everyone, rng)
+            return Request(SIEVE, {int(one): QUICK_GAMES for one in chosen})
+        if self.played >= budget.strong:
+            return None
+        if self.played == 0:
+            most = max(1, int(MOST_FIRST * budget.strong) // budget.each)
+            size = min(math.ceil(FIRST * max(self.space.effects, 1)), most)
+            chosen = first_sample(self.space, size, everyone, rng)
+            return Request(SAMPLE, {int(one): budget.each for one in chosen})
+        racing = self.played >= RACE * budget.strong
+        losses = self.losses(RACE_DRAWS if racing else budget.batch, rng)
+        if racing:
+            everyone = np.argsort(losses.mean(axis=0), kind="stable")[: budget.race]
+        chosen = everyone[top_two(losses[: budget.batch, everyone], rng)]
+        left = -(-(budget.strong - self.played) // budget.each)
+        rulesets, times = np.unique(chosen[:left], return_counts=True)
+        games = {int(one): int(count) * budget.each for one, count in zip(rulesets, times, strict=True)}
+        return Request(RACING if racing else ROUNDS, games)
 
-    def tell(self, seen: Observations) -> None:
+    def tell(self, asked: Request, seen: Mapping[str, Observations]) -> None:
         """Adds the games of a round."""
-        self.seen = self.seen + seen
-        if self.rounds % REFIT == 0:
-            self.scales = fit_scales(Data(self.space, self.seen))
+        if asked.quick:
+            self._sift(seen)
+        else:
+            self.played += sum(asked.games.values())
+            self.add(seen)
+            if self.rounds % REFIT == 0 or asked.stage == SAMPLE:
+                self.refit()
         self.rounds += 1
 
-    def posterior(self) -> Posterior:
-        """What is known so far."""
-        return Posterior(Data(self.space, self.seen), self.scales)
+    def _sift(self, seen: Mapping[str, Observations]) -> None:
+        """Learns the guides from quick players, and leaves out what fails a must almost surely."""
+        rng = self._rng(1)
+        for name, observed in seen.items():
+            data = Data(self.space, observed)
+            posterior = Posterior(data, fit_scales(data, Scales()))
+            self.guides[name] = posterior.mean
+            for must in self.goal.musts:
+                if must.measure == name:
+                    failing = (must.misses(posterior.draws(DRAWS, rng)) > 0).mean(axis=0)
+                    self.alive &= failing < VETO
+        if not self.alive.any():
+            # Where all fail, strong players may tell which fails least.
+            self.alive[:] = True
 
-    def finalists(self, count: int) -> Sequence[int]:
-        """The rulesets that go to confirmation, the most promising first."""
-        return [int(one) for one in finalists(self.posterior(), self.loss, count, self._rng(2))]
+    def add(self, seen: Mapping[str, Observations]) -> None:
+        """Adds games of strong players that were asked for by nobody here, such as those of a confirmation."""
+        self.seen = {name: before + seen[name] for name, before in self.seen.items()}
+
+    def refit(self) -> None:
+        """Fits the variances to all games."""
+        for name, observed in self.seen.items():
+            self.scales[name] = fit_scales(self._data(name, observed), self.scales[name])
+
+    def _data(self, name: str, observed: Observations) -> Data:
+        return Data(self.space, observed, self.guides.get(name))
+
+    def posteriors(self) -> dict[str, Posterior]:
+        """What is known so far of each measure."""
+        return {name: Posterior(self._data(name, seen), self.scales[name]) for name, seen in self.seen.items()}
+
+    def draws(self, count: int, rng: np.random.Generator) -> dict[str, Floats]:
+        """Draws of each measure, draws × rulesets."""
+        return {name: posterior.draws(count, rng) for name, posterior in self.posteriors().items()}
+
+    def losses(self, count: int, rng: np.random.Generator) -> Floats:
+        """Draws of the loss, draws × rulesets; infinite for what quick players left out."""
+        losses = self.goal.loss(self.draws(count, rng))
+        losses[:, ~self.alive] = np.inf
+        return losses
+
+    def finalists(self, count: int) -> list[int]:
+        """The rulesets of least expected loss, the best first."""
+        expected = self.losses(DRAWS, self._rng(2)).mean(axis=0)
+        return [int(one) for one in np.argsort(expected, kind="stable")[:count] if math.isfinite(expected[one])]

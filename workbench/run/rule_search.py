@@ -1,0 +1,448 @@
+"""Plays a search for rulesets: round after round, each an experiment of its own, and then the finalists once more.
+
+The folder of a search, ``reports/searches/<name>``, holds ``search.json`` (what was asked, and how far it is),
+``rounds/01``… (the games of each round, as `workbench.run.runner` keeps them) and, for every ruleset, what is known of
+it. What is played next follows from the games on disk and the seed alone: a search that was stopped in any way goes on
+where it was, and has the same games for any number of workers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from workbench.errors import InputError, Problem, display_path
+from workbench.files import output
+from workbench.files.names import CONFIRMED, SEARCHES
+from workbench.files.project import Project
+from workbench.language import tr, translated
+from workbench.learning import library
+from workbench.questions.agents import AgentSpec
+from workbench.questions.experiment import Experiment
+from workbench.questions.kinds import Target
+from workbench.questions.lines import DrawnLines
+from workbench.questions.measures import MEASURES, PLIES
+from workbench.questions.rule_search import PRICE, Candidates, RuleSearch, list_candidates
+from workbench.questions.rulesets import Ruleset
+from workbench.run import manifest, runner, training
+from workbench.run.compiling import compile_in_parallel
+from workbench.run.pool import game_preparation
+from workbench.run.progress import Progress
+from workbench.statistics.intervals import Floats
+from workbench.statistics.rule_search import (
+    LEXICAL,
+    Aim,
+    Allocation,
+    Budget,
+    Goal,
+    Observations,
+    Request,
+    Space,
+)
+
+if TYPE_CHECKING:
+    from workbench.run.cluster import Cluster
+
+FILE, ROUNDS = "search.json", "rounds"
+LEAST_EACH = 10
+"""Games that a ruleset gets each time, at least: as many for each pairing of players."""
+LOOK_ALIKE = (20, 200, 2_000)
+"""Random games after which rulesets count as one if none of the games tells them apart, step by step."""
+USED = 0.85
+"""The share of the time that games take: the rest is for starting processes, lines and reports."""
+PILOT_GAMES = 4
+LEAST_CONFIRMED = 20
+"""Games of each cell of the confirmation, at least."""
+OPENINGS = DrawnLines(4, 400)
+"""Lines of strong players, where the file says nothing."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """How far a search is."""
+
+    stage: str
+    """A stage of `workbench.statistics.rule_search`, or ``confirmation``."""
+    games: int
+    total: int
+    """Games of strong players, and how many there will be."""
+    leaders: Sequence[str] = ()
+    """The rulesets of least expected loss at the last look."""
+
+
+CONFIRMATION = "confirmation"
+Report = Callable[[Status], object]
+
+
+@dataclass
+class Search:
+    """A search that is being played."""
+
+    search: RuleSearch
+    candidates: Candidates
+    classes: Sequence[Sequence[int]]
+    """Rulesets that random games do not tell apart, the one that stands for all of them first."""
+    budget: Budget
+    confirm_games: int
+    """Games of the confirmation, all in all."""
+    folder: Path
+    project: Project
+    workers: int | None = None
+    cluster: Cluster | None = None
+    command: str = ""
+    allocation: Allocation = field(init=False)
+    rounds: list[dict[str, Any]] = field(default_factory=list)
+    chosen: list[int] = field(default_factory=list)
+    """The finalists, by their places among the candidates."""
+
+    def __post_init__(self) -> None:
+        """Makes the model of what may be played: of each class one ruleset."""
+        self.places = [members[0] for members in self.classes]
+        points = np.array([self.candidates.points[place] for place in self.places], dtype=np.intp)
+        # Levels that no ruleset has are none.
+        numbers, columns = [], []
+        for factor, listed in enumerate(self.search.numbers()):
+            kept, column = np.unique(points[:, factor], return_inverse=True)
+            columns.append(column)
+            numbers.append(tuple(int(np.flatnonzero(kept == level)[0]) for level in listed if level in kept))
+        space = Space(np.array(columns, dtype=np.intp).T, tuple(numbers))
+        goal = goal_of(self.search, [self.candidates.prices[place] for place in self.places])
+        self.allocation = Allocation(space, goal, self.budget, self.search.seed)
+
+    @property
+    def rulesets(self) -> list[Ruleset]:
+        """Those of the model, by their index in it."""
+        return [self.candidates.rulesets[place] for place in self.places]
+
+    def played_games(self) -> int:
+        """Games of strong players in the rounds so far."""
+        return self.allocation.played
+
+    # Rounds
+
+    def play_rounds(self, report: Report = lambda status: None) -> None:
+        """Plays what the search still needs before the confirmation."""
+        while (asked := self.allocation.ask()) is not None:
+            number = len(self.rounds) + 1
+            before = self.allocation.played
+            total = self.budget.strong + self.confirm_games
+            known = Status(asked.stage, before, total, self.rounds[-1]["leaders"] if self.rounds else [])
+
+            def progress(now: Progress, known: Status = known, quick: bool = asked.quick) -> None:
+                report(replace(known, games=known.games + (0 if quick else now.done)))
+
+            experiment = self.experiment_of(asked, number)
+            folder = self.folder / ROUNDS / f"{number:02}"
+            outcome = runner.run_experiment(
+                experiment, folder, workers=self.workers, command=self.command, on_progress=progress,
+                schedule=self._schedule(experiment, asked), cluster=self.cluster,
+            )  # fmt: skip
+            trials = pd.read_parquet(outcome.trials, columns=["ruleset", "result", "plies"])
+            self.allocation.tell(asked, self.observations(trials))
+            leaders = [self.rulesets[one].name for one in self.allocation.finalists(self.search.finalists)]
+            self.rounds.append({"stage": asked.stage, "games": sum(asked.games.values()), "leaders": leaders})
+            self.save()
+            report(Status(asked.stage, self.allocation.played, total, leaders))
+
+    def experiment_of(self, asked: Request, number: int) -> Experiment:
+        """The games of a round as an experiment: its own seed, and so its own lines and games."""
+        search = self.search
+        players = search.quick if asked.quick else search.players_of_rounds()
+        chosen = [self.rulesets[one] for one in asked.games]
+        return Experiment(
+            name=f"{search.name}-{number:02}",
+            path=self.command,
+            title=str(tr("Round {number} of {title}", number=number, title=search.title)),
+            title_ja=translated(tr("Round {number} of {title}", number=number, title=search.heading), "ja"),
+            rulesets=tuple(chosen),
+            baseline=chosen[0].name,
+            pairings=tuple((player, player) for player in players),
+            games=-(-max(asked.games.values()) // len(players)),
+            max_plies=search.max_plies,
+            openings=None if asked.quick else search.openings or OPENINGS,
+            seed=_seed(search.seed, number),
+        )
+
+    def _schedule(self, experiment: Experiment, asked: Request) -> runner.Schedule:
+        pairings = experiment.pairings
+        games = {
+            (self.rulesets[one].name, first.label, second.label): -(-count // len(pairings))
+            for one, count in asked.games.items()
+            for first, second in pairings
+        }
+        return lambda trials: games
+
+    def observations(self, trials: pd.DataFrame) -> dict[str, Observations]:
+        """What games say of each measure of the search."""
+        place = {ruleset.name: number for number, ruleset in enumerate(self.rulesets)}
+        rows = trials["ruleset"].astype(str).map(place)
+        kept = rows.notna()
+        rows, trials = rows[kept].astype(int).to_numpy(), trials[kept]
+        return {name: _sums(rows, measured_values(trials, name), len(place)) for name in self.allocation.goal.measures}
+
+    # The end
+
+    def choose_finalists(self) -> list[Ruleset]:
+        """The rulesets that go to confirmation, the most promising first; the base is among them at most once."""
+        self.chosen = self.allocation.finalists(self.search.finalists)
+        return [self.rulesets[one] for one in self.chosen]
+
+    def confirmation(self) -> Experiment:
+        """The experiment that confirms the finalists: fresh games under these and the base."""
+        search = self.search
+        finalists = self.choose_finalists()
+        base = search.base
+        rulesets = (base, *(one for one in finalists if one.fingerprint != base.fingerprint))
+        players = search.players_of_confirmation()
+        games = max(LEAST_CONFIRMED, self.confirm_games // (len(rulesets) * len(players)))
+        lines = search.openings or OPENINGS
+        return Experiment(
+            name=CONFIRMED.format(name=search.name),
+            path=self.command,
+            title=str(tr("{title}: the finalists by fresh games", title=search.title)),
+            title_ja=translated(tr("{title}: the finalists by fresh games", title=search.heading), "ja"),
+            rulesets=rulesets,
+            baseline=base.name,
+            pairings=tuple((player, player) for player in players),
+            games=games,
+            max_plies=search.max_plies,
+            openings=lines,
+            targets=dict(search.targets) | dict(search.must),
+            seed=_seed(search.seed, 0),
+        )
+
+    def confirm(
+        self, say: Callable[[str], object] = lambda line: None, report: Report = lambda status: None
+    ) -> tuple[Experiment, Path]:
+        """Plays the confirmation, after the trainings that it needs; the experiment and its report folder."""
+        experiment = self.confirmation()
+        folder = self.project.report(experiment.name)
+        training.ensure_trained(
+            training.experiment_trainings(experiment), self.project, say=say, workers=self.workers,
+            command=self.command, cluster=self.cluster,
+        )  # fmt: skip
+        before, total = self.allocation.played, self.budget.strong + self.confirm_games
+        runner.run_experiment(
+            experiment, folder, workers=self.workers, command=self.command, cluster=self.cluster,
+            on_progress=lambda now: report(Status(CONFIRMATION, before + now.done, total)),
+        )  # fmt: skip
+        self.save()
+        return experiment, folder
+
+    # What is kept
+
+    def save(self) -> None:
+        """Writes ``search.json``."""
+        content = {
+            **identity(self.search, self.candidates),
+            "title": self.search.title,
+            "title_ja": self.search.title_ja,
+            "budget": {"strong": self.budget.strong, "quick": self.budget.quick, "each": self.budget.each,
+                       "confirm": self.confirm_games},
+            "classes": [list(members) for members in self.classes if len(members) > 1],
+            "rounds": self.rounds,
+            "finalists": [self.rulesets[one].name for one in self.chosen],
+        }  # fmt: skip
+        owned = output.claim_folder(self.folder, [FILE])
+        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        output.write_file(owned.path / FILE, text.encode())
+
+
+def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
+    """What decides which games a search plays, but for how many: plain data."""
+    decides = {
+        "base": search.base.fingerprint,
+        "candidates": [
+            [ruleset.fingerprint, price] for ruleset, price in zip(candidates.rulesets, candidates.prices, strict=True)
+        ],
+        "targets": [dict(search.targets), dict(search.must), dict(search.weights)],
+        "players": [[agent.canonical() for agent in search.quick], [a.canonical() for a in search.players_of_rounds()]],
+        "openings": (search.openings or OPENINGS).canonical(),
+        "seed": search.seed,
+        "max_plies": search.max_plies,
+        "finalists": search.finalists,
+        "asked": dict(search.budget),
+        "engine": manifest.engine_digests([search.base.game])[search.base.game],
+    }
+    digest = hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
+    return {"name": search.name, "base": search.base.name, "fingerprint": digest}
+
+
+def search_folder(project: Project, name: str) -> Path:
+    """Where a search keeps its games."""
+    return project.report(f"{SEARCHES}/{name}")
+
+
+def kept_search(folder: Path) -> dict[str, Any]:
+    """What ``search.json`` of a folder holds; nothing where there is none."""
+    try:
+        content = json.loads((folder / FILE).read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise InputError([Problem(display_path(folder / FILE), None, None, str(error))]) from None
+    return content if isinstance(content, dict) else {}
+
+
+def begin_search(
+    search: RuleSearch,
+    project: Project,
+    *,
+    workers: int | None = None,
+    cluster: Cluster | None = None,
+    command: str = "",
+    say: Callable[[str], object] = lambda line: None,
+    seconds_of: Callable[[Ruleset, AgentSpec], float] | None = None,
+) -> Search:
+    """A search as its folder has it, ready to be played on: its candidates, and how many games it gets.
+
+    ``seconds_of`` measures what a game of a player takes; by default by a few games.
+
+    Raises:
+        InputError: the space is empty, or the folder holds another search of this name.
+    """
+    candidates = list_candidates(search)
+    folder = search_folder(project, search.name)
+    kept, own = kept_search(folder), identity(search, candidates)
+    if kept and kept.get("fingerprint") != own["fingerprint"]:
+        message = tr("the folder holds another search of this name: rules, players, targets, budget or engine differ")
+        hint = tr("give the file another name, or begin anew with --fresh")
+        raise InputError([Problem(display_path(folder), None, None, message, hint)])
+    workers_used = cluster.size() if cluster else workers or os.cpu_count() or 1
+    code = game_preparation(search.base, {agent.code for agent in all_players(search)})
+    compile_in_parallel(code, workers_used)
+    if kept:
+        budget = kept["budget"]
+        classes = [*kept["classes"], *([number] for number in range(len(candidates)))]
+    else:
+        classes = alike_classes(candidates.rulesets, candidates.prices, search.max_plies)
+        budget = plan_games(search, len(classes), workers_used, seconds_of or game_seconds)
+        kept = {}
+    known: set[int] = set()
+    each: list[Sequence[int]] = []
+    for members in classes:
+        if not known & set(members):
+            each.append(members)
+            known |= set(members)
+    each.sort(key=lambda members: members[0])
+    begun = Search(
+        search, candidates, each,
+        Budget(budget["strong"], budget["quick"], budget["each"]), budget["confirm"],
+        folder, project, workers, cluster, command,
+    )  # fmt: skip
+    output.make_folder(folder)
+    if not kept:
+        begun.save()
+    return begun
+
+
+def all_players(search: RuleSearch) -> list[AgentSpec]:
+    """Everybody who plays, or judges lines."""
+    judge = (search.openings or OPENINGS).judge  # type: ignore[union-attr]
+    return list(dict.fromkeys([*search.quick, *search.players_of_confirmation(), AgentSpec.of("random"), judge]))
+
+
+def plan_games(
+    search: RuleSearch, count: int, workers: int, seconds_of: Callable[[Ruleset, AgentSpec], float]
+) -> dict[str, int]:
+    """How many games of each kind the budget comes to, for so many rulesets."""
+    players = search.players_of_rounds()
+    each = math.ceil(LEAST_EACH / len(players)) * len(players)
+    games = search.budget.get("games")
+    if games is None:
+        seconds = float(np.mean([seconds_of(search.base, player) for player in players]))
+        games = int(3600 * search.budget["hours"] * USED * workers / max(seconds, 1e-9))
+    strong = max(each, round((1 - search.confirm) * games / each) * each)
+    quick = min(20 * count, 2 * strong) if search.quick else 0
+    return {"strong": strong, "quick": quick, "each": each, "confirm": max(1, int(games) - strong)}
+
+
+def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
+    """Seconds of one core for a game of a player against itself: the mean of a few."""
+    from workbench.engine import trials
+
+    numbers = library.engine_player(replace(player, training=0), ruleset)
+    code, seeds = ruleset.codes(), np.arange(PILOT_GAMES, dtype=np.uint64)
+    begin = time.perf_counter()
+    trials.run_block(ruleset.game, code, numbers, numbers, seeds, 400)
+    return (time.perf_counter() - begin) / PILOT_GAMES
+
+
+def alike_classes(rulesets: Sequence[Ruleset], prices: Sequence[float], max_plies: int) -> list[list[int]]:
+    """Rulesets in classes that no random game tells apart, the cheapest of each first."""
+    from workbench.engine import trials
+
+    random_player = AgentSpec.of("random")
+    groups = [list(range(len(rulesets)))]
+    begin = 0
+    for end in LOOK_ALIKE:
+        seeds = np.arange(begin, end, dtype=np.uint64)
+        parted: list[list[int]] = []
+        for group in groups:
+            if len(group) == 1:
+                parted.append(group)
+                continue
+            by_games: dict[bytes, list[int]] = {}
+            for one in group:
+                ruleset = rulesets[one]
+                numbers = library.engine_player(random_player, ruleset)
+                arrays = trials.run_block(ruleset.game, ruleset.codes(), numbers, numbers, seeds, max_plies)
+                same = arrays["game_hash"].tobytes() + arrays["result"].tobytes()
+                by_games.setdefault(same, []).append(one)
+            parted += by_games.values()
+        groups, begin = parted, end
+    return sorted(sorted(group, key=lambda one: (prices[one], one)) for group in groups)
+
+
+def measured_values(trials: pd.DataFrame, name: str) -> Floats:
+    """What each game counts for a measure; NaN where it does not count."""
+    if name == PLIES:
+        return np.asarray(trials["plies"], dtype=float)
+    measure = MEASURES[name]
+    values = {result: measure.value_of(result) for result in ("first", "draw", "second", "unfinished")}
+    return np.asarray(trials["result"].astype(str).map(values), dtype=float)
+
+
+def _sums(rows: Any, values: Any, count: int) -> Observations:
+    counted = ~np.isnan(values)
+    rows, values = rows[counted], values[counted]
+
+    def total(weights: Any = None) -> Any:
+        return np.bincount(rows, weights=weights, minlength=count).astype(float)
+
+    return Observations(total(), total(values), total(values**2))
+
+
+def goal_of(search: RuleSearch, prices: Sequence[float]) -> Goal:
+    """The loss that a file asks for."""
+    weights = search.weights
+    aims = tuple(
+        aim_of(name, target, weights.get(name, 0.0 if weights else LEXICAL)) for name, target in search.targets.items()
+    )
+    musts = tuple(aim_of(name, target) for name, target in search.must.items())
+    return Goal(aims, musts, (weights.get(PRICE, 0.0) if weights else 1.0) * np.array(prices, dtype=float))
+
+
+def aim_of(measure: str, target: Target, weight: float = 1.0) -> Aim:
+    """A target as a band; the unit of a limit is half of it, that of a point is a hundredth."""
+    if isinstance(target, str):
+        limit = float(target.lstrip("<>= "))
+        low, high = (-math.inf, limit) if target.startswith("<") else (limit, math.inf)
+        return Aim(measure, low, high, max(limit / 2, 0.01), weight)
+    low, high = target
+    return Aim(measure, low, high, (high - low) / 2 or 0.01, weight)
+
+
+def _seed(seed: int, number: int) -> int:
+    """The seed of a round; of the confirmation, round 0."""
+    return int.from_bytes(hashlib.sha256(f"search {seed} {number}".encode()).digest()[:7], "big")
