@@ -242,7 +242,7 @@ def known_search(
     chosen = next(one for one in search.finalists(len(space)) if one in best)
     mean = fresh.total[chosen] / each
     error = 1.96 * np.sqrt((fresh.squares[chosen] / each - mean**2) / each)
-    expected = np.abs(search.draws(400, np.random.default_rng(seed))["first_score"][:, chosen] - 0.5).mean()
+    expected = np.abs(search.posterior("first_score").draws(400, np.random.default_rng(seed))[:, chosen] - 0.5).mean()
     regret = losses[chosen] - losses.min()
     optimism = 100 * (abs(scores[chosen] - 0.5) - expected)
     return regret, optimism, bool(abs(mean - scores[chosen]) <= error)

@@ -13,7 +13,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,25 +21,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from workbench import games
 from workbench.errors import InputError, Problem, display_path
 from workbench.files import output
 from workbench.files.names import CONFIRMED, SEARCHES
 from workbench.files.project import Project
-from workbench.language import tr, translated
+from workbench.games.wording import changes_words
+from workbench.language import LANGUAGES, in_all, tr, translated
 from workbench.learning import library
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.questions.kinds import Target
 from workbench.questions.lines import DrawnLines
-from workbench.questions.measures import MEASURES, PLIES
+from workbench.questions.measures import FIRST_SCORE, MEASURES, PLIES
 from workbench.questions.rule_search import PRICE, Candidates, RuleSearch, list_candidates
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest, runner, training
 from workbench.run.compiling import compile_in_parallel
 from workbench.run.pool import game_preparation
 from workbench.run.progress import Progress
+from workbench.statistics.confirmation import FreshEstimates, compare_finalists, fresh_estimates, judge_band
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
+    DRAWS,
     LEXICAL,
     Aim,
     Allocation,
@@ -49,11 +53,14 @@ from workbench.statistics.rule_search import (
     Request,
     Space,
 )
+from workbench.store import records
 
 if TYPE_CHECKING:
     from workbench.run.cluster import Cluster
 
-FILE, ROUNDS = "search.json", "rounds"
+FILE, ROUNDS, CANDIDATES, EFFECTS = "search.json", "rounds", "candidates.csv", "effects.csv"
+WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
+"""What is told of every ruleset, whatever the targets."""
 LEAST_EACH = 10
 """Games that a ruleset gets each time, at least: as many for each pairing of players."""
 LOOK_ALIKE = (20, 200, 2_000)
@@ -103,7 +110,9 @@ class Search:
     allocation: Allocation = field(init=False)
     rounds: list[dict[str, Any]] = field(default_factory=list)
     chosen: list[int] = field(default_factory=list)
-    """The finalists, by their places among the candidates."""
+    """The finalists, by their index in the model."""
+    outcome: dict[str, Any] | None = None
+    """What `result` gave."""
 
     def __post_init__(self) -> None:
         """Makes the model of what may be played: of each class one ruleset."""
@@ -117,7 +126,7 @@ class Search:
             numbers.append(tuple(int(np.flatnonzero(kept == level)[0]) for level in listed if level in kept))
         space = Space(np.array(columns, dtype=np.intp).T, tuple(numbers))
         goal = goal_of(self.search, [self.candidates.prices[place] for place in self.places])
-        self.allocation = Allocation(space, goal, self.budget, self.search.seed)
+        self.allocation = Allocation(space, goal, self.budget, self.search.seed, WATCHED)
 
     @property
     def rulesets(self) -> list[Ruleset]:
@@ -175,12 +184,12 @@ class Search:
 
     def _schedule(self, experiment: Experiment, asked: Request) -> runner.Schedule:
         pairings = experiment.pairings
-        games = {
+        asked_games = {
             (self.rulesets[one].name, first.label, second.label): -(-count // len(pairings))
             for one, count in asked.games.items()
             for first, second in pairings
         }
-        return lambda trials: games
+        return lambda trials: asked_games
 
     def observations(self, trials: pd.DataFrame) -> dict[str, Observations]:
         """What games say of each measure of the search."""
@@ -188,7 +197,7 @@ class Search:
         rows = trials["ruleset"].astype(str).map(place)
         kept = rows.notna()
         rows, trials = rows[kept].astype(int).to_numpy(), trials[kept]
-        return {name: _sums(rows, measured_values(trials, name), len(place)) for name in self.allocation.goal.measures}
+        return {name: _sums(rows, measured_values(trials, name), len(place)) for name in self.allocation.measures}
 
     # The end
 
@@ -204,7 +213,7 @@ class Search:
         base = search.base
         rulesets = (base, *(one for one in finalists if one.fingerprint != base.fingerprint))
         players = search.players_of_confirmation()
-        games = max(LEAST_CONFIRMED, self.confirm_games // (len(rulesets) * len(players)))
+        count = max(LEAST_CONFIRMED, self.confirm_games // (len(rulesets) * len(players)))
         lines = search.openings or OPENINGS
         return Experiment(
             name=CONFIRMED.format(name=search.name),
@@ -214,7 +223,7 @@ class Search:
             rulesets=rulesets,
             baseline=base.name,
             pairings=tuple((player, player) for player in players),
-            games=games,
+            games=count,
             max_plies=search.max_plies,
             openings=lines,
             targets=dict(search.targets) | dict(search.must),
@@ -236,10 +245,185 @@ class Search:
             experiment, folder, workers=self.workers, command=self.command, cluster=self.cluster,
             on_progress=lambda now: report(Status(CONFIRMATION, before + now.done, total)),
         )  # fmt: skip
+        columns = ["ruleset", "first", "result", "plies"]
+        self.outcome = self.result(pd.read_parquet(folder / "trials.parquet", columns=columns))
+        self.save_estimates()
         self.save()
         return experiment, folder
 
+    # What is known
+
+    def estimates(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """What is known of each ruleset, and what each rule does, by all games of the search.
+
+        Rulesets: their place, name, price, the changes, games, each measure with its standard deviation, the expected
+        loss and the probability of being the best. Rules: factor, level, what it is compared with, and for each measure
+        the mean difference, all else equal, with the ends of its 95 % interval.
+        """
+        allocation, search = self.allocation, self.search
+        rng = np.random.default_rng([search.seed, 3])
+        draws = allocation.draws(allocation.measures, DRAWS, rng)
+        losses = allocation.goal.loss(draws)
+        losses[:, ~allocation.alive] = np.inf
+        best = np.bincount(losses.argmin(axis=1), minlength=len(self.places)) / len(losses)
+        table = pd.DataFrame(
+            {
+                "place": self.places,
+                "ruleset": [ruleset.name for ruleset in self.rulesets],
+                "price": [self.candidates.prices[place] for place in self.places],
+                "alike": [len(members) for members in self.classes],
+                "games": allocation.seen[PLIES].games.astype(int),
+                "left_out": ~allocation.alive,
+                "loss": np.where(allocation.alive, losses.mean(axis=0), np.nan),
+                "best": best,
+            }
+        )
+        for name, values in draws.items():
+            table[name], table[f"{name}_sd"] = values.mean(axis=0), values.std(axis=0)
+        return table, self._effects(draws)
+
+    def _effects(self, draws: Mapping[str, Floats]) -> pd.DataFrame:
+        """What each level of a factor does beside that of the base, or beside the first one where it has none."""
+        rows = []
+        points = np.array([self.candidates.points[place] for place in self.places], dtype=np.intp)
+        space = Space(points)
+        for number, (factor, base) in enumerate(zip(self.search.factors, self.search.base_point(), strict=True)):
+            reference = base or 0
+            for level in range(len(factor.levels)):
+                if level == reference:
+                    continue
+                row: dict[str, Any] = {"factor": factor.name, "level": factor.levels[level].name,
+                                       "beside": factor.levels[reference].name}  # fmt: skip
+                for name, values in draws.items():
+                    effect = space.contrasts(values, number, level, reference)
+                    if np.isnan(effect).any():
+                        break
+                    low, high = np.quantile(effect, [0.025, 0.975])
+                    row |= {name: effect.mean(), f"{name}_low": low, f"{name}_high": high}
+                else:
+                    rows.append(row)
+        return pd.DataFrame(rows)
+
+    def fresh(self, trials: pd.DataFrame) -> tuple[dict[str, FreshEstimates], list[int]]:
+        """What the games of the confirmation say of each measure, and of which rulesets: the base (-1) and finalists.
+
+        Those that are finalists are told by their index in the model.
+        """
+        names = {ruleset.name: number for number, ruleset in enumerate(self.rulesets)}
+        shown = list(dict.fromkeys(trials["ruleset"].astype(str)))
+        order = sorted(shown, key=lambda name: self.chosen.index(names[name]) if names.get(name) in self.chosen else -1)
+        found = {}
+        for measure in self.allocation.measures:
+            cells = (
+                trials.assign(value=measured_values(trials, measure))
+                .dropna(subset=["value"])
+                .groupby([trials["ruleset"].astype(str), trials["first"].astype(str)])["value"]
+                .agg(["mean", "var", "count"])
+            )
+            means = cells["mean"].unstack().loc[order].to_numpy(float)
+            noise = (cells["var"] / cells["count"]).unstack().loc[order].to_numpy(float)
+            found[measure] = fresh_estimates(means, noise)
+        return found, [names[name] if names.get(name) in self.chosen else -1 for name in order]
+
+    def result(self, trials: pd.DataFrame) -> dict[str, Any]:
+        """What came out, as plain data, after the games of the confirmation; the finalists with the best first."""
+        fresh, order = self.fresh(trials)
+        own = trials[trials["ruleset"].astype(str).isin({self.rulesets[one].name for one in self.chosen})]
+        self.allocation.add(self.observations(own))
+        self.allocation.refit()
+        draws = self.allocation.draws(self.allocation.measures, DRAWS, np.random.default_rng([self.search.seed, 4]))
+        expected = self.allocation.goal.loss(draws).mean(axis=0)
+        places = [row for row, one in enumerate(order) if one >= 0]
+        goal = goal_of(self.search, [self._price(order[row]) for row in places])
+        shown = {name: estimates.subset(places) for name, estimates in fresh.items()}
+        compared = compare_finalists(goal, shown, self._tolerance(), self.search.seed)
+        finalists = []
+        for number, row in enumerate(places):
+            one = order[row]
+            finalists.append({
+                **self._told(self.rulesets[one], fresh, row),
+                "price": self._price(one),
+                "changes": [
+                    {"factor": factor.name, "level": level.name}
+                    for factor, level in self.candidates.changes(self.search, self.places[one])
+                ],
+                "alike": float(compared.alike[number]),
+                "regret": float(compared.regret[number]),
+                "expected": float(expected[one]),
+                "buys": self._buys(one, draws),
+            })  # fmt: skip
+        finalists.sort(key=lambda each: each["expected"])
+        return {
+            "finalists": finalists,
+            "base": self._told(self.search.base, fresh, order.index(-1)) if -1 in order else None,
+            "players": [player.label for player in self.search.players_of_confirmation()],
+        }
+
+    def _price(self, one: int) -> float:
+        return self.candidates.prices[self.places[one]]
+
+    def _tolerance(self) -> float:
+        """The difference of the loss that does not matter: that of the first player's score."""
+        weights = [aim.weight / aim.unit for aim in self.allocation.goal.aims if aim.measure == FIRST_SCORE]
+        return self.search.indifferent * max(weights, default=0.0)
+
+    def _told(self, ruleset: Ruleset, fresh: Mapping[str, FreshEstimates], row: int) -> dict[str, Any]:
+        """A ruleset with its measures by fresh games, and which of its targets it meets."""
+        values, met = {}, {}
+        for name, estimates in fresh.items():
+            low, high = estimates.interval()
+            values[name] = {"value": float(estimates.mean[row]), "low": float(low[row]), "high": float(high[row])}
+        for aim in (*self.allocation.goal.aims, *self.allocation.goal.musts):
+            met[aim.measure] = judge_band(aim, values[aim.measure]["low"], values[aim.measure]["high"])
+        titles = dict(zip(LANGUAGES, in_all(self._title(ruleset)), strict=True))
+        return {"ruleset": ruleset.name, "title": titles, "values": values, "targets": met}
+
+    def _title(self, ruleset: Ruleset) -> str:
+        """What a ruleset changes, in words; of the base its title."""
+        base, family = self.search.base, games.declaration(self.search.base.game)
+        words = changes_words(family.name, family.toggles, base.settings, ruleset.settings)
+        return words if ruleset.fingerprint != base.fingerprint else base.heading
+
+    def _buys(self, one: int, draws: Mapping[str, Floats]) -> list[dict[str, Any]]:
+        """What each change of a ruleset does beside the same ruleset without it, by all games of the search."""
+        points = {self.candidates.points[place]: index for index, place in enumerate(self.places)}
+        place, base = list(self.candidates.points[self.places[one]]), self.search.base_point()
+        bought = []
+        for number, factor in enumerate(self.search.factors):
+            reference = base[number]
+            if reference is None or place[number] == reference:
+                continue
+            without = points.get((*place[:number], reference, *place[number + 1 :]))
+            if without is None:
+                continue
+            entry: dict[str, Any] = {"factor": factor.name, "level": factor.levels[place[number]].name}
+            for name, values in draws.items():
+                low, middle, high = np.quantile(values[:, one] - values[:, without], [0.025, 0.5, 0.975])
+                entry[name] = {"value": float(middle), "low": float(low), "high": float(high)}
+            bought.append(entry)
+        return bought
+
+    def idle_factors(self) -> list[str]:
+        """Factors none of whose levels any random game tells apart, whatever the others are."""
+        member = {place: number for number, members in enumerate(self.classes) for place in members}
+        names = []
+        for number, factor in enumerate(self.search.factors):
+            groups: dict[tuple[int, ...], set[int]] = {}
+            for place, point in enumerate(self.candidates.points):
+                groups.setdefault((*point[:number], *point[number + 1 :]), set()).add(member[place])
+            several = len({point[number] for point in self.candidates.points}) > 1
+            if several and all(len(found) == 1 for found in groups.values()):
+                names.append(factor.name)
+        return names
+
     # What is kept
+
+    def save_estimates(self) -> None:
+        """Writes the tables of `estimates`."""
+        rulesets, effects = self.estimates()
+        owned = output.claim_folder(self.folder, [FILE, CANDIDATES, EFFECTS])
+        output.write_file(owned.path / CANDIDATES, records.to_csv(rulesets, "%.6g").encode())
+        output.write_file(owned.path / EFFECTS, records.to_csv(effects, "%.6g").encode())
 
     def save(self) -> None:
         """Writes ``search.json``."""
@@ -251,7 +435,17 @@ class Search:
                        "confirm": self.confirm_games},
             "classes": [list(members) for members in self.classes if len(members) > 1],
             "rounds": self.rounds,
-            "finalists": [self.rulesets[one].name for one in self.chosen],
+            "space": {
+                "combinations": self.candidates.combinations, "rulesets": len(self.candidates),
+                "models": len(self.places), "unwanted": self.candidates.unwanted,
+                "repeated": self.candidates.repeated, "complete": self.candidates.complete,
+                "refused": [[each.count, each.shared, each.reason] for each in self.candidates.refused],
+                "idle": self.idle_factors(),
+                "left_out": int((~self.allocation.alive).sum()),
+            },
+            "targets": dict(self.search.targets), "must": dict(self.search.must),
+            "indifferent": self.search.indifferent,
+            "result": self.outcome,
         }  # fmt: skip
         owned = output.claim_folder(self.folder, [FILE])
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
@@ -358,13 +552,13 @@ def plan_games(
     """How many games of each kind the budget comes to, for so many rulesets."""
     players = search.players_of_rounds()
     each = math.ceil(LEAST_EACH / len(players)) * len(players)
-    games = search.budget.get("games")
-    if games is None:
+    total = search.budget.get("games")
+    if total is None:
         seconds = float(np.mean([seconds_of(search.base, player) for player in players]))
-        games = int(3600 * search.budget["hours"] * USED * workers / max(seconds, 1e-9))
-    strong = max(each, round((1 - search.confirm) * games / each) * each)
+        total = int(3600 * search.budget["hours"] * USED * workers / max(seconds, 1e-9))
+    strong = max(each, round((1 - search.confirm) * total / each) * each)
     quick = min(20 * count, 2 * strong) if search.quick else 0
-    return {"strong": strong, "quick": quick, "each": each, "confirm": max(1, int(games) - strong)}
+    return {"strong": strong, "quick": quick, "each": each, "confirm": max(1, int(total) - strong)}
 
 
 def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:

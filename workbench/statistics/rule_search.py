@@ -366,6 +366,8 @@ class Allocation:
     goal: Goal
     budget: Budget
     seed: int
+    watched: Sequence[str] = ()
+    """Measures that are estimated besides those of the goal."""
     seen: dict[str, Observations] = field(init=False)
     """What strong players showed of each measure."""
     guides: dict[str, Floats] = field(default_factory=dict, init=False)
@@ -378,9 +380,14 @@ class Allocation:
     scales: dict[str, Scales] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.seen = {name: Observations.none(len(self.space)) for name in self.goal.measures}
-        self.scales = dict.fromkeys(self.goal.measures, Scales())
+        self.seen = {name: Observations.none(len(self.space)) for name in self.measures}
+        self.scales = dict.fromkeys(self.measures, Scales())
         self.alive = np.ones(len(self.space), dtype=bool)
+
+    @property
+    def measures(self) -> list[str]:
+        """All that is estimated."""
+        return list(dict.fromkeys((*self.goal.measures, *self.watched)))
 
     def _rng(self, purpose: int) -> np.random.Generator:
         return np.random.default_rng([self.seed, self.rounds, purpose])
@@ -447,17 +454,17 @@ class Allocation:
     def _data(self, name: str, observed: Observations) -> Data:
         return Data(self.space, observed, self.guides.get(name))
 
-    def posteriors(self) -> dict[str, Posterior]:
-        """What is known so far of each measure."""
-        return {name: Posterior(self._data(name, seen), self.scales[name]) for name, seen in self.seen.items()}
+    def posterior(self, name: str) -> Posterior:
+        """What is known so far of a measure."""
+        return Posterior(self._data(name, self.seen[name]), self.scales[name])
 
-    def draws(self, count: int, rng: np.random.Generator) -> dict[str, Floats]:
-        """Draws of each measure, draws × rulesets."""
-        return {name: posterior.draws(count, rng) for name, posterior in self.posteriors().items()}
+    def draws(self, names: Sequence[str], count: int, rng: np.random.Generator) -> dict[str, Floats]:
+        """Draws of some measures, draws × rulesets."""
+        return {name: self.posterior(name).draws(count, rng) for name in names}
 
     def losses(self, count: int, rng: np.random.Generator) -> Floats:
         """Draws of the loss, draws × rulesets; infinite for what quick players left out."""
-        losses = self.goal.loss(self.draws(count, rng))
+        losses = self.goal.loss(self.draws(self.goal.measures, count, rng))
         losses[:, ~self.alive] = np.inf
         return losses
 
