@@ -18,6 +18,7 @@ from workbench.cli import (
     people,
     play,
     rules,
+    search,
     studio,
     train,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "people",
     "play",
     "rules",
+    "search",
     "studio",
     "train",
 ]

@@ -104,7 +104,7 @@ def run(
         loaded = derived_experiments.quick_look(loaded, count)
     folder = out or where.report(loaded.name)
     if fresh:
-        _confirm_fresh(storage.run_files(folder), display_path(folder), yes)
+        confirm_fresh(storage.run_files(folder), display_path(folder), yes)
     cells = len(loaded.cells())
     echo(loaded.heading)
     size = tr(
@@ -181,7 +181,7 @@ def run(
     write_and_print(folder, console, lang)
 
 
-def _confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
+def confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
     """Asks whether to delete the files of earlier runs, if there are any."""
     if yes or not files:
         return

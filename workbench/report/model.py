@@ -17,7 +17,7 @@ from workbench.engine.trials import Codes
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
 from workbench.language import verbatim
-from workbench.report.marks import Heat, Panel, Series
+from workbench.report.marks import Heat, Panel, Scale, Series
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,6 +75,39 @@ class Table:
     """The row of the baseline."""
     folded: bool = False
     """Whether the page shows it only when asked."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A thing with two numbers."""
+
+    across: float
+    up: float
+    kind: str
+    """``main``, ``shown`` or ``faint``: how much it stands out."""
+    text: str
+    """What it is, in words."""
+    label: str = ""
+    """What stands beside it."""
+    link: str = ""
+    """Where a click leads."""
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Points by two numbers, and the sentence that says what they show."""
+
+    id: str
+    across: Scale
+    up: Scale
+    across_title: str
+    up_title: str
+    points: Sequence[Point]
+    """Those in front last."""
+    caption: str
+    title: str
+    stem: str
+    """Name of the same picture as a PNG and an SVG file."""
 
 
 @dataclass(frozen=True)
@@ -204,6 +237,8 @@ class Finding:
     """Where the change acts, in games of the report."""
     graded: bool = False
     """Whether the second of ``ends`` is better than the first."""
+    anchor: str = ""
+    """What links call the card."""
 
 
 @dataclass(frozen=True)
@@ -339,7 +374,18 @@ class ReplayList:
 
 
 Part = (
-    Paragraph | Bullets | Table | HeatMap | Chart | SmallMultiples | Cards | Findings | Facts | RuleChanges | ReplayList
+    Paragraph
+    | Bullets
+    | Table
+    | HeatMap
+    | Chart
+    | Scatter
+    | SmallMultiples
+    | Cards
+    | Findings
+    | Facts
+    | RuleChanges
+    | ReplayList
 )
 
 

@@ -8,18 +8,20 @@ where it was, and has the same games for any number of workers.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
@@ -40,11 +42,15 @@ from workbench.run import manifest, runner, training
 from workbench.run.compiling import compile_in_parallel
 from workbench.run.pool import game_preparation
 from workbench.run.progress import Progress
+from workbench.run.storage import run_files
 from workbench.statistics.confirmation import FreshEstimates, compare_finalists, fresh_estimates, judge_band
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
     DRAWS,
     LEXICAL,
+    RACING,
+    SAMPLE,
+    SIEVE,
     Aim,
     Allocation,
     Budget,
@@ -53,9 +59,12 @@ from workbench.statistics.rule_search import (
     Request,
     Space,
 )
+from workbench.statistics.rule_search import ROUNDS as ROUNDING
 from workbench.store import records
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from workbench.run.cluster import Cluster
 
 FILE, ROUNDS, CANDIDATES, EFFECTS = "search.json", "rounds", "candidates.csv", "effects.csv"
@@ -194,9 +203,9 @@ class Search:
     def observations(self, trials: pd.DataFrame) -> dict[str, Observations]:
         """What games say of each measure of the search."""
         place = {ruleset.name: number for number, ruleset in enumerate(self.rulesets)}
-        rows = trials["ruleset"].astype(str).map(place)
-        kept = rows.notna()
-        rows, trials = rows[kept].astype(int).to_numpy(), trials[kept]
+        names = trials["ruleset"].astype(str)
+        trials = trials[names.isin(place)]
+        rows = np.array([place[name] for name in names[names.isin(place)]], dtype=np.intp)
         return {name: _sums(rows, measured_values(trials, name), len(place)) for name in self.allocation.measures}
 
     # The end
@@ -640,3 +649,111 @@ def aim_of(measure: str, target: Target, weight: float = 1.0) -> Aim:
 def _seed(seed: int, number: int) -> int:
     """The seed of a round; of the confirmation, round 0."""
     return int.from_bytes(hashlib.sha256(f"search {seed} {number}".encode()).digest()[:7], "big")
+
+
+# What the user is told
+
+
+def confirmed_name(search: RuleSearch) -> str:
+    """The name of the report of the confirmation."""
+    return CONFIRMED.format(name=search.name)
+
+
+def search_files(folder: Path, confirmed: Path) -> list[Path]:
+    """The files of a search that ``--fresh`` deletes."""
+    own = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+    return [*own, *(path for path in run_files(confirmed) if path.is_file())]
+
+
+def forget(folder: Path, confirmed: Path) -> None:
+    """Deletes the files of a search, and the folders that are empty then."""
+    for path in search_files(folder, confirmed):
+        path.unlink()
+    for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
+        with contextlib.suppress(OSError):
+            path.rmdir()
+
+
+def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
+    """How many rulesets there are, and what is refused and why, in sentences."""
+    said = [
+        tr(
+            "{combinations:,} combinations: {count:,} rulesets that differ.",
+            combinations=candidates.combinations,
+            count=len(candidates),
+        )
+    ]
+    if not candidates.complete:
+        said.append(tr("That is too many: a random part of them is looked at, and all that is near the base."))
+    for group in candidates.refused:
+        which = tr("{count:,} combinations ({shared})", count=group.count, shared=group.shared)
+        said.append(tr("Refused: {which}: {reason}", which=which, reason=group.reason))
+    if candidates.unwanted:
+        said.append(tr("Not wanted: {count:,} combinations.", count=candidates.unwanted))
+    if candidates.repeated:
+        said.append(tr("The same rules as another: {count:,} combinations.", count=candidates.repeated))
+    if candidates.base is None:
+        said.append(tr("The base itself is not in the space; it is played for comparison."))
+    return said
+
+
+def describe_budget(begun: Search) -> list[str]:
+    """How many games there will be, and which differences they can tell, in sentences."""
+    budget, search = begun.budget, begun.search
+    players = len(search.players_of_confirmation())
+    each = begun.confirm_games / (search.finalists + 1)
+    # The half-width of a simultaneous interval of a score, with a third of the games drawn.
+    reach = float(stats.norm.ppf((1 + 0.95 ** (1 / search.finalists)) / 2)) * math.sqrt(0.17 / each)
+    said = [
+        tr(
+            "{models:,} rulesets are searched by {games:,} games of {players} players; {fresh:,} fresh games confirm.",
+            models=len(begun.places),
+            games=budget.strong,
+            players=len(search.players_of_rounds()),
+            fresh=begun.confirm_games,
+        ),
+        tr(
+            "Scores of finalists will be known to about ±{points:.1f} points, besides what the {players} players "
+            "differ by.",
+            points=100 * reach,
+            players=players,
+        ),
+    ]
+    if reach > search.indifferent:
+        said.append(
+            tr(
+                "That is more than the {points:g} points that do not matter: for these it takes about {games:,} games.",
+                points=100 * search.indifferent,
+                games=int(round((budget.strong + begun.confirm_games) * (reach / search.indifferent) ** 2, -2)),
+            )
+        )
+    if names := begun.idle_factors():
+        said.append(tr("No random game depends on: {names}.", names=", ".join(names)))
+    return said
+
+
+STAGES: Mapping[str, str] = {
+    SIEVE: tr("what cannot be played"),
+    SAMPLE: tr("first sample"),
+    ROUNDING: tr("what may be the best"),
+    RACING: tr("race of the most promising"),
+    CONFIRMATION: tr("confirmation"),
+}
+
+
+@contextlib.contextmanager
+def progress_display(console: Console | None) -> Iterator[Report]:
+    """A bar in a terminal, with the stage and the time left."""
+    if console is None or not console.is_terminal:
+        yield lambda status: None
+        return
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    text = translated(tr("{task.completed:,.0f} of {task.total:,.0f} games"))
+    columns = (BarColumn(), TextColumn(text), TimeRemainingColumn(), TextColumn("{task.fields[stage]}"))
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=1, stage="")
+        yield lambda status: bar.update(
+            task, completed=status.games, total=status.total, stage=translated(STAGES[status.stage])
+        )

@@ -13,7 +13,7 @@ from workbench.report.labels import pairing_text
 from workbench.report.model import Document, ReplayList
 from workbench.report.render.boards import Pieces, board_svg
 from workbench.report.render.replay import HERE, SCRIPT, STYLE, json_markup, replay_view, template_environment
-from workbench.report.render.svg import MAX_OPEN_ROWS, legend_key, panel_svg, strip_svg
+from workbench.report.render.svg import MAX_OPEN_ROWS, legend_key, panel_svg, scatter_svg, strip_svg
 from workbench.report.render.wording import TEXTS
 
 FAILED = tr(
@@ -48,6 +48,7 @@ def render_html(
             failed=unplayable_games(shown) if shown else [],
             plot=panel_svg,
             most_at_once=MAX_OPEN_ROWS,
+            scatter=scatter_svg,
             strip=strip_svg,
             key=legend_key,
             board=lambda board, highlights, label: board_svg(board, pieces, highlights, label),

@@ -19,6 +19,7 @@ from workbench.report.model import (
     Part,
     ReplayList,
     RuleChanges,
+    Scatter,
     SmallMultiples,
     Table,
     TableCell,
@@ -59,7 +60,7 @@ def _part(part: Part, lang: str) -> Iterator[str]:
         yield from _table(part, lang)
     elif isinstance(part, HeatMap):
         yield from _heat_map(part, lang)
-    elif isinstance(part, Chart):
+    elif isinstance(part, Chart | Scatter):
         yield from _picture(part, lang)
         yield _escape(translated(part.caption, lang))
     elif isinstance(part, SmallMultiples):
@@ -89,7 +90,7 @@ def _part(part: Part, lang: str) -> Iterator[str]:
         yield from _games(part, lang)
 
 
-def _picture(part: Chart | SmallMultiples, lang: str) -> Iterator[str]:
+def _picture(part: Chart | Scatter | SmallMultiples, lang: str) -> Iterator[str]:
     if part.stem:
         yield f"![{_escape(translated(part.title, lang))}]({part.stem}.png)"
         yield ""

@@ -37,7 +37,7 @@ from workbench.report.marks import (
     Series,
     Survival,
 )
-from workbench.report.model import Chart, HeatMap, SmallMultiples
+from workbench.report.model import Chart, HeatMap, Scatter, SmallMultiples
 from workbench.report.render.typesetting import figure_style, text_width, truncate_lines, wrap_text
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D31")
@@ -124,13 +124,15 @@ class Sheet:
         return self.figure.add_axes(place, **options)
 
 
-def draw_figure(part: Chart | SmallMultiples | HeatMap, lang: str = "en", heading: str = "") -> Figure:
+def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "en", heading: str = "") -> Figure:
     """A chart with its caption, or several with one caption beside each other; a row of each stands in one line.
 
     ``heading``: what the report is called, since a file may lie anywhere.
     """
     if isinstance(part, HeatMap):
         return draw_heat_map(part, lang, heading)
+    if isinstance(part, Scatter):
+        return draw_scatter(part, lang, heading)
     charts = [part] if isinstance(part, Chart) else [item for item in part.items if isinstance(item, Chart)]
     alone = len(charts) == 1
     every_row = list({row.name: row for chart in charts for row in chart.panel.rows}.values())
@@ -187,6 +189,33 @@ def draw_figure(part: Chart | SmallMultiples | HeatMap, lang: str = "en", headin
             titles = [Word(line, 10, ink, f"panel/{chart.id}", "bold") for line in above[number]]
             sheet.write(x, bottom + height + tick_room - 0.06, titles, 0.17)
             x += panel + value + GAP
+    return sheet.figure
+
+
+def draw_scatter(part: Scatter, lang: str = "en", heading: str = "") -> Figure:
+    """Points by two numbers, with its caption."""
+    with figure_style():
+        captions = [translated(part.caption, lang)]
+        sheet = Sheet(part.title, captions, heading, lang, 0.8 + ALONE + EDGE, 4.6, ())
+        axes = sheet.axes(0.8, 0.6, ALONE, 3.9)
+        for scale, low, high in ((part.across, axes.axvspan, axes.set_xlim), (part.up, axes.axhspan, axes.set_ylim)):
+            high(scale.low, scale.high)
+            if scale.band:
+                ends = [max(scale.band[0], scale.low), min(scale.band[1], scale.high)]
+                low(*ends, color=BAND, alpha=0.6, zorder=0)
+        axes.set_xticks([place for place, _ in part.across.ticks], [text for _, text in part.across.ticks])
+        axes.set_yticks([place for place, _ in part.up.ticks], [text for _, text in part.up.ticks])
+        axes.tick_params(colors=QUIET, labelsize=8.5)
+        axes.set_xlabel(translated(part.across_title, lang), size=9, color=QUIET)
+        axes.set_ylabel(translated(part.up_title, lang), size=9, color=QUIET)
+        looks = {"main": (40, COLOURS[1]), "shown": (16, QUIET), "faint": (6, FAINT)}
+        for kind, (size, colour) in looks.items():
+            own = [point for point in part.points if point.kind == kind]
+            axes.scatter([p.across for p in own], [p.up for p in own], s=size, color=colour, gid=f"points/{kind}")
+        for point in part.points:
+            if point.label:
+                axes.annotate(translated(point.label, lang), (point.across, point.up), (6, 2),
+                              textcoords="offset points", size=9, weight="bold", color=INK)  # fmt: skip
     return sheet.figure
 
 

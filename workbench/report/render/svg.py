@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from workbench.language import LANGUAGES, in_all, tr
+from workbench.language import LANGUAGES, in_all, tr, verbatim
 from workbench.report.marks import Bounds, Course, Dot, Exact, Interval, Line, Mark, Median, Panel, Row, Scale, Survival
-from workbench.report.model import Chart
+from workbench.report.model import Chart, Point, Scatter
 
 LINE = 18
 """Height of a line, in pixels."""
@@ -91,6 +91,60 @@ def strip_svg(chart: Chart, row: str) -> Markup:
     ticks = Markup("").join(_tick(scale, tick, height + 15, label) for tick, label in scale.ticks)
     return Markup('<svg class="strip" height="{}" role="img" aria-labelledby="{}">{}{}{}</svg>').format(
         height + 20, chart.id, grid, lines, ticks
+    )
+
+
+SCATTER_HEIGHT = 320
+"""Height of a scatter plot, in pixels."""
+
+
+def scatter_svg(part: Scatter) -> Markup:
+    """Points by two numbers; the plot is as wide as the page, its dots and words keep their size."""
+    height, room = SCATTER_HEIGHT, 34
+    inner = height - room
+
+    def y_of(value: float) -> float:
+        return inner * (1 - part.up.share(value))
+
+    drawn = []
+    if part.across.band:
+        low, high = (100 * part.across.share(end) for end in part.across.band)
+        drawn.append(f'<rect x="{low:.2f}%" y="0" width="{high - low:.2f}%" height="{inner}" class="band"/>')
+    if part.up.band:
+        high, low = (y_of(end) for end in part.up.band)
+        drawn.append(f'<rect x="0" y="{low:.1f}" width="100%" height="{high - low:.1f}" class="band across"/>')
+    drawn += [_upright(part.across, tick, 0, inner, "grid") for tick, _ in part.across.ticks]
+    for tick, _ in part.up.ticks:
+        drawn.append(f'<line x1="0" x2="100%" y1="{y_of(tick):.1f}" y2="{y_of(tick):.1f}" class="grid"/>')
+    lines = Markup("".join(drawn))
+    ticks = Markup("").join(_tick(part.across, tick, inner + 16, label) for tick, label in part.across.ticks)
+    for tick, label in part.up.ticks:
+        ticks += Markup('<text x="4" y="{}" class="tick">{}</text>').format(
+            f"{y_of(tick) - 3:.1f}", _in_svg(verbatim(label))
+        )
+    points = Markup("").join(_point(part.across, y_of(point.up), point) for point in part.points)
+    return Markup(
+        '<div class="scatter" role="group" aria-labelledby="{}"><p class="small">{}</p>'
+        '<svg class="strip" height="{}">{}{}{}</svg><p class="small side">{}</p></div>'
+    ).format(part.id, part.up_title, height - 12, lines, ticks, points, part.across_title)
+
+
+def _point(scale: Scale, y: float, point: Point) -> Markup:
+    size = 5 if point.kind == "main" else 3.5 if point.kind == "shown" else 2
+    label = (
+        Markup('<text x="9" y="4" class="label">{}</text>').format(_in_svg(verbatim(point.label)))
+        if point.label
+        else Markup("")
+    )
+    dot = Markup('<circle r="{}"/>{}<title>{}</title>').format(size, label, in_all(point.text)[0])
+    if point.link:
+        names = Markup(" ").join(
+            Markup('data-{}="{}"').format(language, text)
+            for language, text in zip(LANGUAGES, in_all(point.text), strict=True)
+        )
+        dot = Markup('<a href="{}" aria-label="{}" {}>{}</a>').format(point.link, in_all(point.text)[0], names, dot)
+    return Markup('<svg x="{}" y="{}" width="1" height="1" class="at point {}">{}</svg>').format(
+        place_on_strip(scale, point.across), f"{y:.1f}", point.kind, dot
     )
 
 

@@ -1,0 +1,491 @@
+"""The page of a search for rulesets, its pictures and tables, and what the terminal says of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from rich.console import Console
+
+import workbench
+from workbench import games
+from workbench.files import output
+from workbench.games.declaration import setting_text
+from workbench.games.wording import change_words
+from workbench.language import COMMA, LANGUAGES, current, given, join, listed, sentences, tr, translated, verbatim
+from workbench.questions.measures import FIRST_SCORE, MEASURES, PLIES, TARGETS
+from workbench.questions.rulesets import Ruleset
+from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
+from workbench.report.model import (
+    Bullets,
+    Chart,
+    Column,
+    Document,
+    Facts,
+    Finding,
+    Findings,
+    Listing,
+    Paragraph,
+    Part,
+    Point,
+    Scatter,
+    Section,
+    SmallMultiples,
+    Table,
+    TableCell,
+    numeric_cell,
+)
+from workbench.report.numbers import format_amount, format_amounts, format_percent, format_share, format_signed
+from workbench.report.render import matplotlib as drawing
+from workbench.report.render import terminal as terminals
+from workbench.report.render.html import render_html
+from workbench.report.render.markdown import render_markdown
+
+FILES = ("report.html", "report.md")
+MOST_ROWS = 30
+"""Rulesets that the table names."""
+SHOWN = {
+    FIRST_SCORE: tr("first player's score"),
+    "draw_rate": tr("draws"),
+    PLIES: tr("plies of a game"),
+}
+"""What is told of every ruleset."""
+STATES = {"met": tr("met"), "missed": tr("missed"), "open": tr("not settled")}
+
+Kept = Mapping[str, Any]
+"""What ``search.json`` holds."""
+
+
+def write_search(
+    folder: Path, kept: Kept, base: Ruleset, rulesets: pd.DataFrame, effects: pd.DataFrame, lang: str | None = None
+) -> list[Path]:
+    """Writes the page and its pictures into the folder of a search; returns the files.
+
+    ``rulesets`` and ``effects`` are the tables of `workbench.run.rule_search.Search.estimates`.
+    """
+    follow, lang = lang is None, lang or current()
+    document = build_search_document(kept, base, rulesets, effects)
+    owned = output.claim_folder(folder, FILES)
+    with owned.transaction(tr("Its games are kept."), replaces=("*.png", "*.svg")) as stage:
+        files = [
+            output.write_file(stage / FILES[0], render_html(document, lang, {}, follow).encode()),
+            output.write_file(stage / FILES[1], render_markdown(document, lang).encode()),
+        ]
+        for part in document.parts:
+            if isinstance(part, Chart | Scatter | SmallMultiples) and part.stem:
+                heading = translated(document.title, lang)
+                files += drawing.save_figure(drawing.draw_figure(part, lang, heading), stage / part.stem)
+    return [folder / path.name for path in files]
+
+
+def print_search(kept: Kept, console: Console) -> None:
+    """Prints what a search found."""
+    outcome = kept["result"] or {"finalists": []}
+    columns = [Column(tr("ruleset"), least=20), *(Column(name, right=True) for name in SHOWN.values()),
+               Column(tr("targets")), Column(tr("as good as the best"), right=True)]  # fmt: skip
+    rows = [
+        [_title(each), *(_value(name, each["values"][name]) for name in SHOWN), _targets(each),
+         format_percent(each["alike"], 0)]
+        for each in outcome["finalists"]
+    ]  # fmt: skip
+    listing = Listing(tr("The finalists, by fresh games; intervals hold at once with 95 %"), columns, rows)
+    terminals.print_document(_heading(kept), search_answer(kept), [listing] if rows else [], console)
+
+
+# The document
+
+
+def build_search_document(kept: Kept, base: Ruleset, rulesets: pd.DataFrame, effects: pd.DataFrame) -> Document:
+    """All that the page says."""
+    sections = [
+        Section("answer", tr("Answer"), _answer_parts(kept, base)),
+        Section("rulesets", tr("All rulesets of the space"), _space_parts(kept, base, rulesets)),
+        Section("rules", tr("What each rule does"), _rule_parts(base, effects)),
+        Section("limits", tr("What was not tried"), _limit_parts(kept, base)),
+    ]
+    about = tr(
+        "A search by {games:,} games of {players} players, and {fresh:,} fresh games of the finalists.",
+        games=kept["budget"]["strong"],
+        players=len((kept["result"] or {}).get("players", [])) or tr("some"),
+        fresh=kept["budget"]["confirm"],
+    )
+    colophon = tr("Rule workbench {version}, search {fingerprint}", version=workbench.__version__,
+                  fingerprint=kept["fingerprint"])  # fmt: skip
+    return Document(_heading(kept), about, colophon, sections)
+
+
+def _heading(kept: Kept) -> str:
+    return given(en=str(kept["title"]), ja=str(kept["title_ja"] or kept["title"]))
+
+
+def search_answer(kept: Kept) -> list[str]:
+    """What came out, in sentences."""
+    outcome = kept["result"]
+    if not outcome or not outcome["finalists"]:
+        games = sum(one["games"] for one in kept["rounds"])
+        return [tr("The search is not finished: {games:,} games so far.", games=games)]
+    best = outcome["finalists"][0]
+    states = set(best["targets"].values())
+    score = _value(FIRST_SCORE, best["values"][FIRST_SCORE])
+    if states == {"met"}:
+        verdict = tr("{ruleset} meets all targets: the first player scores {score}.", ruleset=_title(best), score=score)
+    elif "missed" in states:
+        verdict = tr(
+            "No ruleset meets all targets. {ruleset} comes nearest: the first player scores {score}.",
+            ruleset=_title(best),
+            score=score,
+        )
+    else:
+        verdict = tr(
+            "Not settled: {ruleset} is the most promising, the first player scores {score}; the games do not tell "
+            "whether it meets all targets.",
+            ruleset=_title(best),
+            score=score,
+        )
+    said = [verdict]
+    if missed := [name for name, state in best["targets"].items() if state == "missed"]:
+        said.append(_gap(kept, best, missed[0]))
+    said.append(
+        tr(
+            "With {chance} it is as good as the best of the {count} finalists, but for {points} points of the score.",
+            chance=format_percent(best["alike"], 0),
+            count=len(outcome["finalists"]),
+            points=f"{100 * kept['indifferent']:g}",
+        )
+    )
+    base = outcome["base"]
+    if base is not None and best["ruleset"] != kept["base"]:
+        said.append(
+            tr(
+                "Without any change the first player scores {score}.",
+                score=_value(FIRST_SCORE, base["values"][FIRST_SCORE]),
+            )
+        )
+    return said
+
+
+def _gap(kept: Kept, best: Mapping[str, Any], name: str) -> str:
+    """What effect a toggle would need that is not there."""
+    value, target = best["values"][name]["value"], {**kept["targets"], **kept["must"]}[name]
+    if isinstance(target, str):
+        limit = float(target.lstrip("<>= "))
+        gap = limit - value
+    else:
+        gap = target[0] - value if value < target[0] else target[1] - value
+    size = format_signed(gap, 0) if name == PLIES else tr("{points} points", points=format_signed(100 * gap))
+    return tr(
+        "A rule is missing here: it would have to change “{measure}” by {size}.",
+        measure=_measure_title(name),
+        size=size,
+    )
+
+
+def _answer_parts(kept: Kept, base: Ruleset) -> list[Part]:
+    said = search_answer(kept)
+    parts: list[Part] = [Paragraph(said[0], "lead"), *([Bullets(said[1:])] if said[1:] else [])]
+    outcome = kept["result"]
+    if not outcome:
+        return parts
+    items = [_finding(number, each, base) for number, each in enumerate(outcome["finalists"], start=1)]
+    return [*parts, Findings(items, len(items)), _finalist_table(outcome)]
+
+
+def _finding(number: int, each: Mapping[str, Any], base: Ruleset) -> Finding:
+    """A finalist as a card: its changes with their sentences, before and after, and what each of them buys."""
+    family = games.declaration(base.game)
+    factors = {entry["factor"]: entry for entry in each["changes"]}
+    toggles = [toggle for toggle in family.toggles if toggle.name in factors]
+    was = sentences(toggle.sentence(base.settings[toggle.name]) for toggle in toggles)
+    now = sentences(toggle.sentence(_setting(toggle, factors[toggle.name]["level"], base)) for toggle in toggles)
+    settled = set(each["targets"].values())
+    kind = "good" if settled == {"met"} else "bad" if "missed" in settled else "open"
+    bought = [_bought(entry, base) for entry in each["buys"]]
+    facts = [
+        tr("{name}: {value}", name=title, value=_value(name, each["values"][name])) for name, title in SHOWN.items()
+    ]
+    return Finding(
+        name=tr("{number}. {title}", number=number, title=_title(each)),
+        title="",
+        score=sentences(tr("{text}.", text=fact) for fact in facts),
+        certainty=_targets(each),
+        likely=each["alike"],
+        kind=kind,
+        ends=(tr("worse than another"), tr("as good as the best")),
+        chance=tr("{chance} as good as the best", chance=format_percent(each["alike"], 0)),
+        was=was,
+        now=now,
+        next_step=sentences(bought),
+        graded=True,
+        anchor=f"finalist-{number}",
+    )
+
+
+def _setting(toggle: Any, level: str, base: Ruleset) -> Any:
+    """The setting of a toggle that files write so."""
+    for value in toggle.values:
+        if setting_text(value.name) == level:
+            return value.name
+    if toggle.span:
+        for value in toggle.span.numbers():
+            if setting_text(value) == level:
+                return value
+    return level if toggle.allows(level) else base.settings[toggle.name]
+
+
+def _bought(entry: Mapping[str, Any], base: Ruleset) -> str:
+    """What one change of a finalist does, beside the same rules without it."""
+    effects = [_difference(name, entry[name]) for name in SHOWN if not entry[name]["low"] <= 0 <= entry[name]["high"]]
+    change = _change_title(base, entry["factor"], entry["level"])
+    if not effects:
+        return tr("“{change}” buys nothing that these games show.", change=change)
+    return tr("“{change}” brings {effects}.", change=change, effects=listed(effects))
+
+
+def _difference(name: str, effect: Mapping[str, float]) -> str:
+    """An effect with its interval."""
+    factor = 1 if name == PLIES else 100
+    low, high = (format_signed(factor * effect[end]) for end in ("low", "high"))
+    number = format_signed(factor * effect["value"])
+    template = (
+        tr("{number} plies ({low} to {high})")
+        if name == PLIES
+        else tr("{number} points of {measure} ({low} to {high})")
+    )
+    return template.format(number=number, low=low, high=high, measure=SHOWN[name])
+
+
+def _change_title(base: Ruleset, factor: str, level: str) -> str:
+    family = games.declaration(base.game)
+    toggle = next((one for one in family.toggles if one.name == factor), None)
+    if toggle is None:
+        return verbatim(f"{factor}: {level}")
+    return change_words(family.name, toggle, {**base.settings, factor: _setting(toggle, level, base)})
+
+
+def _finalist_table(outcome: Mapping[str, Any]) -> Table:
+    rows = [*outcome["finalists"], *([outcome["base"]] if outcome["base"] else [])]
+    heads = [
+        TableCell(tr("ruleset")),
+        *(TableCell(title, kind="number") for title in SHOWN.values()),
+        TableCell(tr("price"), kind="number"),
+        TableCell(tr("targets")),
+        TableCell(tr("as good as the best"), kind="number"),
+        TableCell(tr("expected loss beside the best"), small=tr("in half-widths of the bands"), kind="number"),
+    ]
+    body = []
+    for each in rows:
+        cells = [TableCell(_title(each))]
+        cells += [numeric_cell(_value(name, each["values"][name]), each["values"][name]["value"]) for name in SHOWN]
+        cells += [
+            numeric_cell(f"{each.get('price', 0):g}", float(each.get("price", 0))),
+            TableCell(_targets(each)),
+            numeric_cell(format_percent(each["alike"], 0), each["alike"]) if "alike" in each else TableCell(),
+            numeric_cell(format_amount(each["regret"], 2), each["regret"]) if "regret" in each else TableCell(),
+        ]
+        body.append(cells)
+    caption = tr("By fresh games alone. All intervals of a column hold at once with 95 %; players are a sample, too.")
+    return Table(caption, heads, body, len(rows) - 1 if outcome["base"] else None)
+
+
+def _space_parts(kept: Kept, base: Ruleset, rulesets: pd.DataFrame) -> list[Part]:
+    finalists = [each["ruleset"] for each in (kept["result"] or {"finalists": []})["finalists"]]
+    titles = {each["ruleset"]: _title(each) for each in (kept["result"] or {"finalists": []})["finalists"]}
+    table = rulesets[~rulesets["left_out"]].sort_values("loss")
+    front = _pareto(table)
+    points = []
+    for row in table.to_dict("records"):
+        name = str(row["ruleset"])
+        number = finalists.index(name) + 1 if name in finalists else 0
+        text = tr(
+            "{name}: first player {score}, draws {draws}, {plies} plies, price {price}, {games} games",
+            name=titles.get(name, verbatim(name)),
+            score=format_percent(row[FIRST_SCORE]),
+            draws=format_percent(row["draw_rate"]),
+            plies=format_amount(row[PLIES]),
+            price=f"{row['price']:g}",
+            games=f"{row['games']:,}",
+        )
+        kind = "main" if number else "shown" if name in front else "faint"
+        label, link = (verbatim(str(number)), f"#finalist-{number}") if number else (verbatim(""), "")
+        points.append(Point(row[FIRST_SCORE], row["draw_rate"], kind, text, label, link))
+    order = {"faint": 0, "shown": 1, "main": 2}
+    points.sort(key=lambda point: order[point.kind])
+    across = fit_scale([p.across for p in points], format_percent_whole, 0.5, _band(kept, FIRST_SCORE))
+    up = fit_scale([p.up for p in points], format_percent_whole, None, _band(kept, "draw_rate"), from_zero=True)
+    scatter = Scatter(
+        "scatter", across, up, SHOWN[FIRST_SCORE], SHOWN["draw_rate"], points,
+        tr("Each dot is a ruleset, where the model of all games of the search expects it: no verdict. Numbered: the "
+           "finalists. Dark: none is better in score, draws, length and price at once. Shaded: the targets."),
+        tr("Rulesets by score and draws"), "rulesets",
+    )  # fmt: skip
+    return [scatter, _ruleset_table(table, titles, front, finalists)]
+
+
+def format_percent_whole(value: float) -> str:
+    """A tick in percent."""
+    return f"{round(100 * value)}"
+
+
+def _band(kept: Kept, name: str) -> tuple[float, float] | None:
+    target = {**kept["targets"], **kept["must"]}.get(name)
+    if target is None:
+        return None
+    if isinstance(target, str):
+        limit = float(target.lstrip("<>= "))
+        return (0.0, limit) if target.startswith("<") else (limit, 1.0)
+    return float(target[0]), float(target[1])
+
+
+def _pareto(table: pd.DataFrame) -> set[str]:
+    """Rulesets that no other one beats in all of: distance from even, draws, price."""
+    values = pd.DataFrame({
+        "off": (table["first_score"] - 0.5).abs().round(3), "draws": table["draw_rate"].round(3),
+        "price": table["price"],
+    }).to_numpy()  # fmt: skip
+    kept = set()
+    for name, own in zip(table["ruleset"], values, strict=True):
+        beaten = ((values <= own).all(axis=1) & (values < own).any(axis=1)).any()
+        if not beaten:
+            kept.add(str(name))
+    return kept
+
+
+def _ruleset_table(table: pd.DataFrame, titles: Mapping[str, str], front: set[str], finalists: Sequence[str]) -> Table:
+    chosen = table[table["ruleset"].isin(front | set(finalists))]
+    rest = table[~table["ruleset"].isin(chosen["ruleset"])].head(max(0, MOST_ROWS - len(chosen)))
+    heads = [
+        TableCell(tr("ruleset")),
+        *(TableCell(title, kind="number") for title in SHOWN.values()),
+        TableCell(tr("price"), kind="number"),
+        TableCell(tr("games"), kind="number"),
+        TableCell(tr("best"), small=tr("probability"), kind="number"),
+    ]
+    rows = []
+    for row in pd.concat([chosen, rest]).sort_values("loss").head(MOST_ROWS).to_dict("records"):
+        cells = [
+            TableCell(titles.get(row["ruleset"], verbatim(str(row["ruleset"]).partition(" ")[2] or row["ruleset"])))
+        ]
+        for name in SHOWN:
+            value, spread = row[name], 1.96 * row[f"{name}_sd"]
+            cells.append(
+                numeric_cell(_value(name, {"value": value, "low": value - spread, "high": value + spread}), value)
+            )
+        cells += [
+            numeric_cell(f"{row['price']:g}", row["price"]),
+            numeric_cell(f"{row['games']:,}", row["games"]),
+            numeric_cell(format_percent(row["best"], 0), row["best"]),
+        ]
+        rows.append(cells)
+    caption = tr(
+        "What the model of all games expects, with 95 % intervals, the most promising first; all of them are in "
+        "candidates.csv."
+    )
+    return Table(caption, heads, rows, folded=True)
+
+
+def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[Part]:
+    if effects.empty:
+        return [Paragraph(tr("No two rulesets of the space differ in one rule alone."), "note")]
+    charts = []
+    for name, title in SHOWN.items():
+        factor = 1 if name == PLIES else 100
+        rows = []
+        for row in effects.to_dict("records"):
+            low, value, high = (factor * row[key] for key in (f"{name}_low", name, f"{name}_high"))
+            text = f"{format_signed(value)} ({format_signed(low)} … {format_signed(high)})"
+            line = Line(0, (Interval(low, high), Dot(value, low <= 0 <= high)), verbatim(text))
+            label = _change_title(base, row["factor"], row["level"])
+            rows.append(Row(f"{row['factor']}={row['level']}", label, (line,)))
+        ends = [end for row in rows for line in row.lines for mark in line.marks if isinstance(mark, Interval)
+                for end in (mark.low, mark.high)]  # fmt: skip
+        scale = fit_scale(ends, lambda value: format_signed(value, 0), 0.0)
+        caption = (
+            tr("{measure}, in plies", measure=title) if name == PLIES else tr("{measure}, in points", measure=title)
+        )
+        charts.append(Chart(f"rule-{name}", Panel(scale, tuple(rows)), caption, title=title))
+    caption = tr(
+        "What each rule changes beside the rules as they are, all else equal: the mean over the space, by the model of "
+        "all games of the search, with 95 % intervals. Hollow: not settled."
+    )
+    return [SmallMultiples(caption, charts, "rules", tr("What each rule does"))]
+
+
+def _limit_parts(kept: Kept, base: Ruleset) -> list[Part]:
+    space = kept["space"]
+    facts = [
+        (tr("combinations"), f"{space['combinations']:,}"),
+        (tr("rulesets that differ"), f"{space['rulesets']:,}"),
+        (tr("refused by the rules"), f"{sum(each[0] for each in space['refused']):,}"),
+        (tr("not wanted (never)"), f"{space['unwanted']:,}"),
+        (tr("same rules as another"), f"{space['repeated']:,}"),
+        (tr("left out by quick players"), f"{space['left_out']:,}"),
+        (tr("games of the search"), f"{kept['budget']['strong']:,}"),
+        (tr("rounds"), f"{len(kept['rounds']):,}"),
+    ]
+    parts: list[Part] = [Facts([(name, verbatim(value)) for name, value in facts])]
+    if not space["complete"]:
+        parts.append(Paragraph(tr("The space is too large: a random part of it was looked at."), "warning"))
+    if space["idle"]:
+        titles = [_factor_title(base, name) for name in space["idle"]]
+        parts.append(
+            Paragraph(
+                tr(
+                    "These change none of 2,000 random games, so each of their choices counted as the same rules; "
+                    "between strong players they may matter: {rules}.",
+                    rules=listed(titles),
+                ),
+                "warning",
+            )
+        )
+    if space["refused"]:
+        parts.append(
+            Bullets(
+                [
+                    tr("{count}: {shared}: {reason}", count=count, shared=verbatim(shared), reason=reason)
+                    for count, shared, reason in space["refused"][:20]
+                ]
+            )
+        )
+    return parts
+
+
+def _factor_title(base: Ruleset, name: str) -> str:
+    family = games.declaration(base.game)
+    return next((str(toggle.title) for toggle in family.toggles if toggle.name == name), verbatim(name))
+
+
+# Words
+
+
+def _title(each: Mapping[str, Any]) -> str:
+    return given(**{lang: str(each["title"][lang]) for lang in LANGUAGES})
+
+
+def _measure_title(name: str) -> str:
+    return SHOWN.get(name) or (MEASURES[name].title if name in MEASURES else TARGETS[name])
+
+
+def _value(name: str, value: Mapping[str, float]) -> str:
+    """A measure with its interval."""
+    if math.isnan(value["value"]):
+        return verbatim("–")
+    if name == PLIES:
+        return verbatim(f"{format_amount(value['value'])} ({format_amounts(value['low'], value['high'])})")
+    low, high = max(0.0, value["low"]), min(1.0, value["high"])
+    return format_share(value["value"], low, high)
+
+
+def _targets(each: Mapping[str, Any]) -> str:
+    """Which targets are met."""
+    by_state: dict[str, list[str]] = {}
+    for name, state in each["targets"].items():
+        by_state.setdefault(state, []).append(_measure_title(name))
+    said = [
+        tr("{state}: {measures}", state=STATES[state], measures=join(COMMA, by_state[state]))
+        for state in STATES
+        if state in by_state
+    ]
+    return join(tr("; "), said)
