@@ -66,9 +66,10 @@ def search(
     where = project.find_project()
     loaded = searches.load_search(searches.find_search(name, where), where)
     folder = runs.search_folder(where, loaded.name)
+    candidates = searches.list_candidates(loaded)
     if not as_json:
         echo(loaded.heading)
-        for line in runs.describe_space(loaded, searches.list_candidates(loaded)):
+        for line in runs.describe_space(loaded, candidates):
             echo(line)
     if dry_run:
         return
@@ -80,7 +81,7 @@ def search(
         announce_compiling("trials._play_block", [loaded.base], runs.all_players(loaded))
     console = make_console()
     with places.open_cluster(on, workers) as cluster:
-        begun = runs.begin_search(loaded, where, workers=workers, cluster=cluster, command=again)
+        begun = runs.begin_search(loaded, where, workers=workers, cluster=cluster, command=again, candidates=candidates)
         if not as_json:
             for line in runs.describe_budget(begun):
                 echo(line)

@@ -504,17 +504,18 @@ def begin_search(
     workers: int | None = None,
     cluster: Cluster | None = None,
     command: str = "",
-    say: Callable[[str], object] = lambda line: None,
+    candidates: Candidates | None = None,
     seconds_of: Callable[[Ruleset, AgentSpec], float] | None = None,
 ) -> Search:
     """A search as its folder has it, ready to be played on: its candidates, and how many games it gets.
 
-    ``seconds_of`` measures what a game of a player takes; by default by a few games.
+    ``candidates`` are those of `list_candidates`, if they are known; ``seconds_of`` measures what a game of a player
+    takes; by default by a few games.
 
     Raises:
         InputError: the space is empty, or the folder holds another search of this name.
     """
-    candidates = list_candidates(search)
+    candidates = candidates or list_candidates(search)
     folder = search_folder(project, search.name)
     kept, own = kept_search(folder), identity(search, candidates)
     if kept and kept.get("fingerprint") != own["fingerprint"]:
