@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @app.command(
     epilog=examples(
-        "workbench check                              everything in rulesets/ and experiments/",
+        "workbench check                              everything in rulesets/, experiments/ and searches/",
         "workbench check rulesets/chatra/my-idea.yaml",
         "workbench check chatra/C+D quickstart",
         "workbench check reports/quickstart           are its records whole, and which games are they",
@@ -39,7 +39,7 @@ def check(
         ),
     ] = None,
 ) -> None:
-    """Checks rulesets, experiments, reports; prints every problem.
+    """Checks rulesets, experiments, searches, reports; prints every problem.
 
     A problem names the file, the line and the key, what was expected and what was found. The exit code is 2 if there
     is any. Of a report folder the records are compared with their digests; the digest of its games, which `run` prints
@@ -97,22 +97,23 @@ class Kind(StrEnum):
 
     RULESET = "ruleset"
     EXPERIMENT = "experiment"
+    SEARCH = "search"
 
 
 @app.command(
     epilog=examples(
         "workbench schema ruleset",
         "workbench schema experiment > experiment.schema.json",
-        "workbench schema --write      into rulesets/ and experiments/, where the files look for them",
+        "workbench schema --write      into the folders of the files, where these look for them",
     )
 )
 def schema(
-    kind: Annotated[Kind | None, typer.Argument(help="Of what; both if left out.", show_default=False)] = None,
+    kind: Annotated[Kind | None, typer.Argument(help="Of what; all if left out.", show_default=False)] = None,
     write: Annotated[bool, typer.Option("--write", help="Write the files instead of printing.")] = False,
 ) -> None:
-    """Prints the JSON Schemas of ruleset and experiment files.
+    """Prints the JSON Schemas of the files of rulesets, experiments and searches.
 
-    Editors complete and explain from them. Without a kind it prints one object that holds both.
+    Editors complete and explain from them. Without a kind it prints one object that holds all.
     """
     from workbench.errors import display_path
     from workbench.files import project
@@ -238,8 +239,8 @@ def init(
 ) -> None:
     """Makes a working folder with the shipped files.
 
-    These are the rulesets and experiments that come with the workbench, and the schemas for editors. A folder that
-    was made so before gets what is missing in it; nothing is ever overwritten.
+    These are the rulesets, experiments and searches that come with the workbench, and the schemas for editors. A
+    folder that was made so before gets what is missing in it; nothing is ever overwritten.
     """
     from workbench.errors import display_path
     from workbench.questions import workspace

@@ -60,6 +60,7 @@ def search(
     from workbench.questions import rule_search as searches
     from workbench.run import places
     from workbench.run import rule_search as runs
+    from workbench.run import rule_search_texts as texts
 
     if on:
         places.parse_cluster_address(on)
@@ -69,7 +70,7 @@ def search(
     candidates = searches.list_candidates(loaded)
     if not as_json:
         echo(loaded.heading)
-        for line in runs.describe_space(loaded, candidates):
+        for line in texts.describe_space(loaded, candidates):
             echo(line)
     if dry_run:
         return
@@ -83,13 +84,13 @@ def search(
     with places.open_cluster(on, workers) as cluster:
         begun = runs.begin_search(loaded, where, workers=workers, cluster=cluster, command=again, candidates=candidates)
         if not as_json:
-            for line in runs.describe_budget(begun):
+            for line in texts.describe_budget(begun):
                 echo(line)
-        with runs.progress_display(None if as_json else console) as report:
+        with texts.progress_display(None if as_json else console) as report:
             begun.play_rounds(report)
         if not as_json:
             echo(tr("The finalists, by fresh games:"))
-        with runs.progress_display(None if as_json else console) as report:
+        with texts.progress_display(None if as_json else console) as report:
             _, confirmed = begun.confirm(lambda line: echo(line, err=as_json), report)
     from workbench.report import rule_search as pages
     from workbench.report import writing

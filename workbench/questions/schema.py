@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench import games
@@ -10,7 +10,8 @@ from workbench.games.declaration import Declaration, Toggle, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
 from workbench.language import tr, translated
-from workbench.questions import agents, experiment, known_values, price_lists, ruleset_files
+from workbench.questions import agents, experiment, known_values, price_lists, rule_search, ruleset_files
+from workbench.questions.keys import Key
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -79,18 +80,27 @@ def translated_schema(schema: Any) -> Any:
 
 def experiment_schema(known: Sequence[str] = ()) -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of experiment files; ``known`` are the names of rulesets to offer."""
+    return _schema_of_keys(tr("Experiment of the rule workbench"), experiment.KEYS, known)
+
+
+def search_schema(known: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of the files of searches; ``known`` are the names of rulesets to offer."""
+    return _schema_of_keys(tr("Search of the rule workbench"), rule_search.KEYS, known)
+
+
+def _schema_of_keys(title: str, keys: Mapping[str, Key], known: Sequence[str]) -> dict[str, Any]:
     ruleset: dict[str, Any] = {"type": "string", "pattern": "^[^/]+/[^/]+$"}
-    required = [key for key in experiment.KEYS.values() if key.required]
+    required = [key for key in keys.values() if key.required]
     return {
         "$schema": DIALECT,
-        "title": tr("Experiment of the rule workbench"),
+        "title": title,
         "type": "object",
         "additionalProperties": False,
         "required": [key.name for key in required if not key.instead],
         "allOf": [
             {"anyOf": [{"required": [key.name]}, {"required": [key.instead]}]} for key in required if key.instead
         ],
-        "properties": {name: key.schema() for name, key in experiment.KEYS.items()},
+        "properties": {name: key.schema() for name, key in keys.items()},
         "$defs": {
             "agent": agents.agent_schema(),
             "ruleset": {"anyOf": [{"enum": list(known)}, ruleset]} if known else ruleset,

@@ -23,7 +23,7 @@ from workbench.files.yamlfile import Node, snapshot
 from workbench.games import processes
 from workbench.games.declaration import Setting, setting_text
 from workbench.language import LANGUAGES, join, speaking, tr, translated
-from workbench.questions import content_files, experiment, lines, rulebook, rulesets, schema
+from workbench.questions import content_files, experiment, lines, rule_search, rulebook, rulesets, schema
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
@@ -35,7 +35,11 @@ from workbench.questions.settings import (
     unknown_toggle_problem,
 )
 
-SCHEMAS = {"ruleset": "rulesets/ruleset.schema.json", "experiment": "experiments/experiment.schema.json"}
+SCHEMAS = {
+    "ruleset": "rulesets/ruleset.schema.json",
+    "experiment": "experiments/experiment.schema.json",
+    "search": "searches/search.schema.json",
+}
 """Where editors look for the JSON Schema of each kind of file."""
 EDITOR: Mapping[str, Any] = {
     ".vscode/extensions.json": {"recommendations": ["redhat.vscode-yaml"]},
@@ -43,6 +47,7 @@ EDITOR: Mapping[str, Any] = {
         "yaml.schemas": {
             SCHEMAS["ruleset"]: "rulesets/*/*.yaml",
             SCHEMAS["experiment"]: "experiments/*.yaml",
+            SCHEMAS["search"]: "searches/*.yaml",
         },
         "[yaml]": {"editor.insertSpaces": True, "editor.tabSize": 2, "editor.quickSuggestions": {"strings": True}},
         "files.encoding": "utf8",
@@ -84,7 +89,7 @@ def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Probl
 
 
 def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
-    for folder in (project.rulesets, project.experiments):
+    for folder in (project.rulesets, project.experiments, project.searches):
         for path in sorted(folder.rglob("*.yml")):
             problems.append(
                 Problem(
@@ -99,6 +104,7 @@ def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
         message = tr("expected a ruleset in a folder named after its game; this file is not read")
         problems.append(Problem(display_path(path), None, None, message, tr("move it")))
     paths = [str(project.experiments / f"{name}.yaml") for name in experiment.experiment_names(project)]
+    paths += [str(project.searches / f"{name}.yaml") for name in rule_search.search_names(project)]
     named = [
         *rulesets.ruleset_names(project),
         *rulesets.solved_ruleset_names(project),
@@ -135,21 +141,25 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
         path = Path(word)
         if content_files.check_content_file(path, project, library.known_settings):
             return
-        if _is_experiment(path, project):
+        kind = _kind(path, project)
+        if kind == "experiment":
             _load_experiment(path, project, uncompiled)
+        elif kind == "search":
+            rule_search.load_search(path, project)
         else:
             _load_ruleset(path, library, uncompiled)
         return
     if word in experiment.experiment_names(project):
         _load_experiment(experiment.find_experiment(word, project), project, uncompiled)
+    elif word in rule_search.search_names(project):
+        rule_search.load_search(rule_search.find_search(word, project), project)
     elif "/" in word or word in library.catalogue:
         _load_ruleset(word, library, uncompiled)
     else:
-        known = [*library.catalogue, *experiment.experiment_names(project)]
-        hint = guess(word, known) or tr("name a file, a ruleset or an experiment")
-        raise InputError(
-            [Problem("", None, None, tr("there is no file, ruleset or experiment '{word}'", word=word), hint)]
-        )
+        known = [*library.catalogue, *experiment.experiment_names(project), *rule_search.search_names(project)]
+        hint = guess(word, known) or tr("name a file, a ruleset, an experiment or a search")
+        message = tr("there is no file, ruleset, experiment or search '{word}'", word=word)
+        raise InputError([Problem("", None, None, message, hint)])
 
 
 def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> None:
@@ -171,22 +181,27 @@ def _raise_problems(asked: Future[list[Problem]]) -> None:
         raise InputError(problems)
 
 
-def _is_experiment(path: Path, project: Project) -> bool:
+def _kind(path: Path, project: Project) -> str:
     """What a file is meant to be: by its place, or else by its keys."""
     full = Path(os.path.abspath(path))
-    if full.is_relative_to(os.path.abspath(project.rulesets)):
-        return False
-    if full.is_relative_to(os.path.abspath(project.experiments)):
-        return True
+    places = {"ruleset": project.rulesets, "experiment": project.experiments, "search": project.searches}
+    for kind, folder in places.items():
+        if full.is_relative_to(os.path.abspath(folder)):
+            return kind
     keys = yamlfile.read_yaml(path, []).value
     assert isinstance(keys, dict)
-    return sum(key in experiment.KEYS for key in keys) > sum(key in RULESET_KEYS for key in keys)
+    known = {"ruleset": RULESET_KEYS, "experiment": experiment.KEYS, "search": rule_search.KEYS}
+    return max(known, key=lambda kind: sum(key in known[kind] for key in keys))
 
 
 def schemas(project: Project) -> dict[str, dict[str, Any]]:
     """The JSON Schema of each kind of file, in the language that is spoken."""
     known = rulesets.ruleset_names(project)
-    content = {"ruleset": schema.ruleset_schema(known=known), "experiment": schema.experiment_schema(known)}
+    content = {
+        "ruleset": schema.ruleset_schema(known=known),
+        "experiment": schema.experiment_schema(known),
+        "search": schema.search_schema(known),
+    }
     return {kind: schema.translated_schema(one) for kind, one in content.items()}
 
 
@@ -420,7 +435,7 @@ def init_project(folder: Path) -> tuple[int, int]:
     shipped = projects.find_project(Path(workbench.__file__).resolve().parent / "_data")
     content = {
         path.relative_to(shipped.root).as_posix(): path.read_bytes()
-        for part in (shipped.rulesets, shipped.experiments)
+        for part in (shipped.rulesets, shipped.experiments, shipped.searches)
         for path in sorted(part.rglob("*.yaml"))
     }
     content |= {SCHEMAS[kind]: _json(one) for kind, one in schemas(shipped).items()}

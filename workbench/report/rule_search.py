@@ -433,8 +433,9 @@ def _limit_parts(kept: Kept, base: Ruleset) -> list[Part]:
         parts.append(
             Paragraph(
                 tr(
-                    "These change none of 2,000 random games, so each of their choices counted as the same rules; "
+                    "These change none of {games:,} random games, so each of their choices counted as the same rules; "
                     "between strong players they may matter: {rules}.",
+                    games=space["looked"],
                     rules=listed(titles),
                 ),
                 "warning",

@@ -14,14 +14,13 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
@@ -33,13 +32,13 @@ from workbench.language import LANGUAGES, in_all, tr, translated
 from workbench.learning import library
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
-from workbench.questions.kinds import Target
 from workbench.questions.lines import DrawnLines
-from workbench.questions.measures import FIRST_SCORE, MEASURES, PLIES
-from workbench.questions.rule_search import PRICE, Candidates, RuleSearch, list_candidates
+from workbench.questions.measures import FIRST_SCORE, PLIES
+from workbench.questions.rule_search import Candidates, RuleSearch, list_candidates
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest, runner, training
 from workbench.run.compiling import compile_in_parallel
+from workbench.run.idle_rules import IdleRules, find_idle_rules
 from workbench.run.pool import game_preparation
 from workbench.run.progress import Progress
 from workbench.run.storage import run_files
@@ -47,24 +46,16 @@ from workbench.statistics.confirmation import FreshEstimates, compare_finalists,
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
     DRAWS,
-    LEXICAL,
-    RACING,
-    SAMPLE,
-    SIEVE,
-    Aim,
     Allocation,
     Budget,
-    Goal,
     Observations,
     Request,
     Space,
 )
-from workbench.statistics.rule_search import ROUNDS as ROUNDING
+from workbench.statistics.search_measures import goal_of, measured_values, observed_sums
 from workbench.store import records
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from workbench.run.cluster import Cluster
 
 FILE, ROUNDS, CANDIDATES, EFFECTS = "search.json", "rounds", "candidates.csv", "effects.csv"
@@ -72,8 +63,6 @@ WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
 LEAST_EACH = 10
 """Games that a ruleset gets each time, at least: as many for each pairing of players."""
-LOOK_ALIKE = (20, 200, 2_000)
-"""Random games after which rulesets count as one if none of the games tells them apart, step by step."""
 USED = 0.85
 """The share of the time that games take: the rest is for starting processes, lines and reports."""
 PILOT_GAMES = 4
@@ -106,8 +95,7 @@ class Search:
 
     search: RuleSearch
     candidates: Candidates
-    classes: Sequence[Sequence[int]]
-    """Rulesets that random games do not tell apart, the one that stands for all of them first."""
+    idle: IdleRules
     budget: Budget
     confirm_games: int
     """Games of the confirmation, all in all."""
@@ -124,7 +112,8 @@ class Search:
     """What `result` gave."""
 
     def __post_init__(self) -> None:
-        """Makes the model of what may be played: of each class one ruleset."""
+        """Makes the model of what may be played: of rulesets that differ in idle rules alone, the cheapest."""
+        self.classes = self.idle.classes(self.candidates.points, self.candidates.prices)
         self.places = [members[0] for members in self.classes]
         points = np.array([self.candidates.points[place] for place in self.places], dtype=np.intp)
         # Levels that no ruleset has are none.
@@ -206,7 +195,9 @@ class Search:
         names = trials["ruleset"].astype(str)
         trials = trials[names.isin(place)]
         rows = np.array([place[name] for name in names[names.isin(place)]], dtype=np.intp)
-        return {name: _sums(rows, measured_values(trials, name), len(place)) for name in self.allocation.measures}
+        return {
+            name: observed_sums(rows, measured_values(trials, name), len(place)) for name in self.allocation.measures
+        }
 
     # The end
 
@@ -413,17 +404,8 @@ class Search:
         return bought
 
     def idle_factors(self) -> list[str]:
-        """Factors none of whose levels any random game tells apart, whatever the others are."""
-        member = {place: number for number, members in enumerate(self.classes) for place in members}
-        names = []
-        for number, factor in enumerate(self.search.factors):
-            groups: dict[tuple[int, ...], set[int]] = {}
-            for place, point in enumerate(self.candidates.points):
-                groups.setdefault((*point[:number], *point[number + 1 :]), set()).add(member[place])
-            several = len({point[number] for point in self.candidates.points}) > 1
-            if several and all(len(found) == 1 for found in groups.values()):
-                names.append(factor.name)
-        return names
+        """Factors that change no game; see `workbench.run.idle_rules`."""
+        return [self.search.factors[factor].name for factor in self.idle.factors]
 
     # What is kept
 
@@ -442,7 +424,6 @@ class Search:
             "title_ja": self.search.title_ja,
             "budget": {"strong": self.budget.strong, "quick": self.budget.quick, "each": self.budget.each,
                        "confirm": self.confirm_games},
-            "classes": [list(members) for members in self.classes if len(members) > 1],
             "rounds": self.rounds,
             "space": {
                 "combinations": self.candidates.combinations, "rulesets": len(self.candidates),
@@ -450,6 +431,7 @@ class Search:
                 "repeated": self.candidates.repeated, "complete": self.candidates.complete,
                 "refused": [[each.count, each.shared, each.reason] for each in self.candidates.refused],
                 "idle": self.idle_factors(),
+                "looked": self.idle.games,
                 "left_out": int((~self.allocation.alive).sum()),
             },
             "targets": dict(self.search.targets), "must": dict(self.search.must),
@@ -526,21 +508,15 @@ def begin_search(
     code = game_preparation(search.base, {agent.code for agent in all_players(search)})
     compile_in_parallel(code, workers_used)
     if kept:
-        budget = kept["budget"]
-        classes = [*kept["classes"], *([number] for number in range(len(candidates)))]
+        budget, space = kept["budget"], kept["space"]
+        names = [factor.name for factor in search.factors]
+        idle = IdleRules(tuple(names.index(name) for name in space["idle"]), space["looked"])
     else:
-        classes = alike_classes(candidates.rulesets, candidates.prices, search.max_plies)
-        budget = plan_games(search, len(classes), workers_used, seconds_of or game_seconds)
-        kept = {}
-    known: set[int] = set()
-    each: list[Sequence[int]] = []
-    for members in classes:
-        if not known & set(members):
-            each.append(members)
-            known |= set(members)
-    each.sort(key=lambda members: members[0])
+        idle = find_idle_rules(candidates.rulesets, candidates.points, search.max_plies)
+        count = len(idle.classes(candidates.points, candidates.prices))
+        budget = plan_games(search, count, workers_used, seconds_of or game_seconds)
     begun = Search(
-        search, candidates, each,
+        search, candidates, idle,
         Budget(budget["strong"], budget["quick"], budget["each"]), budget["confirm"],
         folder, project, workers, cluster, command,
     )  # fmt: skip
@@ -582,77 +558,9 @@ def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
     return (time.perf_counter() - begin) / PILOT_GAMES
 
 
-def alike_classes(rulesets: Sequence[Ruleset], prices: Sequence[float], max_plies: int) -> list[list[int]]:
-    """Rulesets in classes that no random game tells apart, the cheapest of each first."""
-    from workbench.engine import trials
-
-    random_player = AgentSpec.of("random")
-    groups = [list(range(len(rulesets)))]
-    begin = 0
-    for end in LOOK_ALIKE:
-        seeds = np.arange(begin, end, dtype=np.uint64)
-        parted: list[list[int]] = []
-        for group in groups:
-            if len(group) == 1:
-                parted.append(group)
-                continue
-            by_games: dict[bytes, list[int]] = {}
-            for one in group:
-                ruleset = rulesets[one]
-                numbers = library.engine_player(random_player, ruleset)
-                arrays = trials.run_block(ruleset.game, ruleset.codes(), numbers, numbers, seeds, max_plies)
-                same = arrays["game_hash"].tobytes() + arrays["result"].tobytes()
-                by_games.setdefault(same, []).append(one)
-            parted += by_games.values()
-        groups, begin = parted, end
-    return sorted(sorted(group, key=lambda one: (prices[one], one)) for group in groups)
-
-
-def measured_values(trials: pd.DataFrame, name: str) -> Floats:
-    """What each game counts for a measure; NaN where it does not count."""
-    if name == PLIES:
-        return np.asarray(trials["plies"], dtype=float)
-    measure = MEASURES[name]
-    values = {result: measure.value_of(result) for result in ("first", "draw", "second", "unfinished")}
-    return np.asarray(trials["result"].astype(str).map(values), dtype=float)
-
-
-def _sums(rows: Any, values: Any, count: int) -> Observations:
-    counted = ~np.isnan(values)
-    rows, values = rows[counted], values[counted]
-
-    def total(weights: Any = None) -> Any:
-        return np.bincount(rows, weights=weights, minlength=count).astype(float)
-
-    return Observations(total(), total(values), total(values**2))
-
-
-def goal_of(search: RuleSearch, prices: Sequence[float]) -> Goal:
-    """The loss that a file asks for."""
-    weights = search.weights
-    aims = tuple(
-        aim_of(name, target, weights.get(name, 0.0 if weights else LEXICAL)) for name, target in search.targets.items()
-    )
-    musts = tuple(aim_of(name, target) for name, target in search.must.items())
-    return Goal(aims, musts, (weights.get(PRICE, 0.0) if weights else 1.0) * np.array(prices, dtype=float))
-
-
-def aim_of(measure: str, target: Target, weight: float = 1.0) -> Aim:
-    """A target as a band; the unit of a limit is half of it, that of a point is a hundredth."""
-    if isinstance(target, str):
-        limit = float(target.lstrip("<>= "))
-        low, high = (-math.inf, limit) if target.startswith("<") else (limit, math.inf)
-        return Aim(measure, low, high, max(limit / 2, 0.01), weight)
-    low, high = target
-    return Aim(measure, low, high, (high - low) / 2 or 0.01, weight)
-
-
 def _seed(seed: int, number: int) -> int:
     """The seed of a round; of the confirmation, round 0."""
     return int.from_bytes(hashlib.sha256(f"search {seed} {number}".encode()).digest()[:7], "big")
-
-
-# What the user is told
 
 
 def confirmed_name(search: RuleSearch) -> str:
@@ -673,88 +581,3 @@ def forget(folder: Path, confirmed: Path) -> None:
     for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
         with contextlib.suppress(OSError):
             path.rmdir()
-
-
-def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
-    """How many rulesets there are, and what is refused and why, in sentences."""
-    said = [
-        tr(
-            "{combinations:,} combinations: {count:,} rulesets that differ.",
-            combinations=candidates.combinations,
-            count=len(candidates),
-        )
-    ]
-    if not candidates.complete:
-        said.append(tr("That is too many: a random part of them is looked at, and all that is near the base."))
-    for group in candidates.refused:
-        which = tr("{count:,} combinations ({shared})", count=group.count, shared=group.shared)
-        said.append(tr("Refused: {which}: {reason}", which=which, reason=group.reason))
-    if candidates.unwanted:
-        said.append(tr("Not wanted: {count:,} combinations.", count=candidates.unwanted))
-    if candidates.repeated:
-        said.append(tr("The same rules as another: {count:,} combinations.", count=candidates.repeated))
-    if candidates.base is None:
-        said.append(tr("The base itself is not in the space; it is played for comparison."))
-    return said
-
-
-def describe_budget(begun: Search) -> list[str]:
-    """How many games there will be, and which differences they can tell, in sentences."""
-    budget, search = begun.budget, begun.search
-    players = len(search.players_of_confirmation())
-    each = begun.confirm_games / (search.finalists + 1)
-    # The half-width of a simultaneous interval of a score, with a third of the games drawn.
-    reach = float(stats.norm.ppf((1 + 0.95 ** (1 / search.finalists)) / 2)) * math.sqrt(0.17 / each)
-    said = [
-        tr(
-            "{models:,} rulesets are searched by {games:,} games of {players} players; {fresh:,} fresh games confirm.",
-            models=len(begun.places),
-            games=budget.strong,
-            players=len(search.players_of_rounds()),
-            fresh=begun.confirm_games,
-        ),
-        tr(
-            "Scores of finalists will be known to about ±{points:.1f} points, besides what the {players} players "
-            "differ by.",
-            points=100 * reach,
-            players=players,
-        ),
-    ]
-    if reach > search.indifferent:
-        said.append(
-            tr(
-                "That is more than the {points:g} points that do not matter: for these it takes about {games:,} games.",
-                points=100 * search.indifferent,
-                games=int(round((budget.strong + begun.confirm_games) * (reach / search.indifferent) ** 2, -2)),
-            )
-        )
-    if names := begun.idle_factors():
-        said.append(tr("No random game depends on: {names}.", names=", ".join(names)))
-    return said
-
-
-STAGES: Mapping[str, str] = {
-    SIEVE: tr("what cannot be played"),
-    SAMPLE: tr("first sample"),
-    ROUNDING: tr("what may be the best"),
-    RACING: tr("race of the most promising"),
-    CONFIRMATION: tr("confirmation"),
-}
-
-
-@contextlib.contextmanager
-def progress_display(console: Console | None) -> Iterator[Report]:
-    """A bar in a terminal, with the stage and the time left."""
-    if console is None or not console.is_terminal:
-        yield lambda status: None
-        return
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    text = translated(tr("{task.completed:,.0f} of {task.total:,.0f} games"))
-    columns = (BarColumn(), TextColumn(text), TimeRemainingColumn(), TextColumn("{task.fields[stage]}"))
-    with Bar(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=1, stage="")
-        yield lambda status: bar.update(
-            task, completed=status.games, total=status.total, stage=translated(STAGES[status.stage])
-        )
