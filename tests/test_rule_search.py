@@ -28,7 +28,6 @@ from workbench.statistics.rule_search import (
     fit_scales,
 )
 
-
 SOLVED = Path(__file__).parent / "calibration" / "solved_space.csv"
 
 

@@ -1,0 +1,220 @@
+"""The command search: what it plays and keeps, how it goes on, and what its page says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.command_line import call, printed, refused
+from workbench.files.project import Project
+from workbench.language import translated
+from workbench.questions.rule_search import load_search
+from workbench.report import rule_search as pages
+from workbench.run import rule_search as runs
+from workbench.run.errors import RunInterrupted
+from workbench.run.rule_search import Search, Status
+from workbench.statistics import confirmation
+from workbench.statistics.confirmation import MET, MISSED, OPEN, compare_finalists, fresh_estimates, judge_band
+from workbench.statistics.rule_search import Aim, Goal
+
+ROOT = Path(__file__).resolve().parent.parent
+STAR = """
+title: A fair star game
+title_ja: 公平な星の遊び
+base: star/default
+space:
+  pieces: [3, 2]
+  foul: [no-undo, shape, "off"]
+  opponent_completes: [wins, ignored]
+targets: {first_score: [0.45, 0.55]}
+players: {quick: [random], strong: [greedy, alphabeta-2]}
+openings: {plies: 2, lines: 20}
+budget: {games: 600}
+finalists: 2
+max_plies: 60
+seed: 4
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project with rulesets of the star game and a search of them."""
+    shutil.copytree(ROOT / "rulesets" / "star", tmp_path / "rulesets" / "star")
+    for name in ("experiments", "searches"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "searches" / "star.yaml").write_text(STAR, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    return Project(tmp_path)
+
+
+def begun(project: Project, workers: int = 1) -> Search:
+    search = load_search(project.searches / "star.yaml", project)
+    return runs.begin_search(search, project, workers=workers)
+
+
+def digest(search: Search) -> str:
+    """All games of the rounds and of the confirmation."""
+    folders = [*sorted((search.folder / runs.ROUNDS).iterdir()), search.project.report("star.confirmed")]
+    tables = [pd.read_parquet(path / "trials.parquet") for path in folders if path.is_dir()]
+    content = "".join(table.to_csv(index=False) for table in tables)
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def whole(project: Project, workers: int = 1) -> Search:
+    search = begun(project, workers)
+    search.play_rounds()
+    search.confirm()
+    return search
+
+
+def test_a_search_plays_rounds_merges_idle_rules_and_confirms(project: Project) -> None:
+    seen: list[Status] = []
+    search = begun(project)
+    # In play nobody surrounds the star for the opponent: the two values differ in set-up positions alone.
+    assert search.idle_factors() == ["opponent_completes"]
+    assert len(search.candidates) == 12 and len(search.places) == 6
+    assert all(search.candidates.prices[place] < 3 for place in search.places)
+    search.play_rounds(seen.append)
+    assert search.allocation.played >= 360
+    stages = [entry["stage"] for entry in search.rounds]
+    assert stages[:2] == ["sieve", "first sample"] and stages[-1] == "race"
+    assert seen[-1].games == search.allocation.played and seen[-1].leaders
+    experiment, folder = search.confirm()
+    trials = pd.read_parquet(folder / "trials.parquet")
+    assert experiment.baseline == "star/default"
+    # Fresh games: none of them was played in a round.
+    played = pd.concat(
+        pd.read_parquet(path / "trials.parquet", columns=["seed"]) for path in (search.folder / "rounds").iterdir()
+    )
+    assert not set(trials["seed"]) & set(played["seed"])
+    assert search.outcome and search.outcome["finalists"]
+    for finalist in search.outcome["finalists"]:
+        own = trials[trials["ruleset"].astype(str) == finalist["ruleset"]]
+        score = own["result"].astype(str).map({"first": 1.0, "draw": 0.5, "second": 0.0})
+        means = score.groupby(own["first"].astype(str)).mean()
+        assert finalist["values"]["first_score"]["value"] == pytest.approx(means.mean())
+        assert finalist["values"]["first_score"]["low"] < means.mean() < finalist["values"]["first_score"]["high"]
+
+
+@pytest.mark.thorough
+def test_the_games_are_the_same_for_any_workers_and_after_a_stop(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = whole(project)
+    expected, outcome = digest(first), first.outcome
+    shutil.rmtree(project.reports)
+
+    def stop(status: Status) -> None:
+        if status.stage == "rounds":
+            raise KeyboardInterrupt
+
+    with pytest.raises(RunInterrupted):
+        begun(project, 2).play_rounds(stop)
+    kept = runs.kept_search(runs.search_folder(project, "star"))
+    assert kept["rounds"] and not kept["finalists"]
+    second = whole(project, 2)
+    assert digest(second) == expected and second.outcome == outcome
+
+
+@pytest.mark.thorough
+def test_the_command_searches_goes_on_and_begins_anew(project: Project) -> None:
+    said = printed("search", "star", "--dry-run")
+    assert "12 combinations: 12 rulesets that differ." in said and not project.reports.exists()
+    said = printed("search", "star", "--workers", "1")
+    assert "None of 2,000 random games depends on: opponent_completes." in said
+    assert "The finalists, by fresh games" in said and "reports/searches/star/report.html" in said
+    kept = json.loads(printed("search", "star", "--json"))
+    assert [entry["ruleset"] for entry in kept["result"]["finalists"]]
+    page = (project.reports / "searches/star/report.html").read_text(encoding="utf-8")
+    for words in ("公平な星の遊び", "What each rule does", "What was not tried"):
+        assert words in page
+    table = pd.read_csv(project.reports / "searches/star/candidates.csv")
+    assert len(table) == 6 and table["best"].sum() == pytest.approx(1)
+    assert (project.reports / "star.confirmed/report.html").is_file()
+    path = project.searches / "star.yaml"
+    path.write_text(STAR.replace("seed: 4", "seed: 5"), encoding="utf-8")
+    assert "another search of this name" in refused("search", "star")
+    assert "--yes" in refused("search", "star", "--fresh")
+    assert call("search", "star", "--fresh", "--yes", "--workers", "1").exit_code == 0
+    assert runs.kept_search(project.reports / "searches/star")["fingerprint"] != kept["fingerprint"]
+
+
+def test_a_search_that_is_not_there_is_named(project: Project) -> None:
+    assert "did you mean 'star'?" in refused("search", "stra")
+
+
+def test_hours_become_games_by_what_a_game_takes(project: Project) -> None:
+    search = replace(load_search(project.searches / "star.yaml", project), budget={"hours": 1.0, "confirm": 0.25})
+    plan = runs.plan_games(search, 6, 2, lambda ruleset, player: 1.0 if player.kind == "greedy" else 3.0)
+    # An hour of two cores, of which games have 85 %, at 2 seconds a game.
+    assert plan["strong"] + plan["confirm"] == pytest.approx(3600 * 2 * 0.85 / 2, rel=0.01)
+    assert plan["strong"] == pytest.approx(0.75 * 3060, abs=plan["each"])
+    assert plan["each"] == 10 and plan["quick"] == 120
+
+
+# Fresh games
+
+
+def test_intervals_hold_all_at_once_also_where_players_differ() -> None:
+    """Six players who differ by 3 points a ruleset, 200 games each; five rulesets."""
+    rng = np.random.default_rng(1)
+    covered = []
+    for _ in range(2_000):
+        true = rng.uniform(0.4, 0.6, 5)
+        players = true[:, None] + rng.normal(0, 0.03, (5, 6))
+        means = rng.binomial(200, np.clip(players, 0, 1)) / 200
+        low, high = fresh_estimates(means, means * (1 - means) / 200).interval()
+        covered.append(bool(((low <= true) & (true <= high)).all()))
+    assert 0.94 <= np.mean(covered) <= 0.975
+
+
+def test_one_player_alone_has_the_error_of_its_games() -> None:
+    estimates = fresh_estimates(np.array([[0.5], [0.6]]), np.array([[0.0004], [0.0004]]))
+    assert estimates.error == pytest.approx(0.02)
+    low, high = estimates.interval()
+    # 2.236 is the quantile for two intervals at once.
+    assert (high - low) / 2 == pytest.approx([2.236 * 0.02] * 2, rel=1e-3)
+
+
+def test_a_band_is_met_missed_or_open() -> None:
+    aim = Aim("first_score", 0.47, 0.53, 0.03)
+    ends = {(0.48, 0.52): MET, (0.46, 0.52): OPEN, (0.4, 0.6): OPEN, (0.54, 0.6): MISSED, (0.3, 0.46): MISSED}
+    assert {each: judge_band(aim, *each) for each in ends} == ends
+
+
+def test_the_better_of_two_finalists_is_probably_the_best() -> None:
+    goal = Goal((Aim("first_score", 0.5, 0.5, 0.01),), (), np.zeros(3))
+    fresh = {"first_score": confirmation.FreshEstimates(np.array([0.5, 0.51, 0.6]), 0.01, 100)}
+    verdicts = compare_finalists(goal, fresh, 2.0, 1)
+    assert verdicts.alike[0] > verdicts.alike[1] > verdicts.alike[2]
+    assert verdicts.alike[2] < 0.01 and verdicts.regret[2] == pytest.approx(9.5, abs=1)
+
+
+def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_do(project: Project) -> None:
+    values = {name: {"value": 0.5, "low": 0.48, "high": 0.52} for name in ("first_score", "draw_rate")}
+    values |= {"plies": {"value": 40, "low": 38, "high": 42}}
+    best = {"ruleset": "x", "title": {"en": "fewer pieces", "ja": "駒を減らす"}, "values": values, "alike": 0.9}
+    kept = {
+        "title": "A", "title_ja": "あ", "base": "star/default", "indifferent": 0.02, "rounds": [], "must": {},
+        "targets": {"first_score": [0.45, 0.55], "draw_rate": "<0.1"},
+    }  # fmt: skip
+
+    def answer(**states: str) -> str:
+        outcome = {"finalists": [{**best, "targets": states}], "base": None}
+        return " ".join(translated(text, "en") for text in pages.search_answer({**kept, "result": outcome}))
+
+    assert answer(first_score="met").startswith(
+        "fewer pieces meets all targets: the first player scores 50.0\N{NO-BREAK SPACE}%"
+    )
+    assert answer(first_score="open").startswith("Not settled: fewer pieces is the most promising")
+    missed = answer(first_score="met", draw_rate="missed")
+    assert missed.startswith("No ruleset meets all targets.")
+    assert "it would have to change “draws” by −40.0 points" in missed
