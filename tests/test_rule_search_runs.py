@@ -105,9 +105,7 @@ def test_a_search_plays_rounds_merges_idle_rules_and_confirms(project: Project) 
 
 
 @pytest.mark.thorough
-def test_the_games_are_the_same_for_any_workers_and_after_a_stop(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_games_are_the_same_for_any_workers_and_after_a_stop(project: Project) -> None:
     first = whole(project)
     expected, outcome = digest(first), first.outcome
     shutil.rmtree(project.reports)
@@ -117,7 +115,7 @@ def test_the_games_are_the_same_for_any_workers_and_after_a_stop(
             raise KeyboardInterrupt
 
     with pytest.raises(RunInterrupted):
-        begun(project, 2).play_rounds(stop)
+        begun(project).play_rounds(stop)
     kept = runs.kept_search(runs.search_folder(project, "star"))
     assert kept["rounds"] and not kept["finalists"]
     second = whole(project, 2)
