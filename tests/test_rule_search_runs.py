@@ -117,7 +117,7 @@ def test_the_games_are_the_same_for_any_workers_and_after_a_stop(project: Projec
     with pytest.raises(RunInterrupted):
         begun(project).play_rounds(stop)
     kept = runs.kept_search(runs.search_folder(project, "star"))
-    assert kept["rounds"] and not kept["finalists"]
+    assert kept["rounds"] and not kept["result"]
     second = whole(project, 2)
     assert digest(second) == expected and second.outcome == outcome
 

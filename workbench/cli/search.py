@@ -52,7 +52,7 @@ def search(
 
     The page is reports/searches/NAME/report.html, the games of the finalists are the report reports/NAME.confirmed.
 
-    JSON: what search.json holds: {"name", "base", "fingerprint", "space", "budget", "rounds", "finalists", "targets",
+    JSON: what search.json holds: {"name", "base", "fingerprint", "space", "budget", "rounds", "targets", "must",
     "result": {"finalists": [{"ruleset", "title", "values", "targets", "price", "changes", "alike", "regret", "buys"}],
     "base", "players"}}.
     """
