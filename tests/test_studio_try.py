@@ -298,8 +298,12 @@ def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: P
                 raise OSError("disk full")
             return 0.25
 
+    class Planning:
+        async def run(self, task: object, *about: object) -> bool:
+            return False
+
     async def visit() -> None:
-        pages = TryPages(Desk(project, Unsaved(project)), SimpleNamespace(strong=Strong()), None)  # type: ignore[arg-type]
+        pages = TryPages(Desk(project, Unsaved(project)), SimpleNamespace(strong=Strong(), planning=Planning()), None)  # type: ignore[arg-type]
         tried = of_file(project, "star/5x5", "star/default")
         await asyncio.wait([pages._pilot(tried).seconds])
         opened = pages._pilot(tried)

@@ -52,8 +52,8 @@ class ExperimentPages:
         known = {one.name for game in self.desk.games() for one in self.desk.family_rulesets(game)}
         asked = request.query_params.getlist("ruleset")
         asked = [name for name in dict.fromkeys(asked) if name in known or is_tried(self.desk.project, name)]
-        strong, like = "strong" in request.query_params, request.query_params.get("like", "")
-        self._page(request, self.sheets.new_sheet(asked, visitor.language, strong, like), visitor)
+        like = request.query_params.get("like", "")
+        self._page(request, self.sheets.new_sheet(asked, visitor.language, like), visitor)
 
     def of(self, request: Request, name: str) -> None:
         """The experiment of a file."""

@@ -17,8 +17,8 @@ from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState
 from workbench.studio import rules_view
 from workbench.studio.drafts import Desk
-from workbench.studio.experiments import MOST_TITLES, ExperimentReading, Sheet, common_base
-from workbench.studio.levels import LEVELS
+from workbench.studio.experiments import ExperimentReading, Sheet, common_base, compared_title
+from workbench.studio.levels import LEVELS, pair_called
 from workbench.studio.offers import BUDGETS, DEPTHS
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -51,7 +51,7 @@ WISHES: Mapping[str, str] = {
 COMPARING = ("gain", "difference")
 """Targets about a difference between rulesets."""
 ADVISED_SIZE = 0.05
-"""The difference that is advised to look for: the usual margin below which a difference does not matter."""
+"""The difference that is advised to look for."""
 
 
 def choices_view(desk: Desk, visitor: Visitor) -> View:
@@ -98,7 +98,7 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
         "text": sheet.text,
         "title": visitor.translate(title),
         "proposed": {
-            "title": visitor.translate(_proposed_title(loaded) if loaded and title in _UNNAMED else title),
+            "title": visitor.translate(compared_title(loaded) if loaded and title in _UNNAMED else title),
             "name": sheet.proposed_name(ticked, baseline),
         },
         "base": "" if base in ticked else base,
@@ -135,14 +135,6 @@ ONCE_A_GAME = {
 
 _UNNAMED = ("", *in_all(WORDS["new_question"]))
 """Titles that say nothing of the experiment yet."""
-
-
-def _proposed_title(loaded: Experiment) -> str:
-    """A title of what is compared with what."""
-    base = next(one for one in loaded.rulesets if one.name == loaded.baseline or not loaded.baseline)
-    own = [one.heading for one in loaded.rulesets if one is not base]
-    what = join(COMMA, own) if len(own) <= MOST_TITLES else WORDS["so_many_rulesets"].format(n=len(own))
-    return WORDS["compared_title"].format(own=what, base=base.heading)
 
 
 def sheet_title(reading: ExperimentReading) -> str:
@@ -284,7 +276,7 @@ def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
     return {
         "paces": [
             {
-                "players": pace["first"] if pace["first"] == pace["second"] else f"{pace['first']} – {pace['second']}",
+                "players": visitor.translate(pair_called(pace["first"], pace["second"])),
                 "games": f"{pace['games']:,}",
                 "speed": f"{speed:,.0f}" if (speed := 1 / pace["seconds"]) >= 100 else f"{speed:.3g}",
                 "draws": f"{100 * pace['draw_rate']:.0f} %",

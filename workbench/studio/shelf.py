@@ -363,11 +363,10 @@ def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> di
     games = sum(tally.counts)
     shares = [100 * count / games for count in tally.counts]
     words = dict(zip(BY_POINTS, (f"{share:.0f}" for share in shares), strict=True))
-    players = join(" – ", map(levels.called, dict.fromkeys((tally.first, tally.second))))
     key = "so_far_capped" if tally.counts[-1] else "so_far_shares"
     return {
         "ruleset": labels.get(tally.ruleset, tally.ruleset),
-        "players": visitor.translate(players),
+        "players": visitor.translate(levels.pair_called(tally.first, tally.second)),
         "shares": shares,
         "games": visitor.translate(WORDS["games_played"].format(games=f"{games:,}")),
         "told": visitor.translate(WORDS[key].format(**words)),

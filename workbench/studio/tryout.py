@@ -29,11 +29,10 @@ from workbench.questions.rulesets import Ruleset
 from workbench.studio.drafts import Draft
 from workbench.studio.words import WORDS
 
-RECIPE = 1
+RECIPE = 2
 """Counts up when the same rules are to be tried out in another way."""
 PLAYERS = ("greedy", "alphabeta-2")
 ANALYSES = 24
-MARGIN = 0.05
 FIRST_ANALYSIS_SECONDS = 3.5
 """Seconds of play up to the first interim analysis. Some more pass before the first game."""
 LEAST, MOST = 20, 300
@@ -106,7 +105,6 @@ class Tryout:
             f"games: {games}\n"
             "until: decided\n"
             f"looks: {looks}\n"
-            f"margin: {MARGIN}\n"
             f"block: {block}\n"
             "seed: 1\n"
         )

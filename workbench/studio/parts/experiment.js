@@ -23,7 +23,7 @@ export default {
         <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready || outlook?.programs" @click="ask(true)">{{ words.save_and_run }}…</button>
         <button v-else-if="can" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
         <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? words.take_out : words.stop }}</button>
-        <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="opened = !editing">{{ words.change_question }}</button>
+        <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="change">{{ words.change_question }}</button>
       </div>
       <p class="notice" role="status">{{ notice }}</p>
       <p v-if="here.resumed && state.changed" class="quiet">{{ fill(words.resumed, { revert: words.revert }) }}</p>
@@ -66,7 +66,7 @@ export default {
         <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>
       </section>
 
-      <div v-show="editing" class="parts">
+      <div v-show="editing" class="parts" ref="form">
       <section class="card"><fieldset>
         <legend>{{ words.ask_rulesets }}</legend>
         <p v-if="state.rulesets.length < 2" class="quiet">{{ words.choose_rulesets }}</p>
@@ -112,7 +112,9 @@ export default {
         <label class="line">{{ words.ask_games }}
           <input type="number" min="1" max="10000000" step="1" data-do="games" :value="held.games ?? state.games" @input="held.games = $event.target.value" @change="number"></label>
         <p v-if="state.size" class="quiet size">{{ state.size }}</p>
-        <ul v-if="outlook && outlook.lines.length" class="outlook quiet"><li v-for="line in outlook.lines">{{ line }}</li></ul>
+        <template v-if="outlook && outlook.lines.length"><p class="quiet">{{ outlook.lines[0] }}</p>
+        <details v-if="outlook.lines.length > 1" class="more"><summary>{{ words.outlook_more }}</summary>
+          <ul class="outlook quiet"><li v-for="line in outlook.lines.slice(1)">{{ line }}</li></ul></details></template>
       </fieldset></section>
 
       <section class="card cost" :aria-label="words.cost">
@@ -210,7 +212,7 @@ export default {
       return rulesets.length === 1 ? rulesets : rulesets.filter((name) => name !== baseline);
     },
     stronger() {
-      return `/new-experiment?strong&${new URLSearchParams(this.state.rulesets.map((name) => ["ruleset", name]))}`;
+      return `/new-experiment?${new URLSearchParams({ like: this.here.name })}`;
     },
     problems() {
       return [...this.state.wrong, ...this.state.problems, ...(this.outlook?.problems ?? [])];
@@ -289,6 +291,16 @@ export default {
     },
     sentence(label) {
       return this.choices.players.find((each) => each.label === label)?.sentence ?? "";
+    },
+    // Opens the form, which may stand below a long report, and goes there; or closes it.
+    async change() {
+      this.opened = !this.editing;
+      await this.$nextTick();
+      if (this.opened) this.goTo(this.$refs.form, "button, input");
+    },
+    goTo(part, field) {
+      part.scrollIntoView();
+      part.querySelector(field).focus({ preventScroll: true });
     },
     ask(runs) {
       this.runs = runs === true;

@@ -17,7 +17,7 @@ export default {
     <p v-if="reports.length && !found.length" class="quiet">{{ words.no_report_found }}</p>
     <ul class="rows">
       <li v-for="report in found" :key="report.name" class="card report" :data-report="report.name">
-        <label v-if="report.games" class="pick"><input type="checkbox" :value="report.name" v-model="picked" :aria-label="fill(words.compare_this, { report: report.title })"></label><span v-else></span>
+        <label v-if="report.games" class="pick"><input type="checkbox" :value="report.name" v-model="picked" :aria-label="fill(words.compare_this, { report: report.title })"> {{ words.compare_pick }}</label><span v-else></span>
         <div class="what"><h2><a :href="report.url">{{ report.title }}</a></h2>
           <p v-if="report.answer">{{ report.answer }}</p>
           <p class="quiet"><time :datetime="iso(report)">{{ date(report) }}</time> <span v-if="report.players.length" :title="report.players.join(', ')">{{ players(report) }}</span> <code>{{ report.name }}</code></p></div>
