@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
 from workbench.files import yamlfile
+from workbench.files.project import Project
 from workbench.language import COMMA, given, in_all, join, sentences, without_stop
 from workbench.questions import edits, measures
 from workbench.questions.agent_kinds import KINDS, LEARNED
 from workbench.questions.experiment import Experiment
-from workbench.questions.ruleset_files import TRIED
+from workbench.questions.rulesets import is_tried, with_saved_titles
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState
 from workbench.studio import rules_view
@@ -105,7 +106,7 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
         "begins": begins,
         "problems": [] if begins else [experiment_problem_view(each, own, visitor) for each in reading.problems],
         "rulesets": ticked,
-        "labels": _labels(loaded, visitor),
+        "labels": _labels(loaded, sheet.project, visitor),
         "baseline": baseline,
         "varied": visitor.translate(WORDS["varied"].format(count=len(loaded.levels)))
         if loaded and loaded.levels
@@ -152,10 +153,10 @@ def experiment_problem_view(problem: Problem, own: str, visitor: Visitor) -> Vie
     }
 
 
-def _labels(loaded: Experiment | None, visitor: Visitor) -> dict[str, str]:
+def _labels(loaded: Experiment | None, project: Project, visitor: Visitor) -> dict[str, str]:
     """What rulesets without a name of their own are called: those that were tried out."""
-    labels = ruleset_labels(loaded.rulesets) if loaded else {}
-    return {name: visitor.translate(label) for name, label in labels.items() if TRIED in name.split("/")}
+    labels = ruleset_labels(with_saved_titles(loaded.rulesets, project)) if loaded else {}
+    return {name: visitor.translate(label) for name, label in labels.items() if is_tried(name)}
 
 
 def _agent_views(sheet: Sheet, visitor: Visitor) -> list[View]:

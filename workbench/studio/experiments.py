@@ -25,7 +25,7 @@ from workbench.questions import edits, experiment, naming, workspace
 from workbench.questions.agent_kinds import KINDS, LEARNED
 from workbench.questions.derived_experiments import STRONG_GAMES, STRONG_NODES, STRONG_PLIES
 from workbench.questions.experiment import KEYS, Experiment
-from workbench.questions.ruleset_files import TRIED, Library
+from workbench.questions.ruleset_files import Library
 from workbench.questions.ruleset_texts import TITLES
 from workbench.studio.history import History
 from workbench.studio.saving import NameTaken, ShippedName, holds_text, is_shipped_experiment
@@ -292,12 +292,6 @@ def common_base(project: Project, rulesets: Sequence[str]) -> str:
         return max(among, key=lambda name: starts[name])
     extended = Counter(parent for file in files.values() for parent, _ in file.parents)
     return extended.most_common(1)[0][0] if extended else ""
-
-
-def is_tried(project: Project, name: str) -> bool:
-    """Whether a name is that of rules that were tried out before they had a file of their own."""
-    kept = re.fullmatch(rf"\w+/{TRIED}/\w[\w+.-]*", name)
-    return bool(kept) and (project.rulesets / f"{name}.yaml").is_file()
 
 
 def compared_title(asked: Experiment) -> str:

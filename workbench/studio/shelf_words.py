@@ -29,6 +29,10 @@ SHELF_WORDS: Mapping[str, str] = {
     "by_title": tr("By title"),
     "players_and_more": tr("{players} and {n} more"),
     "report_first": tr("The report"),
+    "ways_on": tr("To know more"),
+    "play_proposal": tr("Play: {title}"),
+    "save_proposal": tr("Save the proposal…"),
+    "more_games": tr("More games…"),
     "ask_strong": tr("Ask strong players…"),
     "chart_first_score": tr("Score of the first player"),
     # Rulesets of reports

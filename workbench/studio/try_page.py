@@ -205,7 +205,7 @@ class TryPages:
             asked = tried.path, tried.project, tried.pilot_text
             # Both begin at once: what is to be made takes longer than to see that it is missing.
             pilot = self._pilots[about] = Pilot(
-                asyncio.create_task(self.workers.strong.run(measure_game_seconds, *asked)),
+                asyncio.create_task(self.workers.strong.run(measure_game_seconds, *asked, tried.own)),
                 asyncio.create_task(self.workers.planning.run(costs.pilot_must_compile, *asked)),
                 time.monotonic(),
             )

@@ -4,11 +4,12 @@ import { Countdown } from "studio/countdown.js";
 import { Editor } from "studio/editor.js";
 import { fill } from "studio/fill.js";
 import { ReportFrame } from "studio/paper.js";
+import { WaysOn } from "studio/ways.js";
 
 export default {
   mixins: [Editor, Countdown],
-  components: { ReportFrame },
-  props: ["heading", "choices", "cost", "outlook", "run", "trial"],
+  components: { ReportFrame, WaysOn },
+  props: ["heading", "choices", "cost", "outlook", "run", "trial", "ways"],
   emits: ["tick", "untick", "set", "entitle", "foretell", "play", "stop", "report"],
   template: `
   <div><div id="main" class="asking" :class="{ folded: !editing }" tabindex="-1">
@@ -50,7 +51,8 @@ export default {
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
         <p v-if="tried && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
         <div v-if="run.findings" class="findings" v-html="run.findings"></div>
-        <p v-if="tried" class="quiet">{{ words.try_players }} <a :href="stronger" class="button" data-do="stronger">{{ words.try_stronger }}</a></p>
+        <ways-on v-if="run.page" :ways="ways" :words="words"></ways-on>
+        <p v-else-if="tried" class="quiet">{{ words.try_players }} <a :href="stronger" class="button" data-do="stronger">{{ words.try_stronger }}</a></p>
         <details v-if="run.tallies.length" class="sofar" open><summary>{{ words.so_far }}</summary>
           <p class="quiet">{{ words.so_far_lead }}</p>
           <table><tbody><tr v-for="tally in run.tallies" :key="tally.ruleset + tally.players">
@@ -103,7 +105,7 @@ export default {
         <p v-if="state.pairs" class="quiet">{{ state.pairs }}</p>
       </fieldset></section>
 
-      <section class="card"><fieldset>
+      <section class="card" ref="question"><fieldset>
         <legend>{{ words.ask_question }}</legend>
         <label class="line"><span class="unseen">{{ words.ask_question }}</span>
           <select :value="state.question" data-do="question" @change="say('set', { key: 'question', value: $event.target.value })">
@@ -285,7 +287,22 @@ export default {
       this.$nextTick(this.settle);
     },
   },
+  mounted() {
+    addEventListener("hashchange", this.arrive);
+    this.arrive();
+  },
+  unmounted() {
+    removeEventListener("hashchange", this.arrive);
+  },
   methods: {
+    // A report leads here for more games.
+    async arrive() {
+      if (location.hash !== "#games") return;
+      history.replaceState(null, "", location.pathname + location.search); // the same link may be followed again
+      this.opened = true;
+      await this.$nextTick();
+      this.goTo(this.$refs.question, "[data-do=games]");
+    },
     called(name) {
       return this.state.labels[name] ?? this.choices.rulesets.find((each) => each.name === name)?.title ?? name;
     },
