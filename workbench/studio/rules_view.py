@@ -285,8 +285,10 @@ def rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
 
     The first sentence of a group of toggles has the group's title as its ``heading``.
     """
+    heading = visitor.translate(WORDS["book_summary"])
     for text in (*reading.family.summary, *reading.family.custom(reading.settings)):
-        yield {"text": visitor.translate(text), "toggle": "", "was": "", "heading": ""}
+        yield {"text": visitor.translate(text), "toggle": "", "was": "", "heading": heading}
+        heading = ""
     said = {toggle.name: text for toggle, text in reading.family.sentences(reading.settings)}
     for title, toggles in reading.family.grouped():
         heading = visitor.translate(title)

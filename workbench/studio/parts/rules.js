@@ -107,8 +107,8 @@ export default {
           <span v-if="state.changes.length" class="number">{{ fill(words.n_changed, { n: state.changes.length }) }}</span>
           <a v-for="(text, area) in { play: words.play_these, try: words.try }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
           <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button>
-          <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
-          <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
+          <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="words.undo"><span>{{ words.undo }}</span></button>
+          <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="words.redo"><span>{{ words.redo }}</span></button>
           <button type="button" data-do="revert" :aria-disabled="!state.dirty" :title="words.revert_hint" @click="state.dirty && $emit('revert')">{{ words.revert }}</button>
         </div>
         <p class="notice" role="status">{{ notice }}</p>
