@@ -423,6 +423,11 @@ def test_it_is_saved_under_a_name_and_over_no_other_file(chromium: Browser, stud
         expect(yaml(page)).not_to_be_visible()
         page.click("[data-do=change]")
         expect(yaml(page)).to_be_visible()
+        expect(page.locator(".parts .chip button").first).to_be_focused()
+        expect(page.locator(".parts legend").first).to_be_in_viewport()
+        page.click("[data-do=change]")
+        page.click(".ways [data-do=games]")
+        expect(page.locator("[data-do=games][type=number]")).to_be_focused()
         assert "games: 60\n" in (studio.project / "experiments" / "saved.yaml").read_text()
     experiment.load_experiment(studio.project / "experiments" / "saved.yaml", Project(studio.project))
 
