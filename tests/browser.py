@@ -20,7 +20,7 @@ OFF = (
     *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
 )
 """Features of Chromium that no test needs."""
-PATIENCE = 180
+PATIENCE = 30
 """Seconds until a test gives up what it waits for: machine code may have to be made first, on a machine in use."""
 
 

@@ -221,6 +221,22 @@ def test_what_else_changes_stands_beside_the_headline() -> None:
     assert screen(analysis)[0].endswith("Besides, longer games with 5 of 5 proposals."), "many are counted"
 
 
+@pytest.mark.parametrize("weaker", [0.55, 0.75])
+def test_other_players_who_point_the_other_way_are_named_in_the_headline(weaker: float) -> None:
+    chance, pairs = np.random.default_rng(5), [(AgentSpec.of(name),) * 2 for name in ("greedy", "alphabeta")]
+    scores = {("toy/base", "greedy"): 0.65, ("toy/new", "greedy"): weaker}
+    scores |= {("toy/base", pairs[1][0].label): 0.65, ("toy/new", pairs[1][0].label): 0.55}
+    trials = [
+        drawn(chance, 1_500, score, ruleset=name).assign(first=player, second=player)
+        for (name, player), score in scores.items()
+    ]
+    plan = plan_from([ruleset("toy/base"), ruleset("toy/new")], pairs, games=1_500)
+    text, cards = screen(analyse(pd.concat(trials, ignore_index=True), plan))
+    assert cards["new"].certainty == "fairer: settled"
+    other_way = "Other players point the other way: between greedy new is very likely less fair."
+    assert (other_way in text) == (weaker > 0.65)
+
+
 def test_other_questions_have_cards_without_good_and_bad() -> None:
     chance = np.random.default_rng(3)
     trials = [drawn(chance, 1_500, 0.5, draws, ruleset=name) for name, draws in (("toy/base", 0.1), ("toy/new", 0.3))]

@@ -26,11 +26,13 @@ from workbench.run import errors, guards, runner
 from workbench.run.progress import Progress
 from workbench.store import records
 from workbench.studio import experiment_view, shelf
+from workbench.studio.costs import describe_outlook
 from workbench.studio.drafts import Desk
 from workbench.studio.experiment_view import sheet_view
-from workbench.studio.experiments import STRONG_PLAYERS, Sheets, strong_text
+from workbench.studio.experiments import Sheets
 from workbench.studio.saving import NameTaken, ShippedName
 from workbench.studio.tallies import tally_games
+from workbench.studio.tryout import make_tryout
 from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor
 
@@ -122,13 +124,8 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
 def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
     sheets = Sheets(project, Unsaved(project))
-    said = sheets.new_sheet(["star/stuck-draws", "star/default"], strong=True).read().said
+    said = sheets.new_sheet(["star/stuck-draws", "star/default"]).read().said
     assert said["rulesets"] == ["star/default", "star/stuck-draws"]
-    assert tuple(said["agents"]) == STRONG_PLAYERS
-    sheet = sheets.new_sheet(["star/armageddon"], "ja")
-    sheet.step(strong_text(sheet.text))
-    (alphabeta, *_) = (each["sentence"] for each in sheet_view(sheet, Visitor("en", "auto"))["agents"])
-    assert alphabeta.startswith("Looks at 500, 2,000 positions a move") and "what was learned" in alphabeta
     sheet = sheets.new_sheet(["star/armageddon"], "ja")
     shown = sheet_view(sheet, Visitor("ja", "auto"))
     assert shown["base"] == "star/stuck-draws"
@@ -144,6 +141,25 @@ def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(tmp_path: Pa
     assert shown["proposed"]["name"] == "star-armageddon-5x5"
     sheet.tick("rulesets", "star/nope")
     assert sheet_view(sheet, Visitor("ja", "auto"))["base"] == "", "what is no ruleset extends nothing"
+
+
+def test_strong_players_are_asked_the_same_under_a_title_that_says_so(tmp_path: Path) -> None:
+    project = Project(own_project(tmp_path, "star"))
+    draft = Desk(project, Unsaved(project)).draft("star/stuck-draws", "file")
+    tried = make_tryout(draft, draft.read(), "star/default")
+    tried.write(0.1)
+    sheet = Sheets(project, Unsaved(project)).new_sheet(like=tried.path.stem)
+    said = sheet.read().said
+    assert said["rulesets"] == ["star/default", "star/stuck-draws"]
+    assert said["title"].startswith("Strong players: ") and said["title"].endswith(
+        " – against The star game as its author plays it"
+    )
+    assert said["title_ja"].startswith("強いプレイヤーで調べる：") and "お試し" not in said["title_ja"]
+    assert not {"until", "looks", "margin"} & said.keys()
+    (alphabeta, *_) = (each["sentence"] for each in sheet_view(sheet, Visitor("en", "auto"))["agents"])
+    assert alphabeta.startswith("Looks at 500, 2,000 positions a move") and "what was learned" in alphabeta
+    [first, *_] = describe_outlook(sheet.path, project, sheet.text)["lines"]
+    assert first.startswith("All strong players together"), "what they are asked for comes first"
 
 
 def test_a_shipped_experiment_is_kept_unless_somebody_says_so(tmp_path: Path) -> None:
@@ -407,6 +423,11 @@ def test_it_is_saved_under_a_name_and_over_no_other_file(chromium: Browser, stud
         expect(yaml(page)).not_to_be_visible()
         page.click("[data-do=change]")
         expect(yaml(page)).to_be_visible()
+        expect(page.locator(".parts .chip button").first).to_be_focused()
+        expect(page.locator(".parts legend").first).to_be_in_viewport()
+        page.click("[data-do=change]")
+        page.click(".ways [data-do=games]")
+        expect(page.locator("[data-do=games][type=number]")).to_be_focused()
         assert "games: 60\n" in (studio.project / "experiments" / "saved.yaml").read_text()
     experiment.load_experiment(studio.project / "experiments" / "saved.yaml", Project(studio.project))
 

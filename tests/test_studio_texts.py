@@ -15,6 +15,7 @@ from workbench.errors import InputError
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.games.declaration import Setting
+from workbench.games.wording import change_words
 from workbench.language import translated
 from workbench.questions import naming
 from workbench.questions.edits import add_item, list_items, remove_item, set_rule, set_text_key, yaml_scalar
@@ -242,6 +243,33 @@ def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
     for chosen, said in (("12", "With the other choice: On 9×9"), ("9", "On 9×9")):
         told = rules_view.localized_position(shown, ("12", "9"), chosen, Visitor("en", "light"))
         assert told and told["captions"][0]["text"].startswith(said)
+
+
+def test_a_board_on_which_both_choices_look_the_same_is_not_shown() -> None:
+    drawn = positions._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
+    assert drawn and drawn["picture"] == "" and drawn["opened"] and drawn["shut"]
+    told = rules_view.localized_position(drawn, ("A", "B"), "subject-first", Visitor("en", "light"))
+    assert told and len(told["captions"]) > 1
+
+
+def test_the_rule_book_has_the_headings_of_the_choices(in_the_checkout: None) -> None:
+    reading = read_ruleset_text(Project(Path()), "chatra/mine", "game: chatra\nextends: 2007-09\ntitle: M\n")
+    book = list(rules_view.rule_book_view(reading, Visitor("en", "light")))
+    titles = [str(title) for title, _ in reading.family.grouped()]
+    assert [line["heading"] for line in book if line["heading"]] == ["Overview", *titles[: len(titles) - 1]]
+    groups = {toggle.name: str(title) for title, toggles in reading.family.grouped() for toggle in toggles}
+    heading = ""
+    for line in book:
+        heading = line["heading"] or heading
+        assert heading == groups.get(line["toggle"], "Overview")
+
+
+def test_what_is_set_to_0_is_told_by_its_sentence() -> None:
+    family = games.declaration("chatra")
+    said = change_words("chatra", family.toggle("row_wins"), family.defaults())
+    assert translated(said, "ja") == "サブジェクトが並んでも勝ちにはならない"
+    four = change_words("chatra", family.toggle("row_wins"), family.defaults() | {"row_wins": 4})
+    assert translated(four, "ja") == "サブジェクトの列：4"
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from workbench.language import in_all, verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
 from workbench.report.labels import ruleset_labels
-from workbench.run import errors, runner
+from workbench.run import errors, planning, runner
 from workbench.run.guards import is_folder_in_use
 from workbench.run.progress import Progress
 from workbench.run.status import FolderState, FolderStatus, folder_status
@@ -35,7 +35,7 @@ from workbench.studio.drafts import Desk
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.shelf import Entry, Shelf
 from workbench.studio.try_page import TryPages, experiment_address, sizes_view
-from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout
+from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
 from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -298,8 +298,12 @@ def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: P
                 raise OSError("disk full")
             return 0.25
 
+    class Planning:
+        async def run(self, task: object, *about: object) -> bool:
+            return False
+
     async def visit() -> None:
-        pages = TryPages(Desk(project, Unsaved(project)), SimpleNamespace(strong=Strong()), None)  # type: ignore[arg-type]
+        pages = TryPages(Desk(project, Unsaved(project)), SimpleNamespace(strong=Strong(), planning=Planning()), None)  # type: ignore[arg-type]
         tried = of_file(project, "star/5x5", "star/default")
         await asyncio.wait([pages._pilot(tried).seconds])
         opened = pages._pilot(tried)
@@ -309,6 +313,23 @@ def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: P
 
     run_apart(visit())
     assert len(asked) == 2
+
+
+def test_the_pilot_plays_rules_that_have_no_file_yet(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    draft = Desk(project, Unsaved(project)).draft("star/default", "new")
+    draft.set_toggle("stuck", "draw")
+    tried = make_tryout(draft, draft.read(), "star/default")
+    assert tried.text and not tried.written
+    played = []
+
+    def plan(experiment: Any, *_: object, **__: object) -> Any:
+        played.extend(experiment.cells())
+        return SimpleNamespace(paces=[SimpleNamespace(seconds=0.5), SimpleNamespace(seconds=0.25)])
+
+    monkeypatch.setattr(planning, "plan_experiment", plan)
+    seconds = measure_game_seconds(tried.path, project, tried.pilot_text, tried.own)
+    assert seconds == 1.5 and {cell.ruleset.name for cell in played} == {"star/default", tried.own.name}
+    assert not tried.path.exists() and not tried.ruleset_path.exists()
 
 
 def test_nothing_is_written_through_a_link_out_of_the_project(

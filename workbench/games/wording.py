@@ -40,7 +40,7 @@ def setting_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) 
 
 
 def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -> str:
-    """What a toggle is changed to: its label, or its sentence if that is short, or else its title and the setting."""
+    """What a toggle is changed to: its label, its sentence if that is short, or its title and the setting."""
     setting = settings[toggle.name]
     if label := toggle.label(setting):
         return label
@@ -48,7 +48,8 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
     if is_picture(toggle, setting):
         return tr("{toggle}: as drawn, {setting}", toggle=toggle.title, setting=words)
     text = tr("{toggle}: {setting}", toggle=toggle.title, setting=words)
-    if isinstance(setting, int | float) and not isinstance(setting, bool):
+    # A number says how many; that 0 is none, or no limit, its sentence says.
+    if isinstance(setting, int | float) and not isinstance(setting, bool) and setting:
         return text
     sentence = without_stop(toggle.sentence(setting))
     said = {language: translated(sentence, language) for language in LANGUAGES}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -285,6 +285,33 @@ def solved_ruleset_names(project: Project | None = None) -> list[str]:
 def tried_ruleset_names(project: Project | None = None) -> list[str]:
     """The names of the rules that were tried out before they were saved, which no list of rulesets shows, sorted."""
     return [name for name in Library(project).apart if name.split("/")[1] == TRIED]
+
+
+@snapshot()
+def with_saved_titles(rulesets: Sequence[Ruleset], project: Project | None = None) -> tuple[Ruleset, ...]:
+    """The rulesets, those that were tried out called as the ruleset of the project that has the same rules, if any."""
+    named: dict[str, Ruleset] = {}
+    tried = [each for each in rulesets if is_tried(each.name)]
+    library = Library(project) if tried else None
+    for name in library.catalogue if library else ():
+        if any(name.startswith(f"{each.game}/") for each in tried):
+            with contextlib.suppress(InputError):
+                saved = load_ruleset(name, library=library)
+                named.setdefault(saved.fingerprint, saved)
+
+    def called(ruleset: Ruleset) -> Ruleset:
+        saved = named.get(ruleset.fingerprint)
+        if saved is None or ruleset not in tried:
+            return ruleset
+        own = saved.name.rpartition("/")[2]
+        return replace(ruleset, title=saved.title or own, title_ja=saved.title_ja or own, label=saved.heading or own)
+
+    return tuple(map(called, rulesets))
+
+
+def is_tried(name: str) -> bool:
+    """Whether a name is that of rules that were tried out before they had a file of their own."""
+    return name.split("/")[1:2] == [TRIED]
 
 
 def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:

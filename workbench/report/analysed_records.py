@@ -13,10 +13,11 @@ import pandas as pd
 
 from workbench import games, statistics
 from workbench.errors import InputError, Problem, display_path
+from workbench.files.project import Project, find_project
 from workbench.games.game_state import GameState
 from workbench.language import tr
 from workbench.questions.agent_kinds import REMOVED
-from workbench.questions.rulesets import Ruleset
+from workbench.questions.rulesets import Ruleset, with_saved_titles
 from workbench.report.exact_values import exact_score_table
 from workbench.report.reading import REMEDY, read_report_traces, read_report_trials, read_run_provenance
 from workbench.statistics import stopping
@@ -97,7 +98,7 @@ def planned_records(
     Raises:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
-    plan = statistics.AnalysisPlan.from_provenance(provenance)
+    plan = _with_saved_titles(statistics.AnalysisPlan.from_provenance(provenance), find_project(folder))
     trials, notes = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
     notes += tuple(
         tr(
@@ -115,6 +116,18 @@ def planned_records(
     planned = max(sum(stopping.games_per_cell(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
     return plan, trials, planned, notes
+
+
+def _with_saved_titles(plan: statistics.AnalysisPlan, project: Project) -> statistics.AnalysisPlan:
+    """The plan, in which rules that were tried out and saved since are called as their file calls them."""
+    experiment = plan.experiment
+    title, title_ja = experiment.title, experiment.title_ja
+    called = with_saved_titles(experiment.rulesets, project)
+    for old, new in zip(experiment.rulesets, called, strict=True):
+        if old is not new:
+            title, title_ja = title.replace(old.title, new.title), title_ja.replace(old.title_ja, new.title_ja)
+    experiment = dataclasses.replace(experiment, rulesets=called, title=title, title_ja=title_ja)
+    return dataclasses.replace(plan, experiment=experiment)
 
 
 def opening_sequence_counts(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:

@@ -12,8 +12,7 @@ from workbench.games.declaration import Named
 from workbench.games.wording import changes_words
 from workbench.language import given, tr, translated, verbatim
 from workbench.questions.agent_kinds import PEOPLE
-from workbench.questions.ruleset_files import TRIED
-from workbench.questions.rulesets import Ruleset
+from workbench.questions.rulesets import Ruleset, is_tried
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +55,7 @@ def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
         for each, name, head in zip(rulesets, short, heads, strict=True)
     }
     for each in rulesets[1:]:
-        if each.name.split("/")[1:2] == [TRIED]:
+        if is_tried(each.name) and not each.label:
             known = games.declaration(each.game).toggles if each.game in games.names() else ()
             changes = changes_words(each.game, known, rulesets[0].settings, each.settings)
             label = tr("“{changes}”", changes=changes) if changes else ""

@@ -70,8 +70,10 @@ def pair_replays(names: Names, pair: Pair) -> tuple[Replay, Replay]:
 
 def _replay(names: Names, pair: Pair, game_state: GameState, which: str) -> Replay:
     ruleset, proposal = pair.rulesets[which == "now"], pair.rulesets[1].name
-    about = tr(
-        "Where {proposal} acts: one game up to move {n}, played on under {ruleset}",
+    text = tr("Where {proposal} acts: one game up to move {n}, played on under {ruleset}")
+    if not pair.shared:
+        text = tr("Where {proposal} acts: from the first move on, played under {ruleset}")
+    about = text.format(
         proposal=names.short(proposal),
         n=len(pair.shared),
         ruleset=names.short(ruleset.name),

@@ -114,6 +114,8 @@ class Names:
         """The title of a ruleset, without the short name where it begins with that (in Japanese: its file)."""
         title = self._titles.get(ruleset, verbatim(""))
         short, head, japanese = str(self.short(ruleset)), translated(self.short(ruleset), "ja"), translated(title, "ja")
+        if (short, head) == (str(title), japanese):
+            return verbatim("")
         lead, colon, rest = str(title).partition(": ")
         english = rest if colon and lead.replace(" ", "") == short else str(title)
         rest = japanese.removeprefix(head).lstrip("：")

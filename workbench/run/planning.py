@@ -341,18 +341,18 @@ def warn_of_lines(experiment: Experiment) -> list[str]:
 
 def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """The power of the experiment, in sentences; ``before`` is the provenance of the folder that it goes on with."""
-    warnings = warn_of_lines(experiment)
+    lines = warn_of_lines(experiment)
     history = tuple(map(PastAnalyses.from_entry, (before or {}).get("designs") or ()))
     number = AnalysisPlan(experiment, history=history).number
     reachable = experiment_power(experiment, number)
     if not reachable:
-        return warnings
-    lines = [*warnings, *reachable.describe()]
+        return lines
     if reach := foreseen_reach(AnalysisPlan(experiment)):
         lines.append(
             tr(
-                "What strong players say of the first player's score under each proposal will be known to "
-                "±{points} points, all proposals at once, if players differ as much as they do in Chatra and chess.",
+                "All strong players together tell how each proposal changes the first player's score to about "
+                "±{points} points (95 % intervals of all proposals at once), if players differ as much as they do in "
+                "Chatra and chess.",
                 points=f"{100 * reach.proposals:.1f}",
             )
         )
@@ -361,6 +361,7 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
             lines.append(
                 tr("What each change of the rules does, over all combinations: ±{points} points.", points=points)
             )
+    lines += reachable.describe()
     if number > 1:
         lines.append(
             tr(

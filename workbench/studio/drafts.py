@@ -254,6 +254,27 @@ class Desk:
         pages = (name, *(f"{name}~{number}" for number in range(2, 100)))
         return next((page for page in pages if not self.kept_draft(page, "new").dirty), name)
 
+    def page_of_tried(self, name: str) -> str:
+        """What addresses call a draft of new rules that says what rules say which were tried out before.
+
+        It is the one that they came from, if that is still there, else one that begins with them.
+
+        Raises:
+            InputError: there are no such rules, or their file has problems.
+        """
+        tried = rulesets.load_ruleset(name, self.project)
+        [base, *_] = [*tried.parents, self.current_ruleset(tried.game)]
+        for page in (base, *(f"{base}~{number}" for number in range(2, 100))):
+            draft = self.kept_draft(page, "new")
+            own = draft.read().ruleset
+            if own is not None and own.fingerprint == tried.fingerprint:
+                return page
+            if not draft.dirty:
+                draft.step(draft.written.text_with(tried.settings))
+                self.save_draft(draft)
+                return page
+        return base
+
     def save_draft(self, draft: Draft) -> None:
         """Saves a draft, so that the next studio has it, too."""
         self.unsaved.store("drafts", _draft_key(draft), draft.as_json())

@@ -12,14 +12,16 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench.errors import InputError, Problem, WorkbenchError, display_path, text_of
+from workbench.questions.rulesets import tried_ruleset_names
 from workbench.studio import costs, experiment_view, frame
 from workbench.studio.drafts import Desk
 from workbench.studio.editing import Editor, Pages
-from workbench.studio.experiments import Sheet, Sheets, is_tried
+from workbench.studio.experiments import Sheet, Sheets
 from workbench.studio.saving import NameTaken, ShippedName, is_shipped_experiment
 from workbench.studio.shelf import Shelf
 from workbench.studio.try_page import TryPages
 from workbench.studio.visitor import Visitor
+from workbench.studio.ways import ways_on
 from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
 
@@ -50,10 +52,11 @@ class ExperimentPages:
         """A new experiment, with the rulesets that the address names, or like another one but for its players."""
         visitor = Visitor.from_request(request)
         known = {one.name for game in self.desk.games() for one in self.desk.family_rulesets(game)}
+        tried = tried_ruleset_names(self.desk.project)
         asked = request.query_params.getlist("ruleset")
-        asked = [name for name in dict.fromkeys(asked) if name in known or is_tried(self.desk.project, name)]
-        strong, like = "strong" in request.query_params, request.query_params.get("like", "")
-        self._page(request, self.sheets.new_sheet(asked, visitor.language, strong, like), visitor)
+        asked = [name for name in dict.fromkeys(asked) if name in known or name in tried]
+        like = request.query_params.get("like", "")
+        self._page(request, self.sheets.new_sheet(asked, visitor.language, like), visitor)
 
     def of(self, request: Request, name: str) -> None:
         """The experiment of a file."""
@@ -96,6 +99,7 @@ class ExperimentPages:
         panel.props["choices"] = experiment_view.choices_view(self.desk, visitor)
         panel.props["saved"] = "saved" in request.query_params
         panel.props["cost"] = panel.props["outlook"] = None
+        panel.props["ways"] = []
         panel.props["run"] = None if sheet.new else self.shelf.entry(sheet.name, visitor)
         _ExperimentPage(self, sheet, panel, visitor)
 
@@ -145,8 +149,10 @@ class _ExperimentPage(Editor):
     def show_run(self) -> None:
         """Draws what is known of the run."""
         self.asking.shelf.update_findings(self.sheet.name)
-        run = self.asking.shelf.entry(self.sheet.name, self.visitor)
-        if run != self.panel.props["run"]:
+        run, before = self.asking.shelf.entry(self.sheet.name, self.visitor), self.panel.props["run"]
+        if run and run["page"] and not (before and before["page"] == run["page"] and self.panel.props["ways"]):
+            self.panel.props["ways"] = ways_on(self.sheet.project, self.sheet.name, self.visitor)
+        if run != before:
             self.panel.props["run"] = run
             self.panel.update()
 

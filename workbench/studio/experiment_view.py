@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
 from workbench.files import yamlfile
+from workbench.files.project import Project
 from workbench.language import COMMA, given, in_all, join, sentences, without_stop
 from workbench.questions import edits, measures
 from workbench.questions.agent_kinds import KINDS, LEARNED
 from workbench.questions.experiment import Experiment
-from workbench.questions.ruleset_files import TRIED
+from workbench.questions.rulesets import is_tried, with_saved_titles
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState
 from workbench.studio import rules_view
 from workbench.studio.drafts import Desk
-from workbench.studio.experiments import MOST_TITLES, ExperimentReading, Sheet, common_base
-from workbench.studio.levels import LEVELS
+from workbench.studio.experiments import ExperimentReading, Sheet, common_base, compared_title
+from workbench.studio.levels import LEVELS, pair_called
 from workbench.studio.offers import BUDGETS, DEPTHS
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -51,7 +52,7 @@ WISHES: Mapping[str, str] = {
 COMPARING = ("gain", "difference")
 """Targets about a difference between rulesets."""
 ADVISED_SIZE = 0.05
-"""The difference that is advised to look for: the usual margin below which a difference does not matter."""
+"""The difference that is advised to look for."""
 
 
 def choices_view(desk: Desk, visitor: Visitor) -> View:
@@ -98,14 +99,14 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
         "text": sheet.text,
         "title": visitor.translate(title),
         "proposed": {
-            "title": visitor.translate(_proposed_title(loaded) if loaded and title in _UNNAMED else title),
+            "title": visitor.translate(compared_title(loaded) if loaded and title in _UNNAMED else title),
             "name": sheet.proposed_name(ticked, baseline),
         },
         "base": "" if base in ticked else base,
         "begins": begins,
         "problems": [] if begins else [experiment_problem_view(each, own, visitor) for each in reading.problems],
         "rulesets": ticked,
-        "labels": _labels(loaded, visitor),
+        "labels": _labels(loaded, sheet.project, visitor),
         "baseline": baseline,
         "varied": visitor.translate(WORDS["varied"].format(count=len(loaded.levels)))
         if loaded and loaded.levels
@@ -137,14 +138,6 @@ _UNNAMED = ("", *in_all(WORDS["new_question"]))
 """Titles that say nothing of the experiment yet."""
 
 
-def _proposed_title(loaded: Experiment) -> str:
-    """A title of what is compared with what."""
-    base = next(one for one in loaded.rulesets if one.name == loaded.baseline or not loaded.baseline)
-    own = [one.heading for one in loaded.rulesets if one is not base]
-    what = join(COMMA, own) if len(own) <= MOST_TITLES else WORDS["so_many_rulesets"].format(n=len(own))
-    return WORDS["compared_title"].format(own=what, base=base.heading)
-
-
 def sheet_title(reading: ExperimentReading) -> str:
     """The question that an experiment asks, in both languages; "" if its file says none."""
     return given(en=_word(reading.said.get("title")), ja=_word(reading.said.get("title_ja")))
@@ -160,10 +153,10 @@ def experiment_problem_view(problem: Problem, own: str, visitor: Visitor) -> Vie
     }
 
 
-def _labels(loaded: Experiment | None, visitor: Visitor) -> dict[str, str]:
+def _labels(loaded: Experiment | None, project: Project, visitor: Visitor) -> dict[str, str]:
     """What rulesets without a name of their own are called: those that were tried out."""
-    labels = ruleset_labels(loaded.rulesets) if loaded else {}
-    return {name: visitor.translate(label) for name, label in labels.items() if TRIED in name.split("/")}
+    labels = ruleset_labels(with_saved_titles(loaded.rulesets, project)) if loaded else {}
+    return {name: visitor.translate(label) for name, label in labels.items() if is_tried(name)}
 
 
 def _agent_views(sheet: Sheet, visitor: Visitor) -> list[View]:
@@ -284,7 +277,7 @@ def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
     return {
         "paces": [
             {
-                "players": pace["first"] if pace["first"] == pace["second"] else f"{pace['first']} – {pace['second']}",
+                "players": visitor.translate(pair_called(pace["first"], pace["second"])),
                 "games": f"{pace['games']:,}",
                 "speed": f"{speed:,.0f}" if (speed := 1 / pace["seconds"]) >= 100 else f"{speed:.3g}",
                 "draws": f"{100 * pace['draw_rate']:.0f} %",

@@ -20,12 +20,13 @@ from workbench.errors import InputError, Problem, display_path
 from workbench.files import output, yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
-from workbench.language import tr, translated
+from workbench.language import COMMA, join, tr, translated
 from workbench.questions import edits, experiment, naming, workspace
 from workbench.questions.agent_kinds import KINDS, LEARNED
 from workbench.questions.derived_experiments import STRONG_GAMES, STRONG_NODES, STRONG_PLIES
 from workbench.questions.experiment import KEYS, Experiment
-from workbench.questions.ruleset_files import TRIED, Library
+from workbench.questions.ruleset_files import Library
+from workbench.questions.ruleset_texts import TITLES
 from workbench.studio.history import History
 from workbench.studio.saving import NameTaken, ShippedName, holds_text, is_shipped_experiment
 from workbench.studio.unsaved import Unsaved
@@ -37,8 +38,7 @@ SCHEMA_LINE = "# yaml-language-server: $schema=experiment.schema.json\n"
 GAMES = 200
 """Games of each cell that a new experiment begins with."""
 PLAYERS = ("greedy", "alphabeta-2")
-STRONG_PLAYERS = ("alphabeta-2", "alphabeta-10k")
-"""Players that a new experiment begins with; the strong ones after rules were tried out."""
+"""Players that a new experiment begins with."""
 MOST_TITLES = 3
 """Rulesets that a proposed title names."""
 
@@ -202,20 +202,17 @@ class Sheets:
             return sheet
         return kept
 
-    def new_sheet(
-        self, rulesets: Sequence[str] = (), language: str = "en", strong: bool = False, like: str = ""
-    ) -> Sheet:
+    def new_sheet(self, rulesets: Sequence[str] = (), language: str = "en", like: str = "") -> Sheet:
         """The sheet of a new experiment, as it was left.
 
-        Rulesets that are named begin another one, ``strong``: with strong players, and so does an experiment that it is
-        to be ``like``, but for players who tell what strong play says; what was there before can be had again by a
-        step back.
+        Rulesets that are named begin another one, and so does an experiment that it is to be ``like``, but for players
+        who tell what strong play says; what was there before can be had again by a step back.
         """
         base = common_base(self.project, rulesets)
         ordered = sorted(rulesets, key=lambda name: name != base)
-        text = new_experiment_text(ordered, language, STRONG_PLAYERS if strong else PLAYERS)
+        text = new_experiment_text(ordered, language)
         is_like = like in experiment.experiment_names(self.project)
-        text = strong_text(self.sheet(like).text) if is_like else text
+        text = strong_text(self.sheet(like)) if is_like else text
         blank, kept = new_experiment_text([], language), self._kept.get("")
         sheet = Sheet(blank, project=self.project, name=self._unused(), new=True)
         if kept is None:
@@ -297,18 +294,25 @@ def common_base(project: Project, rulesets: Sequence[str]) -> str:
     return extended.most_common(1)[0][0] if extended else ""
 
 
-def is_tried(project: Project, name: str) -> bool:
-    """Whether a name is that of rules that were tried out before they had a file of their own."""
-    kept = re.fullmatch(rf"\w+/{TRIED}/\w[\w+.-]*", name)
-    return bool(kept) and (project.rulesets / f"{name}.yaml").is_file()
+def compared_title(asked: Experiment) -> str:
+    """A title of what is compared with what."""
+    base = next(one for one in asked.rulesets if one.name == asked.baseline or not asked.baseline)
+    own = [one.heading for one in asked.rulesets if one is not base]
+    what = join(COMMA, own) if len(own) <= MOST_TITLES else WORDS["so_many_rulesets"].format(n=len(own))
+    return WORDS["compared_title"].format(own=what, base=base.heading)
 
 
-def strong_text(text: str) -> str:
+def strong_text(sheet: Sheet) -> str:
     """The text of an experiment that asks strong players the same; see `derived_experiments.with_strong_players`.
 
     Raises:
         InputError: the text is no YAML of keys and values.
     """
+    text, asked = sheet.text, sheet.read().experiment
+    if asked:
+        title = WORDS["strong_title"].format(compared=compared_title(asked))
+        for key, language in TITLES:
+            text = edits.set_text_key(text, key, translated(title, language))
     kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
     options = f"{{nodes: {list(STRONG_NODES)}, evaluation: [own, {LEARNED}]}}"
     openings = None if "openings" in yamlfile.parse_yaml(text, "").plain() else f"{{plies: {STRONG_PLIES}}}"
@@ -319,13 +323,13 @@ def strong_text(text: str) -> str:
     return re.sub(r"\A(#.*\n)*", SCHEMA_LINE, text)
 
 
-def new_experiment_text(rulesets: Sequence[str], language: str, players: Sequence[str] = PLAYERS) -> str:
+def new_experiment_text(rulesets: Sequence[str], language: str) -> str:
     """The text with which a new experiment begins."""
     title = json.dumps(translated(WORDS["new_question"], language), ensure_ascii=False)
     return (
         f"{SCHEMA_LINE}{'title_ja' if language == 'ja' else 'title'}: {title}\n"
         f"rulesets: [{', '.join(_quoted(name) for name in rulesets)}]\n"
-        f"agents: [{', '.join(players)}]\n"
+        f"agents: [{', '.join(PLAYERS)}]\n"
         f"games: {GAMES}\n"
         "seed: 1\n"
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.errors import WorkbenchError
-from workbench.language import sentences, tr, without_stop
+from workbench.language import join, sentences, tr, without_stop
 from workbench.questions import agents
 from workbench.questions.agent_kinds import LEARNED
 from workbench.studio.words import WORDS
@@ -55,6 +55,11 @@ def called(player: str, levels: Sequence[Level] = LEVELS) -> str:
     title = next((WORDS[level.name] for level in levels if level.player == player), "")
     told = title or without_stop(reading(player, whole=False))
     return tr("{told} ({player})", told=told, player=player) if told else player
+
+
+def pair_called(first: str, second: str) -> str:
+    """Who plays whom; one name where a player plays itself."""
+    return join(" – ", map(called, dict.fromkeys((first, second))))
 
 
 def sentence(level: Level) -> str:

@@ -86,6 +86,7 @@ class _Studio:
         for area in ("rules", "play", "try", "idea"):
             app.get(f"/{area}")(functools.partial(self.last_rules, area))
         app.get("/begin/{name:path}")(self.begin)
+        app.get("/tried/{area}/{name:path}")(self.tried)
         ui.page("/")(self.home)
         ui.page("/rules/{name:path}")(self.new_rules)
         ui.page("/edit/{name:path}")(self.file_of_rules)
@@ -152,6 +153,15 @@ class _Studio:
         with contextlib.suppress(InputError):
             name = self.desk.unchanged_page(name)
         return RedirectResponse(frame.rules_address("new", name), status_code=303)
+
+    def tried(self, area: str, name: str) -> Response:
+        """Leads to new rules that say what rules say which were tried out, to be played or saved."""
+        try:
+            page = self.desk.page_of_tried(name)
+        except InputError:
+            return RedirectResponse("/", status_code=303)
+        address = f"/play/new/{quote(page)}" if area == "play" else frame.rules_address("new", page)
+        return RedirectResponse(address, status_code=303)
 
     def new_rules(self, request: Request, name: str) -> Response | None:
         """New rules that begin with those of a ruleset; the name of a family leads to its current one."""
@@ -323,6 +333,7 @@ class _RulesPage(Editor):
                 rules_view.ruleset_problem_view(Problem("", None, None, text_of(error)), self.visitor)
             ]
         else:
+            self.studio.shelf.rename_tried(full, self.visitor.language)
             if self.draft.kind == "new":
                 self.studio.desk.discard_draft(self.draft)
             else:

@@ -180,7 +180,8 @@ def _looking(looked_at: tuple[int, View] | None, visitor: Visitor) -> View | Non
 
 def _standing(table: Table, visitor: Visitor, sides: Sequence[View]) -> View | None:
     """How the game stands, as a share of the points for the first side and in words."""
-    if table.standing is None:
+    # Before a move is made a number would look like a measurement of the rules, which one search is not.
+    if table.standing is None or not (table.played or table.start or table.standing.exact):
         return None
     share = table.standing.share
     percent, seat = round(100 * max(share, 1 - share)), sides[share < 0.5]["name"]
@@ -190,7 +191,11 @@ def _standing(table: Table, visitor: Visitor, sides: Sequence[View]) -> View | N
         text = WORDS["evaluation_even"]
     else:
         text = WORDS["evaluation_of"].format(seat=seat, percent=percent)
-    observer = table.observer or WORDS["at_a_glance"]
+    observer = (
+        WORDS["seen_by"].format(player=levels.called(table.observer, table.levels))
+        if table.observer
+        else WORDS["at_a_glance"]
+    )
     dark = [side["dark"] for side in sides]
     return {"share": share, "dark": dark, "text": visitor.translate(text), "by": visitor.translate(observer)}
 

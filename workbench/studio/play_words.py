@@ -105,6 +105,7 @@ PLAY_WORDS: Mapping[str, str] = {
     "evaluation_even": tr("Even: each side can expect half of the points"),
     "evaluation_known": tr("{seat} wins with best play"),
     "evaluation_draw": tr("A draw with best play"),
+    "seen_by": tr("by one search of {player}"),
     "at_a_glance": tr("at a glance, without looking ahead"),
     "position_after": tr("The position after move {n}, {text}"),
     "position_start": tr("The position at the start"),

@@ -63,9 +63,11 @@ def _draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chos
     if shown is None:
         return None
     pieces = Pieces(f"{toggle}-{_yaml_of(was)}-{_yaml_of(now)}")
-    picture = board_svg(shown.board, pieces, shown.highlights)
+    drawn = Markup("{1}{0}").format(board_svg(shown.board, pieces, shown.highlights), pieces.definitions())
+    # On an empty board without marks both settings look the same: only the words below it tell them apart.
+    blank = not (any(map(any, shown.board.cells)) or any(shown.highlights.values()))
     return {
-        "picture": str(Markup("{}{}").format(pieces.definitions(), picture)),
+        "picture": "" if blank and (shown.opened or shown.shut) else str(drawn),
         "sentence": shown.sentence,
         "about": shown.about,
         "notes": shown.board.notes,

@@ -13,21 +13,17 @@ from nicegui.element import Element
 
 from workbench.files.project import Project
 from workbench.language import verbatim
-from workbench.questions.experiment import experiment_names
 from workbench.report.render.html import style_of_copies
 from workbench.studio import comparing, frame, report_files
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import Glance, ReportFolder
 from workbench.studio.visitor import Visitor
+from workbench.studio.ways import ways_on
 from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Worker
 
 MAX_COMPARED = 6
 """Reports whose rulesets stand in one table."""
-
-
-ASKS_STRONG = b'<p class="command">'
-"""What a report has whose players cannot tell what strong play says."""
 
 
 class ReportsPanel(Element, component="parts/reports.js", esm=frame.SHARED):
@@ -114,9 +110,7 @@ class ReportPages:
         panel.props["words"] = translated_words(visitor.language)
         panel.props["reports"] = [self._folder_view(folder, visitor) for folder in found]
         panel.props["first"] = name
-        page = await asyncio.to_thread(report_files.read_content, self.project.reports / name / report_files.PAGE)
-        asks = ASKS_STRONG in (page or b"") and name in experiment_names(self.project)
-        panel.props["strong"] = f"/new-experiment?{urlencode({'like': name})}" if asks else ""
+        panel.props["ways"] = await asyncio.to_thread(ways_on, self.project, name, visitor)
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
         panel.props["guide"] = REPORTS + guide if path else ""

@@ -281,21 +281,31 @@ def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
 
 
 def rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
-    """The rule book, sentence by sentence: its toggle, what the base says if that differs, what is drawn."""
-    for sentence in reading.family.summary:
-        yield {"text": visitor.translate(sentence), "toggle": "", "was": ""}
-    for toggle, text in reading.family.sentences(reading.settings):
-        was = visitor.translate(sentence_beside(toggle, reading.inherited[toggle.name]))
-        drawn = is_picture(toggle, now := reading.settings[toggle.name])
-        yield {
-            "text": visitor.translate(sentence_beside(toggle, now) if drawn else text),
-            "toggle": toggle.name,
-            "title": _title(toggle, visitor),
-            "was": was if reading.is_changed(toggle) else "",
-            "picture": drawing_board.picture(toggle, reading.family.name, reading.settings) if drawn else "",
-        }
-    for text in reading.family.custom(reading.settings):
-        yield {"text": visitor.translate(text), "toggle": "", "was": ""}
+    """The rule book, sentence by sentence: its toggle, what the base says if that differs, what is drawn.
+
+    The first sentence of a group of toggles has the group's title as its ``heading``.
+    """
+    heading = visitor.translate(WORDS["book_summary"])
+    for text in (*reading.family.summary, *reading.family.custom(reading.settings)):
+        yield {"text": visitor.translate(text), "toggle": "", "was": "", "heading": heading}
+        heading = ""
+    said = {toggle.name: text for toggle, text in reading.family.sentences(reading.settings)}
+    for title, toggles in reading.family.grouped():
+        heading = visitor.translate(title)
+        for toggle in toggles:
+            if toggle.name not in said:
+                continue
+            was = visitor.translate(sentence_beside(toggle, reading.inherited[toggle.name]))
+            drawn = is_picture(toggle, now := reading.settings[toggle.name])
+            yield {
+                "text": visitor.translate(sentence_beside(toggle, now) if drawn else said[toggle.name]),
+                "toggle": toggle.name,
+                "title": _title(toggle, visitor),
+                "was": was if reading.is_changed(toggle) else "",
+                "picture": drawing_board.picture(toggle, reading.family.name, reading.settings) if drawn else "",
+                "heading": heading,
+            }
+            heading = ""
 
 
 def _files(family: Declaration, toggle: Toggle, draft: Draft) -> list[str]:

@@ -24,6 +24,7 @@ from workbench.files.yamlfile import snapshot
 from workbench.games.results import BY_POINTS
 from workbench.language import given, join, tr
 from workbench.questions import experiment as experiments
+from workbench.questions import rulesets
 from workbench.questions.experiment import Experiment
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState, FolderStatus, folder_status
@@ -197,6 +198,20 @@ class Shelf:
         await self._refresh_again()
         self._changed()
 
+    def rename_tried(self, saved: str, language: str) -> None:
+        """Writes the reports anew that call rules by what they change which were saved as a ruleset now."""
+        with contextlib.suppress(InputError, OSError), snapshot():
+            fingerprint = rulesets.load_ruleset(saved, self.project).fingerprint
+            tried = [name for name in rulesets.tried_ruleset_names(self.project) if name.endswith(fingerprint[:8])]
+            for path in self.project.experiments.glob("*.yaml"):
+                if any(name in path.read_text(encoding="utf-8", errors="replace") for name in tried):
+                    self._keep(self._write_again(path.stem, language))
+
+    async def _write_again(self, name: str, language: str) -> None:
+        await self.look_at(name)
+        if self.entries[name].page:
+            await self.write_report(name, language)
+
     def _runs(self, name: str) -> bool:
         job = self.queue.job(self.project.reports / name)
         return job is not None and job.active
@@ -363,11 +378,10 @@ def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> di
     games = sum(tally.counts)
     shares = [100 * count / games for count in tally.counts]
     words = dict(zip(BY_POINTS, (f"{share:.0f}" for share in shares), strict=True))
-    players = join(" – ", map(levels.called, dict.fromkeys((tally.first, tally.second))))
     key = "so_far_capped" if tally.counts[-1] else "so_far_shares"
     return {
         "ruleset": labels.get(tally.ruleset, tally.ruleset),
-        "players": visitor.translate(players),
+        "players": visitor.translate(levels.pair_called(tally.first, tally.second)),
         "shares": shares,
         "games": visitor.translate(WORDS["games_played"].format(games=f"{games:,}")),
         "told": visitor.translate(WORDS[key].format(**words)),

@@ -29,10 +29,15 @@ SHELF_WORDS: Mapping[str, str] = {
     "by_title": tr("By title"),
     "players_and_more": tr("{players} and {n} more"),
     "report_first": tr("The report"),
+    "ways_on": tr("To know more"),
+    "play_proposal": tr("Play: {title}"),
+    "save_proposal": tr("Save the proposal…"),
+    "more_games": tr("More games…"),
     "ask_strong": tr("Ask strong players…"),
     "chart_first_score": tr("Score of the first player"),
     # Rulesets of reports
     "compare_this": tr("Compare {report}"),
+    "compare_pick": trc("shelf words", "Compare"),
     "compare_chosen": trc("shelf words", "Reports: {n}"),
     "compare_rulesets": tr("Compare rulesets"),
     "compare_lead": tr("Rulesets of one or several reports, and one of them that the others are compared with."),
@@ -150,6 +155,7 @@ SHELF_WORDS: Mapping[str, str] = {
     "cost_stale": tr("The experiment has changed since."),
     "cost_games_and_time": tr("{games} games for each ruleset and player, {time}"),
     "cost_more": tr("Other aims, speed, and what the pilot saw"),
+    "outlook_more": tr("What else these games can show"),
     "cost_what": tr("What you get"),
     "cost_allows": tr(
         "All numbers of games are for each ruleset and player. These allow for the draws and the games stopped at the "
@@ -176,6 +182,7 @@ SHELF_WORDS: Mapping[str, str] = {
     ),
     "change_question": tr("Change the question"),
     "compared_title": tr("{own} – against {base}"),
+    "strong_title": tr("Strong players: {compared}"),
     "so_many_rulesets": tr("{n} rulesets"),
     "add_base": tr("Add what they extend: {name}"),
     "shipped_not_run": tr("{n} that came with the workbench, not yet run"),
@@ -199,11 +206,13 @@ SHELF_WORDS: Mapping[str, str] = {
     "try_size": tr("at most {total} games, at most {time}"),
     "try_comment": tr("Written by the studio, to try rules out with quick players. To continue it elsewhere:"),
     "try_kept": tr(
-        "It becomes an ordinary experiment, with its file and its report; differences of less than 5 percentage points "
-        "in the first player's score count as none. Rules that have no file are kept as they were tried."
+        "It becomes an ordinary experiment, with its file and its report. Rules that have no file are kept as they "
+        "were tried."
     ),
     "try_start": trc("try words", "Try it out"),
     "try_same": tr("These are the rules of {base}. Change something first."),
     "try_alone": tr("There is no other ruleset of this game to compare with."),
     "try_preparing": tr("Measuring how fast these games go…"),
+    "try_compiling": tr("Preparing this game for fast play, once on this machine…"),
+    "try_slow": tr("takes longer than usual"),
 }

@@ -58,12 +58,22 @@ class Choice:
         return tried
 
 
+PILOT_SECONDS = {False: 8.0, True: 50.0}
+"""Seconds that a pilot takes on a machine with little else to do, without and with machine code to be made."""
+
+
 @dataclass(frozen=True)
 class Pilot:
     """A few games that tell how large a try-out may be; the first ones of a game wait for its machine code."""
 
     seconds: asyncio.Task[float]
+    compiles: asyncio.Task[bool]
+    """Whether machine code had to be made first."""
     begun: float
+
+    def left(self, usual: Mapping[bool, float]) -> float:
+        """What is left of a time that is usual ``{without, with}`` machine code to be made; known after `compiles`."""
+        return max(0.0, self.begun + usual[self.compiles.result()] - time.monotonic())
 
 
 class TryPages:
@@ -141,7 +151,7 @@ class TryPages:
         panel.props["choice"] = {"bases": self.bases(choice, visitor), "base": choice.base}
         panel.props["rules"] = visitor.translate(choice.draft.title(choice.draft.read()))
         panel.props["notes"], panel.props["trouble"], panel.props["busy"] = notes, "", False
-        panel.props["first_in"] = 0
+        panel.props["first_in"], panel.props["pilot"] = 0, None
         panel.props["players"] = experiment_view.players_view(PLAYERS, visitor)
         panel.props["sizes"], panel.props["measured"] = sizes_view(None, visitor), False
 
@@ -150,6 +160,9 @@ class TryPages:
             panel.update()
 
         async def measure(pilot: Pilot) -> None:
+            compiles = await asyncio.shield(pilot.compiles)
+            panel.props["pilot"] = {"compiles": compiles, "left": pilot.left(PILOT_SECONDS)}
+            panel.update()
             panel.props["sizes"] = sizes_view(await asyncio.shield(pilot.seconds), visitor)
             panel.props["measured"] = True
             panel.update()
@@ -189,9 +202,15 @@ class TryPages:
         about = tried.path, tried.pilot_text
         pilot = self._pilots.get(about)
         if pilot is None or (pilot.seconds.done() and (pilot.seconds.cancelled() or pilot.seconds.exception())):
-            measuring = self.workers.strong.run(measure_game_seconds, tried.path, tried.project, tried.pilot_text)
-            pilot = self._pilots[about] = Pilot(asyncio.create_task(measuring), time.monotonic())
+            asked = tried.path, tried.project, tried.pilot_text
+            # Both begin at once: what is to be made takes longer than to see that it is missing.
+            pilot = self._pilots[about] = Pilot(
+                asyncio.create_task(self.workers.strong.run(measure_game_seconds, *asked, tried.own)),
+                asyncio.create_task(self.workers.planning.run(costs.pilot_must_compile, *asked)),
+                time.monotonic(),
+            )
             self._keep(pilot.seconds)
+            self._keep(pilot.compiles)
         return pilot
 
     async def start(self, tried: Tryout, language: str, expect: Callable[[float], object], games: int) -> None:
@@ -213,10 +232,8 @@ class TryPages:
             await asyncio.to_thread(tried.write_rules)
             if not tried.path.exists():
                 pilot = self._pilot(tried)
-                about = tried.path, tried.project, tried.pilot_text
-                compiles = await self.workers.planning.run(costs.pilot_must_compile, *about)
-                ahead = time.monotonic() - pilot.begun if compiles else 0.0
-                expect(max(FIRST_FINDINGS[False], FIRST_FINDINGS[compiles] - ahead))
+                await asyncio.shield(pilot.compiles)
+                expect(max(FIRST_FINDINGS[False], pilot.left(FIRST_FINDINGS)))
                 await asyncio.to_thread(tried.write, await asyncio.shield(pilot.seconds), games, language)
                 del self._pilots[tried.path, tried.pilot_text]
             with snapshot():

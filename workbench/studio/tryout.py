@@ -29,11 +29,10 @@ from workbench.questions.rulesets import Ruleset
 from workbench.studio.drafts import Draft
 from workbench.studio.words import WORDS
 
-RECIPE = 1
+RECIPE = 2
 """Counts up when the same rules are to be tried out in another way."""
 PLAYERS = ("greedy", "alphabeta-2")
 ANALYSES = 24
-MARGIN = 0.05
 FIRST_ANALYSIS_SECONDS = 3.5
 """Seconds of play up to the first interim analysis. Some more pass before the first game."""
 LEAST, MOST = 20, 300
@@ -87,8 +86,14 @@ class Tryout:
 
     @property
     def pilot_text(self) -> str:
-        """The text of an experiment by which it is measured how long a game takes."""
-        return self.experiment_text(ANALYSES * LEAST, LEAST // BLOCKS)
+        """The text of an experiment of the base alone, by which it is measured how long a game takes.
+
+        The rules that are tried out may have no file before somebody begins.
+        """
+        return (
+            f"title: {_quoted(self.path.stem)}\nrulesets: [{_quoted(self.base.name)}]\nagents: [{', '.join(PLAYERS)}]\n"
+            f"games: {ANALYSES * LEAST}\nblock: {LEAST // BLOCKS}\nseed: 1\n"
+        )
 
     def experiment_text(self, games: int, block: int, looks: int = ANALYSES, language: str = SOURCE) -> str:
         """The text of the experiment's file, its comment in a language."""
@@ -106,7 +111,6 @@ class Tryout:
             f"games: {games}\n"
             "until: decided\n"
             f"looks: {looks}\n"
-            f"margin: {MARGIN}\n"
             f"block: {block}\n"
             "seed: 1\n"
         )
@@ -185,8 +189,10 @@ def _round_games(games: float) -> int:
     return int(games // step) * step
 
 
-def measure_game_seconds(path: Path, project: Project, text: str) -> float:
+def measure_game_seconds(path: Path, project: Project, text: str, own: Ruleset) -> float:
     """The seconds of a game in each cell of an experiment, together, from a short pilot; needs machine code.
+
+    ``own``: rules that are played besides those of the text.
 
     They are those of the processor: the experiment is to be no smaller because the machine is busy just now.
     """
@@ -196,5 +202,6 @@ def measure_game_seconds(path: Path, project: Project, text: str) -> float:
     from workbench.run import planning
 
     loaded = experiment.load_experiment(path, project, text)
+    loaded = replace(loaded, rulesets=(*loaded.rulesets, own))
     paces = planning.plan_experiment(loaded, PILOT, clock=time.process_time).paces
     return len(loaded.rulesets) * sum(pace.seconds for pace in paces)

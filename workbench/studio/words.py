@@ -86,6 +86,7 @@ WORDS: Mapping[str, str] = {
     "mark_shut": tr("a move that they do not allow any more"),
     "choices": tr("Choices"),
     "book": tr("Rule book"),
+    "book_summary": trc("rule book", "Overview"),
     "yaml": "YAML",
     "yaml_label": tr("The ruleset's file as YAML"),
     "fine": tr("Everything fits together."),

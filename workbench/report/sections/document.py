@@ -11,7 +11,7 @@ import pandas as pd
 import workbench
 from workbench import statistics
 from workbench.files import project
-from workbench.language import given, tr, trn
+from workbench.language import tr, trn, verbatim
 from workbench.questions.published import published_from_provenance
 from workbench.report.model import Document, Paragraph, ReplayList, RuleChanges
 from workbench.report.names import Names
@@ -125,10 +125,8 @@ def build_document(
         shown_games,
         metrics_section(),
     ]
-    experiment = provenance["experiment"]
-    title = given(
-        en=str(experiment.get("title") or experiment.get("name") or ""), ja=str(experiment.get("title_ja") or "")
-    )
+    experiment = names.plan.experiment
+    title = experiment.heading or verbatim(experiment.name)
     about = tr(
         "{rulesets}, {pairings}, {games}.",
         rulesets=trn("{n} ruleset", "{n} rulesets", len(names.rulesets)),

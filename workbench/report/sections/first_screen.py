@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.language import SEMICOLON, given, join, listed, sentences, tr, translated, trn, verbatim
 from workbench.questions.derived_experiments import with_strong_players
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
+from workbench.report.labels import pairing_text
 from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.moments import decisive_moment
 from workbench.report.names import Names
@@ -365,9 +366,33 @@ def _headline(
     if silent := [each for each in subjects if each.silent]:
         text = tr("Of {names} these games say nothing: what changes there never happened.")
         findings.append(text.format(names=_which(silent)))
+    findings += _opposed(subjects, words, analysis, names)
     if others:
         findings.append(tr("Besides, {each}.", each=join(SEMICOLON, others)))
     return sentences([*texts, *findings])
+
+
+def _opposed(subjects: Sequence[_Subject], words: Words, analysis: Analysis, names: Names) -> list[str]:
+    """Where other players than the strongest very likely see the opposite of what these at least lean to."""
+    asked, texts = names.plan.question_measure, []
+    rows = primary_comparisons(analysis).to_dict("records")
+    for each in subjects:
+        is_more = each.verdict == "more" or (each.verdict != "less" and each.likely >= 0.5)
+        if each.verdict == "same" or not (each.verdict or _chance(each, is_more) >= PROMISING):
+            continue
+        players = []
+        for row in rows:
+            pair, likely = (str(row["first"]), str(row["second"])), likely_more(row, asked)
+            other = row["ruleset"] == each.key and pair not in (names.strongest, *names.plan.yardsticks)
+            if other and (1 - likely if is_more else likely) >= VERY_LIKELY:
+                players.append(pairing_text(pair))
+        if players:
+            text = tr("Other players point the other way: between {players} {name} is very likely {what}.")
+            what = words.less if is_more else words.more
+            if not words.more_is_better:
+                text = tr("Other players point the other way: between {players} {name} very likely has {what}.")
+            texts.append(text.format(players=listed(players), name=_quoted(each), what=what))
+    return texts
 
 
 def _nothing_shown(subjects: Sequence[_Subject], words: Words) -> str:

@@ -77,11 +77,11 @@ def _portrayed_pairing(analysis: Analysis, names: Names) -> Pairing:
 
 
 def _no_ladder_sentence(names: Names, without: Sequence[str]) -> str:
-    text = tr("No ladder is kept of {rulesets}, so the depth is not known. To make one: workbench ladder {first}")
+    text = tr("No ladder is kept of {rulesets}, so the depth is not known.")
     rulesets: str = listed([names.short(ruleset) for ruleset in without])
     if 1 < len(without) == len(names.rulesets):
         rulesets = tr("these rulesets")
-    return text.format(rulesets=rulesets, first=without[0])
+    return text.format(rulesets=rulesets)
 
 
 # Charts

@@ -4,11 +4,12 @@ import { Countdown } from "studio/countdown.js";
 import { Editor } from "studio/editor.js";
 import { fill } from "studio/fill.js";
 import { ReportFrame } from "studio/paper.js";
+import { WaysOn } from "studio/ways.js";
 
 export default {
   mixins: [Editor, Countdown],
-  components: { ReportFrame },
-  props: ["heading", "choices", "cost", "outlook", "run", "trial"],
+  components: { ReportFrame, WaysOn },
+  props: ["heading", "choices", "cost", "outlook", "run", "trial", "ways"],
   emits: ["tick", "untick", "set", "entitle", "foretell", "play", "stop", "report"],
   template: `
   <div><div id="main" class="asking" :class="{ folded: !editing }" tabindex="-1">
@@ -23,7 +24,7 @@ export default {
         <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready || outlook?.programs" @click="ask(true)">{{ words.save_and_run }}…</button>
         <button v-else-if="can" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
         <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? words.take_out : words.stop }}</button>
-        <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="opened = !editing">{{ words.change_question }}</button>
+        <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="change">{{ words.change_question }}</button>
       </div>
       <p class="notice" role="status">{{ notice }}</p>
       <p v-if="here.resumed && state.changed" class="quiet">{{ fill(words.resumed, { revert: words.revert }) }}</p>
@@ -50,7 +51,8 @@ export default {
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
         <p v-if="tried && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
         <div v-if="run.findings" class="findings" v-html="run.findings"></div>
-        <p v-if="tried" class="quiet">{{ words.try_players }} <a :href="stronger" class="button" data-do="stronger">{{ words.try_stronger }}</a></p>
+        <ways-on v-if="run.page" :ways="ways" :words="words"></ways-on>
+        <p v-else-if="tried" class="quiet">{{ words.try_players }} <a :href="stronger" class="button" data-do="stronger">{{ words.try_stronger }}</a></p>
         <details v-if="run.tallies.length" class="sofar" open><summary>{{ words.so_far }}</summary>
           <p class="quiet">{{ words.so_far_lead }}</p>
           <table><tbody><tr v-for="tally in run.tallies" :key="tally.ruleset + tally.players">
@@ -66,7 +68,7 @@ export default {
         <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>
       </section>
 
-      <div v-show="editing" class="parts">
+      <div v-show="editing" class="parts" ref="form">
       <section class="card"><fieldset>
         <legend>{{ words.ask_rulesets }}</legend>
         <p v-if="state.rulesets.length < 2" class="quiet">{{ words.choose_rulesets }}</p>
@@ -103,7 +105,7 @@ export default {
         <p v-if="state.pairs" class="quiet">{{ state.pairs }}</p>
       </fieldset></section>
 
-      <section class="card"><fieldset>
+      <section class="card" ref="question"><fieldset>
         <legend>{{ words.ask_question }}</legend>
         <label class="line"><span class="unseen">{{ words.ask_question }}</span>
           <select :value="state.question" data-do="question" @change="say('set', { key: 'question', value: $event.target.value })">
@@ -112,7 +114,9 @@ export default {
         <label class="line">{{ words.ask_games }}
           <input type="number" min="1" max="10000000" step="1" data-do="games" :value="held.games ?? state.games" @input="held.games = $event.target.value" @change="number"></label>
         <p v-if="state.size" class="quiet size">{{ state.size }}</p>
-        <ul v-if="outlook && outlook.lines.length" class="outlook quiet"><li v-for="line in outlook.lines">{{ line }}</li></ul>
+        <template v-if="outlook && outlook.lines.length"><p class="quiet">{{ outlook.lines[0] }}</p>
+        <details v-if="outlook.lines.length > 1" class="more"><summary>{{ words.outlook_more }}</summary>
+          <ul class="outlook quiet"><li v-for="line in outlook.lines.slice(1)">{{ line }}</li></ul></details></template>
       </fieldset></section>
 
       <section class="card cost" :aria-label="words.cost">
@@ -210,7 +214,7 @@ export default {
       return rulesets.length === 1 ? rulesets : rulesets.filter((name) => name !== baseline);
     },
     stronger() {
-      return `/new-experiment?strong&${new URLSearchParams(this.state.rulesets.map((name) => ["ruleset", name]))}`;
+      return `/new-experiment?${new URLSearchParams({ like: this.here.name })}`;
     },
     problems() {
       return [...this.state.wrong, ...this.state.problems, ...(this.outlook?.problems ?? [])];
@@ -283,12 +287,37 @@ export default {
       this.$nextTick(this.settle);
     },
   },
+  mounted() {
+    addEventListener("hashchange", this.arrive);
+    this.arrive();
+  },
+  unmounted() {
+    removeEventListener("hashchange", this.arrive);
+  },
   methods: {
+    // A report leads here for more games.
+    async arrive() {
+      if (location.hash !== "#games") return;
+      history.replaceState(null, "", location.pathname + location.search); // the same link may be followed again
+      this.opened = true;
+      await this.$nextTick();
+      this.goTo(this.$refs.question, "[data-do=games]");
+    },
     called(name) {
       return this.state.labels[name] ?? this.choices.rulesets.find((each) => each.name === name)?.title ?? name;
     },
     sentence(label) {
       return this.choices.players.find((each) => each.label === label)?.sentence ?? "";
+    },
+    // Opens the form, which may stand below a long report, and goes there; or closes it.
+    async change() {
+      this.opened = !this.editing;
+      await this.$nextTick();
+      if (this.opened) this.goTo(this.$refs.form, "button, input");
+    },
+    goTo(part, field) {
+      part.scrollIntoView();
+      part.querySelector(field).focus({ preventScroll: true });
     },
     ask(runs) {
       this.runs = runs === true;

@@ -24,7 +24,7 @@ export default {
         <ul><li v-for="one in rules.changes">{{ one.text }}</li></ul>
       </details>
       <details class="setup book-of"><summary>{{ words.rule_book }}</summary>
-        <ol><li v-for="one in rules.book" :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></ol>
+        <ol><template v-for="one in rules.book"><li v-if="one.heading" class="part"><b>{{ one.heading }}</b></li><li :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></template></ol>
       </details>
       <div v-if="drawn.length" class="drawn" aria-hidden="true"><span v-for="picture in drawn" v-html="picture"></span></div>
     </div>
@@ -44,7 +44,7 @@ export default {
           <b v-if="state.check && !state.result" class="check">{{ state.check }}</b> <span v-if="state.waiting" class="quiet">{{ words[state.waiting] }}</span></p>
         <p v-if="state.result && state.result.why" :title="state.result.name">{{ state.result.why }}</p>
       </template>
-      <p class="standing"><span v-if="balance && !state.result" :title="balance.by"><span class="quiet">{{ words.evaluation }}</span> {{ balance.text }}</span></p>
+      <p class="standing"><span v-if="balance && !state.result"><span class="quiet">{{ words.evaluation }}</span> {{ balance.text }} <small class="quiet">{{ balance.by }}</small></span></p>
       <p id="spoken" class="unseen" role="status" aria-live="polite">{{ said || state.spoken }}</p>
     </div>
     <div class="table">

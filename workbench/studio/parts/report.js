@@ -1,10 +1,11 @@
 // A report within the page.
 
 import { ReportFrame } from "studio/paper.js";
+import { WaysOn } from "studio/ways.js";
 
 export default {
-  components: { ReportFrame },
-  props: ["words", "reports", "first", "guide", "strong"],
+  components: { ReportFrame, WaysOn },
+  props: ["words", "reports", "first", "guide", "ways"],
   template: `
   <div class="viewer"><div id="main" class="viewer" tabindex="-1">
     <div class="tools strip">
@@ -13,11 +14,11 @@ export default {
         <option v-for="report in reports" :value="report.name">{{ report.title }} ({{ report.name }})</option>
       </select>
       <a v-if="shown.games" :href="shown.compare" data-do="compare">{{ words.compare_rulesets }}</a>
-      <a v-if="strong" :href="strong" data-do="strong">{{ words.ask_strong }}</a>
       <a v-if="guide" :href="guide" target="_blank" rel="noopener">{{ words.how_to_read }}</a>
       <a v-if="shown.games" :href="shown.games" data-do="games">{{ words.its_games }}</a>
       <a :href="shown.page" target="_blank" rel="noopener">{{ words.own_tab }}</a>
     </div>
+    <ways-on :ways="ways" :words="words" class="strip"></ways-on>
     <report-frame :page="shown.page" :title="shown.title"></report-frame>
   </div></div>`,
   computed: {

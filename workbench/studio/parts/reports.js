@@ -17,10 +17,10 @@ export default {
     <p v-if="reports.length && !found.length" class="quiet">{{ words.no_report_found }}</p>
     <ul class="rows">
       <li v-for="report in found" :key="report.name" class="card report" :data-report="report.name">
-        <label v-if="report.games" class="pick"><input type="checkbox" :value="report.name" v-model="picked" :aria-label="fill(words.compare_this, { report: report.title })"></label><span v-else></span>
         <div class="what"><h2><a :href="report.url">{{ report.title }}</a></h2>
           <p v-if="report.answer">{{ report.answer }}</p>
-          <p class="quiet"><time :datetime="iso(report)">{{ date(report) }}</time> <span v-if="report.players.length" :title="report.players.join(', ')">{{ players(report) }}</span> <code>{{ report.name }}</code></p></div>
+          <p class="quiet"><time :datetime="iso(report)">{{ date(report) }}</time> <span v-if="report.players.length" :title="report.players.join(', ')">{{ players(report) }}</span> <code>{{ report.name }}</code></p>
+          <label v-if="report.games" class="pick quiet"><input type="checkbox" :value="report.name" v-model="picked" :aria-label="fill(words.compare_this, { report: report.title })"> {{ words.compare_pick }}</label></div>
         <table v-if="report.bars.length" class="scores"><caption class="quiet">{{ words.chart_first_score }}</caption>
           <thead aria-hidden="true"><tr><td></td><td><svg viewBox="0 0 128 20"><text v-for="share in [0, 0.5, 1]" :x="at(share)" y="15">{{ 100 * share }}</text></svg></td><td></td><td></td></tr></thead>
           <tbody><tr v-for="bar in report.bars"><th scope="row">{{ bar[0] }}</th>

@@ -11,7 +11,7 @@ const Position = {
   template: `
     <figure class="position" ref="root">
       <template v-if="shown">
-        <div class="picture" role="img" :aria-label="fill(words.board, {title}) + ' ' + shown.captions[0].text" v-html="shown.picture"></div>
+        <div v-if="shown.picture" class="picture" role="img" :aria-label="fill(words.board, {title}) + ' ' + shown.captions[0].text" v-html="shown.picture"></div>
         <figcaption>
           <p v-for="caption in shown.captions"><i v-if="caption.mark" class="sign" :class="caption.mark" aria-hidden="true">{{ caption.mark === "open" ? "●" : "×" }}</i> {{ caption.text }}</p>
           <p class="quiet" v-if="shown.notes.length">{{ shown.notes.join(" · ") }}</p>
@@ -107,8 +107,8 @@ export default {
           <span v-if="state.changes.length" class="number">{{ fill(words.n_changed, { n: state.changes.length }) }}</span>
           <a v-for="(text, area) in { play: words.play_these, try: words.try }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
           <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button>
-          <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
-          <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
+          <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="words.undo"><span>{{ words.undo }}</span></button>
+          <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="words.redo"><span>{{ words.redo }}</span></button>
           <button type="button" data-do="revert" :aria-disabled="!state.dirty" :title="words.revert_hint" @click="state.dirty && $emit('revert')">{{ words.revert }}</button>
         </div>
         <p class="notice" role="status">{{ notice }}</p>
@@ -226,12 +226,13 @@ export default {
         <h2>{{ words.book }}</h2>
         <p v-if="state.problems.length" class="quiet">{{ words.stale }}</p>
         <ol>
-          <li v-for="(sentence, place) in state.book" :key="place" :class="{ changed: sentence.was, fresh: sentence.toggle && sentence.toggle === fresh }"
-              :data-toggle="sentence.toggle || null">
+          <template v-for="(sentence, place) in state.book" :key="place">
+          <li v-if="sentence.heading" class="part"><h3>{{ sentence.heading }}</h3></li>
+          <li :class="{ changed: sentence.was, fresh: sentence.toggle && sentence.toggle === fresh }" :data-toggle="sentence.toggle || null">
             {{ sentence.text }}
             <span v-if="sentence.picture" class="picture" aria-hidden="true" v-html="sentence.picture"></span>
             <span v-if="sentence.was" class="was">{{ fill(words.was, { sentence: sentence.was }) }}</span>
-          </li>
+          </li></template>
         </ol>
       </section>
       <details class="yaml" :open="unfolded || part === 'yaml'" @toggle="unfold($event.target.open)">
