@@ -39,7 +39,7 @@ def check(
         ),
     ] = None,
 ) -> None:
-    """Checks rulesets, experiments, searches, reports; prints every problem.
+    """Checks files and reports; prints every problem.
 
     A problem names the file, the line and the key, what was expected and what was found. The exit code is 2 if there
     is any. Of a report folder the records are compared with their digests; the digest of its games, which `run` prints

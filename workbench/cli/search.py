@@ -43,7 +43,7 @@ def search(
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Finds rulesets that meet targets with few changes, among all that a file lets be changed.
+    """Finds rulesets that meet targets with few changes.
 
     Quick players leave out what cannot be played; games of strong players go, round after round, to the rulesets that
     may be the best by a model of what every rule does. The most promising are then played once more, with fresh games
