@@ -45,7 +45,8 @@ def play(
     won = scores - np.asarray(draws) / 2
     wins = rng.binomial(number, won)
     drawn = rng.binomial(number - wins, np.clip(draws / np.maximum(1 - won, 1e-9), 0, 1))
-    return Observations(number.astype(float), wins + drawn / 2, wins + drawn / 4)
+    sums = (number.astype(float), wins + drawn / 2, wins + drawn / 4)
+    return Observations(*(each[:, None] for each in sums))
 
 
 def columns(space: Space, scales: Scales, guide: Floats) -> Floats:
@@ -70,10 +71,11 @@ def test_draws_have_the_mean_and_the_variance_of_a_regression_with_normal_effect
     seen = play(np.linspace(0.3, 0.7, len(space)), np.array([0, 3, 4, 7, 7, 10]), 40, rng)
     game, center = np.sqrt(seen.variance), seen.total.sum() / seen.games.sum()
     x = game * np.hstack([columns(space, scales, guide), scales.remainder * np.eye(len(space))])
-    played = seen.games > 0
-    noise = np.diag(seen.variance / seen.games[played])
+    games, total = seen.games[:, 0], seen.total[:, 0]
+    played = games > 0
+    noise = np.diag(seen.variance / games[played])
     gain = x @ x[played].T @ np.linalg.inv(x[played] @ x[played].T + noise)
-    mean = center + gain @ (seen.total[played] / seen.games[played] - center)
+    mean = center + gain @ (total[played] / games[played] - center)
     spread = np.sqrt(np.diag(x @ x.T - gain @ x[played] @ x.T))
     posterior = Posterior(Data(space, seen, guide), scales)
     draws = posterior.draws(40_000, rng)
@@ -96,7 +98,7 @@ def test_the_likelihood_prefers_the_scales_that_made_the_values() -> None:
 
 
 def test_a_guide_counts_where_it_tells_something_and_is_dropped_where_not() -> None:
-    space, rng = space_of(3, 3, 3, 2), np.random.default_rng(4)
+    space, rng = space_of(4, 3, 3, 2, 2), np.random.default_rng(4)
     scores = 0.5 + rng.normal(0, 0.1, len(space))
     seen = play(scores, np.arange(0, len(space), 2), 1_000, rng)
     good, useless = scores + rng.normal(0, 0.02, len(space)), rng.normal(0, 1, len(space))
@@ -169,7 +171,7 @@ def test_the_same_games_ask_for_the_same_rulesets() -> None:
     space = space_of(2, 2, 3)
     scores = np.linspace(0.4, 0.7, len(space))
     one, two, other = (searched(scores, space, np.zeros(len(space)), seed, 600) for seed in (5, 5, 6))
-    games = [search.seen["first_score"].games for search, _ in (one, two, other)]
+    games = [search.seen["first_score"].games_of for search, _ in (one, two, other)]
     assert one[1] == two[1] and (games[0] == games[1]).all() and games[0].sum() == 600
     assert (games[0] != games[2]).any()
 
@@ -178,7 +180,7 @@ def test_games_go_to_rulesets_that_may_be_the_best() -> None:
     space = space_of(2, 2, 2, 2)
     scores = np.where(space.levels[:, 0] == 1, 0.5, 0.75)
     search, best = searched(scores, space, np.zeros(len(space)), 7, 3_000)
-    even, games = space.levels[:, 0] == 1, search.seen["first_score"].games
+    even, games = space.levels[:, 0] == 1, search.seen["first_score"].games_of
     assert games[even].sum() > 2 * games[~even].sum()
     assert even[best].all()
 
@@ -236,11 +238,11 @@ def known_search(
     best = search.finalists(4)
     each = (games - search.played) // len(best)
     fresh = play(scores, np.array(best), each, np.random.default_rng(seed + 2_000_000), draws)
-    search.add({"first_score": fresh})
+    search.add_others({"first_score": fresh})
     search.refit()
     chosen = next(one for one in search.finalists(len(space)) if one in best)
-    mean = fresh.total[chosen] / each
-    error = 1.96 * np.sqrt((fresh.squares[chosen] / each - mean**2) / each)
+    mean = fresh.total[chosen, 0] / each
+    error = 1.96 * np.sqrt((fresh.squares[chosen, 0] / each - mean**2) / each)
     expected = np.abs(search.posterior("first_score").draws(400, np.random.default_rng(seed))[:, chosen] - 0.5).mean()
     regret = losses[chosen] - losses.min()
     optimism = 100 * (abs(scores[chosen] - 0.5) - expected)
@@ -282,7 +284,7 @@ def test_searches_of_solved_rulesets_need_a_fifth_of_the_games_of_a_full_factori
     def factorial(games: int, seed: int) -> bool:
         each = games // len(space)
         seen = play(scores, np.arange(len(space)), each, np.random.default_rng(seed), drawn)
-        return bool(losses[np.argmin(100 * np.abs(seen.total / each - 0.5) + prices)] <= losses.min() + 2)
+        return bool(losses[np.argmin(100 * np.abs(seen.total[:, 0] / each - 0.5) + prices)] <= losses.min() + 2)
 
     games = 12_000
     assert np.mean([factorial(5 * games, seed) for seed in range(200)]) < 0.9
@@ -303,7 +305,7 @@ def test_a_space_in_which_nothing_matters_is_rarely_called_fairer() -> None:
         search, _ = searched(scores, space, prices, seed, 3_600, DRAWN)
         best = search.finalists(4)
         fresh = play(scores, np.array([*best, 0]), 480, np.random.default_rng(seed + 2_000_000), DRAWN)
-        mean = fresh.total / np.maximum(fresh.games, 1)
+        mean = (fresh.total / np.maximum(fresh.games, 1))[:, 0]
         error = np.sqrt(2 * fresh.variance / 480)
         fairer += any(abs(mean[0] - 0.5) - abs(mean[one] - 0.5) > 2.50 * error for one in best if one != 0)
     assert fairer <= 5

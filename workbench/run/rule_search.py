@@ -124,7 +124,8 @@ class Search:
             numbers.append(tuple(int(np.flatnonzero(kept == level)[0]) for level in listed if level in kept))
         space = Space(np.array(columns, dtype=np.intp).T, tuple(numbers))
         goal = goal_of(self.search, [self.candidates.prices[place] for place in self.places])
-        self.allocation = Allocation(space, goal, self.budget, self.search.seed, WATCHED)
+        players = len(self.search.players_of_rounds())
+        self.allocation = Allocation(space, goal, self.budget, self.search.seed, players, WATCHED)
 
     @property
     def rulesets(self) -> list[Ruleset]:
@@ -154,8 +155,9 @@ class Search:
                 experiment, folder, workers=self.workers, command=self.command, on_progress=progress,
                 schedule=self._schedule(experiment, asked), cluster=self.cluster,
             )  # fmt: skip
-            trials = pd.read_parquet(outcome.trials, columns=["ruleset", "result", "plies"])
-            self.allocation.tell(asked, self.observations(trials))
+            trials = pd.read_parquet(outcome.trials, columns=["ruleset", "first", "result", "plies"])
+            players = [first for first, _ in experiment.pairings]
+            self.allocation.tell(asked, self.observations(trials, players))
             leaders = [self.rulesets[one].name for one in self.allocation.finalists(self.search.finalists)]
             self.rounds.append({"stage": asked.stage, "games": sum(asked.games.values()), "leaders": leaders})
             self.save()
@@ -189,14 +191,17 @@ class Search:
         }
         return lambda trials: asked_games
 
-    def observations(self, trials: pd.DataFrame) -> dict[str, Observations]:
-        """What games say of each measure of the search."""
+    def observations(self, trials: pd.DataFrame, players: Sequence[AgentSpec]) -> dict[str, Observations]:
+        """What games of players against themselves say of each measure of the search."""
         place = {ruleset.name: number for number, ruleset in enumerate(self.rulesets)}
-        names = trials["ruleset"].astype(str)
-        trials = trials[names.isin(place)]
-        rows = np.array([place[name] for name in names[names.isin(place)]], dtype=np.intp)
+        column = {player.label: number for number, player in enumerate(players)}
+        trials = trials[trials["ruleset"].astype(str).isin(place)]
+        rows = np.array([place[name] for name in trials["ruleset"].astype(str)], dtype=np.intp)
+        columns = np.array([column[name] for name in trials["first"].astype(str)], dtype=np.intp)
+        shape = len(place), len(column)
         return {
-            name: observed_sums(rows, measured_values(trials, name), len(place)) for name in self.allocation.measures
+            name: observed_sums(rows, columns, measured_values(trials, name), shape)
+            for name in self.allocation.measures
         }
 
     # The end
@@ -272,7 +277,7 @@ class Search:
                 "ruleset": [ruleset.name for ruleset in self.rulesets],
                 "price": [self.candidates.prices[place] for place in self.places],
                 "alike": [len(members) for members in self.classes],
-                "games": allocation.seen[PLIES].games.astype(int),
+                "games": allocation.seen[PLIES].games_of.astype(int),
                 "left_out": ~allocation.alive,
                 "loss": np.where(allocation.alive, losses.mean(axis=0), np.nan),
                 "best": best,
@@ -329,7 +334,7 @@ class Search:
         """What came out, as plain data, after the games of the confirmation; the finalists with the best first."""
         fresh, order = self.fresh(trials)
         own = trials[trials["ruleset"].astype(str).isin({self.rulesets[one].name for one in self.chosen})]
-        self.allocation.add(self.observations(own))
+        self.allocation.add_others(self.observations(own, self.search.players_of_confirmation()))
         self.allocation.refit()
         draws = self.allocation.draws(self.allocation.measures, DRAWS, np.random.default_rng([self.search.seed, 4]))
         expected = self.allocation.goal.loss(draws).mean(axis=0)

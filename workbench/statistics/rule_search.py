@@ -155,40 +155,75 @@ class Scales:
 
 @dataclass(frozen=True)
 class Observations:
-    """What the games say of one measure: sums over games, an array with an entry for each ruleset."""
+    """What the games say of one measure: sums over games, arrays of rulesets × players."""
 
     games: Floats
     total: Floats
     squares: Floats
 
     @classmethod
-    def none(cls, rulesets: int) -> Observations:
+    def none(cls, rulesets: int, players: int = 1) -> Observations:
         """No games yet."""
-        return cls(*(np.zeros(rulesets) for _ in range(3)))
+        return cls(*(np.zeros((rulesets, players)) for _ in range(3)))
 
     def __add__(self, other: Observations) -> Observations:
         return Observations(self.games + other.games, self.total + other.total, self.squares + other.squares)
 
+    def beside(self, other: Observations) -> Observations:
+        """With the games of other players."""
+        pairs = ((self.games, other.games), (self.total, other.total), (self.squares, other.squares))
+        return Observations(*(np.hstack(pair) for pair in pairs))
+
+    @property
+    def games_of(self) -> Floats:
+        """The games of each ruleset."""
+        return np.asarray(self.games.sum(axis=1))
+
     @property
     def variance(self) -> float:
-        """That of one game, within rulesets, over all of them."""
+        """That of one game, within rulesets and players, over all of them."""
         played = self.games > 0
         within = self.squares[played] - self.total[played] ** 2 / self.games[played]
         freedom = float(self.games[played].sum()) - played.sum()
         return float(max(within.sum() / max(freedom, 1.0), 1e-6))
 
+    @property
+    def player_variance(self) -> float:
+        """How much players differ about a ruleset, beyond what they differ by about all of them; by moments."""
+        played = (self.games > 0) & ((self.games > 0).sum(axis=1) > 1)[:, None]
+        if not played.any():
+            return 0.0
+        means = np.where(played, self.total / np.maximum(self.games, 1), np.nan)
+        rest = means - np.nanmean(np.where(played.any(axis=1)[:, None], means, 0.0), axis=1, keepdims=True)
+        level = np.where(played, rest, 0.0).sum(axis=0) / np.maximum(played.sum(axis=0), 1)
+        rest = np.where(played, rest - level, 0.0)
+        rulesets, players = int(played.any(axis=1).sum()), int(played.any(axis=0).sum())
+        freedom = int(played.sum()) - rulesets - players + 1
+        if freedom < 1:
+            return 0.0
+        share = freedom / played.sum()
+        luck = self.variance * share * float((1 / self.games[played]).sum())
+        return float(max(0.0, (np.square(rest).sum() - luck) / freedom))
+
 
 class Data:
-    """The games of the rulesets that were played, and how alike these are: what every choice of scales starts from."""
+    """The games of the rulesets that were played, and how alike these are: what every choice of scales starts from.
+
+    Players are a sample: what they differ by about a ruleset is in the error of its mean, however many games they play.
+    """
 
     def __init__(self, space: Space, seen: Observations, guide: Floats | None = None) -> None:
         """``guide``: for every ruleset what quick players show of the measure, on any scale; None: nothing."""
         self.space = space
-        self.played = np.flatnonzero(seen.games > 0)
+        self.played = np.flatnonzero(seen.games_of > 0)
         self.unit = math.sqrt(seen.variance)
         self.center = float(seen.total.sum() / max(seen.games.sum(), 1.0))
-        self.noise = 1 / seen.games[self.played]
-        self.means = (seen.total[self.played] / seen.games[self.played] - self.center) / self.unit
+        games = seen.games[self.played]
+        with np.errstate(divide="ignore"):
+            weights = np.where(games > 0, 1 / (seen.player_variance / seen.variance + 1 / games), 0.0)
+        means = (seen.total[self.played] / np.maximum(games, 1) - self.center) / self.unit
+        self.noise = 1 / weights.sum(axis=1)
+        self.means = (weights * means).sum(axis=1) * self.noise
         self.kernels = space.kernels(self.played, self.played)
         spread = 0.0 if guide is None else float(guide.std())
         self.guide = np.zeros(len(space)) if guide is None or spread == 0 else (guide - guide.mean()) / spread
@@ -366,6 +401,8 @@ class Allocation:
     goal: Goal
     budget: Budget
     seed: int
+    players: int = 1
+    """Strong players, who play as many games each."""
     watched: Sequence[str] = ()
     """Measures that are estimated besides those of the goal."""
     seen: dict[str, Observations] = field(init=False)
@@ -380,7 +417,7 @@ class Allocation:
     scales: dict[str, Scales] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.seen = {name: Observations.none(len(self.space)) for name in self.measures}
+        self.seen = {name: Observations.none(len(self.space), self.players) for name in self.measures}
         self.scales = dict.fromkeys(self.measures, Scales())
         self.alive = np.ones(len(self.space), dtype=bool)
 
@@ -422,7 +459,7 @@ class Allocation:
             self._sift(seen)
         else:
             self.played += sum(asked.games.values())
-            self.add(seen)
+            self.seen = {name: before + seen[name] for name, before in self.seen.items()}
             if self.rounds % REFIT == 0 or asked.stage == SAMPLE:
                 self.refit()
         self.rounds += 1
@@ -442,9 +479,9 @@ class Allocation:
             # Where all fail, strong players may tell which fails least.
             self.alive[:] = True
 
-    def add(self, seen: Mapping[str, Observations]) -> None:
-        """Adds games of strong players that were asked for by nobody here, such as those of a confirmation."""
-        self.seen = {name: before + seen[name] for name, before in self.seen.items()}
+    def add_others(self, seen: Mapping[str, Observations]) -> None:
+        """Adds games of other players, such as those of a confirmation."""
+        self.seen = {name: before.beside(seen[name]) for name, before in self.seen.items()}
 
     def refit(self) -> None:
         """Fits the variances to all games."""

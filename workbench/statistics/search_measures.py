@@ -24,13 +24,14 @@ def measured_values(trials: pd.DataFrame, name: str) -> Floats:
     return np.asarray(trials["result"].astype(str).map(values), dtype=float)
 
 
-def observed_sums(rows: Indices, values: Floats, count: int) -> Observations:
-    """Games, sums and sums of squares for each ruleset; ``rows`` says whose each value is, NaN does not count."""
+def observed_sums(rows: Indices, columns: Indices, values: Floats, shape: tuple[int, int]) -> Observations:
+    """Games, sums and sums of squares of rulesets × players; NaN does not count."""
     counted = ~np.isnan(values)
-    rows, values = rows[counted], values[counted]
+    cells = np.ravel_multi_index((rows[counted], columns[counted]), shape)
+    values = values[counted]
 
     def total(weights: Floats | None = None) -> Floats:
-        return np.bincount(rows, weights=weights, minlength=count).astype(float)
+        return np.bincount(cells, weights=weights, minlength=shape[0] * shape[1]).astype(float).reshape(shape)
 
     return Observations(total(), total(values), total(values**2))
 
