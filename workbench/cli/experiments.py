@@ -256,6 +256,7 @@ def plan(
         "workbench report reports/quickstart",
         "workbench report quickstart --lang ja      日本語で開く",
         "workbench report reports/ladders/chess/orthodox/1d5eca963a33c51f",
+        "workbench report reports/searches/fair-chatra",
     )
 )
 def report(
@@ -265,16 +266,22 @@ def report(
     """Writes the report of a folder again.
 
     report.html is one file to open or to send around; it speaks English and Japanese. Works for a run that is not
-    finished, too: it then tells of the games that are there. Nothing new is played. The folder of a ladder gets its
-    page again.
+    finished, too: it then tells of the games that are there. Nothing new is played. The folder of a ladder or
+    of a search gets its page again.
     """
     path = kept_folder(folder)
+    from workbench.files.names import SEARCH
     from workbench.store import ladders
 
     if (kept := ladders.load_ladder(path / ladders.FILE)) is not None:
         from workbench.cli.ladder import show
 
         show(kept, path, lang)
+        return
+    if (path / SEARCH).is_file():
+        from workbench.cli.search import show_search
+
+        show_search(path, lang)
         return
     write_and_print(path, make_console(), lang)
 

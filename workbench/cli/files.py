@@ -111,7 +111,7 @@ def schema(
     kind: Annotated[Kind | None, typer.Argument(help="Of what; all if left out.", show_default=False)] = None,
     write: Annotated[bool, typer.Option("--write", help="Write the files instead of printing.")] = False,
 ) -> None:
-    """Prints the JSON Schemas of the files of rulesets, experiments and searches.
+    """Prints the JSON Schemas of the files that people write.
 
     Editors complete and explain from them. Without a kind it prints one object that holds all.
     """

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -11,6 +12,7 @@ from workbench.cli.app import app, examples
 from workbench.cli.common import (
     AsJson,
     Lang,
+    Language,
     On,
     announce_compiling,
     make_console,
@@ -92,16 +94,36 @@ def search(
             echo(tr("The finalists, by fresh games:"))
         with texts.progress_display(None if as_json else console) as report:
             _, confirmed = begun.confirm(lambda line: echo(line, err=as_json), report)
-    from workbench.report import rule_search as pages
+    if as_json:
+        _write_page(folder, lang)
+        print_json(runs.kept_search(folder))
+    else:
+        show_search(folder, lang)
     from workbench.report import writing
 
-    kept = runs.kept_search(folder)
-    pages.write_search(folder, kept, loaded.base, *begun.estimates(), lang)
     writing.write_report(confirmed, lang)
-    if as_json:
-        print_json(kept)
-        return
-    pages.print_search(kept, console)
+    echo(tr("wrote {path}", path=display_path(confirmed / "report.html")), err=as_json)
+
+
+def show_search(folder: Path, lang: Language | None) -> None:
+    """Writes the page of a search into its folder, and prints what it says."""
+    from workbench.report import rule_search as pages
+
+    kept = _write_page(folder, lang)
+    pages.print_search(kept, make_console())
     echo("")
-    for path in (folder, confirmed):
-        echo(tr("wrote {path}", path=display_path(path / "report.html")))
+    echo(tr("wrote {path}", path=display_path(folder / "report.html")))
+
+
+def _write_page(folder: Path, lang: Language | None) -> dict[str, Any]:
+    import pandas as pd
+
+    from workbench.questions import rulesets
+    from workbench.report import rule_search as pages
+    from workbench.run import rule_search as runs
+
+    kept = runs.kept_search(folder)
+    base = rulesets.load_ruleset(str(kept["base"]))
+    known, effects = pd.read_csv(folder / runs.CANDIDATES), pd.read_csv(folder / runs.EFFECTS)
+    pages.write_search(folder, kept, base, known, effects, lang)
+    return kept

@@ -15,6 +15,8 @@ QUICK_LOOK = "{name}.games-{count}"
 """The report folder of a quick look at an experiment."""
 STRONG = "{name}.strong"
 """The report folder of an experiment whose rulesets are played by players that can tell what strong play says."""
+SEARCH = "search.json"
+"""What tells a folder of ``reports/searches/`` from others."""
 CONFIRMED = "{name}.confirmed"
 """The report folder of the games that confirm what a search found."""
 

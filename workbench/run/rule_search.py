@@ -25,7 +25,7 @@ import pandas as pd
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
 from workbench.files import output
-from workbench.files.names import CONFIRMED, SEARCHES
+from workbench.files.names import CONFIRMED, SEARCH, SEARCHES
 from workbench.files.project import Project
 from workbench.games.wording import changes_words
 from workbench.language import LANGUAGES, in_all, tr, translated
@@ -58,9 +58,11 @@ from workbench.store import records
 if TYPE_CHECKING:
     from workbench.run.cluster import Cluster
 
-FILE, ROUNDS, CANDIDATES, EFFECTS = "search.json", "rounds", "candidates.csv", "effects.csv"
+ROUNDS, CANDIDATES, EFFECTS = "rounds", "candidates.csv", "effects.csv"
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
+COLUMNS = ["ruleset", "first", "result", "plies"]
+"""What a search reads of its games."""
 LEAST_EACH = 10
 """Games that a ruleset gets each time, at least: as many for each pairing of players."""
 USED = 0.85
@@ -132,10 +134,6 @@ class Search:
         """Those of the model, by their index in it."""
         return [self.candidates.rulesets[place] for place in self.places]
 
-    def played_games(self) -> int:
-        """Games of strong players in the rounds so far."""
-        return self.allocation.played
-
     # Rounds
 
     def play_rounds(self, report: Report = lambda status: None) -> None:
@@ -155,7 +153,7 @@ class Search:
                 experiment, folder, workers=self.workers, command=self.command, on_progress=progress,
                 schedule=self._schedule(experiment, asked), cluster=self.cluster,
             )  # fmt: skip
-            trials = pd.read_parquet(outcome.trials, columns=["ruleset", "first", "result", "plies"])
+            trials = pd.read_parquet(outcome.trials, columns=COLUMNS)
             players = [first for first, _ in experiment.pairings]
             self.allocation.tell(asked, self.observations(trials, players))
             leaders = [self.rulesets[one].name for one in self.allocation.finalists(self.search.finalists)]
@@ -246,12 +244,11 @@ class Search:
             command=self.command, cluster=self.cluster,
         )  # fmt: skip
         before, total = self.allocation.played, self.budget.strong + self.confirm_games
-        runner.run_experiment(
+        outcome = runner.run_experiment(
             experiment, folder, workers=self.workers, command=self.command, cluster=self.cluster,
             on_progress=lambda now: report(Status(CONFIRMATION, before + now.done, total)),
         )  # fmt: skip
-        columns = ["ruleset", "first", "result", "plies"]
-        self.outcome = self.result(pd.read_parquet(folder / "trials.parquet", columns=columns))
+        self.outcome = self.result(pd.read_parquet(outcome.trials, columns=COLUMNS))
         self.save_estimates()
         self.save()
         return experiment, folder
@@ -417,7 +414,7 @@ class Search:
     def save_estimates(self) -> None:
         """Writes the tables of `estimates`."""
         rulesets, effects = self.estimates()
-        owned = output.claim_folder(self.folder, [FILE, CANDIDATES, EFFECTS])
+        owned = output.claim_folder(self.folder, [SEARCH, CANDIDATES, EFFECTS])
         output.write_file(owned.path / CANDIDATES, records.to_csv(rulesets, "%.6g").encode())
         output.write_file(owned.path / EFFECTS, records.to_csv(effects, "%.6g").encode())
 
@@ -443,9 +440,9 @@ class Search:
             "indifferent": self.search.indifferent,
             "result": self.outcome,
         }  # fmt: skip
-        owned = output.claim_folder(self.folder, [FILE])
+        owned = output.claim_folder(self.folder, [SEARCH])
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        output.write_file(owned.path / FILE, text.encode())
+        output.write_file(owned.path / SEARCH, text.encode())
 
 
 def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
@@ -476,11 +473,11 @@ def search_folder(project: Project, name: str) -> Path:
 def kept_search(folder: Path) -> dict[str, Any]:
     """What ``search.json`` of a folder holds; nothing where there is none."""
     try:
-        content = json.loads((folder / FILE).read_text("utf-8"))
+        content = json.loads((folder / SEARCH).read_text("utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise InputError([Problem(display_path(folder / FILE), None, None, str(error))]) from None
+        raise InputError([Problem(display_path(folder / SEARCH), None, None, str(error))]) from None
     return content if isinstance(content, dict) else {}
 
 
