@@ -43,6 +43,7 @@ from workbench.report.render import matplotlib as drawing
 from workbench.report.render import terminal as terminals
 from workbench.report.render.html import render_html
 from workbench.report.render.markdown import render_markdown
+from workbench.run.rule_search import kept_games
 
 FILES = ("report.html", "report.md")
 MOST_ROWS = 30
@@ -125,8 +126,7 @@ def search_answer(kept: Kept) -> list[str]:
     """What came out, in sentences."""
     outcome = kept["result"]
     if not outcome or not outcome["finalists"]:
-        games = sum(one["games"] for one in kept["rounds"])
-        return [tr("The search is not finished: {games:,} games so far.", games=games)]
+        return [tr("The search is not finished: {games:,} games so far.", games=kept_games(kept))]
     best = outcome["finalists"][0]
     states = set(best["targets"].values())
     score = _value(FIRST_SCORE, best["values"][FIRST_SCORE])

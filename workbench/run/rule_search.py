@@ -77,6 +77,8 @@ LOOK_ALIKE = (20, 200, 2_000)
 USED = 0.85
 """The share of the time that games take: the rest is for starting processes, lines and reports."""
 PILOT_GAMES = 4
+ESTIMATED_EVERY = 3
+"""Rounds after which the tables of estimates are written anew, for who watches."""
 LEAST_CONFIRMED = 20
 """Games of each cell of the confirmation, at least."""
 OPENINGS = DrawnLines(4, 400)
@@ -170,6 +172,8 @@ class Search:
             leaders = [self.rulesets[one].name for one in self.allocation.finalists(self.search.finalists)]
             self.rounds.append({"stage": asked.stage, "games": sum(asked.games.values()), "leaders": leaders})
             self.save()
+            if number % ESTIMATED_EVERY == 0 or asked.stage == SAMPLE:
+                self.save_estimates()
             report(Status(asked.stage, self.allocation.played, total, leaders))
 
     def experiment_of(self, asked: Request, number: int) -> Experiment:
@@ -495,6 +499,11 @@ def kept_search(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise InputError([Problem(display_path(folder / FILE), None, None, str(error))]) from None
     return content if isinstance(content, dict) else {}
+
+
+def kept_games(kept: Mapping[str, Any]) -> int:
+    """Games of strong players in the finished rounds that ``search.json`` speaks of."""
+    return sum(one["games"] for one in kept.get("rounds", ()) if one["stage"] != SIEVE)
 
 
 def begin_search(

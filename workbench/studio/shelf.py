@@ -162,7 +162,7 @@ class Shelf:
     async def _update_tally(self) -> bool:
         """Counts what is played now; whether that is news."""
         running = self.queue.running
-        folders = [running.folder] if running is not None and running.games else []
+        folders = [running.folder] if running is not None and running.games and not running.search else []
         tallies = {folder.name: await self.workers.reading.run(tally_games, folder) for folder in folders}
         news, self.tallies = tallies != self.tallies, tallies
         return news
@@ -217,7 +217,7 @@ class Shelf:
         """One of them; None if nobody has looked at it, unless the queue knows it."""
         job, entry = self.queue.job(self.project.reports / name), self.entries.get(name)
         if entry is None and job is not None and job.active:
-            entry = Entry(name, job.experiment.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
+            entry = Entry(name, job.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
         return self.entry_view(entry, visitor) if entry else None
 
     def has_begun(self, name: str) -> bool:
@@ -233,7 +233,7 @@ class Shelf:
     def _on_queue_change(self) -> None:
         """Hears of a change in the queue: the folder of a run that has ended is looked at."""
         running = [self.queue.running] if self.queue.running else []
-        active = {job.folder.name for job in (*running, *self.queue.waiting)}
+        active = {job.folder.name for job in (*running, *self.queue.waiting) if not job.search}
         ended, self._active = self._active - active, active
         self._changed()
         for name in ended:
@@ -289,13 +289,13 @@ class Shelf:
         state, games, total = now.state, now.games, now.total
         at_most = now.at_most
         if job is not None and job.active:
-            state, total, at_most = job.state, job.total, job.experiment.sequential
+            state, total, at_most = job.state, job.total, job.at_most
             games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
         percent = min(100, int(100 * games / total)) if total else 0
         key = STATES[state]
         refused = entry.programs and not self.queue.programs
         busy = state in BUSY or entry.name in self._writing
-        labels = ruleset_labels(job.experiment.rulesets) if job else {}
+        labels = ruleset_labels(job.rulesets) if job else {}
         labels = {name: visitor.translate(label) for name, label in labels.items()}
         differs = entry.standing.differs and state in (FolderState.DONE, FolderState.STOPPED)
         playable = entry.file and not entry.problems and not (refused or differs) and not (job and job.active)
