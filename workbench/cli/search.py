@@ -58,14 +58,14 @@ def search(
     """
     from workbench.files import project
     from workbench.questions import rule_search as searches
-    from workbench.run import places
+    from workbench.run import places, search_files
     from workbench.run import rule_search as runs
 
     if on:
         places.parse_cluster_address(on)
     where = project.find_project()
     loaded = searches.load_search(searches.find_search(name, where), where)
-    folder = runs.search_folder(where, loaded.name)
+    folder = search_files.search_folder(where, loaded.name)
     candidates = searches.list_candidates(loaded)
     if not as_json:
         echo(loaded.heading)
@@ -94,7 +94,7 @@ def search(
     from workbench.report import rule_search as pages
     from workbench.report import writing
 
-    kept = runs.kept_search(folder)
+    kept = search_files.kept_search(folder)
     pages.write_search(folder, kept, loaded.base, *begun.estimates(), lang)
     writing.write_report(confirmed, lang)
     if as_json:

@@ -26,7 +26,7 @@ from scipy import stats
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
 from workbench.files import output
-from workbench.files.names import CONFIRMED, SEARCHES
+from workbench.files.names import CONFIRMED
 from workbench.files.project import Project
 from workbench.games.wording import changes_words
 from workbench.language import LANGUAGES, in_all, tr, translated
@@ -40,8 +40,10 @@ from workbench.questions.rule_search import PRICE, Candidates, RuleSearch, list_
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest, runner, training
 from workbench.run.compiling import compile_in_parallel
+from workbench.run.guards import hold_folder_lock
 from workbench.run.pool import game_preparation
 from workbench.run.progress import Progress
+from workbench.run.search_files import CANDIDATES, EFFECTS, FILE, ROUNDS, kept_search, search_folder
 from workbench.run.storage import run_files
 from workbench.statistics.confirmation import FreshEstimates, compare_finalists, fresh_estimates, judge_band
 from workbench.statistics.intervals import Floats
@@ -67,7 +69,6 @@ if TYPE_CHECKING:
 
     from workbench.run.cluster import Cluster
 
-FILE, ROUNDS, CANDIDATES, EFFECTS = "search.json", "rounds", "candidates.csv", "effects.csv"
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
 LEAST_EACH = 10
@@ -151,7 +152,15 @@ class Search:
     # Rounds
 
     def play_rounds(self, report: Report = lambda status: None) -> None:
-        """Plays what the search still needs before the confirmation."""
+        """Plays what the search still needs before the confirmation.
+
+        Raises:
+            FolderBusy: another process plays this search.
+        """
+        with hold_folder_lock(self.folder):
+            self._play_rounds(report)
+
+    def _play_rounds(self, report: Report) -> None:
         while (asked := self.allocation.ask()) is not None:
             number = len(self.rounds) + 1
             before = self.allocation.played
@@ -246,7 +255,15 @@ class Search:
     def confirm(
         self, say: Callable[[str], object] = lambda line: None, report: Report = lambda status: None
     ) -> tuple[Experiment, Path]:
-        """Plays the confirmation, after the trainings that it needs; the experiment and its report folder."""
+        """Plays the confirmation, after the trainings that it needs; the experiment and its report folder.
+
+        Raises:
+            FolderBusy: another process plays this search.
+        """
+        with hold_folder_lock(self.folder):
+            return self._confirm(say, report)
+
+    def _confirm(self, say: Callable[[str], object], report: Report) -> tuple[Experiment, Path]:
         experiment = self.confirmation()
         folder = self.project.report(experiment.name)
         training.ensure_trained(
@@ -448,6 +465,7 @@ class Search:
                        "confirm": self.confirm_games},
             "classes": [list(members) for members in self.classes if len(members) > 1],
             "rounds": self.rounds,
+            "played": self.allocation.played,
             "space": {
                 "combinations": self.candidates.combinations, "rulesets": len(self.candidates),
                 "models": len(self.places), "unwanted": self.candidates.unwanted,
@@ -483,27 +501,6 @@ def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
     }
     digest = hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
     return {"name": search.name, "base": search.base.name, "fingerprint": digest}
-
-
-def search_folder(project: Project, name: str) -> Path:
-    """Where a search keeps its games."""
-    return project.report(f"{SEARCHES}/{name}")
-
-
-def kept_search(folder: Path) -> dict[str, Any]:
-    """What ``search.json`` of a folder holds; nothing where there is none."""
-    try:
-        content = json.loads((folder / FILE).read_text("utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise InputError([Problem(display_path(folder / FILE), None, None, str(error))]) from None
-    return content if isinstance(content, dict) else {}
-
-
-def kept_games(kept: Mapping[str, Any]) -> int:
-    """Games of strong players in the finished rounds that ``search.json`` speaks of."""
-    return sum(one["games"] for one in kept.get("rounds", ()) if one["stage"] != SIEVE)
 
 
 def begin_search(

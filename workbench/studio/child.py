@@ -134,16 +134,17 @@ def _run_search(path: Path, cluster: Any, tell: _Reporter) -> None:
     from workbench.games import machine_code
     from workbench.questions import rule_search as searches
     from workbench.run import rule_search as runs
+    from workbench.run.search_files import kept_search, search_folder
 
     where = project.find_project()
     search = searches.load_search(path, where)
-    folder = runs.search_folder(where, search.name)
+    folder = search_folder(where, search.name)
     functions = (player.function for player in runs.all_players(search))
     compiles = not cluster and machine_code.games_must_compile(functions, [search.base.game])
     tell(phase="compiling" if compiles else "starting")
     command = f"workbench search {search.path}"
     begun = runs.begin_search(search, where, cluster=cluster, command=command)
-    clock = _SearchClock(runs.kept_games(runs.kept_search(folder)))
+    clock = _SearchClock(kept_search(folder).get("played", 0))
     last = runs.Status("", 0, 0)
 
     def on_progress(status: Any) -> None:
@@ -160,7 +161,7 @@ def _run_search(path: Path, cluster: Any, tell: _Reporter) -> None:
     from workbench.report import writing
 
     with speaking(preferred(os.environ)):
-        pages.write_search(folder, runs.kept_search(folder), search.base, *begun.estimates())
+        pages.write_search(folder, kept_search(folder), search.base, *begun.estimates())
         writing.write_report(confirmed, on_progress=lambda share: tell(phase="reporting", written=share))
     tell(phase="done")
 
