@@ -317,7 +317,7 @@ def draw_rulesets(kept: Kept, table: pd.DataFrame, titles: Mapping[str, str], li
         )
         kind = "main" if number else "shown" if name in front else "faint"
         label = verbatim(str(number) if number else "")
-        points.append(Point(row[FIRST_SCORE], row["draw_rate"], kind, text, label, links.get(name, "")))
+        points.append(Point(row[FIRST_SCORE], max(0.0, row["draw_rate"]), kind, text, label, links.get(name, "")))
     order = {"faint": 0, "shown": 1, "main": 2}
     points.sort(key=lambda point: order[point.kind])
     across = fit_scale([p.across for p in points], format_percent_whole, 0.5, _band(kept, FIRST_SCORE))
@@ -475,13 +475,14 @@ def _measure_title(name: str) -> str:
 
 
 def value_text(name: str, value: Mapping[str, float]) -> str:
-    """A measure with its interval."""
+    """A measure with its interval, as far as it is possible: models know of no limits."""
     if math.isnan(value["value"]):
         return verbatim("–")
+    most = math.inf if name == PLIES else 1.0
+    middle, low, high = (min(max(0.0, value[end]), most) for end in ("value", "low", "high"))
     if name == PLIES:
-        return verbatim(f"{format_amount(value['value'])} ({format_amounts(value['low'], value['high'])})")
-    low, high = max(0.0, value["low"]), min(1.0, value["high"])
-    return format_share(value["value"], low, high)
+        return verbatim(f"{format_amount(middle)} ({format_amounts(low, high)})")
+    return format_share(middle, low, high)
 
 
 def targets_text(each: Mapping[str, Any]) -> str:

@@ -23,6 +23,15 @@ from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
 View = dict[str, Any]
+TITLES: Mapping[str, str] = {
+    "first_score": "target_first_score",
+    "first_win_rate": "target_first_win_rate",
+    "second_win_rate": "target_second_win_rate",
+    "draw_rate": "target_draw_rate",
+    "capped_rate": "target_capped_rate",
+    PLIES: "target_plies",
+}
+"""The words for what a target may be set for."""
 SCALARS = ("finalists", "seed", "max_plies")
 """Keys of whole numbers that have a field of their own."""
 
@@ -211,7 +220,7 @@ def _target_view(name: str, reading: SearchReading, visitor: Visitor) -> View:
     factor = scale_of(name)
     return {
         "name": name,
-        "title": visitor.translate(WORDS[f"target_{name}"]),
+        "title": visitor.translate(WORDS[TITLES[name]]),
         "told": visitor.translate(TARGETS[name]),
         "unit": visitor.translate(WORDS["plies"]) if name == PLIES else "%",
         "role": role,
@@ -241,9 +250,7 @@ def _weights_view(reading: SearchReading, visitor: Visitor) -> View:
         {
             "name": name,
             "told": visitor.translate(
-                WORDS["weight_of_price"]
-                if name == PRICE
-                else WORDS["weight_of"].format(measure=WORDS[f"target_{name}"])
+                WORDS["weight_of_price"] if name == PRICE else WORDS["weight_of"].format(measure=WORDS[TITLES[name]])
             ),
             "value": _number(weights.get(name)),
         }

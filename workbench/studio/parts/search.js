@@ -186,8 +186,8 @@ export default {
 
       <section class="card"><fieldset>
         <legend>{{ words.ask_budget }}</legend>
-        <div class="range"><label v-for="kind in ['hours', 'games']" class="option" :class="{ chosen: budget === kind }"><input type="radio" name="budget" :checked="budget === kind" :data-on="budget === kind" :data-do="'by-' + kind" @change="set('budget', { hours: 1, games: 12000 }[kind], kind)"> <span class="words">{{ words['budget_' + kind] }}</span></label></div>
-        <div class="range"><number-field :label="words['budget_' + budget]" :value="state.budget[budget]" :low="budget === 'hours' ? 0.01 : 100" :name="'budget'" @set="set('budget', $event, budget)"></number-field>
+        <div class="range"><label v-for="kind in ['hours', 'games']" class="option" :class="{ chosen: budget === kind }"><input type="radio" name="budget" :checked="budget === kind" :data-on="budget === kind" :data-do="'by-' + kind" @change="set('budget', { hours: 1, games: 12000 }[kind], kind)"> <span class="words">{{ budgets[kind] }}</span></label></div>
+        <div class="range"><number-field :label="budgets[budget]" :value="state.budget[budget]" :low="budget === 'hours' ? 0.01 : 100" name="budget" @set="set('budget', $event, budget)"></number-field>
           <number-field :label="words.confirm_share" :value="state.budget.confirm" low="10" high="90" :unit="words.percent" name="confirm" @set="set('budget', $event, 'confirm')"></number-field>
           <number-field :label="words.finalists" :value="state.finalists" low="1" high="12" step="1" name="finalists" @set="set('finalists', $event)"></number-field>
           <number-field :label="words.max_plies" :value="state.max_plies" low="1" step="1" name="max-plies" @set="set('max_plies', $event)"></number-field>
@@ -231,6 +231,9 @@ export default {
     },
     bases() {
       return new Set(this.choices.rulesets.map((each) => each.name));
+    },
+    budgets() {
+      return { hours: this.words.budget_hours, games: this.words.budget_games };
     },
     budget() {
       return this.state.budget.games === null ? "hours" : "games";
