@@ -245,7 +245,7 @@ def test_a_search_is_made_run_and_its_finalists_are_saved(chromium: Browser, tmp
         expect(page.locator("[data-factor=pieces] .problems")).to_contain_text("99")
         page.fill("[data-factor=pieces] [data-do=to]", "3")
         page.check("[data-do=by-games]")
-        page.fill("[data-do=budget]", "600")
+        page.fill("[data-do=budget-games]", "600")
         page.check("[data-do=chosen]")
         page.uncheck("[data-player='alphabeta-10k']")
         page.fill("[data-do=line-count]", "20")

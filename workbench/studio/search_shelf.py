@@ -143,6 +143,7 @@ class SearchShelf(Watched):
             "page": f"{REPORTS}{quote(folder)}/{report_files.PAGE}?{entry.page:.0f}" if entry.page and done else "",
             "finalists_report": f"/report/{quote(finalists)}" if entry.confirmed else "",
             "finalists_games": f"/replay/{quote(finalists)}" if entry.confirmed else "",
+            "estimated": bool(entry.estimated),
             "touched": entry.touched,
             "shipped": entry.file and is_shipped_search(entry.name),
             "answer": visitor.translate(entry.answer) if done else "",

@@ -132,7 +132,7 @@ SEARCH_WORDS: Mapping[str, str] = {
     "col_best": tr("Best"),
     "look_at": trc("search words", "Look"),
     "looked_at": tr("A ruleset of the search"),
-    "finalist": tr("Finalist {n}"),
+    "finalist": tr("Finalist {n}: {title}"),
     "price_told": tr("price {n}"),
     "chance_best": tr("best with {percent} %"),
     "chance_alike": tr("as good as the best with {percent} %"),

@@ -52,7 +52,7 @@ export default {
       </section>
 
       <section v-if="look" ref="look" class="card look" tabindex="-1" :aria-label="words.looked_at" :data-look="look.place">
-        <div class="head"><h2><template v-if="look.number">{{ fill(words.finalist, { n: look.number }) }}: </template>{{ look.title }}</h2>
+        <div class="head"><h2>{{ look.number ? fill(words.finalist, { n: look.number, title: look.title }) : look.title }}</h2>
           <button type="button" class="small" data-do="unlook" @click="unlook">{{ words.close }}</button></div>
         <p class="quiet figures"><span v-for="column in columns" :key="column.name">{{ column.title }} {{ look.values[column.name] }}</span>
           <span>{{ fill(words.price_told, { n: look.price }) }}</span><span>{{ fill(words.games_played, { games: look.games }) }}</span><span>{{ look.chance }}</span></p>
@@ -69,6 +69,7 @@ export default {
         <p v-else class="quiet">{{ words.not_in_space }}</p>
       </section>
 
+      <p v-if="run?.estimated && !found" class="quiet" role="status">{{ words.reading }}</p>
       <section v-if="found" class="card found" :aria-label="words.by_score_and_draws">
         <h2>{{ words.by_score_and_draws }}</h2>
         <p class="quiet" id="scatter">{{ words.scatter_lead }}</p>
@@ -80,8 +81,8 @@ export default {
             <th scope="col">{{ words.col_price }}</th><th scope="col">{{ words.col_games }}</th><th scope="col">{{ words.col_best }}</th><td></td></tr></thead>
           <tbody><tr v-for="row in found.rows" :key="row.place" :data-ruleset="row.place" :class="{ chosen: look?.place === row.place, finalist: row.number }">
             <th scope="row"><template v-if="row.number">{{ row.number }}. </template>{{ row.title }}</th>
-            <td v-for="column in columns">{{ row.values[column.name] }}</td>
-            <td>{{ row.price }}</td><td>{{ row.games }}</td><td>{{ row.best }}</td>
+            <td v-for="column in columns" :data-text="column.title">{{ row.values[column.name] }}</td>
+            <td :data-text="words.col_price">{{ row.price }}</td><td :data-text="words.col_games">{{ row.games }}</td><td :data-text="words.col_best">{{ row.best }}</td>
             <td><span class="tools"><button type="button" class="small" data-do="look" :aria-label="words.look_at + ': ' + row.title" :aria-pressed="look?.place === row.place" @click="$emit('look', row.place)">{{ words.look_at }}</button>
               <button v-if="row.number && !row.base" type="button" class="small" data-do="propose" :aria-label="words.save_as_proposal + ' ' + row.title" @click="open(row, 'save')">{{ words.save_as_proposal }}</button></span></td></tr></tbody></table></div>
       </section>
@@ -187,7 +188,7 @@ export default {
       <section class="card"><fieldset>
         <legend>{{ words.ask_budget }}</legend>
         <div class="range"><label v-for="kind in ['hours', 'games']" class="option" :class="{ chosen: budget === kind }"><input type="radio" name="budget" :checked="budget === kind" :data-on="budget === kind" :data-do="'by-' + kind" @change="set('budget', { hours: 1, games: 12000 }[kind], kind)"> <span class="words">{{ budgets[kind] }}</span></label></div>
-        <div class="range"><number-field :label="budgets[budget]" :value="state.budget[budget]" :low="budget === 'hours' ? 0.01 : 100" name="budget" @set="set('budget', $event, budget)"></number-field>
+        <div class="range"><number-field :key="budget" :label="budgets[budget]" :value="state.budget[budget]" :low="budget === 'hours' ? 0.01 : 100" :name="'budget-' + budget" @set="set('budget', $event, budget)"></number-field>
           <number-field :label="words.confirm_share" :value="state.budget.confirm" low="10" high="90" :unit="words.percent" name="confirm" @set="set('budget', $event, 'confirm')"></number-field>
           <number-field :label="words.finalists" :value="state.finalists" low="1" high="12" step="1" name="finalists" @set="set('finalists', $event)"></number-field>
           <number-field :label="words.max_plies" :value="state.max_plies" low="1" step="1" name="max-plies" @set="set('max_plies', $event)"></number-field>
