@@ -21,7 +21,7 @@ export default {
           <h2><a v-if="row.url" :href="row.url">{{ row.title }}</a><template v-else>{{ row.title }}</template></h2>
           <p class="quiet"><code>{{ row.name }}</code> <time v-if="row.touched" :datetime="iso(row)">{{ date(row) }}</time></p>
           <p v-if="row.answer">{{ row.answer }}</p>
-          <p v-if="row.stage" class="quiet">{{ row.stage }}</p>
+          <p v-if="row.stage || row.phase" class="quiet">{{ row.stage || row.phase }}</p>
           <p v-if="row.note" class="quiet">{{ row.note }}</p>
           <ul v-if="row.wrong.length || row.damaged.length" class="problems"><li v-for="line in row.wrong.concat(row.damaged).slice(0, 4)">{{ line }}</li></ul>
           <p v-if="row.trouble" class="why" role="alert">{{ row.trouble }}</p>
