@@ -18,6 +18,7 @@ from workbench.language import translated
 from workbench.questions.rule_search import load_search
 from workbench.report import rule_search as pages
 from workbench.run import rule_search as runs
+from workbench.run import search_files
 from workbench.run.errors import RunInterrupted
 from workbench.run.rule_search import Search, Status
 from workbench.statistics import confirmation
@@ -62,7 +63,7 @@ def begun(project: Project, workers: int = 1) -> Search:
 
 def digest(search: Search) -> str:
     """All games of the rounds and of the confirmation."""
-    folders = [*sorted((search.folder / runs.ROUNDS).iterdir()), search.project.report("star.confirmed")]
+    folders = [*sorted((search.folder / search_files.ROUNDS).iterdir()), search.project.report("star.confirmed")]
     tables = [pd.read_parquet(path / "trials.parquet") for path in folders if path.is_dir()]
     content = "".join(table.to_csv(index=False) for table in tables)
     return hashlib.sha256(content.encode()).hexdigest()
@@ -116,7 +117,7 @@ def test_the_games_are_the_same_for_any_workers_and_after_a_stop(project: Projec
 
     with pytest.raises(RunInterrupted):
         begun(project).play_rounds(stop)
-    kept = runs.kept_search(runs.search_folder(project, "star"))
+    kept = search_files.kept_search(search_files.search_folder(project, "star"))
     assert kept["rounds"] and not kept["result"]
     second = whole(project, 2)
     assert digest(second) == expected and second.outcome == outcome
@@ -142,7 +143,7 @@ def test_the_command_searches_goes_on_and_begins_anew(project: Project) -> None:
     assert "another search of this name" in refused("search", "star")
     assert "--yes" in refused("search", "star", "--fresh")
     assert call("search", "star", "--fresh", "--yes", "--workers", "1").exit_code == 0
-    assert runs.kept_search(project.reports / "searches/star")["fingerprint"] != kept["fingerprint"]
+    assert search_files.kept_search(project.reports / "searches/star")["fingerprint"] != kept["fingerprint"]
 
 
 def test_a_search_that_is_not_there_is_named(project: Project) -> None:

@@ -15,6 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from tests.found_search import write_found
 from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of, show_yaml, unfold
 from workbench import report
 from workbench.files.project import Project
@@ -174,6 +175,31 @@ def with_the_report(page: Page) -> None:
     page.wait_for_selector(".now iframe")
 
 
+def with_searches(page: Page) -> None:
+    """Waits until the folders were looked at."""
+    page.wait_for_selector("[data-search=found]")
+
+
+def with_a_space(page: Page) -> None:
+    """Chooses what may be changed, targets and weights, and writes what is wrong."""
+    for toggle in ("size", "stuck"):
+        page.check(f"[data-toggle={toggle}]")
+        page.wait_for_selector(f"[data-factor={toggle}]")
+    page.select_option("[data-do=never-first]", index=1)
+    page.click("[data-do=never]")
+    page.wait_for_selector("[data-do=allow]")
+    page.check("[data-do=weigh]")
+    page.fill("[data-factor=size] [data-do=to]", "99")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("[data-factor=size] .problems")
+
+
+def with_a_look(page: Page) -> None:
+    """Opens a ruleset that was found."""
+    page.locator(".found [data-do=look]").first.click()
+    page.wait_for_selector(".look")
+
+
 class View(NamedTuple):
     """What is looked at."""
 
@@ -204,6 +230,9 @@ VIEWS: Mapping[str, View] = {
     "to be tried": View("/try/file/star/own-pieces", with_a_button, SOME),
     "tried": View("/try/file/star/stuck-draws", with_the_report),
     "run": View("/experiment/small", with_findings),
+    "searches": View("/searches", with_searches, SOME),
+    "new search": View("/new-search?base=star/default", with_a_space),
+    "search": View("/search/found", with_a_look),
     "missing": View("/rules/chess/nothing-of-that-name", windows=SOME),
 }
 
@@ -222,6 +251,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     folder = project / "reports" / tried.path.stem
     runner.run_experiment(experiments.load_experiment(tried.path, Project(project)), folder, workers=1)
     report.write_report(folder)
+    write_found(Project(project), "found")
     with opened(project) as studio:
         yield studio
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -32,7 +33,7 @@ from workbench.run.progress import Progress
 from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.studio import findings
 from workbench.studio.drafts import Desk
-from workbench.studio.jobs import Job, Queue
+from workbench.studio.jobs import Queue
 from workbench.studio.shelf import Entry, Shelf
 from workbench.studio.try_page import TryPages, experiment_address, sizes_view
 from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
@@ -353,8 +354,8 @@ def test_a_try_out_says_how_many_games_and_how_long() -> None:
 def test_what_was_just_begun_is_shown_before_any_folder_was_looked_at(project: Project) -> None:
     path, folder = written(of_file(project, "star/stuck-draws", "star/default"), {"games": 600})
     queue = Queue(project)
-    loaded = experiments.load_experiment(path, project)
-    queue._jobs[folder] = Job(path, loaded, folder, FolderState.RUNNING, "compiling", compiles=True)
+    begun = queue._load(path, folder, "en")
+    queue._jobs[folder] = replace(begun, state=FolderState.RUNNING, phase="compiling", compiles=True)
     unused: Any = None
     shelf = Shelf(project, queue, unused)
     assert shelf.has_begun(path.stem) and not shelf.has_begun("nothing")
@@ -379,9 +380,9 @@ def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(
 ) -> None:
     path, folder = written(of_file(project, "star/stuck-draws", "star/default"), {"games": 600})
     queue = Queue(project)
-    loaded = experiments.load_experiment(path, project)
-    job = queue._jobs[folder] = Job(
-        path, loaded, folder, FolderState.RUNNING, "playing", games=236, pace=3.4, left=636.5
+    begun = queue._load(path, folder, "en")
+    job = queue._jobs[folder] = replace(
+        begun, state=FolderState.RUNNING, phase="playing", games=236, pace=3.4, left=636.5
     )
     unused: Any = None
     shelf = Shelf(project, queue, unused)

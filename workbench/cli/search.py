@@ -60,7 +60,7 @@ def search(
     """
     from workbench.files import project
     from workbench.questions import rule_search as searches
-    from workbench.run import places
+    from workbench.run import places, search_files
     from workbench.run import rule_search as runs
     from workbench.run import rule_search_texts as texts
 
@@ -68,7 +68,7 @@ def search(
         places.parse_cluster_address(on)
     where = project.find_project()
     loaded = searches.load_search(searches.find_search(name, where), where)
-    folder = runs.search_folder(where, loaded.name)
+    folder = search_files.search_folder(where, loaded.name)
     candidates = searches.list_candidates(loaded)
     if not as_json:
         echo(loaded.heading)
@@ -96,7 +96,7 @@ def search(
             _, confirmed = begun.confirm(lambda line: echo(line, err=as_json), report)
     if as_json:
         _write_page(folder, lang)
-        print_json(runs.kept_search(folder))
+        print_json(search_files.kept_search(folder))
     else:
         show_search(folder, lang)
     from workbench.report import writing
@@ -120,10 +120,10 @@ def _write_page(folder: Path, lang: Language | None) -> dict[str, Any]:
 
     from workbench.questions import rulesets
     from workbench.report import rule_search as pages
-    from workbench.run import rule_search as runs
+    from workbench.run import search_files
 
-    kept = runs.kept_search(folder)
+    kept = search_files.kept_search(folder)
     base = rulesets.load_ruleset(str(kept["base"]))
-    known, effects = pd.read_csv(folder / runs.CANDIDATES), pd.read_csv(folder / runs.EFFECTS)
+    known, effects = pd.read_csv(folder / search_files.CANDIDATES), pd.read_csv(folder / search_files.EFFECTS)
     pages.write_search(folder, kept, base, known, effects, lang)
     return kept

@@ -26,26 +26,37 @@ def set_rule(text: str, toggle: str, written: str | None) -> str:
     Raises:
         InputError: the text is no YAML of keys and values.
     """
+    return set_entry(text, "rules", toggle, written)
+
+
+def set_entry(text: str, mapping: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
+    """The text with an entry of a mapping of the top level set as `set_rule` does it for ``rules``.
+
+    A mapping that is not there yet stands behind the first of the keys ``beside`` that is there, or else at the end.
+
+    Raises:
+        InputError: the text is no YAML of keys and values, or there is something else than a mapping.
+    """
     root = _mapping(text)
-    rules = _entry(root, "rules")
+    rules = _entry(root, mapping)
     if written is None:
-        found = _entry(rules[1], toggle) if rules and isinstance(rules[1], yaml.MappingNode) else None
+        found = _entry(rules[1], name) if rules and isinstance(rules[1], yaml.MappingNode) else None
         return text if rules is None or found is None else _remove_entry(text, rules[1], found)
+    if rules is None and any(_entry(root, each) for each in beside):
+        return set_value(text, mapping, f"{{{name}: {written}}}", beside)
     if rules is None:
-        return f"{_end_with_newline(text)}rules:\n{_entry_text(INDENT, toggle, written)}"
+        return f"{_end_with_newline(text)}{mapping}:\n{_entry_text(INDENT, name, written)}"
     key, value = rules
     if not isinstance(value, yaml.MappingNode):
         if value.start_mark.index != value.end_mark.index:
-            raise _syntax_error(key.start_mark.line + 1, "rules")
+            raise _syntax_error(key.start_mark.line + 1, mapping)
         # "rules:" with nothing behind it: the entry goes on the next line.
         end = _line_end(text, key.end_mark.index)
-        return (
-            f"{_end_with_newline(text[:end])}{_entry_text(INDENT, toggle, written)}{text[end:].removeprefix(chr(10))}"
-        )
+        return f"{_end_with_newline(text[:end])}{_entry_text(INDENT, name, written)}{text[end:].removeprefix(chr(10))}"
     if value.flow_style and written.startswith(BLOCK):
         # There is no room for a block between braces.
         written = json.dumps("/".join(written.split("\n")[1:]))
-    found = _entry(value, toggle)
+    found = _entry(value, name)
     if found:
         old = found[1]
         block = getattr(old, "style", "") in ("|", ">") or written.startswith(BLOCK)
@@ -55,8 +66,8 @@ def set_rule(text: str, toggle: str, written: str | None) -> str:
                 start = text.rfind("\n", 0, found[0].start_mark.index) + 1
                 end = _line_end(text, _value_end(old))
                 indent = " " * found[0].start_mark.column
-                return f"{text[:start]}{_entry_text(indent, toggle, written)}{text[end:].removeprefix(chr(10))}"
-            return set_rule(_remove_entry(text, value, found), toggle, written)
+                return f"{text[:start]}{_entry_text(indent, name, written)}{text[end:].removeprefix(chr(10))}"
+            return set_entry(_remove_entry(text, value, found), mapping, name, written)
         start, end = old.start_mark.index, old.end_mark.index
         gap = " " if text[start - 1 : start] == ":" else ""
         return f"{text[:start]}{gap}{written}{text[end:]}"
@@ -64,11 +75,11 @@ def set_rule(text: str, toggle: str, written: str | None) -> str:
         close = value.end_mark.index - 1
         before = text[:close].rstrip()
         comma = "" if before.endswith(("{", ",")) else ", "
-        return f"{before}{comma}{toggle}: {written}{text[close:]}"
+        return f"{before}{comma}{name}: {written}{text[close:]}"
     last = value.value[-1][1]
     end = _line_end(text, _value_end(last))
     indent = " " * value.value[0][0].start_mark.column
-    return f"{_end_with_newline(text[:end])}{_entry_text(indent, toggle, written)}{text[end:].removeprefix(chr(10))}"
+    return f"{_end_with_newline(text[:end])}{_entry_text(indent, name, written)}{text[end:].removeprefix(chr(10))}"
 
 
 def _entry_text(indent: str, toggle: str, written: str) -> str:

@@ -503,6 +503,28 @@ def list_candidates(search: RuleSearch, report: Callable[[float], object] = lamb
     )
 
 
+def changes_of(search: RuleSearch, name: str) -> tuple[tuple[Factor, Level], ...] | None:
+    """What the ruleset of a name, such as `list_candidates` gives, changes of the base; None: it is none of the space.
+
+    The space may be another one by now than when the ruleset was named.
+    """
+
+    def read(text: str, factors: Sequence[Factor]) -> tuple[tuple[Factor, Level], ...] | None:
+        if not text:
+            return ()
+        for place, factor in enumerate(factors):
+            for level in factor.levels:
+                own = f"{factor.name}={level.name}"
+                if text == own:
+                    return ((factor, level),)
+                if text.startswith(f"{own}, ") and (rest := read(text[len(own) + 2 :], factors[place + 1 :])):
+                    return ((factor, level), *rest)
+        return None
+
+    own, separator, changes = name.partition(" ")
+    return read(changes, search.factors) if own == search.base.name and bool(separator) == bool(changes) else None
+
+
 def _has(ruleset: Ruleset, settings: Mapping[str, Setting]) -> bool:
     return all(equal_settings(ruleset.settings[name], setting) for name, setting in settings.items())
 

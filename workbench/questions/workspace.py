@@ -382,6 +382,16 @@ def experiment_path(name: str, project: Project) -> Path:
     return project.experiments / f"{_checked_name(name, 'my-question', names.experiment_name_problem)}.yaml"
 
 
+def search_path(name: str, project: Project) -> Path:
+    """Where a search is written that is to have this name.
+
+    Raises:
+        InputError: the name cannot be used, or the project is not the user's own.
+    """
+    _require_own_project(project, tr("a search is written into a project folder"))
+    return project.searches / f"{_checked_name(name, 'my-search', names.experiment_name_problem)}.yaml"
+
+
 def _experiment_template(written: dict[str, Any]) -> str:
     lines = [
         f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",

@@ -87,7 +87,7 @@ def print_search(kept: Kept, console: Console) -> None:
     columns = [Column(tr("ruleset"), least=20), *(Column(name, right=True) for name in SHOWN.values()),
                Column(tr("targets")), Column(tr("as good as the best"), right=True)]  # fmt: skip
     rows = [
-        [_title(each), *(_value(name, each["values"][name]) for name in SHOWN), _targets(each),
+        [_title(each), *(value_text(name, each["values"][name]) for name in SHOWN), targets_text(each),
          format_percent(each["alike"], 0)]
         for each in outcome["finalists"]
     ]  # fmt: skip
@@ -125,11 +125,10 @@ def search_answer(kept: Kept) -> list[str]:
     """What came out, in sentences."""
     outcome = kept["result"]
     if not outcome or not outcome["finalists"]:
-        games = sum(one["games"] for one in kept["rounds"])
-        return [tr("The search is not finished: {games:,} games so far.", games=games)]
+        return [tr("The search is not finished: {games:,} games so far.", games=kept.get("played", 0))]
     best = outcome["finalists"][0]
     states = set(best["targets"].values())
-    score = _value(FIRST_SCORE, best["values"][FIRST_SCORE])
+    score = value_text(FIRST_SCORE, best["values"][FIRST_SCORE])
     if states == {"met"}:
         verdict = tr("{ruleset} meets all targets: the first player scores {score}.", ruleset=_title(best), score=score)
     elif "missed" in states:
@@ -161,7 +160,7 @@ def search_answer(kept: Kept) -> list[str]:
         said.append(
             tr(
                 "Without any change the first player scores {score}.",
-                score=_value(FIRST_SCORE, base["values"][FIRST_SCORE]),
+                score=value_text(FIRST_SCORE, base["values"][FIRST_SCORE]),
             )
         )
     return said
@@ -204,13 +203,13 @@ def _finding(number: int, each: Mapping[str, Any], base: Ruleset) -> Finding:
     kind = "good" if settled == {"met"} else "bad" if "missed" in settled else "open"
     bought = [_bought(entry, base) for entry in each["buys"]]
     facts = [
-        tr("{name}: {value}", name=title, value=_value(name, each["values"][name])) for name, title in SHOWN.items()
+        tr("{name}: {value}", name=title, value=value_text(name, each["values"][name])) for name, title in SHOWN.items()
     ]
     return Finding(
         name=tr("{number}. {title}", number=number, title=_title(each)),
         title="",
         score=sentences(tr("{text}.", text=fact) for fact in facts),
-        certainty=_targets(each),
+        certainty=targets_text(each),
         likely=each["alike"],
         kind=kind,
         ends=(tr("worse than another"), tr("as good as the best")),
@@ -278,10 +277,10 @@ def _finalist_table(outcome: Mapping[str, Any]) -> Table:
     body = []
     for each in rows:
         cells = [TableCell(_title(each))]
-        cells += [numeric_cell(_value(name, each["values"][name]), each["values"][name]["value"]) for name in SHOWN]
+        cells += [numeric_cell(value_text(name, each["values"][name]), each["values"][name]["value"]) for name in SHOWN]
         cells += [
             numeric_cell(f"{each.get('price', 0):g}", float(each.get("price", 0))),
-            TableCell(_targets(each)),
+            TableCell(targets_text(each)),
             numeric_cell(format_percent(each["alike"], 0), each["alike"]) if "alike" in each else TableCell(),
             numeric_cell(format_amount(each["regret"], 2), each["regret"]) if "regret" in each else TableCell(),
         ]
@@ -294,7 +293,15 @@ def _space_parts(kept: Kept, base: Ruleset, rulesets: pd.DataFrame) -> list[Part
     finalists = [each["ruleset"] for each in (kept["result"] or {"finalists": []})["finalists"]]
     titles = {each["ruleset"]: _title(each) for each in (kept["result"] or {"finalists": []})["finalists"]}
     table = rulesets[~rulesets["left_out"]].sort_values("loss")
-    front = _pareto(table)
+    anchors = {name: f"#finalist-{number}" for number, name in enumerate(finalists, start=1)}
+    scatter = draw_rulesets(kept, table, titles, anchors)
+    return [scatter, _ruleset_table(table, titles, pareto_front(table), finalists)]
+
+
+def draw_rulesets(kept: Kept, table: pd.DataFrame, titles: Mapping[str, str], links: Mapping[str, str]) -> Scatter:
+    """The rulesets of a table by score and draws; where a dot leads, and what its ruleset is called, by its name."""
+    finalists = [each["ruleset"] for each in (kept["result"] or {"finalists": []})["finalists"]]
+    front = pareto_front(table)
     points = []
     for row in table.to_dict("records"):
         name = str(row["ruleset"])
@@ -309,19 +316,18 @@ def _space_parts(kept: Kept, base: Ruleset, rulesets: pd.DataFrame) -> list[Part
             games=f"{row['games']:,}",
         )
         kind = "main" if number else "shown" if name in front else "faint"
-        label, link = (verbatim(str(number)), f"#finalist-{number}") if number else (verbatim(""), "")
-        points.append(Point(row[FIRST_SCORE], row["draw_rate"], kind, text, label, link))
+        label = verbatim(str(number) if number else "")
+        points.append(Point(row[FIRST_SCORE], max(0.0, row["draw_rate"]), kind, text, label, links.get(name, "")))
     order = {"faint": 0, "shown": 1, "main": 2}
     points.sort(key=lambda point: order[point.kind])
     across = fit_scale([p.across for p in points], format_percent_whole, 0.5, _band(kept, FIRST_SCORE))
     up = fit_scale([p.up for p in points], format_percent_whole, None, _band(kept, "draw_rate"), from_zero=True)
-    scatter = Scatter(
+    return Scatter(
         "scatter", across, up, SHOWN[FIRST_SCORE], SHOWN["draw_rate"], points,
         tr("Each dot is a ruleset, where the model of all games of the search expects it: no verdict. Numbered: the "
            "finalists. Dark: none is better in score, draws, length and price at once. Shaded: the targets."),
         tr("Rulesets by score and draws"), "rulesets",
     )  # fmt: skip
-    return [scatter, _ruleset_table(table, titles, front, finalists)]
 
 
 def format_percent_whole(value: float) -> str:
@@ -339,7 +345,7 @@ def _band(kept: Kept, name: str) -> tuple[float, float] | None:
     return float(target[0]), float(target[1])
 
 
-def _pareto(table: pd.DataFrame) -> set[str]:
+def pareto_front(table: pd.DataFrame) -> set[str]:
     """Rulesets that no other one beats in all of: distance from even, draws, price."""
     values = pd.DataFrame({
         "off": (table["first_score"] - 0.5).abs().round(3), "draws": table["draw_rate"].round(3),
@@ -371,7 +377,7 @@ def _ruleset_table(table: pd.DataFrame, titles: Mapping[str, str], front: set[st
         for name in SHOWN:
             value, spread = row[name], 1.96 * row[f"{name}_sd"]
             cells.append(
-                numeric_cell(_value(name, {"value": value, "low": value - spread, "high": value + spread}), value)
+                numeric_cell(value_text(name, {"value": value, "low": value - spread, "high": value + spread}), value)
             )
         cells += [
             numeric_cell(f"{row['price']:g}", row["price"]),
@@ -469,17 +475,18 @@ def _measure_title(name: str) -> str:
     return SHOWN.get(name) or (MEASURES[name].title if name in MEASURES else TARGETS[name])
 
 
-def _value(name: str, value: Mapping[str, float]) -> str:
-    """A measure with its interval."""
+def value_text(name: str, value: Mapping[str, float]) -> str:
+    """A measure with its interval, as far as it is possible: models know of no limits."""
     if math.isnan(value["value"]):
         return verbatim("–")
+    most = math.inf if name == PLIES else 1.0
+    middle, low, high = (min(max(0.0, value[end]), most) for end in ("value", "low", "high"))
     if name == PLIES:
-        return verbatim(f"{format_amount(value['value'])} ({format_amounts(value['low'], value['high'])})")
-    low, high = max(0.0, value["low"]), min(1.0, value["high"])
-    return format_share(value["value"], low, high)
+        return verbatim(f"{format_amount(middle)} ({format_amounts(low, high)})")
+    return format_share(middle, low, high)
 
 
-def _targets(each: Mapping[str, Any]) -> str:
+def targets_text(each: Mapping[str, Any]) -> str:
     """Which targets are met."""
     by_state: dict[str, list[str]] = {}
     for name, state in each["targets"].items():

@@ -25,7 +25,7 @@ import pandas as pd
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
 from workbench.files import output
-from workbench.files.names import CONFIRMED, SEARCH, SEARCHES
+from workbench.files.names import CONFIRMED
 from workbench.files.project import Project
 from workbench.games.wording import changes_words
 from workbench.language import LANGUAGES, in_all, tr, translated
@@ -38,14 +38,17 @@ from workbench.questions.rule_search import Candidates, RuleSearch, list_candida
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest, runner, training
 from workbench.run.compiling import compile_in_parallel
+from workbench.run.guards import hold_folder_lock
 from workbench.run.idle_rules import IdleRules, find_idle_rules
 from workbench.run.pool import game_preparation
 from workbench.run.progress import Progress
+from workbench.run.search_files import CANDIDATES, EFFECTS, FILE, ROUNDS, kept_search, search_folder
 from workbench.run.storage import run_files
 from workbench.statistics.confirmation import FreshEstimates, compare_finalists, fresh_estimates, judge_band
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
     DRAWS,
+    SAMPLE,
     Allocation,
     Budget,
     Observations,
@@ -58,7 +61,6 @@ from workbench.store import records
 if TYPE_CHECKING:
     from workbench.run.cluster import Cluster
 
-ROUNDS, CANDIDATES, EFFECTS = "rounds", "candidates.csv", "effects.csv"
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
 COLUMNS = ["ruleset", "first", "result", "plies"]
@@ -67,7 +69,11 @@ LEAST_EACH = 10
 """Games that a ruleset gets each time, at least: as many for each pairing of players."""
 USED = 0.85
 """The share of the time that games take: the rest is for starting processes, lines and reports."""
+MOST_ROUNDS, MOST_GAMES = 60, 10_000_000
+"""Rounds of strong players, about, however many games there are; and games that hours may come to."""
 PILOT_GAMES = 4
+ESTIMATED_EVERY = 3
+"""Rounds after which the tables of estimates are written anew, for who watches."""
 LEAST_CONFIRMED = 20
 """Games of each cell of the confirmation, at least."""
 OPENINGS = DrawnLines(4, 400)
@@ -137,7 +143,15 @@ class Search:
     # Rounds
 
     def play_rounds(self, report: Report = lambda status: None) -> None:
-        """Plays what the search still needs before the confirmation."""
+        """Plays what the search still needs before the confirmation.
+
+        Raises:
+            FolderBusy: another process plays this search.
+        """
+        with hold_folder_lock(self.folder):
+            self._play_rounds(report)
+
+    def _play_rounds(self, report: Report) -> None:
         while (asked := self.allocation.ask()) is not None:
             number = len(self.rounds) + 1
             before = self.allocation.played
@@ -159,6 +173,8 @@ class Search:
             leaders = [self.rulesets[one].name for one in self.allocation.finalists(self.search.finalists)]
             self.rounds.append({"stage": asked.stage, "games": sum(asked.games.values()), "leaders": leaders})
             self.save()
+            if number % ESTIMATED_EVERY == 0 or asked.stage == SAMPLE:
+                self.save_estimates()
             report(Status(asked.stage, self.allocation.played, total, leaders))
 
     def experiment_of(self, asked: Request, number: int) -> Experiment:
@@ -236,7 +252,15 @@ class Search:
     def confirm(
         self, say: Callable[[str], object] = lambda line: None, report: Report = lambda status: None
     ) -> tuple[Experiment, Path]:
-        """Plays the confirmation, after the trainings that it needs; the experiment and its report folder."""
+        """Plays the confirmation, after the trainings that it needs; the experiment and its report folder.
+
+        Raises:
+            FolderBusy: another process plays this search.
+        """
+        with hold_folder_lock(self.folder):
+            return self._confirm(say, report)
+
+    def _confirm(self, say: Callable[[str], object], report: Report) -> tuple[Experiment, Path]:
         experiment = self.confirmation()
         folder = self.project.report(experiment.name)
         training.ensure_trained(
@@ -414,7 +438,7 @@ class Search:
     def save_estimates(self) -> None:
         """Writes the tables of `estimates`."""
         rulesets, effects = self.estimates()
-        owned = output.claim_folder(self.folder, [SEARCH, CANDIDATES, EFFECTS])
+        owned = output.claim_folder(self.folder, [FILE, CANDIDATES, EFFECTS])
         output.write_file(owned.path / CANDIDATES, records.to_csv(rulesets, "%.6g").encode())
         output.write_file(owned.path / EFFECTS, records.to_csv(effects, "%.6g").encode())
 
@@ -427,6 +451,7 @@ class Search:
             "budget": {"strong": self.budget.strong, "quick": self.budget.quick, "each": self.budget.each,
                        "confirm": self.confirm_games},
             "rounds": self.rounds,
+            "played": self.allocation.played,
             "space": {
                 "combinations": self.candidates.combinations, "rulesets": len(self.candidates),
                 "models": len(self.places), "unwanted": self.candidates.unwanted,
@@ -440,9 +465,9 @@ class Search:
             "indifferent": self.search.indifferent,
             "result": self.outcome,
         }  # fmt: skip
-        owned = output.claim_folder(self.folder, [SEARCH])
+        owned = output.claim_folder(self.folder, [FILE])
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        output.write_file(owned.path / SEARCH, text.encode())
+        output.write_file(owned.path / FILE, text.encode())
 
 
 def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
@@ -463,22 +488,6 @@ def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
     }
     digest = hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
     return {"name": search.name, "base": search.base.name, "fingerprint": digest}
-
-
-def search_folder(project: Project, name: str) -> Path:
-    """Where a search keeps its games."""
-    return project.report(f"{SEARCHES}/{name}")
-
-
-def kept_search(folder: Path) -> dict[str, Any]:
-    """What ``search.json`` of a folder holds; nothing where there is none."""
-    try:
-        content = json.loads((folder / SEARCH).read_text("utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise InputError([Problem(display_path(folder / SEARCH), None, None, str(error))]) from None
-    return content if isinstance(content, dict) else {}
 
 
 def begin_search(
@@ -539,11 +548,13 @@ def plan_games(
 ) -> dict[str, int]:
     """How many games of each kind the budget comes to, for so many rulesets."""
     players = search.players_of_rounds()
-    each = math.ceil(LEAST_EACH / len(players)) * len(players)
     total = search.budget.get("games")
     if total is None:
         seconds = float(np.mean([seconds_of(search.base, player) for player in players]))
-        total = int(3600 * search.budget["hours"] * USED * workers / max(seconds, 1e-9))
+        hours = search.budget["hours"]
+        total = min(MOST_GAMES, int(3600 * hours * USED * workers / max(seconds, 1e-9)))
+    rounds = Budget(0).batch * MOST_ROUNDS
+    each = math.ceil(max(LEAST_EACH, (1 - search.confirm) * total / rounds) / len(players)) * len(players)
     strong = max(each, round((1 - search.confirm) * total / each) * each)
     quick = min(20 * count, 2 * strong) if search.quick else 0
     return {"strong": strong, "quick": quick, "each": each, "confirm": max(1, int(total) - strong)}

@@ -1,9 +1,9 @@
-"""The process that plays the games of one experiment for the studio: ``workbench run``, told to a program.
+"""The process that plays one experiment or search for the studio: ``workbench run`` and ``search``, told to a program.
 
-It is started as ``python -m workbench.studio.child FILE [--allow-programs]`` by `workbench.studio.jobs`. What happens
-it tells as lines of JSON on its standard output, as `jobs` reads them. It stops as with Ctrl-C, so that the same
-experiment can be continued, when its standard input ends: that is how the studio stops it, and what happens when the
-studio is killed.
+It is started as ``python -m workbench.studio.child FILE [--search] [--allow-programs]`` by `workbench.studio.jobs`.
+What happens it tells as lines of JSON on its standard output, as `jobs` reads them. It stops as with Ctrl-C, so that
+the same file can be continued, when its standard input ends: that is how the studio stops it, and what happens when
+the studio is killed.
 """
 
 from __future__ import annotations
@@ -47,9 +47,17 @@ class _Reporter:
             self.told = now
             self(phase="playing", games=progress.done, most=progress.most, pace=progress.pace, left=progress.left)
 
+    def search_progress(self, clock: _SearchClock, status: Any, last: bool) -> None:
+        """Tells how far a search is."""
+        now, pace = time.monotonic(), clock.pace(status.games)
+        if last or now - self.told >= REPORT_SECONDS:
+            self.told = now
+            left = (status.total - status.games) / pace if pace else None
+            self(phase="playing", stage=status.stage, games=status.games, most=status.total, pace=pace, left=left)
+
 
 def main() -> None:
-    """Plays the games of the experiment file that the command line names, and writes the report."""
+    """Plays the games of the file that the command line names, and writes the report."""
     tell = _Reporter()
 
     def stop(*_: object) -> None:
@@ -61,7 +69,10 @@ def main() -> None:
         words = sys.argv[2:]
         on = next((word.removeprefix("--on=") for word in words if word.startswith("--on=")), "")
         with compiler_in_words(), _open_cluster(on) as cluster:
-            _run_experiment(sys.argv[1], "--allow-programs" in words, cluster, tell)
+            if "--search" in words:
+                _run_search(Path(sys.argv[1]), cluster, tell)
+            else:
+                _run_experiment(sys.argv[1], "--allow-programs" in words, cluster, tell)
     except WorkbenchError as error:
         stopped = error.exit_code == INTERRUPTED
         tell(trouble="" if stopped else text_of(error), stopped=stopped)
@@ -115,6 +126,61 @@ def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) ->
     with speaking(preferred(os.environ)):
         report.write_report(folder, on_progress=lambda share: tell(phase="reporting", written=share))
     tell(phase="done")
+
+
+def _run_search(path: Path, cluster: Any, tell: _Reporter) -> None:
+    tell(phase="starting")
+    from workbench.files import project
+    from workbench.games import machine_code
+    from workbench.questions import rule_search as searches
+    from workbench.run import rule_search as runs
+    from workbench.run.search_files import kept_search, search_folder
+
+    where = project.find_project()
+    search = searches.load_search(path, where)
+    folder = search_folder(where, search.name)
+    functions = (player.function for player in runs.all_players(search))
+    compiles = not cluster and machine_code.games_must_compile(functions, [search.base.game])
+    tell(phase="compiling" if compiles else "starting")
+    command = f"workbench search {search.path}"
+    begun = runs.begin_search(search, where, cluster=cluster, command=command)
+    clock = _SearchClock(kept_search(folder).get("played", 0))
+    last = runs.Status("", 0, 0)
+
+    def on_progress(status: Any) -> None:
+        nonlocal last
+        tell.search_progress(clock, status, last=status.stage != last.stage or status.leaders != last.leaders)
+        last = status
+
+    begun.play_rounds(on_progress)
+    learns = any(player.training for player in search.players_of_confirmation())
+    tell(phase="training" if learns else "starting", stage=runs.CONFIRMATION)
+    _, confirmed = begun.confirm(report=on_progress)
+    tell(phase="reporting", games=last.total)
+    from workbench.report import rule_search as pages
+    from workbench.report import writing
+
+    with speaking(preferred(os.environ)):
+        pages.write_search(folder, kept_search(folder), search.base, *begun.estimates())
+        writing.write_report(confirmed, on_progress=lambda share: tell(phase="reporting", written=share))
+    tell(phase="done")
+
+
+class _SearchClock:
+    """How fast the games of a search go, by those that this process has played."""
+
+    def __init__(self, kept: int) -> None:
+        """``kept``: games that were on disk before."""
+        self.kept, self.begin = kept, 0.0
+
+    def pace(self, games: int) -> float:
+        """Games a second up to now, when so many are on disk; 0 while nobody knows."""
+        now = time.monotonic()
+        if games <= self.kept or not self.begin:
+            self.begin = now
+            self.kept = max(self.kept, games)
+            return 0.0
+        return (games - self.kept) / max(now - self.begin, 1e-9)
 
 
 def _stop_with_input() -> None:

@@ -7,7 +7,7 @@ that the page shows is read from the text by the same checks as ``workbench chec
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -251,8 +251,25 @@ class Desk:
         Raises:
             InputError: there is no such ruleset, or its file cannot be read.
         """
-        pages = (name, *(f"{name}~{number}" for number in range(2, 100)))
-        return next((page for page in pages if not self.kept_draft(page, "new").dirty), name)
+        return next((page for page in self._pages(name) if not self.kept_draft(page, "new").dirty), name)
+
+    @staticmethod
+    def _pages(name: str) -> Iterable[str]:
+        return (name, *(f"{name}~{number}" for number in range(2, 100)))
+
+    def draft_with(self, base: str, settings: Mapping[str, Setting]) -> Draft:
+        """New rules that extend a ruleset and set just this: a draft that says so, or one that says nothing yet.
+
+        Raises:
+            InputError: there is no such ruleset, or no such setting.
+        """
+        text = RulesetText(self.project, self.unused_name(base.partition("/")[0]), new_ruleset_text(base),
+                           base.rpartition("/")[2]).text_with(settings)  # fmt: skip
+        drafts = (self.kept_draft(page, "new") for page in self._pages(base))
+        draft = next((one for one in drafts if one.text == text or not one.dirty), self.kept_draft(base, "new"))
+        draft.step(text)
+        self.save_draft(draft)
+        return draft
 
     def page_of_tried(self, name: str) -> str:
         """What addresses call a draft of new rules that says what rules say which were tried out before.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -11,13 +10,14 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.errors import InputError, Problem, WorkbenchError, display_path, text_of
+from workbench.errors import InputError, WorkbenchError, text_of
 from workbench.questions.rulesets import tried_ruleset_names
 from workbench.studio import costs, experiment_view, frame
 from workbench.studio.drafts import Desk
-from workbench.studio.editing import Editor, Pages
-from workbench.studio.experiments import Sheet, Sheets
-from workbench.studio.saving import NameTaken, ShippedName, is_shipped_experiment
+from workbench.studio.editing import Pages
+from workbench.studio.experiments import ExperimentSheet, Sheets
+from workbench.studio.saving import is_shipped_experiment
+from workbench.studio.sheet_page import SheetPage
 from workbench.studio.shelf import Shelf
 from workbench.studio.try_page import TryPages
 from workbench.studio.visitor import Visitor
@@ -72,11 +72,11 @@ class ExperimentPages:
             return
         self._page(request, sheet, visitor)
 
-    def _page(self, request: Request, sheet: Sheet, visitor: Visitor) -> None:
+    def _page(self, request: Request, sheet: ExperimentSheet, visitor: Visitor) -> None:
         resumed = sheet.new and sheet.dirty and not request.query_params
         here = "/new-experiment" if sheet.new else f"/experiment/{quote(sheet.name, safe='')}"
         new = visitor.translate(WORDS["new_experiment"])
-        title = new if sheet.new else visitor.translate(experiment_view.sheet_title(sheet.read())) or sheet.name
+        title = new if sheet.new else visitor.translate(sheet.read().title) or sheet.name
         of = request.query_params.get("of", "")
         trial = None if sheet.new else self.trying.view(of, sheet.read().said, visitor)
         if trial:
@@ -104,21 +104,23 @@ class ExperimentPages:
         _ExperimentPage(self, sheet, panel, visitor)
 
 
-class _ExperimentPage(Editor):
+class _ExperimentPage(SheetPage):
     """One page on one sheet."""
 
-    def __init__(self, asking: ExperimentPages, sheet: Sheet, panel: ExperimentPanel, visitor: Visitor) -> None:
-        super().__init__(sheet, panel, asking.pages, lambda: asking.sheets.save_sheet_draft(sheet))
-        self.asking, self.sheet, self.visitor = asking, sheet, visitor
+    area = "experiment"
+    sheet: ExperimentSheet
+
+    def __init__(
+        self, asking: ExperimentPages, sheet: ExperimentSheet, panel: ExperimentPanel, visitor: Visitor
+    ) -> None:
+        super().__init__(asking.sheets, sheet, panel, asking.pages, visitor, asking.shelf.play)
+        self.asking = asking
         self.looked_at = ""
         """The text that the outlook is about."""
         self.on_event("tick", lambda given: sheet.tick(given["key"], str(given["word"])))
         self.on_event("untick", lambda given: sheet.untick(given["key"], int(given["place"])))
         self.on_event("set", self.set)
-        self.on_event("entitle", self.entitle)
-        panel.on("save", self.save)
         panel.on("foretell", self.plan_costs)
-        panel.on("play", lambda _: self.play(sheet.name))
         panel.on("report", lambda _: asking.shelf.write_report(sheet.name, visitor.language))
         panel.on("stop", lambda _: asking.shelf.stop(sheet.name))
         self.show()
@@ -135,8 +137,7 @@ class _ExperimentPage(Editor):
     def show(self) -> None:
         """Draws the page anew."""
         view = experiment_view.sheet_view(self.sheet, self.visitor)
-        own = display_path(self.sheet.path)
-        view["wrong"] = [experiment_view.experiment_problem_view(problem, own, self.visitor) for problem in self.wrong]
+        view["wrong"] = self.problem_views(self.wrong)
         self.panel.props["state"] = view
         if self.looked_at != self.sheet.text:
             self.panel.props["outlook"] = None
@@ -165,12 +166,6 @@ class _ExperimentPage(Editor):
             default = key == "question" and value == "first_score"
             self.sheet.set(key, None if value in (None, "") or default else value)
 
-    def entitle(self, given: Any) -> None:
-        """Sets the title: in the page's language, unless the file has only the other one."""
-        said = self.sheet.read().said
-        japanese = self.visitor.language == "ja" and (bool(said.get("title_ja")) or not said.get("title"))
-        self.sheet.set_title(str(given), japanese)
-
     async def show_outlook(self) -> None:
         """Says what the experiment can find, and what only a game can say of its file."""
         text, sheet = self.sheet.text, self.sheet
@@ -180,11 +175,8 @@ class _ExperimentPage(Editor):
             return
         if text != self.sheet.text:
             return
-        own = display_path(sheet.path)
         self.panel.props["outlook"] = {
-            "problems": [
-                experiment_view.experiment_problem_view(problem, own, self.visitor) for problem in told["problems"]
-            ],
+            "problems": self.problem_views(told["problems"]),
             "lines": [self.visitor.translate(line) for line in told["lines"]],
             "programs": told["programs"] and not self.asking.shelf.queue.programs,
         }
@@ -209,44 +201,3 @@ class _ExperimentPage(Editor):
     def _cost(self, told: dict[str, Any]) -> None:
         self.panel.props["cost"] = told
         self.panel.update()
-
-    async def save(self, given: GenericEventArguments) -> None:
-        """Writes the experiment, and plays it if that was asked, or says why not; the answer stands in the dialog."""
-        name, replace = str(given.args["name"]).strip(), bool(given.args["replace"])
-        answer: dict[str, Any] = {"problems": [], "taken": False}
-        try:
-            with self.sheet.unless_refused():
-                if given.args["title"] != self.panel.props["state"]["title"]:
-                    self.entitle(given.args["title"])
-                saved = await asyncio.to_thread(self.asking.sheets.save, self.sheet, name, replace)
-        except NameTaken as error:
-            answer["taken"] = True
-            answer["shipped"] = isinstance(error, ShippedName)
-        except WorkbenchError as error:
-            problems = error.problems if isinstance(error, InputError) else [Problem("", None, None, text_of(error))]
-            own = display_path(self.sheet.path)
-            answer["problems"] = [
-                experiment_view.experiment_problem_view(problem, own, self.visitor) for problem in problems
-            ]
-        else:
-            in_place = saved == self.sheet.name and not self.sheet.new
-            if in_place:
-                self.do(lambda: None)
-            if given.args["run"]:
-                await self.play(saved)
-            if not in_place:
-                self.client.open(f"/experiment/{quote(saved, safe='')}?saved")
-                return
-            answer["saved"] = True
-        self.panel.props["answer"] = answer
-        self.panel.update()
-
-    async def play(self, name: str) -> None:
-        """Puts the experiment, which has this name now, into the queue."""
-        self.wrong = []
-        try:
-            await self.asking.shelf.play(name, self.visitor.language)
-        except WorkbenchError as error:
-            self.wrong = error.problems if isinstance(error, InputError) else [Problem("", None, None, text_of(error))]
-            self.show()
-        self.show_run()

@@ -6,21 +6,22 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import InputError, display_path
 from workbench.files import yamlfile
 from workbench.files.project import Project
-from workbench.language import COMMA, given, in_all, join, sentences, without_stop
+from workbench.language import COMMA, in_all, join, sentences, without_stop
 from workbench.questions import edits, measures
 from workbench.questions.agent_kinds import KINDS, LEARNED
 from workbench.questions.experiment import Experiment
 from workbench.questions.rulesets import is_tried, with_saved_titles
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState
-from workbench.studio import rules_view
 from workbench.studio.drafts import Desk
-from workbench.studio.experiments import ExperimentReading, Sheet, common_base, compared_title
+from workbench.studio.experiments import ExperimentReading, ExperimentSheet, common_base, compared_title
 from workbench.studio.levels import LEVELS, pair_called
 from workbench.studio.offers import BUDGETS, DEPTHS
+from workbench.studio.sheet_page import problem_view
+from workbench.studio.sheets import plain_item, plain_word
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
@@ -81,19 +82,19 @@ def players_view(labels: Iterable[str], visitor: Visitor) -> list[View]:
     return [{"label": label, "sentence": visitor.translate(told.get(label, PLAYERS[label]))} for label in labels]
 
 
-def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
+def sheet_view(sheet: ExperimentSheet, visitor: Visitor) -> View:
     """All that changes on the page while its user ticks and types."""
     reading = sheet.read()
-    said, loaded, title = reading.said, reading.experiment, sheet_title(reading)
+    said, loaded, title = reading.said, reading.experiment, reading.title
     # Nobody has done anything wrong yet.
     begins = sheet.new and not reading.list_of("rulesets") and {each.key for each in reading.problems} == {"rulesets"}
-    ticked = [_word(name) for name in reading.list_of("rulesets")]
+    ticked = [plain_word(name) for name in reading.list_of("rulesets")]
     played = list(dict.fromkeys(name.partition("/")[0] for name in ticked if name.partition("/")[0] in games.names()))
     if loaded:
         played = loaded.families()
-    question = _word(said.get("question")) or measures.FIRST_SCORE
+    question = plain_word(said.get("question")) or measures.FIRST_SCORE
     own = display_path(sheet.path)
-    baseline = loaded.baseline if loaded else _word(said.get("baseline")) or (ticked or [""])[0]
+    baseline = loaded.baseline if loaded else plain_word(said.get("baseline")) or (ticked or [""])[0]
     base = common_base(sheet.project, ticked)
     return {
         "text": sheet.text,
@@ -104,7 +105,7 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
         },
         "base": "" if base in ticked else base,
         "begins": begins,
-        "problems": [] if begins else [experiment_problem_view(each, own, visitor) for each in reading.problems],
+        "problems": [] if begins else [problem_view(each, own, visitor) for each in reading.problems],
         "rulesets": ticked,
         "labels": _labels(loaded, sheet.project, visitor),
         "baseline": baseline,
@@ -138,34 +139,19 @@ _UNNAMED = ("", *in_all(WORDS["new_question"]))
 """Titles that say nothing of the experiment yet."""
 
 
-def sheet_title(reading: ExperimentReading) -> str:
-    """The question that an experiment asks, in both languages; "" if its file says none."""
-    return given(en=_word(reading.said.get("title")), ja=_word(reading.said.get("title_ja")))
-
-
-def experiment_problem_view(problem: Problem, own: str, visitor: Visitor) -> View:
-    """A problem as ``workbench check`` says it; of another file than ``own`` with its name."""
-    view = rules_view.ruleset_problem_view(problem, visitor)
-    elsewhere = bool(problem.file) and problem.file != own
-    return view | {
-        "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
-        "line": None if elsewhere else problem.line,
-    }
-
-
 def _labels(loaded: Experiment | None, project: Project, visitor: Visitor) -> dict[str, str]:
     """What rulesets without a name of their own are called: those that were tried out."""
     labels = ruleset_labels(with_saved_titles(loaded.rulesets, project)) if loaded else {}
     return {name: visitor.translate(label) for name, label in labels.items() if is_tried(name)}
 
 
-def _agent_views(sheet: Sheet, visitor: Visitor) -> list[View]:
+def _agent_views(sheet: ExperimentSheet, visitor: Visitor) -> list[View]:
     try:
         written = edits.list_items(sheet.text, "agents")
     except InputError:
         return []
     return [
-        {"place": place, "label": Sheet.plain(item), "sentence": visitor.translate(_players_words(item))}
+        {"place": place, "label": plain_item(item), "sentence": visitor.translate(_players_words(item))}
         for place, item in enumerate(written)
     ]
 
@@ -249,7 +235,7 @@ def pace_view(job: Job, visitor: Visitor) -> View:
     if job.state is not FolderState.RUNNING or job.phase != "playing" or job.left is None:
         return {"pace": "", "left": ""}
     number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
-    left = WORDS["left_at_most" if job.experiment.sequential else "left"]
+    left = WORDS["left_at_most" if job.at_most else "left"]
     return {
         "pace": visitor.translate(WORDS["pace"].format(n=number)),
         "left": visitor.translate(left.format(time=format_time_span(job.left, visitor))),
@@ -264,10 +250,6 @@ def format_time_span(seconds: float, visitor: Visitor) -> str:
     if minutes < 100:
         return visitor.translate(WORDS["minutes"].format(n=minutes))
     return visitor.translate(WORDS["hours"].format(hours=f"{minutes // 60:,}", minutes=minutes % 60))
-
-
-def _word(value: Any) -> str:
-    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
 def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:

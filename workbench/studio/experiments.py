@@ -1,35 +1,30 @@
-"""Experiments in the making: the text of an experiment's file, what it means, and every text that it was before.
-
-As with rulesets (`drafts`), the text is the one truth: what is ticked on the page changes the text as a person would,
-and all that the page shows is read from the text by the same checks as ``workbench check``.
-"""
+"""Experiments in the making: the text of an experiment's file and what it means."""
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from workbench.errors import InputError, Problem, display_path
-from workbench.files import output, yamlfile
+from workbench.errors import InputError, display_path
+from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
-from workbench.language import COMMA, join, tr, translated
+from workbench.language import COMMA, join, translated
 from workbench.questions import edits, experiment, naming, workspace
 from workbench.questions.agent_kinds import KINDS, LEARNED
 from workbench.questions.derived_experiments import STRONG_GAMES, STRONG_NODES, STRONG_PLIES
 from workbench.questions.experiment import KEYS, Experiment
 from workbench.questions.ruleset_files import Library
 from workbench.questions.ruleset_texts import TITLES
-from workbench.studio.history import History
-from workbench.studio.saving import NameTaken, ShippedName, holds_text, is_shipped_experiment
-from workbench.studio.unsaved import Unsaved
+from workbench.studio import sheets
+from workbench.studio.saving import is_shipped_experiment
+from workbench.studio.sheets import Reading, Sheet, plain_item, quoted
 from workbench.studio.words import WORDS
 
 UNSAVED = "my-question"
@@ -46,12 +41,9 @@ List = Literal["rulesets", "agents"]
 
 
 @dataclass(frozen=True)
-class ExperimentReading:
+class ExperimentReading(Reading):
     """What the text of an experiment's file means."""
 
-    said: Mapping[str, Any]
-    """The keys of the text as plain values, as far as it can be understood."""
-    problems: tuple[Problem, ...]
     experiment: Experiment | None
     """None while there are problems."""
 
@@ -62,14 +54,8 @@ class ExperimentReading:
 
 
 @dataclass(kw_only=True)
-class Sheet(History):
+class ExperimentSheet(Sheet):
     """The text of an experiment's file and its history."""
-
-    project: Project
-    name: str
-    """The stem of the file; `UNSAVED` (or the next name that is free) where there is none yet."""
-    new: bool
-    """Whether there is no file yet."""
 
     @property
     def path(self) -> Path:
@@ -87,38 +73,32 @@ class Sheet(History):
         Raises:
             InputError: the text cannot be understood, so nothing can be written into it.
         """
-        there = [self.plain(item) for item in edits.list_items(self.text, key)]
+        there = [plain_item(item) for item in edits.list_items(self.text, key)]
         if written in there:
             self.untick(key, there.index(written))
         else:
-            self.step(self._with_baseline(edits.add_item(self.text, key, _quoted(written), preceding_keys(key))))
+            self.step(self._with_baseline(edits.add_item(self.text, key, quoted(written), preceding_keys(key))))
 
     def untick(self, key: List, place: int) -> None:
         """Removes the item of a list at a place; the baseline goes with its ruleset."""
         text = edits.remove_item(self.text, key, place)
-        removed = self.plain(edits.list_items(self.text, key)[place])
+        removed = plain_item(edits.list_items(self.text, key)[place])
         if key == "rulesets" and self.read().said.get("baseline") == removed:
             text = edits.set_value(text, "baseline", None)
         self.step(self._with_baseline(text))
 
     def _with_baseline(self, text: str) -> str:
         """A text that says its baseline, if that is another one than its first ruleset."""
-        names = [self.plain(item) for item in edits.list_items(text, "rulesets")]
+        names = [plain_item(item) for item in edits.list_items(text, "rulesets")]
         base = common_base(self.project, names)
         if base not in names[1:] or re.search(r"(?m)^baseline:", text):
             return text
-        return edits.set_value(text, "baseline", _quoted(base), preceding_keys("baseline"))
+        return edits.set_value(text, "baseline", quoted(base), preceding_keys("baseline"))
 
     def set(self, key: str, value: str | int | None) -> None:
         """Sets a key to a word or a number; None leaves it out."""
-        written = None if value is None else str(value) if isinstance(value, int) else _quoted(value)
+        written = None if value is None else str(value) if isinstance(value, int) else quoted(value)
         self.step(edits.set_value(self.text, key, written, preceding_keys(key)))
-
-    def set_title(self, title: str, japanese: bool) -> None:
-        """Sets the title in one of the languages."""
-        words = " ".join(title.split())
-        quoted = json.dumps(words, ensure_ascii=False) if words else None
-        self.write(edits.set_value(self.text, "title_ja" if japanese else "title", quoted, ("title", "title_ja")))
 
     def proposed_name(self, rulesets: Sequence[str], baseline: str) -> str:
         """A name for the file that no experiment has: the game and what is compared with the baseline."""
@@ -127,25 +107,11 @@ class Sheet(History):
         games = [name.partition("/")[0] for name in own[:1]]
         return naming.unused_name([*games, *(name.rpartition("/")[2] for name in own)] or [UNSAVED], known)
 
-    @staticmethod
-    def plain(written: str) -> str:
-        """The word that an item of a list is; its text if it is no word."""
-        try:
-            node = yamlfile.parse_yaml(f"x: {written}", "").descendant("x")
-        except InputError:
-            return written
-        return node.text if node.is_scalar else written
-
 
 def preceding_keys(key: str) -> list[str]:
     """The keys behind which a file has a key, nearest first."""
     order = list(KEYS)
     return order[: order.index(key)][::-1]
-
-
-def _quoted(word: str) -> str:
-    plain = re.fullmatch(r"\w[\w./+-]*", word) and isinstance(yamlfile.parse_scalar(word), str)
-    return word if plain else json.dumps(word, ensure_ascii=False)
 
 
 @snapshot()
@@ -170,39 +136,36 @@ def experiment_path(project: Project, name: str) -> Path:
         return project.experiments / f"{name}.yaml"
 
 
-@dataclass
-class Sheets:
-    """The sheets of one project, each as it was left, if need be in an earlier studio."""
+class Sheets(sheets.Sheets[ExperimentSheet]):
+    """The experiments of one project."""
 
-    project: Project
-    unsaved: Unsaved
-    _kept: dict[str, Sheet] = field(default_factory=dict)
-    """By the name of the file; "" for the new one."""
+    kind, unnamed = "experiments", UNSAVED
 
-    def sheet(self, name: str) -> Sheet:
-        """The sheet of an experiment's file, as it was left.
+    def names(self) -> Collection[str]:
+        """The names of the experiments."""
+        return experiment.experiment_names(self.project)
 
-        Raises:
-            InputError: there is no such experiment, or its file cannot be read.
-        """
-        path = experiment_path(self.project, name)
-        if name not in experiment.experiment_names(self.project):
-            raise InputError([Problem(display_path(path), None, None, tr("there is no such file"))])
-        if not self.project.contains(path):
-            message = tr("expected a file inside the project folder, found a link that leads out of it")
-            raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
-        kept = self._kept.get(name)
-        if kept is not None and kept.dirty:
-            return kept
-        text = yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
-        if kept is None or kept.saved != text:
-            sheet = self._kept[name] = Sheet(text, project=self.project, name=name, new=False)
-            if kept is None:
-                sheet.resume(self.unsaved.load("experiments", _sheet_key(sheet)))
-            return sheet
-        return kept
+    def path(self, name: str) -> Path:
+        """The file of the experiment of a name, whether it is there or not."""
+        return experiment_path(self.project, name)
 
-    def new_sheet(self, rulesets: Sequence[str] = (), language: str = "en", like: str = "") -> Sheet:
+    def new_path(self, name: str) -> Path:
+        """Where an experiment is written that is to have a name that was typed."""
+        return workspace.experiment_path(name, self.project)
+
+    def is_shipped(self, name: str) -> bool:
+        """Whether an experiment of this name came with the workbench."""
+        return is_shipped_experiment(name)
+
+    def read(self, path: Path, text: str) -> ExperimentReading:
+        """What a text means as the file of an experiment."""
+        return read_experiment_text(path, self.project, text)
+
+    def make(self, text: str, name: str, new: bool) -> ExperimentSheet:
+        """A sheet with a text."""
+        return ExperimentSheet(text, project=self.project, name=name, new=new)
+
+    def new_sheet(self, rulesets: Sequence[str] = (), language: str = "en", like: str = "") -> ExperimentSheet:
         """The sheet of a new experiment, as it was left.
 
         Rulesets that are named begin another one, and so does an experiment that it is to be ``like``, but for players
@@ -213,70 +176,10 @@ class Sheets:
         text = new_experiment_text(ordered, language)
         is_like = like in experiment.experiment_names(self.project)
         text = strong_text(self.sheet(like)) if is_like else text
-        blank, kept = new_experiment_text([], language), self._kept.get("")
-        sheet = Sheet(blank, project=self.project, name=self._unused(), new=True)
-        if kept is None:
-            sheet.resume(self.unsaved.load("experiments", _sheet_key(sheet)))
-        elif kept.dirty:
-            sheet = kept
+        sheet = self.resumed(new_experiment_text([], language))
         if rulesets or is_like:
-            replaces = sheet.dirty
-            sheet.step(text)
-            if replaces:
-                self.save_sheet_draft(sheet)
-        self._kept[""] = sheet
+            self.replace_text(sheet, text)
         return sheet
-
-    def save_sheet_draft(self, sheet: Sheet) -> None:
-        """Saves a sheet, so that the next studio has it, too."""
-        self.unsaved.store("experiments", _sheet_key(sheet), sheet.as_json())
-
-    def _unused(self) -> str:
-        """A name that no experiment has."""
-        known = set(experiment.experiment_names(self.project))
-        number = 1
-        while (name := f"{UNSAVED}{f'-{number}' if number > 1 else ''}") in known:
-            number += 1
-        return name
-
-    def save(self, sheet: Sheet, name: str, replace: bool) -> str:
-        """Writes a sheet as the experiment of a name, whole or not at all; returns the name.
-
-        ``replace``: the user has said that a file which is there already may be replaced.
-
-        Raises:
-            NameTaken: there is such a file, and nobody said that it may be replaced; or it has changed meanwhile.
-            ShippedName: it came with the workbench.
-            InputError: the name cannot be used, or the text has problems.
-            Unwritable: the disk is full, say.
-        """
-        own = not sheet.new and name == sheet.name
-        path = sheet.path if own and not self.project.shipped else workspace.experiment_path(name, self.project)
-        if problems := read_experiment_text(path, self.project, sheet.text).problems:
-            raise InputError(problems)
-        self.project.require_place(path)
-        there = os.path.lexists(path)
-        if there and not replace and is_shipped_experiment(path.stem):
-            raise ShippedName
-        if there and not replace and not (own and holds_text(path, sheet.saved)):
-            raise NameTaken
-        content = sheet.text if sheet.text.endswith("\n") else f"{sheet.text}\n"
-        try:
-            output.write_file(output.make_folder(path.parent) / path.name, content.encode(), new=not there)
-        except InputError:
-            if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
-                raise
-            raise NameTaken from None  # somebody else was faster
-        if own:
-            sheet.saved = sheet.text
-        for name in {path.stem, "" if sheet.new else sheet.name}:
-            self._kept.pop(name, None)
-            self.unsaved.store("experiments", name, None)
-        return path.stem
-
-
-def _sheet_key(sheet: Sheet) -> str:
-    return "" if sheet.new else sheet.name
 
 
 @snapshot()
@@ -302,7 +205,7 @@ def compared_title(asked: Experiment) -> str:
     return WORDS["compared_title"].format(own=what, base=base.heading)
 
 
-def strong_text(sheet: Sheet) -> str:
+def strong_text(sheet: ExperimentSheet) -> str:
     """The text of an experiment that asks strong players the same; see `derived_experiments.with_strong_players`.
 
     Raises:
@@ -328,7 +231,7 @@ def new_experiment_text(rulesets: Sequence[str], language: str) -> str:
     title = json.dumps(translated(WORDS["new_question"], language), ensure_ascii=False)
     return (
         f"{SCHEMA_LINE}{'title_ja' if language == 'ja' else 'title'}: {title}\n"
-        f"rulesets: [{', '.join(_quoted(name) for name in rulesets)}]\n"
+        f"rulesets: [{', '.join(quoted(name) for name in rulesets)}]\n"
         f"agents: [{', '.join(PLAYERS)}]\n"
         f"games: {GAMES}\n"
         "seed: 1\n"

@@ -26,6 +26,7 @@ _STYLES = (
     _RENDER / "replay.css",
     _PARTS / "studio.css",
     _PARTS / "shelf.css",
+    _PARTS / "search.css",
 )
 SHARED = {"studio": "parts/shared"}
 """Where the components of the studio import from that say ``import … from "studio/…"``."""
@@ -63,6 +64,7 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
         ("try", play.replace("/play/", "/try/", 1) or f"/try{last}"),
         ("idea", f"/idea/{game}" if game else "/idea"),
         ("experiments", "/experiments"),
+        ("searches", "/searches"),
         ("reports", "/reports"),
     ]
     head = ui.html(

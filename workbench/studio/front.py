@@ -52,7 +52,7 @@ def front_page(desk: Desk, queue: Queue, visitor: Visitor) -> None:
 def _begun(desk: Desk, queue: Queue) -> Iterator[tuple[str, str, str]]:
     """What there is to go on with: what it is (a word of `WORDS`), its title, its address."""
     for job in (*([queue.running] if queue.running else []), *queue.waiting):
-        yield "begun_run", job.experiment.heading, f"/experiment/{quote(job.path.stem, safe='')}"
+        yield "begun_search" if job.search else "begun_run", job.heading, job.address
     for what, kept in (("begun_draft", "drafts"), ("begun_game", "games")):
         for key in desk.unsaved.names(kept)[:MOST]:  # type: ignore[arg-type]
             kind, _, name = key.partition(" ")

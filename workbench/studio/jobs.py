@@ -1,13 +1,14 @@
-"""The queue of experiments whose games this studio plays: one at a time, each in a process of its own.
+"""The queue of experiments and searches whose games this studio plays: one at a time, each in a process of its own.
 
-``queue.add(file)`` puts an experiment last, and that is also how one that was stopped is continued;
+``queue.add(file)`` puts an experiment or a search last, and that is also how one that was stopped is continued;
 ``queue.stop(folder)`` takes it out or stops it as Ctrl-C would; ``queue.job(folder)`` says how far it is. Who shows any
 of it appends a function without arguments to ``queue.listeners``: it is called in the server's loop after each change,
 a few times a second at most. ``queue.resume(names)`` takes up what a studio that was killed had still to play.
 
-The process is `workbench.studio.child`: what it does is ``workbench run FILE``, and the folder is that of any other
-run. So a crash could lose nothing but the order of what waits, and that is saved at each change. The process lives no
-longer than the studio: its standard input ends with it, however that ends, and then it stops as with Ctrl-C.
+The process is `workbench.studio.child`: what it does is ``workbench run FILE`` or ``workbench search FILE``, and the
+folder is that of any other run. So a crash could lose nothing but the order of what waits, and that is saved at each
+change. The process lives no longer than the studio: its standard input ends with it, however that ends, and then it
+stops as with Ctrl-C.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import workbench
 from workbench.errors import InputError, Problem, display_path, text_of
+from workbench.files.names import SEARCHES
 from workbench.files.project import Project, leads_outside
 from workbench.language import SOURCE, VARIABLES, preferred, tr
 from workbench.questions import experiment as experiments
-from workbench.questions.experiment import Experiment
+from workbench.questions import rule_search as searches
+from workbench.questions.rulesets import Ruleset
 from workbench.run.status import FolderState
 
 __all__ = ["FolderState", "Job", "Queue"]
@@ -42,13 +46,18 @@ END_SECONDS = 20.0
 
 @dataclass(eq=False)
 class Job:
-    """An experiment that waits for its turn, is played or has ended in this studio."""
+    """An experiment or a search that waits for its turn, is played or has ended in this studio."""
 
     path: Path
-    """The experiment's file."""
-    experiment: Experiment
-    """As it was when it was put into the queue."""
+    """Its file."""
     folder: Path
+    heading: str
+    """Its title in both languages, as it was when it was put into the queue; so are the next ones."""
+    rulesets: tuple[Ruleset, ...] = ()
+    """What an experiment compares."""
+    at_most: bool = False
+    """Whether fewer games than the total may do."""
+    search: bool = False
     state: FolderState = FolderState.QUEUED
     """`FolderState.QUEUED`, `FolderState.RUNNING`, and then `FolderState.STOPPED` or `FolderState.DONE`."""
     phase: str = "starting"
@@ -56,7 +65,9 @@ class Job:
     games: int = 0
     """On disk."""
     total: int = 0
-    """Games in the end, should no further cell end early."""
+    """Games in the end, should no further cell end early; 0: not known yet."""
+    stage: str = ""
+    """Of a search that is played: a stage of `workbench.statistics.rule_search`, or ``confirmation``."""
     pace: float = 0.0
     """Games a second, of all processes together; 0: not known yet. See `workbench.run.progress`."""
     left: float | None = None
@@ -74,8 +85,15 @@ class Job:
     language: str = SOURCE
     """Of who asked for it: the charts are drawn in it."""
 
-    def __post_init__(self) -> None:
-        self.total = self.total or len(self.experiment.cells()) * self.experiment.games
+    @property
+    def name(self) -> str:
+        """What the next studio knows it by."""
+        return f"{SEARCHES}/{self.path.stem}" if self.search else self.path.stem
+
+    @property
+    def address(self) -> str:
+        """Its page."""
+        return f"/{'search' if self.search else 'experiment'}/{quote(self.path.stem, safe='')}"
 
     @property
     def active(self) -> bool:
@@ -95,8 +113,8 @@ class Queue:
     ) -> None:
         """``programs``: whoever opened the studio allows it to start what experiments name as players from outside.
 
-        ``on``: the cluster that plays; see `workbench.run.places`. ``save`` is called with the names of the experiments
-        that are still to be played whenever these change, the one that runs first.
+        ``on``: the cluster that plays; see `workbench.run.places`. ``save`` is called with the names of what is
+        still to be played whenever these change, the one that runs first.
         """
         self.project = project
         self.programs = programs
@@ -125,18 +143,21 @@ class Queue:
         return tuple(self._waiting)
 
     def folder(self, path: Path) -> Path:
-        """The report folder of an experiment's file."""
-        return self.project.reports / path.stem
+        """The folder of the games of a file."""
+        return self.project.reports / (SEARCHES if self._is_search(path) else "") / path.stem
+
+    def _is_search(self, path: Path) -> bool:
+        return os.path.abspath(path.parent) == os.path.abspath(self.project.searches)
 
     def job(self, folder: Path) -> Job | None:
         """The last job of a folder in this studio."""
         return self._jobs.get(folder)
 
     def add(self, path: Path, language: str = SOURCE) -> Job:
-        """Puts an experiment last, to begin or to continue it; one that waits or runs already stays where it is.
+        """Puts a file last, to begin or to continue it; one that waits or runs already stays where it is.
 
         Raises:
-            InputError: the file is no experiment, or leads out of the project's folder.
+            InputError: the file is no experiment or search, or leads out of the project's folder.
         """
         folder = self.folder(path)
         job = self._jobs.get(folder)
@@ -144,23 +165,32 @@ class Queue:
             return job
         if not self.project.contains(path):
             raise InputError([Problem(display_path(path), None, None, leads_outside(path))])
-        job = self._jobs[folder] = Job(path, experiments.load_experiment(path, self.project), folder, language=language)
+        job = self._jobs[folder] = self._load(path, folder, language)
         self._waiting.append(job)
         self._next()
         self._changed()
         return job
 
-    def resume(self, names: Sequence[str]) -> None:
-        """Puts experiments into the queue again; those that are gone, or wrong by now, are left out.
+    def _load(self, path: Path, folder: Path, language: str) -> Job:
+        if self._is_search(path):
+            return Job(path, folder, searches.load_search(path, self.project).heading, search=True, language=language)
+        loaded = experiments.load_experiment(path, self.project)
+        total = len(loaded.cells()) * loaded.games
+        return Job(path, folder, loaded.heading, loaded.rulesets, loaded.sequential, total=total, language=language)
 
-        Their charts have the language of the environment.
+    def resume(self, names: Sequence[str]) -> None:
+        """Puts what `Job.name` calls so into the queue again; what is gone, or wrong by now, is left out.
+
+        Charts have the language of the environment.
         """
         for name in names:
             with contextlib.suppress(InputError):
-                self.add(experiments.find_experiment(name, self.project), preferred(os.environ))
+                kind, _, own = name.rpartition("/")
+                find = searches.find_search if kind == SEARCHES else experiments.find_experiment
+                self.add(find(own, self.project), preferred(os.environ))
 
     def stop(self, folder: Path) -> None:
-        """Takes an experiment out of the queue, or stops it as Ctrl-C would: the blocks that are finished stay."""
+        """Takes a job out of the queue, or stops it as Ctrl-C would: the blocks that are finished stay."""
         for job in [job for job in self._waiting if job.folder == folder]:
             self._waiting.remove(job)
             job.state = FolderState.STOPPED
@@ -222,6 +252,7 @@ class Queue:
         paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
         self._process = process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "workbench.studio.child", os.path.abspath(job.path)),
+            *(["--search"] if job.search else []),
             *(["--allow-programs"] if self.programs else []),
             *([f"--on={self.on}"] if self.on else []),
             stdin=asyncio.subprocess.PIPE,
@@ -252,6 +283,7 @@ class Queue:
             job.games = int(told["games"])
         if "pace" in told:
             job.total, job.pace, job.left = int(told["most"]), float(told["pace"]), told["left"]
+        job.stage = str(told.get("stage", job.stage))
         job.written = float(told.get("written", job.written))
         job.trouble = str(told.get("trouble", job.trouble))
         self._asked_to_stop |= bool(told.get("stopped"))
@@ -263,7 +295,7 @@ class Queue:
             self._process.stdin.close()
 
     def _changed(self) -> None:
-        names = tuple(job.path.stem for job in (*filter(None, [self._running]), *self._waiting))
+        names = tuple(job.name for job in (*filter(None, [self._running]), *self._waiting))
         if names != self._saved and not self._closed:
             self._saved = names
             self._save(names)

@@ -30,6 +30,7 @@ from workbench.studio.play_page import PlayPages
 from workbench.studio.positions import Positions
 from workbench.studio.replay_page import ReplayPages
 from workbench.studio.report_pages import ReportPages
+from workbench.studio.search_page import SearchPages
 from workbench.studio.shelf import Shelf
 from workbench.studio.shelf_page import ShelfPages
 from workbench.studio.try_page import TryPages
@@ -76,6 +77,7 @@ class _Studio:
         self.asking = ExperimentPages(desk, workers, self.shelf, self.trying)
         self.replays = ReplayPages(desk.project, workers)
         self.drafts = Pages(list)
+        self.searching = SearchPages(desk, workers, queue, self.drafts)
 
     def register(self) -> None:
         """Gives each page its address."""
@@ -95,6 +97,7 @@ class _Studio:
         self.reports.register()
         self.asking.register()
         ShelfPages(self.shelf).register()
+        self.searching.register()
         self.replays.register()
         ui.page("/try/{kind}/{name:path}")(self.trying.page)
         app.exception_handler(404)(functools.partial(_message_page, "not_found", 404))

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from workbench.errors import InputError, Problem, text_of
+from workbench.files.project import Project
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, hold, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
@@ -180,7 +181,7 @@ def _toggle_view(
     if toggle.files:
         folder = f"rulesets/{draft.game}/{toggle.files.folder}"
         view["files"] = {
-            "names": _files(reading.family, toggle, draft),
+            "names": file_names(reading.family, toggle, draft.project),
             "value": str(now),
             "limits": visitor.translate(WORDS["named_file"].format(folder=folder)),
             "sentence": visitor.translate(toggle.sentence(now)),
@@ -308,9 +309,10 @@ def rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
             heading = ""
 
 
-def _files(family: Declaration, toggle: Toggle, draft: Draft) -> list[str]:
+def file_names(family: Declaration, toggle: Toggle, project: Project) -> list[str]:
+    """The files that a setting of a toggle may name."""
     assert toggle.files
-    folder = draft.project.rulesets / family.name / toggle.files.folder
+    folder = project.rulesets / family.name / toggle.files.folder
     return [name.removesuffix(".yaml") for name in content_files.visible_entries(folder) if name.endswith(".yaml")]
 
 

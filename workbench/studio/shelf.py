@@ -11,18 +11,18 @@ import contextlib
 import functools
 import os
 import time
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from workbench.errors import InputError, Problem, display_path, reason_of
-from workbench.files import yamlfile
+from workbench.files.names import CONFIRMED, SEARCHES
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.results import BY_POINTS
-from workbench.language import given, join, tr
+from workbench.language import join, tr
 from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
 from workbench.questions.experiment import Experiment
@@ -31,10 +31,12 @@ from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.store import provenance, record_files
 from workbench.studio import costs, findings, levels, report_files
 from workbench.studio.experiment_view import games_progress_text, pace_view
+from workbench.studio.files_on_disk import change_stamp, changed_at, read_titles
 from workbench.studio.gate import REPORTS
 from workbench.studio.saving import is_shipped_experiment
 from workbench.studio.tallies import Tally, tally_games
 from workbench.studio.visitor import Visitor
+from workbench.studio.watching import Watched
 from workbench.studio.words import WORDS
 from workbench.studio.workers import Workers
 
@@ -108,20 +110,17 @@ class Findings:
     """When it may be found out again."""
 
 
-class Shelf:
+class Shelf(Watched):
     """What is known of the experiments of a project, as far as somebody has looked."""
 
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
+        super().__init__()
         self.project, self.queue, self.workers = project, queue, workers
         self.entries: dict[str, Entry] = {}
         self.tallies: dict[str, list[Tally]] = {}
         """How the games of what runs here have ended so far."""
         self.findings: dict[str, Findings] = {}
         """What the games of what runs, or ran in this studio, say so far."""
-        self.looked = False
-        """Whether all entries have been looked at once."""
-        self._listeners: list[Callable[[], None]] = []
-        self._looking: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._writing: set[str] = set()
         """Experiments whose report is being written."""
@@ -130,17 +129,6 @@ class Shelf:
         self._active: set[str] = set()
         """What waited or ran when the queue was last heard."""
         queue.listeners.append(self._on_queue_change)
-
-    def watch(self, client: Any, listener: Callable[[], None]) -> None:
-        """Calls the listener after each change, until the page of a client is closed."""
-        self._listeners.append(listener)
-        client.on_delete(lambda: self._listeners.remove(listener))
-
-    async def refresh(self) -> None:
-        """Looks at all experiments and folders anew; who asks meanwhile waits for the same look."""
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._refresh())
-        await asyncio.shield(self._looking)
 
     async def _refresh(self) -> None:
         names = await self.workers.reading.run(list_names, self.project)
@@ -163,7 +151,7 @@ class Shelf:
     async def _update_tally(self) -> bool:
         """Counts what is played now; whether that is news."""
         running = self.queue.running
-        folders = [running.folder] if running is not None and running.games else []
+        folders = [running.folder] if running is not None and running.games and not running.search else []
         tallies = {folder.name: await self.workers.reading.run(tally_games, folder) for folder in folders}
         news, self.tallies = tallies != self.tallies, tallies
         return news
@@ -232,7 +220,7 @@ class Shelf:
         """One of them; None if nobody has looked at it, unless the queue knows it."""
         job, entry = self.queue.job(self.project.reports / name), self.entries.get(name)
         if entry is None and job is not None and job.active:
-            entry = Entry(name, job.experiment.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
+            entry = Entry(name, job.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
         return self.entry_view(entry, visitor) if entry else None
 
     def has_begun(self, name: str) -> bool:
@@ -248,7 +236,7 @@ class Shelf:
     def _on_queue_change(self) -> None:
         """Hears of a change in the queue: the folder of a run that has ended is looked at."""
         running = [self.queue.running] if self.queue.running else []
-        active = {job.folder.name for job in (*running, *self.queue.waiting)}
+        active = {job.folder.name for job in (*running, *self.queue.waiting) if not job.search}
         ended, self._active = self._active - active, active
         self._changed()
         for name in ended:
@@ -287,16 +275,6 @@ class Shelf:
         found.games, found.markup = games, markup or found.markup
         self._changed()
 
-    async def _refresh_again(self) -> None:
-        if self._looking is not None and not self._looking.done():
-            # It may have seen the folder before the end.
-            await asyncio.shield(self._looking)
-        await self.refresh()
-
-    def _changed(self) -> None:
-        for listener in list(self._listeners):
-            listener()
-
     def entry_view(self, entry: Entry, visitor: Visitor) -> dict[str, Any]:
         """An entry and what is known of its run, as plain data in a language."""
         job = self.queue.job(self.project.reports / entry.name)
@@ -304,13 +282,13 @@ class Shelf:
         state, games, total = now.state, now.games, now.total
         at_most = now.at_most
         if job is not None and job.active:
-            state, total, at_most = job.state, job.total, job.experiment.sequential
+            state, total, at_most = job.state, job.total, job.at_most
             games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
         percent = min(100, int(100 * games / total)) if total else 0
         key = STATES[state]
         refused = entry.programs and not self.queue.programs
         busy = state in BUSY or entry.name in self._writing
-        labels = ruleset_labels(job.experiment.rulesets) if job else {}
+        labels = ruleset_labels(job.rulesets) if job else {}
         labels = {name: visitor.translate(label) for name, label in labels.items()}
         differs = entry.standing.differs and state in (FolderState.DONE, FolderState.STOPPED)
         playable = entry.file and not entry.problems and not (refused or differs) and not (job and job.active)
@@ -330,7 +308,7 @@ class Shelf:
             "told": visitor.translate(WORDS[key].format(percent=percent)),
             "percent": 100 if state is FolderState.DONE else percent,
             "games": visitor.translate(games_progress_text(state, games, total, at_most)),
-            "can": _button_action(state) if playable else "stop" if job and job.active else "",
+            "can": button_action(state) if playable else "stop" if job and job.active else "",
             "wrong": [visitor.translate(problem.text) for problem in entry.problems],
             "damaged": [visitor.translate(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
             "note": visitor.translate(WORDS["differs" if differs else "no_file"]) if differs or not entry.file else "",
@@ -343,7 +321,7 @@ class Shelf:
             if busy and state is not FolderState.DONE and entry.name in self.findings
             else "",
         }
-        view |= self._job(job, visitor)
+        view |= job_view(self.queue, job, visitor)
         view["first_in"] = None
         if job is not None and job.state is FolderState.RUNNING and not view["findings"] and not view["stopping"]:
             view["first_in"] = round(max(0.0, job.begun + FIRST_FINDINGS[job.compiles] - time.monotonic()))
@@ -351,20 +329,22 @@ class Shelf:
             view["trouble"] = visitor.translate(self._troubles[entry.name])
         return view
 
-    def _job(self, job: Job | None, visitor: Visitor) -> dict[str, Any]:
-        if job is None:
-            return {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [], "place": 0, "stopping": False}
-        running = job.state is FolderState.RUNNING
-        stopping = running and job.phase == "stopping"
-        place = self.queue.waiting.index(job) + 1 if job in self.queue.waiting else 0
-        return {
-            "phase": visitor.translate(_phase_text(job)) if running else "",
-            **pace_view(job, visitor),
-            "trouble": "" if job.active else visitor.translate(job.trouble),
-            "notes": [visitor.translate(note) for note in job.notes],
-            "place": place,
-            "stopping": stopping,
-        }
+
+def job_view(queue: Queue, job: Job | None, visitor: Visitor) -> dict[str, Any]:
+    """What is known of a job: what it does, how fast, its place among those that wait, and what went wrong."""
+    if job is None:
+        return {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [], "place": 0, "stopping": False}
+    running = job.state is FolderState.RUNNING
+    stopping = running and job.phase == "stopping"
+    place = queue.waiting.index(job) + 1 if job in queue.waiting else 0
+    return {
+        "phase": visitor.translate(_phase_text(job)) if running else "",
+        **pace_view(job, visitor),
+        "trouble": "" if job.active else visitor.translate(job.trouble),
+        "notes": [visitor.translate(note) for note in job.notes],
+        "place": place,
+        "stopping": stopping,
+    }
 
 
 def _phase_text(job: Job) -> str:
@@ -388,7 +368,7 @@ def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> di
     }
 
 
-def _button_action(state: FolderState) -> str:
+def button_action(state: FolderState) -> str:
     """What a button does with an experiment: ``play``, ``continue`` (mend, where damaged) or nothing."""
     return {
         FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend",
@@ -404,15 +384,22 @@ def list_names(project: Project) -> list[str]:
     folders = set()
     with contextlib.suppress(OSError):
         for one in os.scandir(project.reports):
-            if one.is_dir(follow_symlinks=False) and (Path(one.path) / provenance.FILE).is_file():
+            if one.is_dir(follow_symlinks=False) and _holds_own_games(project, Path(one.path)):
                 folders.add(one.name)
     return [*sorted(names, key=lambda name: (is_shipped_experiment(name), name)), *sorted(folders - names)]
+
+
+def _holds_own_games(project: Project, folder: Path) -> bool:
+    """Whether games lie in a folder that stands in no list but that of experiments."""
+    searched = folder.name.removesuffix(CONFIRMED.format(name=""))
+    of_search = searched != folder.name and (project.reports / SEARCHES / searched).is_dir()
+    return (folder / provenance.FILE).is_file() and not of_search
 
 
 @snapshot()
 def load_entries(project: Project, names: Sequence[str]) -> list[Entry]:
     """How far each of them is now."""
-    stamp = _change_stamp(project.rulesets.rglob("*.yaml"))
+    stamp = change_stamp(project.rulesets.rglob("*.yaml"))
     return [_load_entry(project, name, stamp) for name in names]
 
 
@@ -421,14 +408,14 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Ent
     title = name
     loaded: Experiment | None = None
     problems: tuple[Problem, ...] = ()
-    times = [_changed_at(folder / each) for each in (provenance.FILE, *record_files.FINISHED, record_files.BLOCKS)]
+    times = [changed_at(folder / each) for each in (provenance.FILE, *record_files.FINISHED, record_files.BLOCKS)]
     played = max(times)
     page = report_files.resolve_address(project, f"{name}/{report_files.PAGE}")
     file = path.is_file() or path.is_symlink()
     if file:
-        loaded, problems, said = _load_experiment(path, project, (*_change_stamp([path]), *stamp))
+        loaded, problems, said = _load_experiment(path, project, (*change_stamp([path]), *stamp))
         title = said or title
-        times.append(_changed_at(path))
+        times.append(changed_at(path))
     else:
         title = report_files.folder_title(folder) or title
     return Entry(
@@ -436,12 +423,12 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Ent
         title=title,
         file=file,
         standing=_read_status(folder, loaded),
-        page=_changed_at(page) if page else 0.0,
+        page=changed_at(page) if page else 0.0,
         played=played,
         touched=max(times),
         problems=problems,
         programs=loaded is not None and costs.starts_programs(loaded),
-        answer=report_files.read_answer(folder, _changed_at(page)) if page else "",
+        answer=report_files.read_answer(folder, changed_at(page)) if page else "",
     )
 
 
@@ -466,35 +453,8 @@ def _load_experiment(
     path: Path, project: Project, stamp: tuple[int, ...]
 ) -> tuple[Experiment | None, tuple[Problem, ...], str | None]:
     """The experiment of a file, or what is wrong with it, and its title; read again when it, or a ruleset, changes."""
-    title = _read_title(path)
+    title = read_titles(path)
     try:
         return experiments.load_experiment(path, project), (), title
     except InputError as error:
         return None, tuple(error.problems), title
-
-
-def _read_title(path: Path) -> str | None:
-    """What a file calls itself, though it may be wrong otherwise."""
-    try:
-        said = yamlfile.read_yaml(path, []).plain()
-    except InputError:
-        return None
-    english, japanese = (said.get(key) for key in ("title", "title_ja"))
-    words = [each if isinstance(each, str) else "" for each in (english, japanese)]
-    return given(en=words[0], ja=words[1]) if any(words) else None
-
-
-def _change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
-    """What changes when one of some files does."""
-    count = newest = size = 0
-    for path in paths:
-        with contextlib.suppress(OSError):
-            about = path.stat()
-            count, newest, size = count + 1, max(newest, about.st_mtime_ns), size + about.st_size
-    return count, newest, size
-
-
-def _changed_at(path: Path) -> float:
-    with contextlib.suppress(OSError):
-        return path.stat().st_mtime
-    return 0.0

@@ -20,8 +20,8 @@ from workbench.files import output
 from workbench.files.project import Project
 from workbench.language import tr
 
-Kind = Literal["drafts", "experiments", "games"]
-KINDS: tuple[Kind, ...] = ("drafts", "experiments", "games")
+Kind = Literal["drafts", "experiments", "searches", "games"]
+KINDS: tuple[Kind, ...] = ("drafts", "experiments", "searches", "games")
 MAX_ENTRIES = 50
 """Files of a kind; the one that was written first goes when there are more."""
 MAX_BYTES = 1_000_000

@@ -12,6 +12,7 @@ from workbench.language import tr, translated, trc
 from workbench.questions import ideas
 from workbench.studio.idea_words import IDEA_WORDS
 from workbench.studio.play_words import PLAY_WORDS
+from workbench.studio.search_words import SEARCH_WORDS
 from workbench.studio.shelf_words import SHELF_WORDS
 
 WORDS: Mapping[str, str] = {
@@ -156,6 +157,7 @@ WORDS: Mapping[str, str] = {
     "to_draw": tr("A drawing of your own: {sentence}"),
     **IDEA_WORDS,
     **PLAY_WORDS,
+    **SEARCH_WORDS,
     **SHELF_WORDS,
 }
 

@@ -1,16 +1,16 @@
 // An experiment: rulesets, players and a question to tick, its file beside them, what it costs, and its run.
 
 import { Countdown } from "studio/countdown.js";
-import { Editor } from "studio/editor.js";
+import { FILE_PANE, FileForm, PROGRESS, SAVE_DIALOG } from "studio/file_form.js";
 import { fill } from "studio/fill.js";
 import { ReportFrame } from "studio/paper.js";
 import { WaysOn } from "studio/ways.js";
 
 export default {
-  mixins: [Editor, Countdown],
+  mixins: [FileForm, Countdown],
   components: { ReportFrame, WaysOn },
-  props: ["heading", "choices", "cost", "outlook", "run", "trial", "ways"],
-  emits: ["tick", "untick", "set", "entitle", "foretell", "play", "stop", "report"],
+  props: ["cost", "outlook", "trial", "ways"],
+  emits: ["tick", "untick", "set", "foretell", "report"],
   template: `
   <div><div id="main" class="asking" :class="{ folded: !editing }" tabindex="-1">
     <div class="form">
@@ -46,8 +46,7 @@ export default {
           <span class="tools"><button v-if="run.so_far" type="button" data-do="report" @click="$emit('report')">{{ words.report_so_far }}</button>
           <span v-if="run.writing" class="quiet" role="status">{{ words.phase_reporting }}</span>
           <a v-if="run.report" class="button" :href="run.report">{{ words.open_report }}</a></span></div>
-        <div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="words.its_run"><i :style="{ width: run.percent + '%' }"></i></div>
-        <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>
+        ${PROGRESS}
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
         <p v-if="tried && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
         <div v-if="run.findings" class="findings" v-html="run.findings"></div>
@@ -147,43 +146,9 @@ export default {
       </section></div>
     </div>
 
-    <aside v-show="editing" class="file">
-      <div class="verdict" role="status" :class="{ wrong: problems.length }">
-        <p v-if="!problems.length && !state.begins">✓ {{ words.fine }}</p>
-        <template v-else-if="problems.length"><h2>{{ words.problems }}</h2>
-          <ul class="problems"><li v-for="problem in problems">
-            <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ fill(words.line, { n: problem.line }) }}</a>
-            <code v-if="problem.file">{{ problem.file }}</code><code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
-            <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul></template>
-      </div>
-      <details class="yaml" :open="unfolded" @toggle="unfold($event.target.open)">
-        <summary><h2>{{ words.experiment_yaml }}</h2></summary>
-        <div class="editor" :class="{ wrong: state.problems.length }">
-          <ol class="numbers" aria-hidden="true" ref="numbers"><li v-for="n in lines" :class="{ wrong: wrongLines.has(n) }">{{ n }}</li></ol>
-          <textarea id="yaml" ref="yaml" :aria-label="words.experiment_yaml" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
-                    :aria-invalid="state.problems.length > 0" @input="type" @scroll="scroll" @blur="send"></textarea>
-        </div>
-      </details>
-    </aside>
+    ${FILE_PANE}
 
-    <dialog ref="dialog" class="save" aria-labelledby="save-heading">
-      <form @submit.prevent="save(false)">
-        <h2 id="save-heading">{{ words.save_experiment }}</h2>
-        <label for="save-title">{{ words.title }}</label>
-        <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required>
-        <label for="save-name">{{ words.experiment_name }}</label>
-        <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="80" required @input="given = null">
-        <p v-if="here.folder" class="quiet">{{ fill(words.save_where, { folder: here.folder }) }}</p><p v-else class="why">{{ words.nowhere_to_save }}</p>
-        <ul v-if="given && given.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
-          <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
-        <p v-if="given && given.taken" role="alert">{{ given.shipped ? words.shipped_experiment : words.taken }}</p>
-        <div class="tools">
-          <button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button>
-          <button v-if="given && given.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ given.shipped ? words.replace_shipped : words.replace }}</button>
-          <button v-else type="submit" class="main" data-do="save-now">{{ runs ? words.save_and_run : words.save_now }}</button>
-        </div>
-      </form>
-    </dialog>
+    ${SAVE_DIALOG}
   </div></div>`,
   data() {
     const first = this.state.rulesets[0]?.split("/")[0];
@@ -192,22 +157,13 @@ export default {
       shelf: known.includes(first) ? first : known[0],
       sought: "",
       more: false, // whether all questions are offered
-      opened: null, // whether somebody wants to see the question's form, or not to see it
-      title: "",
-      runs: false, // whether what is saved is to be run
       watched: false, // whether it ran while the page was open
       held: { title: null, games: null }, // what is being typed: the run beside it draws the page anew meanwhile
     };
   },
   computed: {
-    ownName() {
-      return this.here.new || this.here.shipped ? this.state.proposed.name : this.here.name;
-    },
     begun() {
       return this.here.begun || (this.tried && !this.here.new) || (this.run !== null && this.run.state !== "not_begun");
-    },
-    editing() {
-      return this.opened ?? (!this.begun || this.state.changed || this.problems.length > 0);
     },
     proposals() {
       const { rulesets, baseline } = this.state;
@@ -219,14 +175,8 @@ export default {
     problems() {
       return [...this.state.wrong, ...this.state.problems, ...(this.outlook?.problems ?? [])];
     },
-    unready() {
-      return this.state.begins || this.state.problems.length > 0;
-    },
     questions() {
       return this.state.questions.filter((each) => this.more || each.usual);
-    },
-    wrongLines() {
-      return new Set(this.problems.map((problem) => problem.line));
     },
     ticked() {
       return new Set(this.state.rulesets);
@@ -266,24 +216,20 @@ export default {
     advised() {
       return this.cost.wishes.filter((wish) => wish.advised);
     },
-    can() {
-      return { play: this.words.run_it, continue: this.words.go_on, mend: this.words.mend }[this.run?.can];
+    texts() {
+      const { words } = this;
+      return { yaml: words.experiment_yaml, save: words.save_experiment, name: words.experiment_name, shipped: words.shipped_experiment };
     },
   },
   watch: {
     run: {
       immediate: true,
-      handler(run, before) {
+      handler(run) {
         this.watched ||= run?.state === "running";
         this.expectIn(run?.first_in ?? 0);
-        // The button that stopped it is gone.
-        if (before?.can === "stop" && run?.can !== "stop") this.$nextTick(() => {
-          if (document.activeElement === document.body) this.$el.querySelector("[data-do=change]")?.focus({ preventScroll: true });
-        });
       },
     },
-    state(now, before) {
-      if (this.title === before.proposed.title) this.title = now.proposed.title;
+    state() {
       this.$nextTick(this.settle);
     },
   },
@@ -319,14 +265,6 @@ export default {
       part.scrollIntoView();
       part.querySelector(field).focus({ preventScroll: true });
     },
-    ask(runs) {
-      this.runs = runs === true;
-      this.title = this.state.proposed.title;
-      Editor.methods.ask.call(this);
-    },
-    save(replace) {
-      this.$emit("save", { name: this.name, title: this.title, run: this.runs, replace });
-    },
     tryAgainst(event) {
       location.assign(`/try/${this.trial.of}?against=${encodeURIComponent(event.target.value)}`);
     },
@@ -349,7 +287,7 @@ export default {
     // What the server refused must not look chosen.
     settle() {
       if (this.waiting !== null) return;
-      for (const box of this.$el.querySelectorAll(".ticks input")) box.checked = box.dataset.on === "true";
+      this.settleBoxes();
       for (const select of this.$el.querySelectorAll(".parts select")) {
         const now = select.dataset.do === "question" ? this.state.question : this.state.baseline;
         if (select.value !== now) select.value = now;

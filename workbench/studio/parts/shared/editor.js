@@ -52,8 +52,9 @@ export const Editor = {
   mounted() {
     addEventListener("keydown", this.key);
     if (this.saved) this.$nextTick(this.goOn);
-    if (location.hash === "#save") this.$nextTick(this.ask);
-    const of = new URLSearchParams(location.search).get("of"); // the rest of what was asked is done
+    const asked = new URLSearchParams(location.search);
+    if (asked.has("save") || location.hash === "#save") this.$nextTick(this.ask);
+    const of = asked.get("of"); // the rest of what was asked is done
     history.replaceState(null, "", location.pathname + (of ? `?of=${encodeURIComponent(of)}` : "") + location.hash);
     // What was typed while the studio was away: the page was loaded again when it came back.
     const typed = sessionStorage.getItem(location.pathname);

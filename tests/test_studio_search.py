@@ -1,0 +1,319 @@
+"""The studio's pages of searches for rulesets: the form that writes their files, the run, and what was found."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser import PATIENCE
+from tests.found_search import FINALISTS, TEXT, write_found
+from tests.studio import ROOT, opened, own_project, page_of, run_apart, show_yaml
+from tests.test_studio_jobs import until
+from workbench import games
+from workbench.errors import InputError
+from workbench.files.project import Project
+from workbench.language import translated
+from workbench.questions import rule_search
+from workbench.run import guards
+from workbench.run import rule_search_texts as texts
+from workbench.run.search_files import kept_search, search_folder
+from workbench.run.status import FolderState
+from workbench.studio import search_folders, search_view
+from workbench.studio.drafts import Desk
+from workbench.studio.jobs import Queue
+from workbench.studio.saving import NameTaken
+from workbench.studio.search_shelf import STAGES
+from workbench.studio.searches import SearchSheet, SearchSheets, search_path
+from workbench.studio.unsaved import Unsaved
+from workbench.studio.visitor import Visitor
+
+ENGLISH = Visitor("en", "auto")
+FILE = """\
+title: A question
+base: star/default   # as it is played
+space:
+  stuck: [loss, draw]   # both would do
+targets: {first_score: [0.45, 0.55]}  # even
+"""
+STAR = {toggle.name: toggle for toggle in games.declaration("star").toggles}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(own_project(tmp_path, "star", "draughts"))
+
+
+def sheet_of(project: Project, text: str = FILE) -> SearchSheet:
+    return SearchSheet(text, project=project, name="question", new=False)
+
+
+@pytest.mark.parametrize(
+    ("do", "before", "after"),
+    [
+        (lambda one: one.vary(STAR["size"], 3), "would do\n", "would do\n  size: {from: 3, to: 5}\n"),
+        (lambda one: one.vary(STAR["foul"], "off"), "do\n", "do\n  foul: [no-undo, shape, own-pieces, off]\n"),
+        (lambda one: one.choose(STAR["stuck"], "loss", False), "[loss, draw]", "[draw]"),
+        (lambda one: one.set_target("draw_rate", "must", None, 0.1), "targets:", 'must: {draw_rate: "<0.1"}\ntargets:'),
+        (lambda one: one.set_target("first_score", "target", 0.47, 0.53), "[0.45, 0.55]", "[0.47, 0.53]"),
+        (lambda one: one.set_target("plies", "target", 30, None), "0.55]}", '0.55], plies: ">30"}'),
+        (lambda one: one.set_price("each", 0.5, False), "targets:", "price: {each: 0.5}\ntargets:"),
+        (lambda one: one.set_price("stuck", 2, True), "targets:", "price: {stuck: {step: 2}}\ntargets:"),
+        (lambda one: one.add_never({"stuck": "draw"}), "targets:", "never: [{stuck: draw}]\ntargets:"),
+        (lambda one: one.tick("quick", "greedy"), "# even\n", "# even\nplayers: {quick: [greedy]}\n"),
+        (lambda one: one.set_entry("budget", "games", 500, "hours"), "# even\n", "# even\nbudget: {games: 500}\n"),
+        (lambda one: one.weigh(True), "# even\n", "# even\nweights: {first_score: 1, price: 1}\n"),
+        (lambda one: one.set("finalists", 3), "# even\n", "# even\nfinalists: 3\n"),
+    ],
+)  # fmt: skip
+def test_what_is_chosen_is_written_as_a_person_would(
+    project: Project, do: Callable[[SearchSheet], None], before: str, after: str
+) -> None:
+    sheet = sheet_of(project)
+    do(sheet)
+    assert sheet.text == FILE.replace(before, after, 1)
+
+
+def test_what_is_chosen_can_be_taken_back_one_by_one(project: Project) -> None:
+    sheet = sheet_of(project)
+    sheet.vary(STAR["size"], 3)
+    sheet.set_range(STAR["size"], {"from": 4, "to": 5})
+    assert "size: {from: 4, to: 5}" in sheet.text
+    sheet.set_price("size", 1, True)
+    sheet.add_never({"stuck": "draw", "size": 5})
+    sheet.tick("strong", "alphabeta-2")
+    sheet.set_target("draw_rate", "must", None, None)
+    read = sheet.read()
+    assert read.search and read.search.never == ({"stuck": "draw", "size": 5},)
+    sheet.vary(STAR["size"], 3)
+    sheet.remove_never(0)
+    sheet.tick("strong", "alphabeta-2")
+    sheet.set_target("draw_rate", "", None, None)
+    assert sheet.text == FILE
+    sheet.vary(STAR["stuck"], "loss")
+    assert sheet.read().mapping("space") == {}
+    sheet.vary(STAR["stuck"], "loss")
+    assert sheet.read().search
+    sheet.set_base("draughts/english")
+    assert sheet.read().mapping("space") == {} and "# as it is played" in sheet.text
+
+
+def test_every_mistake_stands_at_its_field(project: Project) -> None:
+    desk = Desk(project, Unsaved(project))
+    text = FILE.replace("[loss, draw]", "[loss, win]").replace("[0.45, 0.55]", "[0.6, 0.5]") + "finalists: 99\n"
+    at = search_view.sheet_view(sheet_of(project, text), desk, ENGLISH)["at"]
+    assert set(at) == {"space.stuck", "targets.first_score", "finalists"}
+    text = FILE.replace("star/default", "star/nothing")
+    assert set(search_view.sheet_view(sheet_of(project, text), desk, ENGLISH)["at"]) == {"base"}
+    with pytest.raises(InputError):
+        sheet_of(project, "a: [\n").set("seed", 2)
+
+
+def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -> None:
+    desk, sheets = Desk(project, Unsaved(project)), SearchSheets(project, Unsaved(project))
+    sheet = sheets.new_sheet("star/default", "ja", begin=False)
+    view = search_view.sheet_view(sheet, desk, ENGLISH)
+    assert view["begins"] and not view["problems"] and not view["at"]
+    sheet.vary(STAR["stuck"], "loss")
+    view = search_view.sheet_view(sheet, desk, ENGLISH)
+    assert not view["begins"] and not view["problems"] and view["proposed"]["name"] == "star-default-stuck"
+    [stuck] = view["varied"]
+    assert [(one["text"], one["chosen"], one["base"]) for one in stuck["values"]] == [
+        ("loss", True, True), ("draw", True, False),
+    ]  # fmt: skip
+    sheets.save_sheet_draft(sheet)
+    assert SearchSheets(project, Unsaved(project)).new_sheet("star/default", "ja", begin=False).text == sheet.text
+    assert sheets.save(sheet, "fair-star", replace=False) == "fair-star"
+    assert rule_search.search_names(project) == ["fair-star"]
+    with pytest.raises(NameTaken):
+        sheets.save(_with_a_rule(sheets), "fair-star", replace=False)
+
+
+def _with_a_rule(sheets: SearchSheets) -> SearchSheet:
+    sheet = sheets.new_sheet("star/default", "en", begin=True)
+    sheet.vary(STAR["stuck"], "loss")
+    return sheet
+
+
+def test_rulesets_are_counted_without_a_game_and_what_is_refused_is_said(project: Project) -> None:
+    text = (
+        "title: x\nbase: draughts/english\nspace: {size: [6, 8], stuck: [loss, draw]}\nnever: [{stuck: draw}]\n"
+        'targets: {draw_rate: "<0.3"}\n'
+    )
+    told = search_folders.describe_text(project.searches / "x.yaml", project, text)
+    lines = [translated(line, "en") for line in told["lines"]]
+    assert lines[0] == "4 combinations: 1 rulesets that differ." and any("size=6" in line for line in lines)
+    assert not told["differs"] and not told["problems"]
+    told = search_folders.describe_text(project.searches / "x.yaml", project, text.replace("[6, 8]", "[6]"))
+    assert [problem.key for problem in told["problems"]] == ["space"]
+
+
+def test_rulesets_are_known_by_what_their_names_change(project: Project) -> None:
+    search = rule_search.load_search(ROOT / "searches" / "fair-chatra.yaml", Project(ROOT))
+    candidates = rule_search.list_candidates(search)
+    for place, ruleset in enumerate(candidates.rulesets):
+        assert rule_search.changes_of(search, ruleset.name) == candidates.changes(search, place)
+    for name in (
+        "chatra/2008-02 stuck=win",
+        "chatra/2008-02 stuck=loss, opening=objects-first",
+        "chatra/C",
+        "chatra/2008-02 ",
+    ):
+        assert rule_search.changes_of(search, name) is None
+
+
+def test_what_was_found_is_told_in_words(project: Project) -> None:
+    folder = write_found(project, "found")
+    [entry] = search_folders.list_searches(project)
+    assert (entry.state, entry.games, entry.total) == (FolderState.DONE, 1000, 1000)
+    assert translated(entry.leaders[0], "en") == "Board size: 4"
+    overview = search_folders.read_overview(project, "found")
+    assert overview is not None and [one.number for one in overview.rulesets[:3]] == [1, 2, 0]
+    assert overview.picture.count("<a tabindex") == overview.count == len(overview.rulesets) == 8
+    assert overview.rulesets[2].values["draw_rate"].startswith("0.0"), "no model says less than nothing"
+    look = search_folders.read_look(project, "found", overview.rulesets[1].place)
+    assert look is not None and look.settings == {"stuck": "draw", "size": 4}
+    assert [translated(title, "en") for title, _, _ in look.changes] == ["Board size", "No legal action"]
+    assert search_folders.read_look(project, "found", 99) is None
+    # The file may have changed since.
+    path = project.searches / "found.yaml"
+    path.write_text(path.read_text().replace("[loss, draw]", "[loss]"))
+    look = search_folders.read_look(project, "found", overview.rulesets[1].place)
+    assert look is not None and look.settings is None and translated(look.ruleset.title, "ja") == FINALISTS[1]
+    told = search_folders.describe_text(path, project, path.read_text())
+    assert told["differs"]
+    path.unlink()
+    [entry] = search_folders.list_searches(project)
+    assert not entry.file and translated(entry.title, "en") == "A fair star game"
+    (folder / "search.json").write_text("{")
+    [entry] = search_folders.list_searches(project)
+    assert entry.state is FolderState.DAMAGED and "search.json" in entry.damaged
+
+
+def test_a_search_that_another_process_plays_is_seen(project: Project) -> None:
+    folder = write_found(project, "found", finished=False)
+    with guards.hold_folder_lock(folder):
+        assert search_folders.list_searches(project)[0].state is FolderState.ELSEWHERE
+    assert search_folders.list_searches(project)[0].state is FolderState.STOPPED
+
+
+def test_a_ruleset_that_was_found_is_one_draft_however_often_it_is_opened(project: Project) -> None:
+    desk = Desk(project, Unsaved(project))
+    first = desk.draft_with("star/default", {"stuck": "draw", "size": 4})
+    assert first.read().settings["size"] == 4 and first.read().ruleset is not None
+    other = desk.draft_with("star/default", {"size": 5})
+    assert other is not first and other.page == "star/default~2"
+    assert desk.draft_with("star/default", {"stuck": "draw", "size": 4}) is first
+    assert translated(first.title(first.read()), "en").startswith("default, Board size: 4")
+
+
+def test_the_queue_knows_searches_by_their_folder_and_takes_them_up_again(project: Project) -> None:
+    write_found(project, "found", finished=False)
+    saved: list[tuple[str, ...]] = []
+
+    async def whole() -> None:
+        queue = Queue(project, save=saved.append)
+        queue.resume(["searches/found", "searches/gone"])
+        job = queue.running
+        assert job is not None and job.search and job.address == "/search/found"
+        assert job.folder == project.reports / "searches" / "found"
+        await queue.close()
+
+    run_apart(whole())
+    assert saved == [("searches/found",), ()]
+
+
+@pytest.mark.thorough
+def test_a_search_whose_process_is_killed_goes_on_and_finds_the_same(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = TEXT.replace("games: 1000", "games: 2000")
+    for name in ("alone", "killed"):
+        path = search_path(project, name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
+    async def whole() -> None:
+        queue = Queue(project)
+        alone = queue.add(search_path(project, "alone"))
+        await until(queue, lambda: not alone.active)
+        job = queue.add(search_path(project, "killed"))
+        await until(queue, lambda: job.stage == "rounds")
+        assert queue._process is not None
+        os.kill(queue._process.pid, signal.SIGKILL)
+        await until(queue, lambda: not job.active)
+        assert job.state is FolderState.STOPPED and "signal 9" in job.trouble
+        again = queue.add(search_path(project, "killed"))
+        await until(queue, lambda: again.stage == "race")
+        queue.stop(again.folder)
+        await until(queue, lambda: not again.active)
+        assert again.state is FolderState.STOPPED and again.trouble == ""
+        last = queue.add(search_path(project, "killed"))
+        await until(queue, lambda: not last.active)
+        assert (alone.state, last.state, last.trouble) == (FolderState.DONE, FolderState.DONE, "")
+        await queue.close()
+
+    run_apart(whole())
+    found = [kept_search(search_folder(project, name)) for name in ("alone", "killed")]
+    assert found[0]["rounds"] == found[1]["rounds"] and found[0]["result"] == found[1]["result"]
+    assert [one.state for one in search_folders.list_searches(project)] == [FolderState.DONE] * 2
+
+
+def test_every_stage_of_a_search_has_its_words() -> None:
+    assert set(STAGES) == set(texts.STAGES)
+
+
+@pytest.mark.thorough
+def test_a_search_is_made_run_and_its_finalists_are_saved(chromium: Browser, tmp_path: Path) -> None:
+    project = own_project(tmp_path, "star")
+    with opened(project) as studio, page_of(chromium, studio, "/searches") as page:
+        page.set_default_timeout(3 * PATIENCE * 1000)
+        page.click("[data-do=new]")
+        page.select_option("[data-do=base]", "star/default")
+        for toggle in ("stuck", "size", "pieces"):
+            page.check(f"[data-toggle={toggle}]")
+            page.wait_for_selector(f"[data-factor={toggle}]")
+        page.fill("[data-factor=size] [data-do=to]", "4")
+        page.fill("[data-factor=pieces] [data-do=to]", "99")
+        page.keyboard.press("Tab")
+        expect(page.locator("[data-factor=pieces] .problems")).to_contain_text("99")
+        page.fill("[data-factor=pieces] [data-do=to]", "3")
+        page.check("[data-do=by-games]")
+        page.fill("[data-do=budget-games]", "600")
+        page.check("[data-do=chosen]")
+        page.uncheck("[data-player='alphabeta-10k']")
+        page.fill("[data-do=line-count]", "20")
+        page.fill("[data-do=finalists]", "2")
+        page.keyboard.press("Tab")
+        expect(page.locator(".counted")).to_contain_text("combinations")
+        show_yaml(page)
+        expect(page.locator("#yaml")).to_have_value(re.compile(r"\n  size: \{from: 3, to: 4\}\n"))
+        page.click("[data-do=save-run]")
+        page.fill("#save-name", "fair-star")
+        page.click("[data-do=save-now]")
+        page.wait_for_url("**/search/fair-star*")
+        page.wait_for_selector(".now .state.done")
+        page.wait_for_selector(".found tr.finalist")
+        expect(page.locator(".now .headline")).to_contain_text("first player scores")
+        expect(page.frame_locator("iframe").locator("h1")).to_have_count(1)
+        assert (project / "reports" / "fair-star.confirmed" / "report.html").is_file()
+        shown = page.locator(".found tr:not(.finalist) [data-do=look]").first
+        shown.focus()
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".look")
+        page.click("[data-do=unlook]")
+        expect(page.locator(".look")).to_have_count(0)
+        page.locator(".found [data-do=propose]").first.click()
+        page.wait_for_selector("dialog[open]")
+        name = page.input_value("#save-name")
+        page.click("[data-do=save-now]")
+        page.wait_for_url(f"**/edit/star/{name}*")
+        assert (project / "rulesets" / "star" / f"{name}.yaml").is_file()
+    shutil.rmtree(project)
