@@ -70,7 +70,7 @@ export default {
       </section>
 
       <p v-if="run?.estimated && !found" class="quiet" role="status">{{ words.reading }}</p>
-      <section v-if="found" class="card found" :aria-label="words.by_score_and_draws">
+      <section v-if="found" v-show="!editing" class="card found" :aria-label="words.by_score_and_draws">
         <h2>{{ words.by_score_and_draws }}</h2>
         <p class="quiet" id="scatter">{{ words.scatter_lead }}</p>
         <div ref="picture" v-html="found.picture" @click="dot"></div>
@@ -87,7 +87,7 @@ export default {
               <button v-if="row.number && !row.base" type="button" class="small" data-do="propose" :aria-label="words.save_as_proposal + ' ' + row.title" @click="open(row, 'save')">{{ words.save_as_proposal }}</button></span></td></tr></tbody></table></div>
       </section>
 
-      <details v-if="run?.page" class="sofar" open><summary>{{ words.search_report }}</summary>
+      <details v-if="run?.page" v-show="!editing" class="sofar" open><summary>{{ words.search_report }}</summary>
         <report-frame :page="run.page" :title="words.search_report"></report-frame></details>
 
       <div v-show="editing" class="parts">
