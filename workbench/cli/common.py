@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.cli.spoken import console, echo
+from workbench.errors import BAD_INPUT
 from workbench.language import LANGUAGES, tr, translated
 
 if TYPE_CHECKING:
@@ -139,3 +140,22 @@ def print_lines(lines: Iterable[str]) -> None:
 def games_line(trials: Trials) -> str:
     """How many games there are, and their digest, by which two people compare what they played."""
     return tr("{count:,} games, digest {digest}", count=len(trials), digest=trials.digest()[:32])
+
+
+def confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
+    """Asks whether to delete the files of earlier runs, if there are any."""
+    if yes or not files:
+        return
+    if not sys.stdin.isatty():
+        echo(
+            tr("--fresh would delete {count} files in {folder}: confirm with --yes", count=len(files), folder=folder),
+            err=True,
+        )
+        raise typer.Exit(BAD_INPUT)
+    if not typer.confirm(
+        translated(
+            tr("Delete the records of earlier runs in {folder} ({count} files)?", folder=folder, count=len(files))
+        )
+    ):
+        echo(tr("Nothing was deleted."))
+        raise typer.Exit(1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,13 +18,13 @@ from workbench.cli.common import (
     On,
     Out,
     announce_compiling,
+    confirm_fresh,
     games_line,
     kept_folder,
     make_console,
     print_json,
 )
 from workbench.cli.spoken import echo
-from workbench.errors import BAD_INPUT
 from workbench.language import tr, translated
 
 if TYPE_CHECKING:
@@ -179,25 +178,6 @@ def run(
     if outcome.played:
         echo(tr("Played {played:,} games.", played=outcome.played))
     write_and_print(folder, console, lang)
-
-
-def confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
-    """Asks whether to delete the files of earlier runs, if there are any."""
-    if yes or not files:
-        return
-    if not sys.stdin.isatty():
-        echo(
-            tr("--fresh would delete {count} files in {folder}: confirm with --yes", count=len(files), folder=folder),
-            err=True,
-        )
-        raise typer.Exit(BAD_INPUT)
-    if not typer.confirm(
-        translated(
-            tr("Delete the records of earlier runs in {folder} ({count} files)?", folder=folder, count=len(files))
-        )
-    ):
-        echo(tr("Nothing was deleted."))
-        raise typer.Exit(1)
 
 
 @app.command(

@@ -15,10 +15,10 @@ from workbench.cli.common import (
     Language,
     On,
     announce_compiling,
+    confirm_fresh,
     make_console,
     print_json,
 )
-from workbench.cli.experiments import confirm_fresh
 from workbench.cli.spoken import echo
 from workbench.errors import display_path
 from workbench.language import tr

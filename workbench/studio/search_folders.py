@@ -309,6 +309,7 @@ def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
     Raises:
         InputError: the text is no search.
     """
+    from workbench.run import rule_search as runs
     from workbench.run import rule_search_texts as texts
 
     search = rule_search.load_search(path, project, text)
