@@ -29,6 +29,8 @@ def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.M
         "run",
         "plan",
         "report",
+        "search",
+        "effects",
         "ladder",
         "handicap",
         "train",

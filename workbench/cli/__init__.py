@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 from workbench.cli import (
+    effects,
     engine,
     experiments,
     families,
@@ -28,6 +29,7 @@ from workbench.language import tr
 
 __all__ = [
     "app",
+    "effects",
     "engine",
     "experiments",
     "families",

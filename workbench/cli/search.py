@@ -43,12 +43,13 @@ def search(
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Finds rulesets that meet targets with few changes, among all that a file lets be changed.
+    """Finds rulesets that meet targets with few changes.
 
-    Quick players leave out what cannot be played; games of strong players go, round after round, to the rulesets that
-    may be the best by a model of what every rule does. The most promising are then played once more, with fresh games
-    and players that have learned them, and only these games decide. The same command again continues a search that was
-    stopped in any way, and the games are the same for any number of processes.
+    They are sought among all that a file lets be changed. Quick players leave out what cannot be played; games of
+    strong players go, round after round, to the rulesets that may be the best by a model of what every rule does. The
+    most promising are then played once more, with fresh games and players that have learned them, and only these games
+    decide. The same command again continues a search that was stopped in any way, and the games are the same for any
+    number of processes.
 
     The page is reports/searches/NAME/report.html, the games of the finalists are the report reports/NAME.confirmed.
 
