@@ -22,6 +22,7 @@ from workbench.cli import (
     search,
     studio,
     train,
+    why,
 )
 from workbench.cli.app import app
 from workbench.files.limits import open_standard_streams
@@ -44,6 +45,7 @@ __all__ = [
     "search",
     "studio",
     "train",
+    "why",
 ]
 
 

@@ -9,7 +9,7 @@ import re
 
 from workbench.language import tr
 
-LADDERS, PLAYERS, SOLUTIONS, SEARCHES = RESERVED_FOLDERS = ("ladders", "players", "solutions", "searches")
+LADDERS, PLAYERS, SOLUTIONS, SEARCHES, WHY = RESERVED_FOLDERS = ("ladders", "players", "solutions", "searches", "why")
 """Folders of ``reports/`` that belong to no experiment."""
 QUICK_LOOK = "{name}.games-{count}"
 """The report folder of a quick look at an experiment."""
