@@ -121,13 +121,7 @@ PLANTED: tuple[tuple[str, dict[str, Setting], int, str, tuple[str, ...]], ...] =
     ("chess/orthodox", {"stalemate": "loss"}, 200, END, ("stalemate",)),
     ("chess/orthodox", {"move_limit": 10}, 400, END, ("move-limit",)),
     ("chess/orthodox", {"pawn_double_step": "never"}, 300, OPENING, ()),
-    (
-        "chatra/2008-02",
-        {"later_object": "away-from-enemy-zone"},
-        300,
-        OPENING,
-        ("plies_facing", "fights_facing", "flights"),
-    ),
+    ("chatra/2008-02", {"later_object": "away-from-enemy-zone"}, 800, OPENING, ("plies_facing", "flights")),
     ("chatra/2008-02", {"opening": "objects-first"}, 300, OPENING, ()),
 )
 """Rules whose place in the game is known, with an event or ending that they speak of, if one is counted."""

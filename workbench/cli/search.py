@@ -27,6 +27,7 @@ from workbench.language import tr
         "workbench search fair-chatra",
         "workbench search fair-chatra --dry-run      what it would look at, without a game",
         "workbench search searches/fair-chatra.yaml --workers 4",
+        "workbench search fair-chatra --beyond 12 --why",
         "workbench search fair-chatra --on dask:tcp://host:8786",
         "workbench search fair-chatra --fresh --yes --json",
     )
@@ -39,6 +40,12 @@ def search(
     workers: Annotated[
         int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
     ] = None,
+    beyond: Annotated[
+        int, typer.Option(min=0, max=200, metavar="N", help="Then play so many rulesets one step beyond the space.")
+    ] = 0,
+    why: Annotated[
+        bool, typer.Option("--why", help="Say where in a game the changes of the best ruleset act (400 quick games).")
+    ] = False,
     on: On = None,
     lang: Lang = None,
     as_json: AsJson = False,
@@ -52,13 +59,17 @@ def search(
     number of processes.
 
     The page is reports/searches/NAME/report.html, the games of the finalists are the report reports/NAME.confirmed.
+    With --beyond changes that the space does not have are tried around the finalists (reports/NAME.beyond): the next
+    numbers, other values, moves with a letter more or less, areas with squares more or less.
 
     JSON: what search.json holds: {"name", "base", "fingerprint", "space", "budget", "rounds", "finalists", "targets",
     "result": {"finalists": [{"ruleset", "title", "values", "targets", "price", "changes", "alike", "regret", "buys"}],
     "base", "players"}}.
     """
     from workbench.files import project
+    from workbench.files.names import BEYOND, CONFIRMED
     from workbench.questions import rule_search as searches
+    from workbench.run import beyond as steps
     from workbench.run import places
     from workbench.run import rule_search as runs
 
@@ -75,9 +86,11 @@ def search(
     if dry_run:
         return
     if fresh:
-        confirm_fresh(runs.search_files(folder, where.report(runs.confirmed_name(loaded))), display_path(folder), yes)
-        runs.forget(folder, where.report(runs.confirmed_name(loaded)))
-    again = shlex.join(["workbench", "search", name, *(["--on", on] if on else [])])
+        reports = [where.report(pattern.format(name=loaded.name)) for pattern in (CONFIRMED, BEYOND)]
+        confirm_fresh(runs.search_files(folder, *reports), display_path(folder), yes)
+        runs.forget(folder, *reports)
+    asked = [*(["--beyond", str(beyond)] if beyond else []), *(["--why"] if why else [])]
+    again = shlex.join(["workbench", "search", name, *asked, *(["--on", on] if on else [])])
     if not on:
         announce_compiling("trials._play_block", [loaded.base], runs.all_players(loaded))
     console = make_console()
@@ -92,16 +105,34 @@ def search(
             echo(tr("The finalists, by fresh games:"))
         with runs.progress_display(None if as_json else console) as report:
             _, confirmed = begun.confirm(lambda line: echo(line, err=as_json), report)
+        written = [folder, confirmed]
+        if beyond:
+            if not as_json:
+                echo(tr("One step beyond the space:"))
+            with runs.progress_display(None if as_json else console) as report:
+                if played := steps.play_beyond(begun, beyond, report):
+                    written.append(played)
+    from workbench.questions.agents import AgentSpec
+    from workbench.report import beyond as besides
     from workbench.report import rule_search as pages
+    from workbench.report import why as reasons
     from workbench.report import writing
+    from workbench.run.switching import play_switched
 
+    best = begun.best_ruleset()
+    steps.keep_notes(folder, "nearest", besides.nearest_effects(runs.kept_search(folder), loaded.base, best))
+    if why and best.fingerprint != loaded.base.fingerprint:
+        quick = next(iter(loaded.quick), AgentSpec.of("greedy"))
+        switched = play_switched(loaded.base, best, quick, 400, loaded.seed, loaded.max_plies)
+        steps.keep_notes(folder, "why", reasons.why_sentences(reasons.explain(switched)))
     kept = runs.kept_search(folder)
     pages.write_search(folder, kept, loaded.base, *begun.estimates(), lang)
-    writing.write_report(confirmed, lang)
+    for path in written[1:]:
+        writing.write_report(path, lang)
     if as_json:
         print_json(kept)
         return
     pages.print_search(kept, console)
     echo("")
-    for path in (folder, confirmed):
+    for path in written:
         echo(tr("wrote {path}", path=display_path(path / "report.html")))

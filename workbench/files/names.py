@@ -17,6 +17,8 @@ STRONG = "{name}.strong"
 """The report folder of an experiment whose rulesets are played by players that can tell what strong play says."""
 CONFIRMED = "{name}.confirmed"
 """The report folder of the games that confirm what a search found."""
+BEYOND = "{name}.beyond"
+"""The report folder of games under rulesets beside those that a search found."""
 
 _DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
     f"{a}{n}" for a in ("com", "lpt") for n in "123456789¹²³"
@@ -24,7 +26,9 @@ _DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
 """Devices of Windows, whatever ending follows. Source: Microsoft, *Naming Files, Paths, and Namespaces*."""
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
 _DERIVED = re.compile(
-    "|".join(each.replace(".", r"\.").format(name=".*", count="[0-9]+") for each in (QUICK_LOOK, STRONG, CONFIRMED))
+    "|".join(
+        each.replace(".", r"\.").format(name=".*", count="[0-9]+") for each in (QUICK_LOOK, STRONG, CONFIRMED, BEYOND)
+    )
 )
 """Names made by the patterns above."""
 

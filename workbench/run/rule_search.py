@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from workbench.run.cluster import Cluster
 
 FILE, ROUNDS, CANDIDATES, EFFECTS = "search.json", "rounds", "candidates.csv", "effects.csv"
+BESIDES = "besides.json"
+"""What was asked besides the search: rulesets beyond its space, why its changes act."""
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
 LEAST_EACH = 10
@@ -188,7 +190,7 @@ class Search:
             games=-(-max(asked.games.values()) // len(players)),
             max_plies=search.max_plies,
             openings=None if asked.quick else search.openings or OPENINGS,
-            seed=_seed(search.seed, number),
+            seed=round_seed(search.seed, number),
         )
 
     def _schedule(self, experiment: Experiment, asked: Request) -> runner.Schedule:
@@ -215,6 +217,12 @@ class Search:
         self.chosen = self.allocation.finalists(self.search.finalists)
         return [self.rulesets[one] for one in self.chosen]
 
+    def best_ruleset(self) -> Ruleset:
+        """The best finalist, after the confirmation."""
+        assert self.outcome is not None
+        name = self.outcome["finalists"][0]["ruleset"]
+        return next(ruleset for ruleset in self.rulesets if ruleset.name == name)
+
     def confirmation(self) -> Experiment:
         """The experiment that confirms the finalists: fresh games under these and the base."""
         search = self.search
@@ -236,7 +244,7 @@ class Search:
             max_plies=search.max_plies,
             openings=lines,
             targets=dict(search.targets) | dict(search.must),
-            seed=_seed(search.seed, 0),
+            seed=round_seed(search.seed, 0),
         )
 
     def confirm(
@@ -487,14 +495,17 @@ def search_folder(project: Project, name: str) -> Path:
 
 
 def kept_search(folder: Path) -> dict[str, Any]:
-    """What ``search.json`` of a folder holds; nothing where there is none."""
-    try:
-        content = json.loads((folder / FILE).read_text("utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise InputError([Problem(display_path(folder / FILE), None, None, str(error))]) from None
-    return content if isinstance(content, dict) else {}
+    """What ``search.json`` of a folder holds, and what was asked besides; nothing where there is none."""
+    content: dict[str, Any] = {}
+    for name in (FILE, BESIDES):
+        try:
+            read = json.loads((folder / name).read_text("utf-8"))
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError) as error:
+            raise InputError([Problem(display_path(folder / name), None, None, str(error))]) from None
+        content |= read if isinstance(read, dict) else {}
+    return content
 
 
 def begin_search(
@@ -647,8 +658,8 @@ def aim_of(measure: str, target: Target, weight: float = 1.0) -> Aim:
     return Aim(measure, low, high, (high - low) / 2 or 0.01, weight)
 
 
-def _seed(seed: int, number: int) -> int:
-    """The seed of a round; of the confirmation, round 0."""
+def round_seed(seed: int, number: int) -> int:
+    """The seed of a round; the confirmation is round 0, and what lies beyond the space round -1."""
     return int.from_bytes(hashlib.sha256(f"search {seed} {number}".encode()).digest()[:7], "big")
 
 
@@ -660,15 +671,15 @@ def confirmed_name(search: RuleSearch) -> str:
     return CONFIRMED.format(name=search.name)
 
 
-def search_files(folder: Path, confirmed: Path) -> list[Path]:
-    """The files of a search that ``--fresh`` deletes."""
+def search_files(folder: Path, *reports: Path) -> list[Path]:
+    """The files of a search, and of its reports, that ``--fresh`` deletes."""
     own = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
-    return [*own, *(path for path in run_files(confirmed) if path.is_file())]
+    return [*own, *(path for report in reports for path in run_files(report) if path.is_file())]
 
 
-def forget(folder: Path, confirmed: Path) -> None:
+def forget(folder: Path, *reports: Path) -> None:
     """Deletes the files of a search, and the folders that are empty then."""
-    for path in search_files(folder, confirmed):
+    for path in search_files(folder, *reports):
         path.unlink()
     for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
         with contextlib.suppress(OSError):
