@@ -78,7 +78,7 @@ def effects_printout(changes: Sequence[Change], wish: Wish | None, base: Ruleset
         *(Column(measure_by_name(name).title, right=True) for name in told),
         *([Column(tr("right direction"), right=True)] if wish else []),
         Column(tr("games"), right=True),
-        Column(tr("players")),
+        Column(tr("played by")),
         Column(tr("reports")),
         Column(tr("in words")),
     ]
