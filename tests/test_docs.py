@@ -30,6 +30,8 @@ def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.M
         "plan",
         "report",
         "search",
+        "effects",
+        "why",
         "ladder",
         "handicap",
         "train",

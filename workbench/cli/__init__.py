@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 from workbench.cli import (
+    effects,
     engine,
     experiments,
     families,
@@ -21,6 +22,7 @@ from workbench.cli import (
     search,
     studio,
     train,
+    why,
 )
 from workbench.cli.app import app
 from workbench.files.limits import open_standard_streams
@@ -28,6 +30,7 @@ from workbench.language import tr
 
 __all__ = [
     "app",
+    "effects",
     "engine",
     "experiments",
     "families",
@@ -42,6 +45,7 @@ __all__ = [
     "search",
     "studio",
     "train",
+    "why",
 ]
 
 

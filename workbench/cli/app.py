@@ -19,7 +19,7 @@ from workbench.files.limits import discard_unwritten, require_address_space, req
 from workbench.language import OR, join, listed, tr, translated
 
 ORDER = (
-    *("run", "plan", "report", "search", "ladder", "handicap", "train", "show-player", "check"),
+    *("run", "plan", "report", "search", "effects", "why", "ladder", "handicap", "train", "show-player", "check"),
     *("studio", "rules", "show", "diff", "idea", "schema"),
     *("moves", "perft", "play", "games", "import-games"),
     *("solve", "bench", "signature"),

@@ -29,6 +29,7 @@ from workbench.language import tr
         "workbench search fair-chatra",
         "workbench search fair-chatra --dry-run      what it would look at, without a game",
         "workbench search searches/fair-chatra.yaml --workers 4",
+        "workbench search fair-chatra --beyond 12 --why",
         "workbench search fair-chatra --on dask:tcp://host:8786",
         "workbench search fair-chatra --fresh --yes --json",
     )
@@ -41,25 +42,36 @@ def search(
     workers: Annotated[
         int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
     ] = None,
+    beyond: Annotated[
+        int, typer.Option(min=0, max=200, metavar="N", help="Then play so many rulesets one step beyond the space.")
+    ] = 0,
+    why: Annotated[
+        bool, typer.Option("--why", help="Say where in a game the changes of the best ruleset act (400 quick games).")
+    ] = False,
     on: On = None,
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
     """Finds rulesets that meet targets with few changes.
 
-    Quick players leave out what cannot be played; games of strong players go, round after round, to the rulesets that
-    may be the best by a model of what every rule does. The most promising are then played once more, with fresh games
-    and players that have learned them, and only these games decide. The same command again continues a search that was
-    stopped in any way, and the games are the same for any number of processes.
+    They are sought among all that a file lets be changed. Quick players leave out what cannot be played; games of
+    strong players go, round after round, to the rulesets that may be the best by a model of what every rule does. The
+    most promising are then played once more, with fresh games and players that have learned them, and only these games
+    decide. The same command again continues a search that was stopped in any way, and the games are the same for any
+    number of processes.
 
     The page is reports/searches/NAME/report.html, the games of the finalists are the report reports/NAME.confirmed.
+    With --beyond changes that the space does not have are tried around the finalists (reports/NAME.beyond): the next
+    numbers, other values, moves with a letter more or less, areas with squares more or less.
 
     JSON: what search.json holds: {"name", "base", "fingerprint", "space", "budget", "rounds", "targets", "must",
     "result": {"finalists": [{"ruleset", "title", "values", "targets", "price", "changes", "alike", "regret", "buys"}],
     "base", "players"}}.
     """
     from workbench.files import project
+    from workbench.files.names import BEYOND, CONFIRMED
     from workbench.questions import rule_search as searches
+    from workbench.run import beyond as steps
     from workbench.run import places, search_files
     from workbench.run import rule_search as runs
     from workbench.run import rule_search_texts as texts
@@ -77,9 +89,11 @@ def search(
     if dry_run:
         return
     if fresh:
-        confirm_fresh(runs.search_files(folder, where.report(runs.confirmed_name(loaded))), display_path(folder), yes)
-        runs.forget(folder, where.report(runs.confirmed_name(loaded)))
-    again = shlex.join(["workbench", "search", name, *(["--on", on] if on else [])])
+        reports = [where.report(pattern.format(name=loaded.name)) for pattern in (CONFIRMED, BEYOND)]
+        confirm_fresh(runs.files_of_search(folder, *reports), display_path(folder), yes)
+        runs.forget(folder, *reports)
+    asked = [*(["--beyond", str(beyond)] if beyond else []), *(["--why"] if why else [])]
+    again = shlex.join(["workbench", "search", name, *asked, *(["--on", on] if on else [])])
     if not on:
         announce_compiling("trials._play_block", [loaded.base], runs.all_players(loaded))
     console = make_console()
@@ -94,15 +108,34 @@ def search(
             echo(tr("The finalists, by fresh games:"))
         with texts.progress_display(None if as_json else console) as report:
             _, confirmed = begun.confirm(lambda line: echo(line, err=as_json), report)
+        written = [confirmed]
+        if beyond:
+            if not as_json:
+                echo(tr("One step beyond the space:"))
+            with texts.progress_display(None if as_json else console) as report:
+                if played := steps.play_beyond(begun, beyond, report):
+                    written.append(played)
+    from workbench.questions.agents import AgentSpec
+    from workbench.report import beyond as besides
+    from workbench.report import why as reasons
+    from workbench.report import writing
+    from workbench.run.switching import play_switched
+
+    best = begun.best_ruleset()
+    kept = search_files.kept_search(folder)
+    steps.keep_notes(folder, "nearest", besides.nearest_effects(kept, loaded.base, best))
+    if why and best.fingerprint != loaded.base.fingerprint:
+        quick = next(iter(loaded.quick), AgentSpec.of("greedy"))
+        switched = play_switched(loaded.base, best, quick, 400, loaded.seed, loaded.max_plies)
+        steps.keep_notes(folder, "why", reasons.why_sentences(reasons.explain(switched)))
     if as_json:
         _write_page(folder, lang)
         print_json(search_files.kept_search(folder))
     else:
         show_search(folder, lang)
-    from workbench.report import writing
-
-    writing.write_report(confirmed, lang)
-    echo(tr("wrote {path}", path=display_path(confirmed / "report.html")), err=as_json)
+    for path in written:
+        writing.write_report(path, lang)
+        echo(tr("wrote {path}", path=display_path(path / "report.html")), err=as_json)
 
 
 def show_search(folder: Path, lang: Language | None) -> None:

@@ -9,7 +9,7 @@ import re
 
 from workbench.language import tr
 
-LADDERS, PLAYERS, SOLUTIONS, SEARCHES = RESERVED_FOLDERS = ("ladders", "players", "solutions", "searches")
+LADDERS, PLAYERS, SOLUTIONS, SEARCHES, WHY = RESERVED_FOLDERS = ("ladders", "players", "solutions", "searches", "why")
 """Folders of ``reports/`` that belong to no experiment."""
 QUICK_LOOK = "{name}.games-{count}"
 """The report folder of a quick look at an experiment."""
@@ -19,6 +19,8 @@ SEARCH = "search.json"
 """What tells a folder of ``reports/searches/`` from others."""
 CONFIRMED = "{name}.confirmed"
 """The report folder of the games that confirm what a search found."""
+BEYOND = "{name}.beyond"
+"""The report folder of games under rulesets beside those that a search found."""
 
 _DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
     f"{a}{n}" for a in ("com", "lpt") for n in "123456789¹²³"
@@ -26,7 +28,9 @@ _DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
 """Devices of Windows, whatever ending follows. Source: Microsoft, *Naming Files, Paths, and Namespaces*."""
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
 _DERIVED = re.compile(
-    "|".join(each.replace(".", r"\.").format(name=".*", count="[0-9]+") for each in (QUICK_LOOK, STRONG, CONFIRMED))
+    "|".join(
+        each.replace(".", r"\.").format(name=".*", count="[0-9]+") for each in (QUICK_LOOK, STRONG, CONFIRMED, BEYOND)
+    )
 )
 """Names made by the patterns above."""
 

@@ -193,7 +193,7 @@ class Search:
             games=-(-max(asked.games.values()) // len(players)),
             max_plies=search.max_plies,
             openings=None if asked.quick else search.openings or OPENINGS,
-            seed=_seed(search.seed, number),
+            seed=round_seed(search.seed, number),
         )
 
     def _schedule(self, experiment: Experiment, asked: Request) -> runner.Schedule:
@@ -225,6 +225,12 @@ class Search:
         self.chosen = self.allocation.finalists(self.search.finalists)
         return [self.rulesets[one] for one in self.chosen]
 
+    def best_ruleset(self) -> Ruleset:
+        """The best finalist, after the confirmation."""
+        assert self.outcome is not None
+        name = self.outcome["finalists"][0]["ruleset"]
+        return next(ruleset for ruleset in self.rulesets if ruleset.name == name)
+
     def confirmation(self) -> Experiment:
         """The experiment that confirms the finalists: fresh games under these and the base."""
         search = self.search
@@ -246,7 +252,7 @@ class Search:
             max_plies=search.max_plies,
             openings=lines,
             targets=dict(search.targets) | dict(search.must),
-            seed=_seed(search.seed, 0),
+            seed=round_seed(search.seed, 0),
         )
 
     def confirm(
@@ -571,8 +577,8 @@ def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
     return (time.perf_counter() - begin) / PILOT_GAMES
 
 
-def _seed(seed: int, number: int) -> int:
-    """The seed of a round; of the confirmation, round 0."""
+def round_seed(seed: int, number: int) -> int:
+    """The seed of a round; the confirmation is round 0, and what lies beyond the space round -1."""
     return int.from_bytes(hashlib.sha256(f"search {seed} {number}".encode()).digest()[:7], "big")
 
 
@@ -581,15 +587,15 @@ def confirmed_name(search: RuleSearch) -> str:
     return CONFIRMED.format(name=search.name)
 
 
-def search_files(folder: Path, confirmed: Path) -> list[Path]:
-    """The files of a search that ``--fresh`` deletes."""
+def files_of_search(folder: Path, *reports: Path) -> list[Path]:
+    """The files of a search, and of its reports, that ``--fresh`` deletes."""
     own = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
-    return [*own, *(path for path in run_files(confirmed) if path.is_file())]
+    return [*own, *(path for report in reports for path in run_files(report) if path.is_file())]
 
 
-def forget(folder: Path, confirmed: Path) -> None:
+def forget(folder: Path, *reports: Path) -> None:
     """Deletes the files of a search, and the folders that are empty then."""
-    for path in search_files(folder, confirmed):
+    for path in files_of_search(folder, *reports):
         path.unlink()
     for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
         with contextlib.suppress(OSError):

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import InputError, Problem, display_path
-from workbench.files.names import SEARCHES
+from workbench.files.names import SEARCH, SEARCHES
 from workbench.files.project import Project
 
-FILE, ROUNDS, CANDIDATES, EFFECTS = "search.json", "rounds", "candidates.csv", "effects.csv"
+FILE, ROUNDS, CANDIDATES, EFFECTS = SEARCH, "rounds", "candidates.csv", "effects.csv"
+BESIDES = "besides.json"
+"""What was asked besides the search: rulesets beyond its space, why its changes act."""
 
 
 def search_folder(project: Project, name: str) -> Path:
@@ -19,11 +21,14 @@ def search_folder(project: Project, name: str) -> Path:
 
 
 def kept_search(folder: Path) -> dict[str, Any]:
-    """What ``search.json`` of a folder holds; nothing where there is none."""
-    try:
-        content = json.loads((folder / FILE).read_text("utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise InputError([Problem(display_path(folder / FILE), None, None, str(error))]) from None
-    return content if isinstance(content, dict) else {}
+    """What ``search.json`` of a folder holds, and what was asked besides; nothing where there is none."""
+    content: dict[str, Any] = {}
+    for name in (FILE, BESIDES):
+        try:
+            read = json.loads((folder / name).read_text("utf-8"))
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError) as error:
+            raise InputError([Problem(display_path(folder / name), None, None, str(error))]) from None
+        content |= read if isinstance(read, dict) else {}
+    return content

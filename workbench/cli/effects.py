@@ -1,0 +1,84 @@
+"""The command effects: which single change of rules does what is wished for, by all kept reports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.cli.app import app, examples
+from workbench.cli.common import AsJson, folder_name, load_ruleset, make_console, print_json
+from workbench.language import tr
+
+
+@app.command(
+    epilog=examples(
+        'workbench effects draughts --want "fewer draws, same length"',
+        'workbench effects chatra/2008-02 --want "fairer"',
+        "workbench effects chess --want draw_rate:less,plies:same --reports docs/results",
+        "workbench effects --want 引き分けを減らしたい --json",
+    )
+)
+def effects(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[GAME|RULESET]", help="Changes of a game, or of the settings of a ruleset.", show_default="all"
+        ),
+    ] = "",
+    want: Annotated[str, typer.Option(metavar="WISH", help="What should change, and what should stay.")] = "",
+    folders: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--reports", parser=folder_name, metavar="DIR", help="A folder of reports.", show_default="reports"
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tells which change of the rules does what you wish for.
+
+    It asks the games of all kept reports and searches, and plays none. Two rulesets of a report that differ in one rule
+    alone say what this rule changes. All reports together say what is to be expected of it beside a ruleset: those with
+    like rules and players count most.
+
+    A wish is a sentence in English or Japanese, or names of measures with :more, :less or :same. Without one all known
+    changes are listed.
+
+    JSON: {"wish": {measure: "more", "less" or "same"}, "changes": [{"game", "toggle", "before", "after", "words",
+    "effects": {measure: {"value", "low", "high"}}, "games", "players", "reports", "chance"}]}.
+    """
+    from workbench import games
+    from workbench.files.project import find_project
+    from workbench.questions import rulesets, wishes
+    from workbench.questions.ruleset_files import Library
+    from workbench.report import kept_effects as pages
+    from workbench.report.render.terminal import print_document
+    from workbench.statistics import kept_effects, pooled_effects
+
+    project = find_project()
+    wish = wishes.read_wish(want) if want else None
+    own = load_ruleset(name) if name and name not in games.names() else None
+    game = own.game if own else name
+    estimates = kept_effects.kept_estimates(folders or [project.reports], project, game)
+    told = pages.measures_told(wish, kept_effects.PLAIN)
+    console, everything = make_console(), []
+    library = Library(project)
+    for each in [game] if game else sorted(estimates["game"].unique()):
+        base = own or rulesets.load_ruleset(rulesets.current_ruleset(each, library), library=library)
+        changes = pooled_effects.known_changes(estimates, base, told)
+        if wish is not None:
+            changes = pooled_effects.serve(wish, changes, own)
+        everything += [pages.plain_change(change, base) for change in changes]
+        if not as_json:
+            heading = games.declaration(each).title
+            title = tr("{game}: {wish}", game=heading, wish=pages.wish_words(wish)) if wish else heading
+            print_document(
+                title,
+                pages.effects_answer(changes, wish, base),
+                pages.effects_printout(changes, wish, base, told),
+                console,
+            )
+    if as_json:
+        said = {name: {1: "more", -1: "less"}[direction] for name, direction in wish.toward.items()} if wish else {}
+        print_json({"wish": said | dict.fromkeys(wish.keep if wish else (), "same"), "changes": everything})

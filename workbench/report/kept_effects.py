@@ -1,0 +1,133 @@
+"""What all kept reports say of single changes of rules, in the terminal and as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from workbench.games.declaration import setting_text
+from workbench.games.wording import change_words
+from workbench.language import COMMA, LANGUAGES, in_all, join, tr, verbatim
+from workbench.questions.measures import measure_by_name
+from workbench.questions.rulesets import Ruleset
+from workbench.questions.wishes import MORE, Wish
+from workbench.report.model import Column, Listing, Printout, Remark
+from workbench.report.numbers import format_change, format_percent
+from workbench.statistics.pooled_effects import CLAIM, Change, Effect
+
+MOST = 20
+"""Changes that the terminal shows."""
+
+
+def measures_told(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
+    """Those of a wish, and what every report tells."""
+    return tuple(dict.fromkeys([*(wish.toward if wish else ()), *(wish.keep if wish else ()), *plain]))
+
+
+def effect_words(measure: str, effect: Effect) -> str:
+    """An effect with its interval: points of a share, or plies, say."""
+    declared = measure_by_name(measure)
+    factor, unit = (100, tr("points")) if declared.is_share else (1, tr("plies") if declared.unit == "plies" else "")
+    return format_change(effect.value, effect.low, effect.high, unit, factor)
+
+
+def words_of(change: Change, base: Ruleset) -> str:
+    """What a change changes the rules to."""
+    return change_words(change.game, change.toggle, {**base.settings, change.toggle.name: change.after})
+
+
+def wish_words(wish: Wish) -> str:
+    """A wish as it was understood."""
+    parts = [
+        (tr("{measure}: more") if direction == MORE else tr("{measure}: less")).format(
+            measure=measure_by_name(name).title
+        )
+        for name, direction in wish.toward.items()
+    ]
+    kept = [tr("{measure}: as it is").format(measure=measure_by_name(name).title) for name in wish.keep]
+    return join(COMMA, [*parts, *kept])
+
+
+def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) -> list[str]:
+    """What comes out, in sentences."""
+    if not changes:
+        if wish is None:
+            return [tr("No kept report has two rulesets of {game} that differ in one rule alone.", game=base.game)]
+        return [tr("No change that was ever played is expected to do this: a rule is missing, or a report.")]
+    if wish is None:
+        return [tr("{count} changes are known, beside rules like {base}.", count=len(changes), base=base.heading)]
+    best = changes[0]
+    effects = join(
+        COMMA,
+        [tr("{measure} {effect}", measure=measure_by_name(name).title, effect=effect_words(name, best.effects[name]))
+         for name in (*wish.toward, *wish.keep)],
+    )  # fmt: skip
+    said = tr("Most promising: “{change}” ({effects}), by {games:,} games.", change=words_of(best, base),
+              effects=effects, games=best.games)  # fmt: skip
+    if best.chance < CLAIM:
+        return [said, tr("But no direction is sure: it is right with {chance}.", chance=format_percent(best.chance, 0))]
+    return [said]
+
+
+def effects_printout(changes: Sequence[Change], wish: Wish | None, base: Ruleset, told: Sequence[str]) -> Printout:
+    """The changes as a table."""
+    columns = [
+        Column(tr("rule")),
+        Column(tr("from")),
+        Column(tr("to")),
+        *(Column(measure_by_name(name).title, right=True) for name in told),
+        *([Column(tr("right direction"), right=True)] if wish else []),
+        Column(tr("games"), right=True),
+        Column(tr("played by")),
+        Column(tr("reports")),
+        Column(tr("in words")),
+    ]
+    rows = [
+        [
+            verbatim(change.toggle.name),
+            verbatim(setting_text(change.before)),
+            verbatim(setting_text(change.after)),
+            *(effect_words(name, change.effects[name]) if name in change.effects else "–" for name in told),
+            *([format_percent(change.chance, 0)] if wish else []),
+            f"{change.games:,}",
+            _players(change.players),
+            verbatim(", ".join(change.sources)),
+            words_of(change, base),
+        ]
+        for change in changes[:MOST]
+    ]
+    title = tr("Expected effects beside {base}, with 95 % intervals", base=base.heading)
+    about = tr(
+        "Expected from all kept reports, most of all from those with like rules and players, and shrunk towards no "
+        "effect. Directions that other reports gave a chance of {chance} or more were right in four cases out of "
+        "five: confirm them by games of your own.",
+        chance=format_percent(CLAIM, 0),
+    )
+    more = [Remark(tr("{count} more: --json has all.", count=len(changes) - MOST))] if len(changes) > MOST else []
+    return [Listing(title, columns, rows), *more, Remark(about)] if rows else []
+
+
+def _players(players: Sequence[str]) -> str:
+    """Who played: one, or how many and the strongest."""
+    if len(players) == 1:
+        return verbatim(players[0])
+    return tr("{count}, up to {player}", count=len(players), player=players[-1])
+
+
+def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
+    """A change for other programs."""
+    return {
+        "game": change.game,
+        "toggle": change.toggle.name,
+        "before": change.before,
+        "after": change.after,
+        "words": dict(zip(LANGUAGES, in_all(words_of(change, base)), strict=True)),
+        "effects": {
+            name: {"value": effect.value, "low": effect.low, "high": effect.high}
+            for name, effect in change.effects.items()
+        },
+        "games": change.games,
+        "players": list(change.players),
+        "reports": list(change.sources),
+        "chance": change.chance if change.chance == change.chance else None,
+    }
