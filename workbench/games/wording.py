@@ -62,12 +62,16 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
 
 
 def changes_words(
-    family: str, toggles: Iterable[Toggle], before: Mapping[str, Setting], after: Mapping[str, Setting]
+    family: str,
+    toggles: Iterable[Toggle],
+    before: Mapping[str, Setting],
+    after: Mapping[str, Setting],
+    most: int = MOST_CHANGES,
 ) -> str:
-    """What differs between two rules; empty if nothing does."""
+    """What differs between two rules, ``most`` of it; empty if nothing does."""
     changes = [
         change_words(family, toggle, after)
         for toggle in toggles
         if not equal_settings(before.get(toggle.name), after[toggle.name])
     ]
-    return join(COMMA, [*changes[:MOST_CHANGES], *(["…"] if changes[MOST_CHANGES:] else [])])
+    return join(COMMA, [*changes[:most], *(["…"] if changes[most:] else [])])

@@ -121,7 +121,8 @@ def _estimates(trials: pd.DataFrame, measure: str, order: list[str]) -> FreshEst
 
 def _title(begun: Search, ruleset: Any) -> str:
     base = begun.search.base
-    words = changes_words(base.game, games.declaration(base.game).toggles, base.settings, ruleset.settings)
+    family = games.declaration(base.game)
+    words = changes_words(base.game, family.toggles, base.settings, ruleset.settings, len(family.toggles))
     return words or base.heading
 
 

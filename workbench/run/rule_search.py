@@ -413,7 +413,7 @@ class Search:
     def _title(self, ruleset: Ruleset) -> str:
         """What a ruleset changes, in words; of the base its title."""
         base, family = self.search.base, games.declaration(self.search.base.game)
-        words = changes_words(family.name, family.toggles, base.settings, ruleset.settings)
+        words = changes_words(family.name, family.toggles, base.settings, ruleset.settings, len(family.toggles))
         return words if ruleset.fingerprint != base.fingerprint else base.heading
 
     def _buys(self, one: int, draws: Mapping[str, Floats]) -> list[dict[str, Any]]:
