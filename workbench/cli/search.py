@@ -127,7 +127,9 @@ def search(
     if why and best.fingerprint != loaded.base.fingerprint:
         quick = next(iter(loaded.quick), AgentSpec.of("greedy"))
         switched = play_switched(loaded.base, best, quick, 400, loaded.seed, loaded.max_plies)
-        steps.keep_notes(folder, "why", reasons.why_sentences(reasons.explain(switched)))
+        first, *others = reasons.why_sentences(reasons.explain(switched))
+        said = tr("Between players of {player}, who are quick: {text}", player=quick.label, text=first)
+        steps.keep_notes(folder, "why", [said, *others])
     if as_json:
         _write_page(folder, lang)
         print_json(search_files.kept_search(folder))

@@ -46,6 +46,8 @@ from workbench.report.render.html import render_html
 from workbench.report.render.markdown import render_markdown
 
 FILES = ("report.html", "report.md")
+DRAWS_DIFFER = 0.02
+"""From which difference of draws on the rulesets of a space are drawn by them."""
 MOST_ROWS = 30
 """Rulesets that the table names."""
 SHOWN = {
@@ -210,7 +212,7 @@ def _finding(number: int, each: Mapping[str, Any], base: Ruleset) -> Finding:
     return Finding(
         name=tr("{number}. {title}", number=number, title=_title(each)),
         title="",
-        score=sentences(tr("{text}.", text=fact) for fact in facts),
+        score=join(COMMA, facts),
         certainty=targets_text(each),
         likely=each["alike"],
         kind=kind,
@@ -301,7 +303,13 @@ def _space_parts(kept: Kept, base: Ruleset, rulesets: pd.DataFrame) -> list[Part
 
 
 def draw_rulesets(kept: Kept, table: pd.DataFrame, titles: Mapping[str, str], links: Mapping[str, str]) -> Scatter:
-    """The rulesets of a table by score and draws; where a dot leads, and what its ruleset is called, by its name."""
+    """The rulesets of a table by score and draws; where a dot leads, and what its ruleset is called, by its name.
+
+    Where draws hardly differ, the length of games stands in their place.
+    """
+    height = "draw_rate" if table["draw_rate"].max() - table["draw_rate"].min() >= DRAWS_DIFFER else PLIES
+    title = tr("Rulesets by score and draws") if height == "draw_rate" else tr("Rulesets by score and length")
+    ticks = format_percent_whole if height == "draw_rate" else format_amount
     finalists = [each["ruleset"] for each in (kept["result"] or {"finalists": []})["finalists"]]
     front = pareto_front(table)
     points = []
@@ -319,16 +327,16 @@ def draw_rulesets(kept: Kept, table: pd.DataFrame, titles: Mapping[str, str], li
         )
         kind = "main" if number else "shown" if name in front else "faint"
         label = verbatim(str(number) if number else "")
-        points.append(Point(row[FIRST_SCORE], max(0.0, row["draw_rate"]), kind, text, label, links.get(name, "")))
+        points.append(Point(row[FIRST_SCORE], max(0.0, row[height]), kind, text, label, links.get(name, "")))
     order = {"faint": 0, "shown": 1, "main": 2}
     points.sort(key=lambda point: order[point.kind])
     across = fit_scale([p.across for p in points], format_percent_whole, 0.5, _band(kept, FIRST_SCORE))
-    up = fit_scale([p.up for p in points], format_percent_whole, None, _band(kept, "draw_rate"), from_zero=True)
+    up = fit_scale([p.up for p in points], ticks, None, _band(kept, height), from_zero=height == "draw_rate")
     return Scatter(
-        "scatter", across, up, SHOWN[FIRST_SCORE], SHOWN["draw_rate"], points,
+        "scatter", across, up, SHOWN[FIRST_SCORE], SHOWN[height], points,
         tr("Each dot is a ruleset, where the model of all games of the search expects it: no verdict. Numbered: the "
            "finalists. Dark: none is better in score, draws, length and price at once. Shaded: the targets."),
-        tr("Rulesets by score and draws"), "rulesets",
+        title, "rulesets",
     )  # fmt: skip
 
 
