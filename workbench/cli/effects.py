@@ -45,8 +45,8 @@ def effects(
     A wish is a sentence in English or Japanese, or names of measures with :more, :less or :same. Without one all known
     changes are listed.
 
-    JSON: {"wish": {measure: "more", "less" or "same"}, "changes": [{"game", "toggle", "before", "after", "words",
-    "effects": {measure: {"value", "low", "high"}}, "games", "players", "reports", "chance"}]}.
+    JSON: {"wish", "changes": [{"game", "toggle", "before", "after", "words", "effects", "games", "players", "reports",
+    "chance"}]}; an effect is {"value", "low", "high"}.
     """
     from workbench import games
     from workbench.files.project import find_project
