@@ -42,8 +42,8 @@ def effects(
     alone say what this rule changes. All reports together say what is to be expected of it beside a ruleset: those with
     like rules and players count most.
 
-    A wish is a sentence in English or Japanese, or names of measures with :more, :less or :same. Without one all known
-    changes are listed.
+    A wish is a sentence in English or Japanese, or names of measures as in the examples. Without one all known changes
+    are listed.
 
     JSON: {"wish", "changes": [{"game", "toggle", "before", "after", "words", "effects", "games", "players", "reports",
     "chance"}]}; an effect is {"value", "low", "high"}.
