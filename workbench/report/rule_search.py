@@ -335,7 +335,7 @@ def draw_rulesets(kept: Kept, table: pd.DataFrame, titles: Mapping[str, str], li
     return Scatter(
         "scatter", across, up, SHOWN[FIRST_SCORE], SHOWN[height], points,
         tr("Each dot is a ruleset, where the model of all games of the search expects it: no verdict. Numbered: the "
-           "finalists. Dark: none is better in score, draws, length and price at once. Shaded: the targets."),
+           "finalists. Dark: none is better in score, draws and price at once. Shaded: the targets."),
         title, "rulesets",
     )  # fmt: skip
 
