@@ -21,6 +21,7 @@ from workbench.studio.drafts import Desk
 from workbench.studio.experiments import ExperimentReading, Sheet, common_base, compared_title
 from workbench.studio.levels import LEVELS, pair_called
 from workbench.studio.offers import BUDGETS, DEPTHS
+from workbench.studio.tryout import PLAYERS as QUICK
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
@@ -122,6 +123,7 @@ def sheet_view(sheet: Sheet, visitor: Visitor) -> View:
         ],
         "games": said.get("games") if isinstance(said.get("games"), int) else None,
         "size": _size_of(reading, visitor),
+        "quick": loaded is not None and {one.label for pair in loaded.pairings for one in pair} <= set(QUICK),
         "undo": sheet.place > 0,
         "redo": sheet.place < len(sheet.texts) - 1,
         "dirty": sheet.dirty or sheet.new,

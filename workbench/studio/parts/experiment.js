@@ -49,10 +49,10 @@ export default {
         <div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="words.its_run"><i :style="{ width: run.percent + '%' }"></i></div>
         <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
-        <p v-if="tried && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
+        <p v-if="tried && state.quick && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
         <div v-if="run.findings" class="findings" v-html="run.findings"></div>
         <ways-on v-if="run.page" :ways="ways" :words="words"></ways-on>
-        <p v-else-if="tried" class="quiet">{{ words.try_players }} <a :href="stronger" class="button" data-do="stronger">{{ words.try_stronger }}</a></p>
+        <p v-else-if="tried && state.quick" class="quiet" data-part="stronger">{{ words.try_players }} <a :href="stronger" class="button" data-do="stronger">{{ words.try_stronger }}</a></p>
         <details v-if="run.tallies.length" class="sofar" open><summary>{{ words.so_far }}</summary>
           <p class="quiet">{{ words.so_far_lead }}</p>
           <table><tbody><tr v-for="tally in run.tallies" :key="tally.ruleset + tally.players">
