@@ -293,13 +293,32 @@ def test_a_warning_of_many_cells_is_said_once(analysis: Analysis) -> None:
     section = answer_section(dataclasses.replace(analysis, warnings=table), Names(analysis.plan), None)
     warned = [part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "warning"]
     assert warned == [
-        "All rulesets (random, greedy and alphabeta-2): 200 games are too few to tell a difference of the size that "
-        "matters.",
+        # What random players show is decided.
+        "All rulesets (greedy and alphabeta-2): 200 games are too few to tell a difference of the size that matters.",
         "A (greedy): lengths change along the run by more than chance allows.",
         "E: what the rule “When an object may enter the centre” is about never happened, neither here nor under the "
         "baseline: the games say nothing of this change.",
         "E has the same rules as D.",
     ]
+
+
+def test_games_are_not_called_too_few_where_the_question_is_decided(analysis: Analysis) -> None:
+    pair = analysis.plan.pairings[0]
+    rows = [("few_games", name, *pair, "", 200.0, 1540.0, math.nan) for name in analysis.plan.names]
+    table = pd.DataFrame(rows, columns=analysis.warnings.columns)
+    first, open_one = analysis.plan.proposals[0], analysis.plan.proposals[1]
+
+    def warned(open_ones: set[str]) -> list[str]:
+        compared = analysis.comparisons.copy()
+        compared["verdict"] = ["undecided" if name in open_ones else "more" for name in compared["ruleset"]]
+        changed = dataclasses.replace(analysis, warnings=table, comparisons=compared)
+        parts = answer_section(changed, Names(analysis.plan), None).parts
+        return [str(part.text) for part in parts if isinstance(part, Paragraph) and "too few" in str(part.text)]
+
+    assert warned(set()) == []
+    (text,) = warned({open_one})
+    names = Names(analysis.plan)
+    assert names.short(open_one) in text and not text.startswith("All") and names.short(first) not in text.split("(")[0]
 
 
 def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(analysis: Analysis) -> None:

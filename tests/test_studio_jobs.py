@@ -18,7 +18,9 @@ from workbench.questions import experiment as experiments
 from workbench.run import runner
 from workbench.run.guards import hold_folder_lock
 from workbench.run.status import FolderStatus, folder_status
+from workbench.studio import shelf
 from workbench.studio.jobs import FolderState, Job, Queue
+from workbench.studio.visitor import Visitor
 
 EXPERIMENT = """\
 title: A question
@@ -192,3 +194,17 @@ def test_a_folder_tells_its_state_and_damage(project: Project) -> None:
     assert hurt.state is FolderState.DAMAGED and str(trials) in hurt.damaged[0]
     (folder / "provenance.json").write_text("{}")
     assert len(folder_status(folder).damaged) == 2
+
+
+def test_a_job_says_how_far_its_players_have_learned(tmp_path: Path) -> None:
+    project = Project(own_project(tmp_path, "star"))
+    path = project.experiments / "small.yaml"
+    path.write_text("title: Small\nrulesets: [star/default]\nagents: [greedy]\ngames: 2\nseed: 1\n")
+    queue = Queue(project)
+    job = Job(path, experiments.load_experiment(path, project), tmp_path)
+    queue._read_message(job, {"phase": "training", "trained": [1, 2], "training_left": 300.0})
+    visitor = Visitor("en", "auto")
+    assert shelf._phase_text(job, visitor) == "players are learning (1 of 2 done), about 5 min left"
+    begun = job.begun
+    queue._read_message(job, {"phase": "starting"})
+    assert job.begun > begun, "the first result is counted from here on"

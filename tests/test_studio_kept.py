@@ -9,6 +9,7 @@ import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,10 +22,11 @@ from workbench.questions import rulesets
 from workbench.questions.derived_experiments import with_strong_players
 from workbench.questions.experiment import load_experiment
 from workbench.run.status import FolderState, FolderStatus, folder_status
-from workbench.studio import history, room, sessions, unsaved
+from workbench.studio import front, history, room, saving, sessions, unsaved
 from workbench.studio.drafts import Desk
 from workbench.studio.experiments import Sheets
 from workbench.studio.history import History
+from workbench.studio.play_page import PlayPages
 from workbench.studio.sessions import Session
 from workbench.studio.tables import HUMAN, Table
 from workbench.studio.unsaved import Unsaved
@@ -332,6 +334,41 @@ def test_a_kept_game_says_whether_it_is_over(in_the_checkout: None) -> None:
     for resigned in (None, 0):
         table.resigned = resigned
         assert (table.as_json() or {})["over"] is (resigned == 0)
+
+
+def begun(there: Desk) -> list[tuple[str, str]]:
+    queue: Any = SimpleNamespace(running=None, waiting=[])
+    return [(what, address) for what, _, address in front._begun(there, queue)]
+
+
+def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
+    here = desk(own_project(tmp_path, "star"))
+    draft = here.draft("star/5x5", "new")
+    draft.set_toggle("foul", "off")
+    ruleset = draft.read().ruleset
+    workers: Any = AllHere()
+    pages = PlayPages(here, workers, programs=False)
+    assert ruleset is not None
+    played = pages._tables["new", "star/5x5"] = pages._table("new", "star/5x5", ruleset)
+    played.players = [HUMAN, HUMAN]
+    run_apart(played.begin())
+    run_apart(played.play(played.shown["moves"][0]["move"]))
+    assert ("begun_game", "/play/new/star/5x5") in begun(here)
+    name = saving.save_ruleset(draft, "free", False)
+    pages.hand_on(draft, name)
+    here.discard_draft(draft)
+    assert [address for what, address in begun(here) if what == "begun_game"] == ["/play/file/star/free"]
+    saved = here.draft(name, "file").read().ruleset
+    assert saved is not None
+    again = pages._table("file", name, saved)
+    run_apart(again.resume())
+    assert (again.played, again.players) == (played.played, [HUMAN, HUMAN])
+
+
+def test_a_game_of_other_rules_is_not_gone_on_with(tmp_path: Path) -> None:
+    here = desk(own_project(tmp_path, "star"))
+    here.unsaved.store("games", "new star/5x5", {"rules": "0" * 16, "over": False})
+    assert not [what for what, _ in begun(here) if what == "begun_game"]
 
 
 @pytest.fixture

@@ -218,7 +218,7 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
         runner.run_experiment(what, folder, workers=1, play=fake_engine.play, on_progress=interrupt)
     found = findings.interim_markup(folder)
     assert ("Not decided yet." if until else "No verdict yet: the run is not finished.") in found
-    assert ("The next look comes after 20 games of each ruleset." in found) == bool(until)
+    assert ("still play; the next look comes after 20 games of each ruleset." in found) == bool(until)
     assert found.count("<figure>") == 2
     assert ">0 %<" in found and ">100 %<" in found, "the axis stands still"
     assert "Easy (greedy)" in found

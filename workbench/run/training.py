@@ -44,6 +44,10 @@ TRIAL_POSITIONS = 300_000
 """Positions that are searched to find out how long a training takes."""
 
 
+OnProgress = Callable[[int, float | None], object]
+"""Hears how many trainings are done, and the seconds left."""
+
+
 @dataclass(frozen=True)
 class Training:
     """What is to be learned, or was: a ruleset with a seed."""
@@ -173,6 +177,7 @@ def ensure_trained(
     command: str = "",
     console: Console | None = None,
     cluster: Cluster | None = None,
+    on_progress: OnProgress | None = None,
 ) -> None:
     """Trains what is missing, and names the trainings that were not accepted.
 
@@ -193,7 +198,10 @@ def ensure_trained(
                 names=names,
             )
         )
-        run_trainings(needed, project, say=say, workers=workers, command=command, console=console, cluster=cluster)
+        run_trainings(
+            needed, project, say=say, workers=workers, command=command, console=console, cluster=cluster,
+            on_progress=on_progress,
+        )  # fmt: skip
     found = [(each, library.find_learned(project, each.ruleset, each.seed)) for each in trainings]
     there = [(each, learned) for each, learned in found if learned]
     for each, learned in there:
@@ -226,8 +234,11 @@ def run_trainings(
     command: str = "",
     console: Console | None = None,
     cluster: Cluster | None = None,
+    on_progress: OnProgress | None = None,
 ) -> list[Learned]:
     """Trains, and keeps each training when it is done; ``nodes`` is the budget, if not the family's.
+
+    ``on_progress`` is called now and then, by a thread, with how many are done and the seconds left, once known.
 
     A ``cluster`` trains instead of processes of this machine; see `workbench.run.places`.
 
@@ -242,7 +253,7 @@ def run_trainings(
     workers = min(workers or os.cpu_count() or 1, len(trainings))
     done: list[Learned] = []
     try:
-        with _progress_display(len(trainings), console) as shares:
+        with _progress_display(len(trainings), console, on_progress) as shares:
             tasks = [(number, each.ruleset, each.seed, _training_budget(each.ruleset, nodes), str(shares))
                      for number, each in by_number.items()]  # fmt: skip
             if cluster:
@@ -358,40 +369,54 @@ def _parallel(tasks: Sequence[tuple[Any, ...]], workers: int) -> Generator[tuple
 
 
 @contextlib.contextmanager
-def _progress_display(total: int, console: Console | None) -> Iterator[Path]:
+def _progress_display(total: int, console: Console | None, on_progress: OnProgress | None = None) -> Iterator[Path]:
     """A folder for the shares of trainings that are done, and a bar in a terminal that shows them."""
-    with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
-        if console is None or not console.is_terminal:
-            yield Path(folder)
-            return
-        from rich.progress import BarColumn, Progress, TextColumn
+    with tempfile.TemporaryDirectory(prefix="workbench-") as folder, contextlib.ExitStack() as stack:
+        listeners: list[Callable[[float, int, float | None], object]] = []
+        if on_progress:
+            listeners.append(lambda share, finished, left: on_progress(finished, left))
+        if console is not None and console.is_terminal:
+            from rich.progress import BarColumn, Progress, TextColumn
 
-        columns = (BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TextColumn("{task.fields[words]}"))
-        ended, begun = threading.Event(), time.perf_counter()
-        with Progress(*columns, console=console, transient=True) as bar:
+            columns = (BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TextColumn("{task.fields[words]}"))
+            bar = stack.enter_context(Progress(*columns, console=console, transient=True))
             task = bar.add_task("", total=total, words=translated(tr("0 of {total:,} trainings", total=total)))
             language = current()
 
-            def watch() -> None:
-                while not ended.wait(REFRESH_SECONDS):
-                    sizes = [_file_size(file) for file in Path(folder).iterdir()]
-                    share, finished = sum(sizes) / 1000, sum(size >= 1000 for size in sizes)
-                    left = (time.perf_counter() - begun) * (total - share) / share if share > 0 else None
-                    words = tr("{finished:,} of {total:,} trainings", finished=finished, total=total)
-                    words = (
-                        tr("{words}  {duration} left", words=words, duration=format_duration(left))
-                        if left is not None
-                        else words
-                    )
-                    bar.update(task, completed=share, words=translated(words, language))
+            def show(share: float, finished: int, left: float | None) -> None:
+                words = tr("{finished:,} of {total:,} trainings", finished=finished, total=total)
+                if left is not None:
+                    words = tr("{words}  {duration} left", words=words, duration=format_duration(left))
+                bar.update(task, completed=share, words=translated(words, language))
 
-            thread = threading.Thread(target=watch, name="progress of trainings", daemon=True)
-            thread.start()
-            try:
-                yield Path(folder)
-            finally:
-                ended.set()
-                thread.join()
+            listeners.append(show)
+        if listeners:
+            stack.enter_context(_watched(Path(folder), total, listeners))
+        yield Path(folder)
+
+
+@contextlib.contextmanager
+def _watched(
+    folder: Path, total: int, listeners: Sequence[Callable[[float, int, float | None], object]]
+) -> Iterator[None]:
+    """Tells listeners the share of all trainings that is done, how many are, and the seconds left."""
+    ended, begun = threading.Event(), time.perf_counter()
+
+    def watch() -> None:
+        while not ended.wait(REFRESH_SECONDS):
+            sizes = [_file_size(file) for file in folder.iterdir()]
+            share, finished = sum(sizes) / 1000, sum(size >= 1000 for size in sizes)
+            left = (time.perf_counter() - begun) * (total - share) / share if share > 0 else None
+            for listener in listeners:
+                listener(share, finished, left)
+
+    thread = threading.Thread(target=watch, name="progress of trainings", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _file_size(file: Path) -> int:

@@ -101,7 +101,14 @@ def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) ->
     if trainings:
         tell(phase="training")
         command = f"workbench run {experiment.path}"
-        training.ensure_trained(trainings, where, say=lambda line: None, command=command, cluster=cluster)
+        needed = len(training.missing_trainings(trainings, where))
+
+        def on_training(trained: int, left: float | None) -> None:
+            tell(phase="training", trained=[trained, needed], training_left=left)
+
+        training.ensure_trained(
+            trainings, where, say=lambda line: None, command=command, cluster=cluster, on_progress=on_training
+        )
     from workbench.games import machine_code
 
     compiles = not cluster and machine_code.games_must_compile(

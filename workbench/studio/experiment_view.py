@@ -22,6 +22,7 @@ from workbench.studio.levels import LEVELS, pair_called
 from workbench.studio.offers import BUDGETS, DEPTHS
 from workbench.studio.sheet_page import problem_view
 from workbench.studio.sheets import plain_item, plain_word
+from workbench.studio.tryout import PLAYERS as QUICK
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
@@ -123,6 +124,7 @@ def sheet_view(sheet: ExperimentSheet, visitor: Visitor) -> View:
         ],
         "games": said.get("games") if isinstance(said.get("games"), int) else None,
         "size": _size_of(reading, visitor),
+        "quick": loaded is not None and {one.label for pair in loaded.pairings for one in pair} <= set(QUICK),
         "undo": sheet.place > 0,
         "redo": sheet.place < len(sheet.texts) - 1,
         "dirty": sheet.dirty or sheet.new,

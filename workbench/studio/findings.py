@@ -11,21 +11,23 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from workbench.language import sentences, tr
+from workbench.language import listed, sentences, tr
 from workbench.studio import levels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from workbench.report.model import Chart
     from workbench.report.names import Names
     from workbench.statistics import Analysis
+    from workbench.store.trials import CellName
 
 NOT_YET = tr("Not decided yet.")
 READING = tr("How to read the charts")
 AFTER = tr("After {games} games.")
 INTERVALS = tr("A 95 % interval holds the true value in 19 of 20 cases: compare bars, not dots.")
-NEXT_LOOK = tr("The next look comes after {games} games of each ruleset.")
+NEXT_LOOK = tr("{players} still play; the next look comes after {games} games of each ruleset.")
+FINISHED = tr("Finished: {players}.")
 
 
 def load_statistics() -> None:
@@ -52,6 +54,7 @@ def interim_markup(folder: Path) -> str:
     from workbench.report.sections.lookup import primary_comparisons
     from workbench.report.sections.scores import gain_chart, score_chart
     from workbench.statistics import AnalysisPlan, analyse_interim
+    from workbench.statistics.stopping import games_per_cell
 
     try:
         provenance = read_run_provenance(folder)
@@ -64,7 +67,7 @@ def interim_markup(folder: Path) -> str:
     charts = [gain_chart(analysis, names, steady=True)] if compared else []
     if plan.question_measure.name == FAIRNESS or not charts:
         charts.insert(0, _on_whole_scale(score_chart(analysis, names, pd.DataFrame())))
-    said = list(_answer(analysis, names)) if compared else []
+    said = list(_answer(analysis, names, games_per_cell(trials, plan))) if compared else []
     lines = [Markup('<p class="{}">{}</p>').format("quiet" if n else "headline", text) for n, text in enumerate(said)]
     counted = AFTER.format(games=f"{int(analysis.cells['games'].sum()):,}")
     captions = [Markup('<p class="quiet" id="{}">{}</p>').format(chart.id, chart.caption) for chart in charts]
@@ -74,8 +77,11 @@ def interim_markup(folder: Path) -> str:
     return Markup("").join([*lines, *map(_figure, charts), explained])
 
 
-def _answer(analysis: Analysis, names: Names) -> Iterator[str]:
-    """The verdict between the strongest players in a sentence, then what else is known."""
+def _answer(analysis: Analysis, names: Names, wanted: Mapping[CellName, int]) -> Iterator[str]:
+    """The verdict between the strongest players in a sentence, then what else is known, and who plays on.
+
+    ``wanted``: the games of each cell up to its next look, or those with which it ended.
+    """
     from workbench.report.sections.answer import headline, other_differences
     from workbench.report.sections.lookup import pairing_rows, primary_comparisons
 
@@ -85,11 +91,24 @@ def _answer(analysis: Analysis, names: Names) -> Iterator[str]:
     yield NOT_YET if waits else headline(verdicts, analysis, names)
     besides = [tr("Besides, {each}.", each=each) for each in other_differences(analysis, names)]
     if names.plan.experiment.until:
-        fewest = int(analysis.cells["games"].min())
-        coming = next((size for size in names.plan.interim_sizes if size > fewest), 0)
-        besides += [NEXT_LOOK.format(games=f"{coming:,}")] if coming else []
+        besides += _who_plays_on(analysis, wanted)
     if besides:
         yield sentences(besides)
+
+
+def _who_plays_on(analysis: Analysis, wanted: Mapping[CellName, int]) -> list[str]:
+    """Up to how many games the next look is of players who still play, and who has finished."""
+    rows = analysis.cells[["ruleset", "first", "second", "games"]].itertuples(index=False, name=None)
+    played = {(ruleset, first, second): games for ruleset, first, second, games in rows}
+    ahead = {cell: games for cell, games in wanted.items() if played.get(cell, 0) < games}
+    pairs = list(dict.fromkeys((first, second) for _, first, second in wanted))
+    running = [pair for pair in pairs if any(cell[1:] == pair for cell in ahead)]
+    if not running:
+        return []
+    said = [levels.pair_called(*pair) for pair in pairs if pair not in running]
+    coming = f"{min(ahead.values()):,}"
+    next_look = NEXT_LOOK.format(players=listed([levels.pair_called(*pair) for pair in running]), games=coming)
+    return [next_look, *([FINISHED.format(players=listed(said))] if said else [])]
 
 
 def _on_whole_scale(chart: Chart) -> Chart:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from typing import get_args
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -19,6 +19,9 @@ from workbench.studio.frame import rules_address
 from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
+
+if TYPE_CHECKING:
+    from workbench.questions.ruleset_texts import RulesetReading
 
 STEPS = (("step_game", "step_game_how"), ("step_change", "step_change_how"), ("step_try", "step_try_how"))
 
@@ -57,18 +60,26 @@ def _begun(desk: Desk, queue: Queue) -> Iterator[tuple[str, str, str]]:
         for key in desk.unsaved.names(kept)[:MOST]:  # type: ignore[arg-type]
             kind, _, name = key.partition(" ")
             with contextlib.suppress(InputError):
-                if kind not in get_args(Kind) or (kept == "games" and desk.unsaved.load("games", key).get("over")):
+                if kind not in get_args(Kind):
                     continue
                 draft = desk.kept_draft(name, kind)  # type: ignore[arg-type]
-                address = f"/play/{kind}/{quote(name)}" if kept == "games" else rules_address(kind, name)
-                if draft.dirty or kept == "games":
-                    yield what, draft.title(draft.read()), address
+                reading = draft.read()
+                if kept == "drafts" and draft.dirty:
+                    yield what, draft.title(reading), rules_address(kind, name)
+                elif kept == "games" and _goes_on(desk.unsaved.load("games", key), reading):
+                    yield what, draft.title(reading), f"/play/{kind}/{quote(name)}"
     own = [one for game in desk.games() for one in desk.family_rulesets(game) if not one.shipped]
     for one in own[:MOST]:
         yield "begun_rules", one.heading or one.name, f"/edit/{quote(one.name)}"
     for folder in report_files.list_folders(desk.project)[:1]:
         title = report_files.folder_title(desk.project.reports / folder.name) or verbatim(folder.name)
         yield "begun_report", title, f"/report/{quote(folder.name)}"
+
+
+def _goes_on(game: Mapping[str, Any], reading: RulesetReading) -> bool:
+    """Whether a game that was kept is not over, and its page has still the rules by which it was played."""
+    rules = reading.ruleset.fingerprint if reading.ruleset else ""
+    return not game.get("over") and game.get("rules") == rules
 
 
 def _card(desk: Desk, game: str, visitor: Visitor) -> Markup:

@@ -73,9 +73,13 @@ class Job:
     left: float | None = None
     """Seconds up to the last game, should no further cell end early; None: not known yet."""
     begun: float = 0.0
-    """When its process was started, by `time.monotonic`."""
+    """When its process was started, or its players had learned, by `time.monotonic`."""
     compiles: bool = False
     """Whether machine code is made before the first game."""
+    trained: tuple[int, int] = (0, 0)
+    """How many trainings of how many are done."""
+    training_left: float | None = None
+    """Seconds up to the last training; None: not known yet."""
     written: float = 0.0
     """The share of its report that is written."""
     trouble: str = ""
@@ -277,10 +281,15 @@ class Queue:
 
     def _read_message(self, job: Job, told: dict[str, Any]) -> None:
         if "phase" in told and job.phase != "stopping":
+            if job.phase == "training" != told["phase"]:
+                job.begun = time.monotonic()
             job.phase = str(told["phase"])
             job.compiles |= job.phase == "compiling"
         if "games" in told:
             job.games = int(told["games"])
+        if "trained" in told:
+            done, needed = told["trained"]
+            job.trained, job.training_left = (int(done), int(needed)), told["training_left"]
         if "pace" in told:
             job.total, job.pace, job.left = int(told["most"]), float(told["pace"]), told["left"]
         job.stage = str(told.get("stage", job.stage))

@@ -14,7 +14,7 @@ from nicegui.events import GenericEventArguments
 from workbench.errors import InputError
 from workbench.language import join, tr
 from workbench.studio import frame, levels, play_view, rules_view
-from workbench.studio.drafts import Desk, Kind
+from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.replay_page import BOARD
 from workbench.studio.tables import HUMAN, Table
 from workbench.studio.visitor import Visitor
@@ -79,6 +79,18 @@ class PlayPages:
         panel.props["look"] = None
         panel.props["script"] = BOARD
         _PlayPage(table, panel, visitor, draft.base)
+
+    def hand_on(self, draft: Draft, name: str) -> None:
+        """Lets the ruleset as which a draft was saved have the draft's game; new rules do not keep it beside."""
+        unsaved = self.desk.unsaved
+        if (draft.kind, draft.page) == ("file", name):
+            return
+        if game := unsaved.load("games", f"{draft.kind} {draft.page}"):
+            self._tables.pop(("file", name), None)
+            unsaved.store("games", f"file {name}", game | {"name": f"file {name}"})
+        if draft.kind == "new":
+            self._tables.pop((draft.kind, draft.page), None)
+            unsaved.store("games", f"{draft.kind} {draft.page}", None)
 
     def _table(self, kind: str, name: str, ruleset: Ruleset) -> Table:
         """A table for a page, which goes on with the game that an earlier studio left there."""

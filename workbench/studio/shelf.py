@@ -30,7 +30,7 @@ from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.store import provenance, record_files
 from workbench.studio import costs, findings, levels, report_files
-from workbench.studio.experiment_view import games_progress_text, pace_view
+from workbench.studio.experiment_view import format_time_span, games_progress_text, pace_view
 from workbench.studio.files_on_disk import change_stamp, changed_at, read_titles
 from workbench.studio.gate import REPORTS
 from workbench.studio.saving import is_shipped_experiment
@@ -323,7 +323,8 @@ class Shelf(Watched):
         }
         view |= job_view(self.queue, job, visitor)
         view["first_in"] = None
-        if job is not None and job.state is FolderState.RUNNING and not view["findings"] and not view["stopping"]:
+        begun = job is not None and job.state is FolderState.RUNNING and job.phase not in ("stopping", "training")
+        if job is not None and begun and not view["findings"]:
             view["first_in"] = round(max(0.0, job.begun + FIRST_FINDINGS[job.compiles] - time.monotonic()))
         if entry.name in self._troubles:
             view["trouble"] = visitor.translate(self._troubles[entry.name])
@@ -338,7 +339,7 @@ def job_view(queue: Queue, job: Job | None, visitor: Visitor) -> dict[str, Any]:
     stopping = running and job.phase == "stopping"
     place = queue.waiting.index(job) + 1 if job in queue.waiting else 0
     return {
-        "phase": visitor.translate(_phase_text(job)) if running else "",
+        "phase": visitor.translate(_phase_text(job, visitor)) if running else "",
         **pace_view(job, visitor),
         "trouble": "" if job.active else visitor.translate(job.trouble),
         "notes": [visitor.translate(note) for note in job.notes],
@@ -347,7 +348,12 @@ def job_view(queue: Queue, job: Job | None, visitor: Visitor) -> dict[str, Any]:
     }
 
 
-def _phase_text(job: Job) -> str:
+def _phase_text(job: Job, visitor: Visitor) -> str:
+    if job.phase == "training" and job.trained[1]:
+        done, needed = job.trained
+        key = "phase_training_share" if job.training_left is None else "phase_training_left"
+        time_left = format_time_span(job.training_left or 0.0, visitor)
+        return WORDS[key].format(n=done, total=needed, time=time_left)
     if job.phase == "reporting" and job.written:
         return WORDS["phase_reporting_share"].format(percent=round(100 * job.written))
     return WORDS[PHASES.get(job.phase, "phase_playing")]

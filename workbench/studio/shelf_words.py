@@ -102,6 +102,8 @@ SHELF_WORDS: Mapping[str, str] = {
     "state_wrong": tr("to be mended"),
     "phase_starting": tr("starting…"),
     "phase_training": tr("players are learning…"),
+    "phase_training_share": tr("players are learning ({n} of {total} done)…"),
+    "phase_training_left": tr("players are learning ({n} of {total} done), about {time} left"),
     "phase_compiling": tr("machine code is being made…"),
     "phase_playing": tr("playing"),
     "phase_reporting": tr("writing the report…"),

@@ -11,7 +11,7 @@ from workbench.report.labels import pairing_text
 from workbench.report.model import Paragraph, Part
 from workbench.report.names import Names, Pairing
 from workbench.report.numbers import format_amount
-from workbench.report.sections.lookup import Record
+from workbench.report.sections.lookup import Record, primary_comparisons
 from workbench.report.sections.phrases import list_rulesets
 from workbench.statistics import Analysis
 
@@ -40,7 +40,10 @@ GROUPED_WARNINGS = ("event_never", "left_out", "not_reproducible")
 def warning_parts(analysis: Analysis, names: Names) -> list[Part]:
     """What keeps a reader from believing a number; the same of many cells is said once."""
     rows: dict[tuple[str, str], list[Record]] = {}
+    decided = _decided_cells(analysis)
     for row in analysis.warnings.to_dict("records"):
+        if row["code"] == "few_games" and (row["ruleset"], row["first"], row["second"]) in decided:
+            continue
         rows.setdefault((row["code"], "" if row["code"] in GROUPED_WARNINGS else row["subject"]), []).append(row)
     texts: list[Part] = []
     for (code, subject), group in rows.items():
@@ -58,6 +61,18 @@ def warning_parts(analysis: Analysis, names: Names) -> list[Part]:
         )
         texts.append(Paragraph(text, "note" if code in GROUPED_WARNINGS else "warning"))
     return texts
+
+
+def _decided_cells(analysis: Analysis) -> set[tuple[str, str, str]]:
+    """Cells whose comparison has its verdict, and those of a baseline all of whose comparisons have theirs."""
+    compared = primary_comparisons(analysis)
+    if compared.empty:
+        return set()
+    is_open = compared["verdict"] == "undecided"
+    open_pairs = set(compared.loc[is_open, ["first", "second"]].itertuples(index=False, name=None))
+    cells = set(compared.loc[~is_open, ["ruleset", "first", "second"]].itertuples(index=False, name=None))
+    pairs = {(first, second) for _, first, second in cells} - open_pairs
+    return cells | {(analysis.plan.baseline, first, second) for first, second in pairs}
 
 
 def _left_out_sentence(group: LeftOut) -> str:

@@ -48,10 +48,10 @@ export default {
           <a v-if="run.report" class="button" :href="run.report">{{ words.open_report }}</a></span></div>
         ${PROGRESS}
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
-        <p v-if="tried && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
+        <p v-if="tried && state.quick && run.first_in !== null" class="quiet" role="timer">{{ countdown ? fill(words.first_result_in, { n: countdown }) : words.first_result_soon }}</p>
         <div v-if="run.findings" class="findings" v-html="run.findings"></div>
         <ways-on v-if="run.page" :ways="ways" :words="words"></ways-on>
-        <p v-else-if="tried" class="quiet">{{ words.try_players }} <a :href="stronger" class="button" data-do="stronger">{{ words.try_stronger }}</a></p>
+        <p v-else-if="tried && state.quick" class="quiet" data-part="stronger">{{ words.try_players }} <a :href="stronger" class="button" data-do="stronger">{{ words.try_stronger }}</a></p>
         <details v-if="run.tallies.length" class="sofar" open><summary>{{ words.so_far }}</summary>
           <p class="quiet">{{ words.so_far_lead }}</p>
           <table><tbody><tr v-for="tally in run.tallies" :key="tally.ruleset + tally.players">
