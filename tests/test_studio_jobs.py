@@ -199,9 +199,8 @@ def test_a_folder_tells_its_state_and_damage(project: Project) -> None:
 def test_a_job_says_how_far_its_players_have_learned(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
     path = project.experiments / "small.yaml"
-    path.write_text("title: Small\nrulesets: [star/default]\nagents: [greedy]\ngames: 2\nseed: 1\n")
     queue = Queue(project)
-    job = Job(path, experiments.load_experiment(path, project), tmp_path)
+    job = Job(path, tmp_path, "Small")
     queue._read_message(job, {"phase": "training", "trained": [1, 2], "training_left": 300.0})
     visitor = Visitor("en", "auto")
     assert shelf._phase_text(job, visitor) == "players are learning (1 of 2 done), about 5 min left"
