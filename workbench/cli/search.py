@@ -90,8 +90,8 @@ def search(
         return
     if fresh:
         reports = [where.report(pattern.format(name=loaded.name)) for pattern in (CONFIRMED, BEYOND)]
-        confirm_fresh(runs.files_of_search(folder, *reports), display_path(folder), yes)
-        runs.forget(folder, *reports)
+        confirm_fresh(search_files.files_of_search(folder, *reports), display_path(folder), yes)
+        search_files.forget(folder, *reports)
     asked = [*(["--beyond", str(beyond)] if beyond else []), *(["--why"] if why else [])]
     again = shlex.join(["workbench", "search", name, *asked, *(["--on", on] if on else [])])
     if not on:

@@ -8,7 +8,6 @@ where it was, and has the same games for any number of workers.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import math
@@ -43,7 +42,6 @@ from workbench.run.idle_rules import IdleRules, find_idle_rules
 from workbench.run.pool import game_preparation
 from workbench.run.progress import Progress
 from workbench.run.search_files import CANDIDATES, EFFECTS, FILE, ROUNDS, kept_search, search_folder
-from workbench.run.storage import run_files
 from workbench.statistics.confirmation import FreshEstimates, compare_finalists, fresh_estimates, judge_band
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
@@ -585,18 +583,3 @@ def round_seed(seed: int, number: int) -> int:
 def confirmed_name(search: RuleSearch) -> str:
     """The name of the report of the confirmation."""
     return CONFIRMED.format(name=search.name)
-
-
-def files_of_search(folder: Path, *reports: Path) -> list[Path]:
-    """The files of a search, and of its reports, that ``--fresh`` deletes."""
-    own = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
-    return [*own, *(path for report in reports for path in run_files(report) if path.is_file())]
-
-
-def forget(folder: Path, *reports: Path) -> None:
-    """Deletes the files of a search, and the folders that are empty then."""
-    for path in files_of_search(folder, *reports):
-        path.unlink()
-    for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
-        with contextlib.suppress(OSError):
-            path.rmdir()

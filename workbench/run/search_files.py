@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from workbench.errors import InputError, Problem, display_path
 from workbench.files.names import SEARCH, SEARCHES
 from workbench.files.project import Project
+from workbench.run.storage import run_files
 
 FILE, ROUNDS, CANDIDATES, EFFECTS = SEARCH, "rounds", "candidates.csv", "effects.csv"
 BESIDES = "besides.json"
@@ -32,3 +34,18 @@ def kept_search(folder: Path) -> dict[str, Any]:
             raise InputError([Problem(display_path(folder / name), None, None, str(error))]) from None
         content |= read if isinstance(read, dict) else {}
     return content
+
+
+def files_of_search(folder: Path, *reports: Path) -> list[Path]:
+    """The files of a search, and of its reports, that ``--fresh`` deletes."""
+    own = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+    return [*own, *(path for report in reports for path in run_files(report) if path.is_file())]
+
+
+def forget(folder: Path, *reports: Path) -> None:
+    """Deletes the files of a search, and the folders that are empty then."""
+    for path in files_of_search(folder, *reports):
+        path.unlink()
+    for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
+        with contextlib.suppress(OSError):
+            path.rmdir()
