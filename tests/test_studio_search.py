@@ -116,7 +116,8 @@ def test_every_mistake_stands_at_its_field(project: Project) -> None:
 
 
 def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -> None:
-    desk, sheets = Desk(project, Unsaved(project)), SearchSheets(project, Unsaved(project))
+    unsaved = Unsaved(project)
+    desk, sheets = Desk(project, unsaved), SearchSheets(project, unsaved)
     sheet = sheets.new_sheet("star/default", "ja", begin=False)
     view = search_view.sheet_view(sheet, desk, ENGLISH)
     assert view["begins"] and not view["problems"] and not view["at"]
@@ -128,6 +129,7 @@ def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -
         ("loss", True, True), ("draw", True, False),
     ]  # fmt: skip
     sheets.save_sheet_draft(sheet)
+    unsaved.flush()
     assert SearchSheets(project, Unsaved(project)).new_sheet("star/default", "ja", begin=False).text == sheet.text
     assert sheets.save(sheet, "fair-star", replace=False) == "fair-star"
     assert rule_search.search_names(project) == ["fair-star"]
