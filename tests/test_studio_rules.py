@@ -88,7 +88,8 @@ def test_every_page_has_the_same_links_which_lead_to_the_rules_that_were_looked_
 ) -> None:
     words = ["Rules", "Play", "Try", "An idea", "Experiments", "Search", "Reports"]
     with visit(chromium, studio, "/rules/star/4x4") as page:
-        for path in ("/", "/idea/star", "/experiments", "/searches", "/reports", "/rules/star/4x4", "/play/new/star/4x4"):
+        paths = "/", "/idea/star", "/experiments", "/searches", "/reports", "/rules/star/4x4", "/play/new/star/4x4"
+        for path in paths:
             page.goto(studio.root + path)
             page.wait_for_selector("#main")
             assert page.locator(".top nav a").all_inner_texts() == words
