@@ -326,7 +326,7 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
             page.keyboard.press(key)
             expect(page.locator(f"[data-cell={square}]")).to_be_focused()
         page.locator("[data-cell=c2]").focus()
-        expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2, may be moved to")
+        expect(page.locator("[data-cell=c2]")).to_have_attribute("aria-label", "c2, may be placed on")
         assert page.locator(".cell[tabindex='0']").count() == 1, "Tab leaves the board"
         page.keyboard.press("Enter")
         expect(moves(page)).to_have_text(["c2"])

@@ -616,6 +616,11 @@ def test_a_phone_has_one_part_at_a_time(chromium: Browser, studio: Studio) -> No
         expect(page.locator("#toggle-foul")).not_to_be_visible()
         page.tap("[data-tab=yaml]")
         expect(yaml(page)).to_be_visible()
+        page.tap("[data-tab=choices]")
+        page.locator("#toggle-foul .option").nth(1).click()
+        expect(page.locator(".chip")).to_have_count(1)
+        page.tap("[data-tab=book]")
+        expect(page.locator(".book .changed").first).to_be_in_viewport()
 
 
 @pytest.mark.thorough

@@ -211,7 +211,9 @@ def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) ->
     undone.set_toggle("stuck", "draw")
     undone.undo()
     desk.save_draft(undone)
-    desk.unsaved.store("games", "file star/4x4", {"played": [[1, 0]]})
+    rules = desk.kept_draft("star/4x4", "file").read().ruleset
+    assert rules is not None
+    desk.unsaved.store("games", "file star/4x4", {"rules": rules.fingerprint, "played": [[1, 0]]})
     desk.unsaved.store("games", "file star/no-more", {"played": [[1, 0]]})
     (tmp_path / "rulesets" / "star" / "zzz.yaml").write_text("game: star\nextends: 5x5\ntitle: Mine\n")
     shutil.copytree(SAMPLE, tmp_path / "reports" / "sample")

@@ -86,9 +86,10 @@ def choose_draws(page: Page) -> None:
 def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project) -> None:
     with opened(project.root) as studio, page_of(chromium, studio, "/rules/star/four-pieces") as page:
         page.click("header a[href^='/try/']")
-        expect(page.locator(".trial .wrong")).to_have_text(
-            "These are the rules of star/four-pieces. Change something first."
-        )
+        told = "These are the rules of star/four-pieces. Change something first."
+        expect(page.locator(".trial .verdict")).to_have_text(told)
+        expect(page.locator(".trial .wrong")).to_have_count(0)
+        expect(page.locator("[data-do=change]")).to_have_attribute("href", "/rules/star/four-pieces")
         expect(page.locator("[data-do=start]")).to_have_count(0)
         page.goto(f"{studio.root}/rules/star/four-pieces")
         choose_draws(page)

@@ -338,6 +338,7 @@ class _RulesPage(Editor):
         else:
             self.studio.shelf.rename_tried(full, self.visitor.language)
             self.studio.playing.hand_on(self.draft, full)
+            self.studio.desk.latest = f"file/{full}"
             if self.draft.kind == "new":
                 self.studio.desk.discard_draft(self.draft)
             else:

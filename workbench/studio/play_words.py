@@ -36,6 +36,7 @@ PLAY_WORDS: Mapping[str, str] = {
     "stopped": tr("Stopped after {plies} plies."),
     "board_keys": tr("Board: arrow keys move, Enter plays, Escape lets go."),
     "legal_target": tr("may be moved to"),
+    "legal_drop": tr("may be placed on"),
     "picked": tr("{piece}: picked up. Squares to go to: {squares}"),
     "let_go": tr("{piece}: put back"),
     "taken_back": tr("Taken back so far: {n}."),

@@ -213,6 +213,7 @@ SHELF_WORDS: Mapping[str, str] = {
     ),
     "try_start": trc("try words", "Try it out"),
     "try_same": tr("These are the rules of {base}. Change something first."),
+    "change_rules": tr("Change the rules"),
     "try_alone": tr("There is no other ruleset of this game to compare with."),
     "try_preparing": tr("Measuring how fast these games go…"),
     "try_compiling": tr("Preparing this game for fast play, once on this machine…"),

@@ -130,7 +130,7 @@ class TryPages:
             ui.context.client.status_code = 404
             frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
             return None
-        tried, notes = None, []
+        tried, notes, same = None, [], False
         try:
             tried = choice.tryout()
         except InputError as error:
@@ -138,7 +138,7 @@ class TryPages:
             told = [rules_view.ruleset_problem_view(each, visitor, family)["message"] for each in error.problems]
             notes = [visitor.translate(WORDS["not_playable"]), *told]
         except WorkbenchError as error:
-            notes = [visitor.translate(text_of(error))]
+            notes, same = [visitor.translate(text_of(error))], bool(choice.base)
         if tried is not None and tried.written:
             return RedirectResponse(experiment_address(tried, f"{kind}/{name}"), status_code=303)
         here = f"/try/{of}" + (f"?{urlencode({'against': against})}" if against else "")
@@ -151,6 +151,7 @@ class TryPages:
         panel.props["choice"] = {"bases": self.bases(choice, visitor), "base": choice.base}
         panel.props["rules"] = visitor.translate(choice.draft.title(choice.draft.read()))
         panel.props["notes"], panel.props["trouble"], panel.props["busy"] = notes, "", False
+        panel.props["same"] = same
         panel.props["first_in"], panel.props["pilot"] = 0, None
         panel.props["players"] = experiment_view.players_view(PLAYERS, visitor)
         panel.props["sizes"], panel.props["measured"] = sizes_view(None, visitor), False

@@ -93,10 +93,10 @@ export default {
     <aside class="side">
       <div class="tools">
         <button v-if="swap && !painted" type="button" data-move="swap" @click="play(swap)">{{ words.swap }}</button>
-        <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')">{{ words.undo_move }}</button>
-        <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')">{{ words.redo_move }}</button>
-        <button type="button" data-do="resign" :aria-disabled="!state.mine" @click="state.mine && leave('resign')">{{ words.resign }}</button>
-        <button type="button" data-do="hint" :aria-disabled="!state.mine" @click="ask">{{ words.hint }}</button>
+        <button type="button" data-do="undo" :aria-disabled="!state.undo" :tabindex="state.undo ? null : -1" @click="state.undo && $emit('undo')">{{ words.undo_move }}</button>
+        <button type="button" data-do="redo" :aria-disabled="!state.redo" :tabindex="state.redo ? null : -1" @click="state.redo && $emit('redo')">{{ words.redo_move }}</button>
+        <button type="button" data-do="resign" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="state.mine && leave('resign')">{{ words.resign }}</button>
+        <button type="button" data-do="hint" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="ask">{{ words.hint }}</button>
         <button type="button" data-do="fresh" @click="fresh">{{ words.new_game }}</button>
       </div>
       <p class="hinted" role="status"><template v-if="state.hint"><b>{{ words.hint }}</b> {{ fill(words.hinted, { text: state.hint.text, told: state.hint.whole }) }}</template><span v-else-if="asking" class="unseen">{{ words[state.waiting] }}</span></p>
@@ -374,7 +374,7 @@ export default {
     // What is heard of a square: its name, what stands on it, and whether a move leads there.
     spoken(cell) {
       const piece = this.painted ? this.titles[this.painted.cells[cell.y][cell.x]] : this.state.cells[cell.y][cell.x];
-      return [cell.name, piece, cell.target ? this.words.legal_target : ""].filter(Boolean).join(", ");
+      return [cell.name, piece, cell.target ? this.words[this.chosen?.origin ? "legal_target" : "legal_drop"] : ""].filter(Boolean).join(", ");
     },
     fresh() {
       if (this.state.in_play) this.leave("fresh");

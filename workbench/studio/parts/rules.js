@@ -133,7 +133,7 @@ export default {
         </div>
         <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ words.edit_file }}</a><a v-else :href="url('rules')">{{ words.derive }}</a></p>
         <div class="parts" role="tablist">
-          <button v-for="each in ['choices', 'book', 'yaml']" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="part = each">{{ words[each] }}</button>
+          <button v-for="each in ['choices', 'book', 'yaml']" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="open(each)">{{ words[each] }}</button>
         </div>
       </div>
 
@@ -345,6 +345,14 @@ export default {
     },
     position(toggle) {
       return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams(toggle.position)}`;
+    },
+    // Opens a part; the rule book where it says something else than the base.
+    async open(part) {
+      this.part = part;
+      await this.$nextTick();
+      if (part !== "book") return;
+      const book = this.$refs.book;
+      (book.querySelector(`[data-toggle="${this.fresh}"]`) ?? book.querySelector(".changed"))?.scrollIntoView({ block: "center" });
     },
     // Goes to a group, or to a toggle, and takes the keys along.
     async jump(id) {

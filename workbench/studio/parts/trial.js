@@ -5,13 +5,14 @@ import { fill } from "studio/fill.js";
 
 export default {
   mixins: [Countdown],
-  props: ["words", "back", "of", "rules", "choice", "players", "sizes", "measured", "pilot", "notes", "trouble", "busy", "first_in"],
+  props: ["words", "back", "of", "rules", "choice", "players", "sizes", "measured", "pilot", "notes", "same", "trouble", "busy", "first_in"],
   emits: ["start"],
   template: `
   <div><div id="main" class="trial" tabindex="-1">
     <p class="kind"><a :href="back">{{ words.to_rules }}</a></p>
     <h1>{{ words.try }}</h1>
-    <p v-for="note in notes" class="verdict wrong">{{ note }}</p>
+    <p v-for="note in notes" class="verdict" :class="{ wrong: !same }">{{ note }}</p>
+    <div v-if="same" class="tools"><a class="button main" :href="back" data-do="change">{{ words.change_rules }}</a></div>
     <dl class="asked">
       <dt>{{ words.try_rules }}</dt><dd>{{ rules }}</dd>
       <template v-if="choice.bases.length"><dt><label for="against">{{ words.try_against }}</label></dt><dd>

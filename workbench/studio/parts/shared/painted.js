@@ -10,7 +10,7 @@ export const Painted = {
     <div class="painted">
       <p v-if="board.problem" class="clash">{{ board.problem }}</p>
       <template v-else>
-        <p class="quiet">{{ board.palette.length ? words.paint_how : words.paint_marks }}</p>
+        <p class="quiet">{{ board.palette.length ? words.paint_how : words.paint_marks }} <span class="keys">{{ words.paint_keys }}</span></p>
         <div v-if="board.palette.length" class="palette" role="group" :aria-label="words.paint_piece">
           <button v-for="piece in board.palette" type="button" :aria-pressed="brush === piece.sign" :data-brush="piece.sign"
                   :aria-label="piece.symbol + ' ' + piece.sign" @click="brush = piece.sign"><span aria-hidden="true">{{ piece.symbol }}</span></button>
