@@ -9,11 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from workbench import games
 from workbench.files import output
 from workbench.files.names import BEYOND
-from workbench.games.wording import changes_words
-from workbench.language import LANGUAGES, in_all, tr, translated
+from workbench.language import tr, translated
 from workbench.questions.experiment import Experiment
 from workbench.questions.neighbours import Neighbour, neighbours
 from workbench.run import runner
@@ -25,11 +23,11 @@ from workbench.run.rule_search import (
     Report,
     Search,
     Status,
+    in_languages,
     round_seed,
 )
 from workbench.run.search_files import BESIDES
-from workbench.statistics.confirmation import FreshEstimates, fresh_estimates, judge_band
-from workbench.statistics.search_measures import aim_of, measured_values
+from workbench.statistics.search_measures import estimate_fresh
 
 ROUND = -1
 """The number of these games among the rounds, whose seed follows from it."""
@@ -89,45 +87,18 @@ def told_beyond(begun: Search, steps: list[Neighbour], trials: pd.DataFrame) -> 
     told: list[tuple[Any, str, Any]] = [(ruleset, "", None) for ruleset in finalists]
     told += [(step.ruleset, step.change, step.beside) for step in steps]
     order = [ruleset.name for ruleset, _, _ in told]
-    search = begun.search
-    aims = [aim_of(name, target) for name, target in (*search.targets.items(), *search.must.items())]
-    fresh = {measure: _estimates(trials, measure, order) for measure in begun.allocation.measures}
-    rows = []
-    for place, (ruleset, change, beside) in enumerate(told):
-        values = {}
-        for name, estimates in fresh.items():
-            low, high = estimates.interval()
-            values[name] = {"value": float(estimates.mean[place]), "low": float(low[place]), "high": float(high[place])}
-        rows.append({
-            "ruleset": ruleset.name, "title": _in_all(_title(begun, ruleset)), "values": values,
-            "targets": {aim.measure: judge_band(aim, values[aim.measure]["low"], values[aim.measure]["high"])
-                        for aim in aims},
+    aims = (*begun.allocation.goal.aims, *begun.allocation.goal.musts)
+    fresh = {measure: estimate_fresh(trials, measure, order) for measure in begun.allocation.measures}
+    rows = [
+        begun.describe(ruleset, fresh, place)
+        | {
             "misses": sum(float(aim.misses(fresh[aim.measure].mean)[place]) for aim in aims),
-            "change": _in_all(change), "beside": _in_all(_title(begun, beside)) if beside else None,
-        })  # fmt: skip
+            "change": in_languages(change),
+            "beside": in_languages(begun.title_of(beside)) if beside else None,
+        }
+        for place, (ruleset, change, beside) in enumerate(told)
+    ]
     return sorted(rows, key=lambda row: row["misses"])
-
-
-def _estimates(trials: pd.DataFrame, measure: str, order: list[str]) -> FreshEstimates:
-    cells = (
-        trials.assign(value=measured_values(trials, measure), ruleset=trials["ruleset"].astype(str))
-        .dropna(subset=["value"])
-        .groupby(["ruleset", trials["first"].astype(str)])["value"]
-        .agg(["mean", "var", "count"])
-    )
-    noise = (cells["var"] / cells["count"]).unstack().loc[order].to_numpy(float)
-    return fresh_estimates(cells["mean"].unstack().loc[order].to_numpy(float), noise)
-
-
-def _title(begun: Search, ruleset: Any) -> str:
-    base = begun.search.base
-    family = games.declaration(base.game)
-    words = changes_words(base.game, family.toggles, base.settings, ruleset.settings, len(family.toggles))
-    return words or base.heading
-
-
-def _in_all(text: str) -> dict[str, str]:
-    return dict(zip(LANGUAGES, in_all(text), strict=True))
 
 
 def keep_besides(folder: Path, more: Mapping[str, Any]) -> None:
@@ -141,4 +112,4 @@ def keep_besides(folder: Path, more: Mapping[str, Any]) -> None:
 
 def keep_notes(folder: Path, name: str, sentences: list[str]) -> None:
     """Keeps sentences of the page that were asked for besides, in all languages."""
-    keep_besides(folder, {name: [_in_all(sentence) for sentence in sentences]})
+    keep_besides(folder, {name: [in_languages(sentence) for sentence in sentences]})

@@ -42,7 +42,7 @@ from workbench.run.idle_rules import IdleRules, find_idle_rules
 from workbench.run.pool import game_preparation
 from workbench.run.progress import Progress
 from workbench.run.search_files import CANDIDATES, EFFECTS, FILE, ROUNDS, kept_search, search_folder
-from workbench.statistics.confirmation import FreshEstimates, compare_finalists, fresh_estimates, judge_band
+from workbench.statistics.confirmation import FreshEstimates, compare_finalists, judge_band
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
     DRAWS,
@@ -53,7 +53,7 @@ from workbench.statistics.rule_search import (
     Request,
     Space,
 )
-from workbench.statistics.search_measures import goal_of, measured_values, observed_sums
+from workbench.statistics.search_measures import estimate_fresh, goal_of, measured_values, observed_sums
 from workbench.store import records
 
 if TYPE_CHECKING:
@@ -342,17 +342,7 @@ class Search:
         names = {ruleset.name: number for number, ruleset in enumerate(self.rulesets)}
         shown = list(dict.fromkeys(trials["ruleset"].astype(str)))
         order = sorted(shown, key=lambda name: self.chosen.index(names[name]) if names.get(name) in self.chosen else -1)
-        found = {}
-        for measure in self.allocation.measures:
-            cells = (
-                trials.assign(value=measured_values(trials, measure))
-                .dropna(subset=["value"])
-                .groupby([trials["ruleset"].astype(str), trials["first"].astype(str)])["value"]
-                .agg(["mean", "var", "count"])
-            )
-            means = cells["mean"].unstack().loc[order].to_numpy(float)
-            noise = (cells["var"] / cells["count"]).unstack().loc[order].to_numpy(float)
-            found[measure] = fresh_estimates(means, noise)
+        found = {measure: estimate_fresh(trials, measure, order) for measure in self.allocation.measures}
         return found, [names[name] if names.get(name) in self.chosen else -1 for name in order]
 
     def result(self, trials: pd.DataFrame) -> dict[str, Any]:
@@ -371,7 +361,7 @@ class Search:
         for number, row in enumerate(places):
             one = order[row]
             finalists.append({
-                **self._told(self.rulesets[one], fresh, row),
+                **self.describe(self.rulesets[one], fresh, row),
                 "price": self._price(one),
                 "changes": [
                     {"factor": factor.name, "level": level.name}
@@ -385,7 +375,7 @@ class Search:
         finalists.sort(key=lambda each: each["expected"])
         return {
             "finalists": finalists,
-            "base": self._told(self.search.base, fresh, order.index(-1)) if -1 in order else None,
+            "base": self.describe(self.search.base, fresh, order.index(-1)) if -1 in order else None,
             "players": [player.label for player in self.search.players_of_confirmation()],
         }
 
@@ -397,7 +387,7 @@ class Search:
         weights = [aim.weight / aim.unit for aim in self.allocation.goal.aims if aim.measure == FIRST_SCORE]
         return self.search.indifferent * max(weights, default=0.0)
 
-    def _told(self, ruleset: Ruleset, fresh: Mapping[str, FreshEstimates], row: int) -> dict[str, Any]:
+    def describe(self, ruleset: Ruleset, fresh: Mapping[str, FreshEstimates], row: int) -> dict[str, Any]:
         """A ruleset with its measures by fresh games, and which of its targets it meets."""
         values, met = {}, {}
         for name, estimates in fresh.items():
@@ -405,10 +395,11 @@ class Search:
             values[name] = {"value": float(estimates.mean[row]), "low": float(low[row]), "high": float(high[row])}
         for aim in (*self.allocation.goal.aims, *self.allocation.goal.musts):
             met[aim.measure] = judge_band(aim, values[aim.measure]["low"], values[aim.measure]["high"])
-        titles = dict(zip(LANGUAGES, in_all(self._title(ruleset)), strict=True))
-        return {"ruleset": ruleset.name, "title": titles, "values": values, "targets": met}
+        return {
+            "ruleset": ruleset.name, "title": in_languages(self.title_of(ruleset)), "values": values, "targets": met,
+        }  # fmt: skip
 
-    def _title(self, ruleset: Ruleset) -> str:
+    def title_of(self, ruleset: Ruleset) -> str:
         """What a ruleset changes, in words; of the base its title."""
         base, family = self.search.base, games.declaration(self.search.base.game)
         words = changes_words(family.name, family.toggles, base.settings, ruleset.settings, len(family.toggles))
@@ -573,6 +564,11 @@ def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
     begin = time.perf_counter()
     trials.run_block(ruleset.game, code, numbers, numbers, seeds, 400)
     return (time.perf_counter() - begin) / PILOT_GAMES
+
+
+def in_languages(text: str) -> dict[str, str]:
+    """A text in each language, as plain data."""
+    return dict(zip(LANGUAGES, in_all(text), strict=True))
 
 
 def round_seed(seed: int, number: int) -> int:

@@ -11,6 +11,7 @@ import pandas as pd
 from workbench.questions.kinds import Target
 from workbench.questions.measures import MEASURES, PLIES
 from workbench.questions.rule_search import PRICE, RuleSearch
+from workbench.statistics.confirmation import FreshEstimates, fresh_estimates
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import LEXICAL, Aim, Goal, Indices, Observations
 
@@ -34,6 +35,15 @@ def observed_sums(rows: Indices, columns: Indices, values: Floats, shape: tuple[
         return np.bincount(cells, weights=weights, minlength=shape[0] * shape[1]).astype(float).reshape(shape)
 
     return Observations(total(), total(values), total(values**2))
+
+
+def estimate_fresh(trials: pd.DataFrame, measure: str, order: Sequence[str]) -> FreshEstimates:
+    """What fresh games say of a measure of the rulesets of these names, in their order."""
+    values = trials.assign(value=measured_values(trials, measure)).dropna(subset=["value"])
+    names = [values[column].astype(str) for column in ("ruleset", "first")]
+    cells = values.groupby(names)["value"].agg(["mean", "var", "count"])
+    means, noise = cells["mean"].unstack(), (cells["var"] / cells["count"]).unstack()
+    return fresh_estimates(means.loc[list(order)].to_numpy(float), noise.loc[list(order)].to_numpy(float))
 
 
 def goal_of(search: RuleSearch, prices: Sequence[float]) -> Goal:

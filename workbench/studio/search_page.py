@@ -31,6 +31,7 @@ from workbench.studio.searches import (
 )
 from workbench.studio.sheet_page import SheetPage
 from workbench.studio.visitor import Visitor
+from workbench.studio.watched_list import show_list
 from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
 
@@ -74,29 +75,7 @@ class SearchPages:
         heading = visitor.translate(WORDS["searches_heading"])
         frame.begin_page(visitor, "searches", "/searches", "", title=heading)
         panel = SearchListPanel()
-        panel.props["words"] = translated_words(visitor.language)
-        panel.props["language"] = visitor.language
-        panel.props["trouble"] = ""
-
-        def show() -> None:
-            rows = shelf.rows(visitor)
-            if panel.props.get("rows") != rows or panel.props.get("looked") != shelf.looked:
-                panel.props["rows"], panel.props["looked"] = rows, shelf.looked
-                panel.update()
-
-        async def play(given: GenericEventArguments) -> None:
-            panel.props["trouble"] = ""
-            try:
-                await shelf.play(str(given.args), visitor.language)
-            except WorkbenchError as error:
-                panel.props["trouble"] = visitor.translate(error.told(visitor.language))
-            panel.update()
-
-        panel.on("play", play)
-        panel.on("stop", lambda given: shelf.stop(str(given.args)))
-        show()
-        shelf.watch(panel.client, show)
-        ui.timer(REFRESH_SECONDS, shelf.refresh, immediate=True)
+        show_list(panel, shelf, visitor)
 
     def new(self, request: Request) -> None:
         """A new search, beginning from the ruleset that the address names, or as it was left."""

@@ -1,7 +1,7 @@
 // An experiment: rulesets, players and a question to tick, its file beside them, what it costs, and its run.
 
 import { Countdown } from "studio/countdown.js";
-import { FILE_PANE, FileForm, PROGRESS, SAVE_DIALOG } from "studio/file_form.js";
+import { EDIT_TOOLS, FILE_PANE, FileForm, PROGRESS, SAVE_DIALOG } from "studio/file_form.js";
 import { fill } from "studio/fill.js";
 import { ReportFrame } from "studio/paper.js";
 import { WaysOn } from "studio/ways.js";
@@ -17,10 +17,7 @@ export default {
       <p class="kind">{{ heading }} <a href="/experiments">{{ words.experiments }}</a> <a v-if="trial" :href="trial.back">{{ words.to_rules }}</a></p>
       <h1><textarea id="title" :rows="1 + Math.floor((held.title ?? state.title).length / 30)" :value="held.title ?? state.title" :aria-label="words.question_title" :placeholder="words.question_title" @input="held.title = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
       <div class="tools" role="toolbar" :aria-label="words.experiments">
-        <template v-if="editing"><button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
-        <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
-        <button type="button" data-do="revert" :disabled="!state.changed" :title="words.revert_hint" @click="$emit('revert')">{{ words.revert }}</button>
-        <button type="button" data-do="save" :disabled="unready" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button></template>
+        ${EDIT_TOOLS}
         <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready || outlook?.programs" @click="ask(true)">{{ words.save_and_run }}…</button>
         <button v-else-if="can" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
         <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? words.take_out : words.stop }}</button>

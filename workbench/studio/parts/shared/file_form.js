@@ -3,6 +3,11 @@ import { Editor } from "studio/editor.js";
 // A form whose file stands beside it: the file with what is wrong, the dialog that saves and may play it, and how far what
 // it asks for is. A component that uses it says what these are called (`texts`: yaml, save, name, shipped), what is wrong
 // (`problems`) and whether the form is shown (`editing`); `run` is what is known of its games.
+export const EDIT_TOOLS = `<template v-if="editing"><button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
+        <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
+        <button type="button" data-do="revert" :disabled="!state.changed" :title="words.revert_hint" @click="$emit('revert')">{{ words.revert }}</button>
+        <button type="button" data-do="save" :disabled="unready" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button></template>`;
+
 export const FILE_PANE = `<aside v-show="editing" class="file">
       <div class="verdict" role="status" :class="{ wrong: problems.length }">
         <p v-if="!problems.length && !state.begins">✓ {{ words.fine }}</p>
