@@ -121,6 +121,20 @@ def test_numbers_walk_and_names_stand_alone() -> None:
     assert (main[0, 1:] == 0).all() and main[0, 0] == 1
 
 
+def test_what_players_differ_by_is_in_the_error_of_a_mean_however_many_games_they_play() -> None:
+    """Six players who differ by 5 points about each of 60 rulesets, and 10 points about all of them."""
+    space, rng = space_of(5, 4, 3), np.random.default_rng(5)
+    level = rng.normal(0, 0.1, 6)
+    for sd in (0.05, 0.0):
+        scores = np.clip(0.5 + level + rng.normal(0, sd, (len(space), 6)), 0.01, 0.99)
+        sums = rng.binomial(20_000, scores).astype(float)
+        seen = Observations(np.full(scores.shape, 20_000.0), sums, sums)
+        assert np.sqrt(seen.player_variance) == pytest.approx(sd, abs=0.005)
+        error = np.sqrt(Data(space, seen).noise) * np.sqrt(seen.variance)
+        expected = np.sqrt(sd**2 / 6 + seen.variance / 120_000)
+        assert error == pytest.approx(expected, rel=0.1, abs=0.001)
+
+
 def test_the_first_sample_has_every_level_about_as_often() -> None:
     space = space_of(2, 3, 4, 2)
     chosen = first_sample(space, 24, np.arange(len(space)), np.random.default_rng(3))
