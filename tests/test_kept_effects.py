@@ -113,13 +113,15 @@ def test_a_search_is_a_source(tmp_path: Path) -> None:
     assert list(found["before"]) == ["draw"] * 3 and (found["games"] == 500).all()
 
 
-def test_the_command_ranks_changes_and_names_their_reports() -> None:
+def test_the_command_ranks_changes_and_names_their_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "300")
     words = ("effects", "draughts", "--want", "fewer draws, same length", "--reports", str(KEPT))
     told = json.loads(printed(*words, "--json"))
     assert told["wish"] == {"draw_rate": "less", "plies_mean": "same"}
     first = told["changes"][0]
     assert first["effects"]["draw_rate"]["value"] < 0 and first["reports"] and first["games"] > 0
-    shown = printed(*words)
+    shown = " ".join(printed(*words).split())
     assert first["toggle"] in shown and first["words"]["en"] in shown
     assert "No change that was ever played" in printed("effects", "star", "--want", "more variety")
     assert call("effects", "chatra", "--want", "nicer").exit_code == 2

@@ -10,7 +10,7 @@ import pytest
 from tests.command_line import call, refused
 from workbench import games
 from workbench.engine.players import SEARCHES
-from workbench.errors import InputError
+from workbench.errors import InputError, display_path
 from workbench.questions import agents, experiment
 from workbench.questions.agents import AgentSpec
 from workbench.run import runner
@@ -48,7 +48,7 @@ def test_an_experiment_is_told_at_every_place(command: list[str], tmp_path: Path
     path = tmp_path / "old.yaml"
     path.write_text(FILE, encoding="utf-8")
     said = refused(*command, str(path)).splitlines()
-    assert said == [f"{path}:{told} {INSTEAD}" for told in TOLD]
+    assert said == [f"{display_path(path)}:{told} {INSTEAD}" for told in TOLD]
 
 
 @pytest.mark.parametrize("written", ["mcts", "mcts-400", "mcts:simulations=200,exploration=2", "mcts-400-learned"])

@@ -51,6 +51,13 @@ STANDARD_STRENGTH = 10.0
 """That of the standard players of a search: 500 and 2,000 positions."""
 
 
+SUMMARY = [
+    *("ruleset", "first", "second", "games", "unfinished", "first_wins", "second_wins"),
+    *(f"{name}{end}" for name in PLAIN for end in ("", "_low", "_high")),
+]
+"""The columns of ``summary.csv`` that are read: those of events are two hundred."""
+
+
 def kept_estimates(folders: Iterable[Path], project: Project, game: str = "") -> pd.DataFrame:
     """The estimates of all reports in some folders, and of searches in ``searches/`` within them; see `COLUMNS`.
 
@@ -84,7 +91,7 @@ def kept_estimates(folders: Iterable[Path], project: Project, game: str = "") ->
 
 def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Library, game: str) -> pd.DataFrame:
     known = dict(_kept_settings(provenance, library, game))
-    summary = pd.read_csv(folder / "summary.csv")
+    summary = pd.read_csv(folder / "summary.csv", usecols=SUMMARY)
     summary["players"] = summary["first"].where(
         summary["first"] == summary["second"], summary["first"] + " : " + summary["second"]
     )
