@@ -21,6 +21,7 @@ from workbench.run import rule_search as runs
 from workbench.run import search_files
 from workbench.run.errors import RunInterrupted
 from workbench.run.rule_search import Search, Status
+from workbench.run.search_budget import plan_games
 from workbench.statistics import confirmation
 from workbench.statistics.confirmation import MET, MISSED, OPEN, compare_finalists, fresh_estimates, judge_band
 from workbench.statistics.rule_search import Aim, Goal
@@ -152,11 +153,28 @@ def test_a_search_that_is_not_there_is_named(project: Project) -> None:
 
 def test_hours_become_games_by_what_a_game_takes(project: Project) -> None:
     search = replace(load_search(project.searches / "star.yaml", project), budget={"hours": 1.0, "confirm": 0.25})
-    plan = runs.plan_games(search, 6, 2, lambda ruleset, player: 1.0 if player.kind == "greedy" else 3.0)
-    # An hour of two cores, of which games have 85 %, at 2 seconds a game.
+    plan = plan_games(search, 6, 2, lambda ruleset, player: 1.0 if player.kind == "greedy" else 3.0, lambda ruleset: 9)
+    # An hour of two cores, of which games have 85 %, at 2 seconds a game; these players learn nothing.
     assert plan["strong"] + plan["confirm"] == pytest.approx(3600 * 2 * 0.85 / 2, rel=0.01)
     assert plan["strong"] == pytest.approx(0.75 * 3060, abs=plan["each"])
-    assert plan["each"] == 10 and plan["quick"] == 120
+    assert plan["each"] == 8 and plan["quick"] == 120 and not plan["race_learns"]
+
+
+def test_what_players_learn_takes_of_the_hours_and_a_race_too_short_for_it_goes_without(project: Project) -> None:
+    search = replace(load_search(project.searches / "star.yaml", project), strong=(), finalists=4)
+
+    def plan(learning: float, **budget: float) -> dict[str, int]:
+        return plan_games(replace(search, budget=budget), 100, 2, lambda ruleset, player: 0.5, lambda ruleset: learning)
+
+    # Five rulesets learned three times, and 12 of the race once.
+    games = (3600 * 3 * 2 * 0.85 - 27 * 60) / 0.5
+    long = plan(60, hours=3.0)
+    assert long["strong"] + long["confirm"] == pytest.approx(games, abs=1)
+    assert long["race_learns"] and long["each"] % 8 == 0
+    slow = plan(600, hours=3.0)
+    assert not slow["race_learns"] and slow["strong"] + slow["confirm"] == pytest.approx(9360 / 0.5, abs=1)
+    # What is asked for in games does not depend on how fast they are: 16 rulesets with 100 games each, or fewer.
+    assert plan(1e9, games=5_400)["race_learns"] and not plan(0, games=5_200)["race_learns"]
 
 
 # Fresh games

@@ -103,7 +103,7 @@ def search(
             for line in texts.describe_budget(begun):
                 echo(line)
         with texts.progress_display(None if as_json else console) as report:
-            begun.play_rounds(report)
+            begun.play_rounds(report, lambda line: echo(line, err=as_json))
         if not as_json:
             echo(tr("The finalists, by fresh games:"))
         with texts.progress_display(None if as_json else console) as report:

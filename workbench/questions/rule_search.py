@@ -25,6 +25,7 @@ from workbench.files.yamlfile import Node, index_by_name, parse_yaml, read_yaml,
 from workbench.games.declaration import Declaration, Setting, equal_settings
 from workbench.language import given, tr
 from workbench.questions import agents, rulesets
+from workbench.questions.agent_kinds import SEEDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.derived_experiments import strong_players
 from workbench.questions.design import Factor, LeftOut, Level, Point, group_left_out
@@ -50,7 +51,7 @@ from workbench.questions.vary import Combinations, Vary, read_factors
 MOST_CANDIDATES = 20_000
 """Rulesets of a space that are looked through, at most; of a larger space so many are drawn."""
 STANDARD = "standard"
-"""Both families of search with two budgets of nodes each; what they have learned plays in the confirmation, too."""
+"""Both families of search with two budgets of nodes each; in race and confirmation also with what they have learned."""
 PRICE = "price"
 DEFAULT_HOURS = 1.0
 
@@ -231,6 +232,10 @@ class RuleSearch:
     def players_of_rounds(self) -> tuple[AgentSpec, ...]:
         """Who plays the games of the search that count."""
         return self.strong or strong_players(())
+
+    def players_of_race(self) -> tuple[AgentSpec, ...]:
+        """Who plays the most promising rulesets: of standard players also what they have learned once."""
+        return self.strong or strong_players(SEEDS[:1])
 
     def players_of_confirmation(self) -> tuple[AgentSpec, ...]:
         """Who plays the games that confirm: of standard players also what they have learned."""

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,7 +26,6 @@ from workbench.files.names import CONFIRMED
 from workbench.files.project import Project
 from workbench.games.wording import changes_words
 from workbench.language import LANGUAGES, in_all, tr, translated
-from workbench.learning import library
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
@@ -41,12 +38,15 @@ from workbench.run.guards import hold_folder_lock
 from workbench.run.idle_rules import IdleRules, find_idle_rules
 from workbench.run.pool import game_preparation
 from workbench.run.progress import Progress
+from workbench.run.search_budget import game_seconds, plan_games, training_seconds
 from workbench.run.search_files import CANDIDATES, EFFECTS, FILE, ROUNDS, kept_search, search_folder
 from workbench.statistics.confirmation import FreshEstimates, compare_finalists, judge_band
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
     DRAWS,
+    RACING,
     SAMPLE,
+    SIEVE,
     Allocation,
     Budget,
     Observations,
@@ -63,13 +63,8 @@ WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
 COLUMNS = ["ruleset", "first", "result", "plies"]
 """What a search reads of its games."""
-LEAST_EACH = 10
-"""Games that a ruleset gets each time, at least: as many for each pairing of players."""
-USED = 0.85
-"""The share of the time that games take: the rest is for starting processes, lines and reports."""
-MOST_ROUNDS, MOST_GAMES = 60, 10_000_000
-"""Rounds of strong players, about, however many games there are; and games that hours may come to."""
-PILOT_GAMES = 4
+ALLOCATION = 2
+"""Counts the ways in which games were given to rulesets: a search of another way cannot go on."""
 ESTIMATED_EVERY = 3
 """Rounds after which the tables of estimates are written anew, for who watches."""
 LEAST_CONFIRMED = 20
@@ -105,6 +100,8 @@ class Search:
     budget: Budget
     confirm_games: int
     """Games of the confirmation, all in all."""
+    race_learns: bool
+    """Whether players that have learned play in the race."""
     folder: Path
     project: Project
     workers: int | None = None
@@ -130,7 +127,7 @@ class Search:
             numbers.append(tuple(int(np.flatnonzero(kept == level)[0]) for level in listed if level in kept))
         space = Space(np.array(columns, dtype=np.intp).T, tuple(numbers))
         goal = goal_of(self.search, [self.candidates.prices[place] for place in self.places])
-        players = len(self.search.players_of_rounds())
+        players = len(self.search.players_of_confirmation())
         self.allocation = Allocation(space, goal, self.budget, self.search.seed, players, WATCHED)
 
     @property
@@ -140,16 +137,18 @@ class Search:
 
     # Rounds
 
-    def play_rounds(self, report: Report = lambda status: None) -> None:
-        """Plays what the search still needs before the confirmation.
+    def play_rounds(
+        self, report: Report = lambda status: None, say: Callable[[str], object] = lambda line: None
+    ) -> None:
+        """Plays what the search still needs before the confirmation, after the trainings that a race needs.
 
         Raises:
             FolderBusy: another process plays this search.
         """
         with hold_folder_lock(self.folder):
-            self._play_rounds(report)
+            self._play_rounds(report, say)
 
-    def _play_rounds(self, report: Report) -> None:
+    def _play_rounds(self, report: Report, say: Callable[[str], object]) -> None:
         while (asked := self.allocation.ask()) is not None:
             number = len(self.rounds) + 1
             before = self.allocation.played
@@ -161,12 +160,13 @@ class Search:
 
             experiment = self.experiment_of(asked, number)
             folder = self.folder / ROUNDS / f"{number:02}"
+            self._train(experiment, say)
             outcome = runner.run_experiment(
                 experiment, folder, workers=self.workers, command=self.command, on_progress=progress,
                 schedule=self._schedule(experiment, asked), cluster=self.cluster,
             )  # fmt: skip
             trials = pd.read_parquet(outcome.trials, columns=COLUMNS)
-            players = [first for first, _ in experiment.pairings]
+            players = self.search.quick if asked.quick else self.search.players_of_confirmation()
             self.allocation.tell(asked, self.observations(trials, players))
             leaders = [self.rulesets[one].name for one in self.allocation.finalists(self.search.finalists)]
             self.rounds.append({"stage": asked.stage, "games": sum(asked.games.values()), "leaders": leaders})
@@ -178,7 +178,7 @@ class Search:
     def experiment_of(self, asked: Request, number: int) -> Experiment:
         """The games of a round as an experiment: its own seed, and so its own lines and games."""
         search = self.search
-        players = search.quick if asked.quick else search.players_of_rounds()
+        players = self.players_of(asked.stage)
         chosen = [self.rulesets[one] for one in asked.games]
         return Experiment(
             name=f"{search.name}-{number:02}",
@@ -193,6 +193,19 @@ class Search:
             openings=None if asked.quick else search.openings or OPENINGS,
             seed=round_seed(search.seed, number),
         )
+
+    def players_of(self, stage: str) -> tuple[AgentSpec, ...]:
+        """Who plays a stage of the search."""
+        if stage == SIEVE:
+            return self.search.quick
+        learned = stage == RACING and self.race_learns
+        return self.search.players_of_race() if learned else self.search.players_of_rounds()
+
+    def _train(self, experiment: Experiment, say: Callable[[str], object]) -> None:
+        training.ensure_trained(
+            training.experiment_trainings(experiment), self.project, say=say, workers=self.workers,
+            command=self.command, cluster=self.cluster,
+        )  # fmt: skip
 
     def _schedule(self, experiment: Experiment, asked: Request) -> runner.Schedule:
         pairings = experiment.pairings
@@ -267,10 +280,7 @@ class Search:
     def _confirm(self, say: Callable[[str], object], report: Report) -> tuple[Experiment, Path]:
         experiment = self.confirmation()
         folder = self.project.report(experiment.name)
-        training.ensure_trained(
-            training.experiment_trainings(experiment), self.project, say=say, workers=self.workers,
-            command=self.command, cluster=self.cluster,
-        )  # fmt: skip
+        self._train(experiment, say)
         before, total = self.allocation.played, self.budget.strong + self.confirm_games
         outcome = runner.run_experiment(
             experiment, folder, workers=self.workers, command=self.command, cluster=self.cluster,
@@ -349,7 +359,7 @@ class Search:
         """What came out, as plain data, after the games of the confirmation; the finalists with the best first."""
         fresh, order = self.fresh(trials)
         own = trials[trials["ruleset"].astype(str).isin({self.rulesets[one].name for one in self.chosen})]
-        self.allocation.add_others(self.observations(own, self.search.players_of_confirmation()))
+        self.allocation.add(self.observations(own, self.search.players_of_confirmation()))
         self.allocation.refit()
         draws = self.allocation.draws(self.allocation.measures, DRAWS, np.random.default_rng([self.search.seed, 4]))
         expected = self.allocation.goal.loss(draws).mean(axis=0)
@@ -444,7 +454,7 @@ class Search:
             "title": self.search.title,
             "title_ja": self.search.title_ja,
             "budget": {"strong": self.budget.strong, "quick": self.budget.quick, "each": self.budget.each,
-                       "confirm": self.confirm_games},
+                       "confirm": self.confirm_games, "race_learns": self.race_learns},
             "rounds": self.rounds,
             "played": self.allocation.played,
             "space": {
@@ -479,6 +489,7 @@ def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
         "max_plies": search.max_plies,
         "finalists": search.finalists,
         "asked": dict(search.budget),
+        "allocation": ALLOCATION,
         "engine": manifest.engine_digests([search.base.game])[search.base.game],
     }
     digest = hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
@@ -494,11 +505,12 @@ def begin_search(
     command: str = "",
     candidates: Candidates | None = None,
     seconds_of: Callable[[Ruleset, AgentSpec], float] | None = None,
+    seconds_to_learn: Callable[[Ruleset], float] | None = None,
 ) -> Search:
     """A search as its folder has it, ready to be played on: its candidates, and how many games it gets.
 
     ``candidates`` are those of `list_candidates`, if they are known; ``seconds_of`` measures what a game of a player
-    takes; by default by a few games.
+    takes, and ``seconds_to_learn`` a training; by default by a few games and positions.
 
     Raises:
         InputError: the space is empty, or the folder holds another search of this name.
@@ -520,10 +532,12 @@ def begin_search(
     else:
         idle = find_idle_rules(candidates.rulesets, candidates.points, search.max_plies)
         count = len(idle.classes(candidates.points, candidates.prices))
-        budget = plan_games(search, count, workers_used, seconds_of or game_seconds)
+        budget = plan_games(
+            search, count, workers_used, seconds_of or game_seconds, seconds_to_learn or training_seconds
+        )
     begun = Search(
         search, candidates, idle,
-        Budget(budget["strong"], budget["quick"], budget["each"]), budget["confirm"],
+        Budget(budget["strong"], budget["quick"], budget["each"]), budget["confirm"], budget["race_learns"],
         folder, project, workers, cluster, command,
     )  # fmt: skip
     output.make_folder(folder)
@@ -536,34 +550,6 @@ def all_players(search: RuleSearch) -> list[AgentSpec]:
     """Everybody who plays, or judges lines."""
     judge = (search.openings or OPENINGS).judge  # type: ignore[union-attr]
     return list(dict.fromkeys([*search.quick, *search.players_of_confirmation(), AgentSpec.of("random"), judge]))
-
-
-def plan_games(
-    search: RuleSearch, count: int, workers: int, seconds_of: Callable[[Ruleset, AgentSpec], float]
-) -> dict[str, int]:
-    """How many games of each kind the budget comes to, for so many rulesets."""
-    players = search.players_of_rounds()
-    total = search.budget.get("games")
-    if total is None:
-        seconds = float(np.mean([seconds_of(search.base, player) for player in players]))
-        hours = search.budget["hours"]
-        total = min(MOST_GAMES, int(3600 * hours * USED * workers / max(seconds, 1e-9)))
-    rounds = Budget(0).batch * MOST_ROUNDS
-    each = math.ceil(max(LEAST_EACH, (1 - search.confirm) * total / rounds) / len(players)) * len(players)
-    strong = max(each, round((1 - search.confirm) * total / each) * each)
-    quick = min(20 * count, 2 * strong) if search.quick else 0
-    return {"strong": strong, "quick": quick, "each": each, "confirm": max(1, int(total) - strong)}
-
-
-def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
-    """Seconds of one core for a game of a player against itself: the mean of a few."""
-    from workbench.engine import trials
-
-    numbers = library.engine_player(replace(player, training=0), ruleset)
-    code, seeds = ruleset.codes(), np.arange(PILOT_GAMES, dtype=np.uint64)
-    begin = time.perf_counter()
-    trials.run_block(ruleset.game, code, numbers, numbers, seeds, 400)
-    return (time.perf_counter() - begin) / PILOT_GAMES
 
 
 def in_languages(text: str) -> dict[str, str]:

@@ -48,12 +48,10 @@ REFIT = 4
 """Rounds after which the variances are fitted anew."""
 DRAWS = 400
 """Draws of the posterior that expected losses are means of."""
-RACE_DRAWS = 200
-"""Draws by which the rulesets of a race are chosen."""
-FIRST, MOST_FIRST = 1.2, 0.3
+FIRST, MOST_FIRST = 4, 0.3
 """Rulesets of the first sample for each effect of the space, and the share of the games that they may take."""
 RACE = 0.5
-"""The share of the games after which only the most promising rulesets are played."""
+"""The share of the games after which the most promising rulesets race: only these are played on."""
 QUICK_GAMES = 20
 """Games of quick players for a ruleset."""
 VETO = 0.99
@@ -169,11 +167,6 @@ class Observations:
     def __add__(self, other: Observations) -> Observations:
         return Observations(self.games + other.games, self.total + other.total, self.squares + other.squares)
 
-    def beside(self, other: Observations) -> Observations:
-        """With the games of other players."""
-        pairs = ((self.games, other.games), (self.total, other.total), (self.squares, other.squares))
-        return Observations(*(np.hstack(pair) for pair in pairs))
-
     @property
     def games_of(self) -> Floats:
         """The games of each ruleset."""
@@ -187,29 +180,56 @@ class Observations:
         freedom = float(self.games[played].sum()) - played.sum()
         return float(max(within.sum() / max(freedom, 1.0), 1e-6))
 
+    @cached_property
+    def levels(self) -> Floats:
+        """By how much each player's mean is above that of all players, whatever the ruleset; 0 for who never played.
+
+        Least squares with a mean for each ruleset, over the rulesets that several players played.
+        """
+        compared, means = self._compared()
+        levels = np.zeros(self.games.shape[1])
+        heard = compared.sum(axis=0) > 0
+        if not heard.any():
+            return levels
+        games = compared[:, heard]
+        within = np.diag(games.sum(axis=0)) - games.T @ (games / np.maximum(games.sum(axis=1), 1)[:, None])
+        rest = means - (compared * means).sum(axis=1, keepdims=True) / np.maximum(compared.sum(axis=1), 1)[:, None]
+        levels[heard] = np.linalg.lstsq(within, (compared * rest).sum(axis=0)[heard])[0]
+        levels[heard] -= levels[heard].mean()
+        return levels
+
     @property
     def player_variance(self) -> float:
-        """How much players differ about a ruleset, beyond what they differ by about all of them; by moments."""
-        played = (self.games > 0) & ((self.games > 0).sum(axis=1) > 1)[:, None]
-        if not played.any():
+        """How much players differ about a ruleset, beyond what they differ by about all of them; by moments.
+
+        Cells count by their games; R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", Controlled Clinical
+        Trials 7, 1986.
+        """
+        compared, means = self._compared()
+        each = compared.sum(axis=1)
+        rulesets, players = int((each > 0).sum()), int((compared.sum(axis=0) > 0).sum())
+        cells = int((compared > 0).sum())
+        freedom = cells - rulesets - players + 1
+        if players < 2 or freedom < 1:
             return 0.0
-        means = np.where(played, self.total / np.maximum(self.games, 1), np.nan)
-        rest = means - np.nanmean(np.where(played.any(axis=1)[:, None], means, 0.0), axis=1, keepdims=True)
-        level = np.where(played, rest, 0.0).sum(axis=0) / np.maximum(played.sum(axis=0), 1)
-        rest = np.where(played, rest - level, 0.0)
-        rulesets, players = int(played.any(axis=1).sum()), int(played.any(axis=0).sum())
-        freedom = int(played.sum()) - rulesets - players + 1
-        if freedom < 1:
-            return 0.0
-        share = freedom / played.sum()
-        luck = self.variance * share * float((1 / self.games[played]).sum())
-        return float(max(0.0, (np.square(rest).sum() - luck) / freedom))
+        each = np.maximum(each, 1)
+        rest = means - self.levels
+        rest -= ((compared * rest).sum(axis=1) / each)[:, None]
+        spread = float((each - (compared**2).sum(axis=1) / each)[compared.sum(axis=1) > 0].sum())
+        excess = float((compared * rest**2).sum()) - freedom * self.variance
+        return max(0.0, excess / (spread * freedom / (cells - rulesets)))
+
+    def _compared(self) -> tuple[Floats, Floats]:
+        """The games of rulesets that several players played, 0 elsewhere, and the means of all cells."""
+        several = (self.games > 0).sum(axis=1, keepdims=True) > 1
+        return np.where(several, self.games, 0.0), self.total / np.maximum(self.games, 1)
 
 
 class Data:
     """The games of the rulesets that were played, and how alike these are: what every choice of scales starts from.
 
     Players are a sample: what they differ by about a ruleset is in the error of its mean, however many games they play.
+    What they differ by about all rulesets is taken off, so that rulesets may be played by different ones.
     """
 
     def __init__(self, space: Space, seen: Observations, guide: Floats | None = None) -> None:
@@ -217,11 +237,12 @@ class Data:
         self.space = space
         self.played = np.flatnonzero(seen.games_of > 0)
         self.unit = math.sqrt(seen.variance)
-        self.center = float(seen.total.sum() / max(seen.games.sum(), 1.0))
         games = seen.games[self.played]
+        values = seen.total[self.played] / np.maximum(games, 1) - seen.levels
+        self.center = float((games * values).sum() / max(games.sum(), 1.0))
         with np.errstate(divide="ignore"):
             weights = np.where(games > 0, 1 / (seen.player_variance / seen.variance + 1 / games), 0.0)
-        means = (seen.total[self.played] / np.maximum(games, 1) - self.center) / self.unit
+        means = (values - self.center) / self.unit
         self.noise = 1 / weights.sum(axis=1)
         self.means = (weights * means).sum(axis=1) * self.noise
         self.kernels = space.kernels(self.played, self.played)
@@ -378,6 +399,11 @@ class Budget:
     race: int = 16
     """Rulesets of the race."""
 
+    @property
+    def before_race(self) -> float:
+        """Games until the race begins."""
+        return RACE * self.strong
+
 
 @dataclass(frozen=True)
 class Request:
@@ -402,7 +428,7 @@ class Allocation:
     budget: Budget
     seed: int
     players: int = 1
-    """Strong players, who play as many games each."""
+    """Strong players, of all stages."""
     watched: Sequence[str] = ()
     """Measures that are estimated besides those of the goal."""
     seen: dict[str, Observations] = field(init=False)
@@ -411,6 +437,8 @@ class Allocation:
     """What quick players let expect of each measure, for every ruleset."""
     alive: npt.NDArray[np.bool_] = field(init=False)
     """Rulesets that were not left out by quick players."""
+    racing: list[int] = field(default_factory=list, init=False)
+    """The rulesets of the race, once it has begun."""
     played: int = field(default=0, init=False)
     """Games of strong players."""
     rounds: int = field(default=0, init=False)
@@ -443,15 +471,13 @@ class Allocation:
             size = min(math.ceil(FIRST * max(self.space.effects, 1)), most)
             chosen = first_sample(self.space, size, everyone, rng)
             return Request(SAMPLE, {int(one): budget.each for one in chosen})
-        racing = self.played >= RACE * budget.strong
-        losses = self.losses(RACE_DRAWS if racing else budget.batch, rng)
-        if racing:
-            everyone = np.argsort(losses.mean(axis=0), kind="stable")[: budget.race]
-        chosen = everyone[top_two(losses[: budget.batch, everyone], rng)]
+        if self.racing:
+            everyone = np.array(self.racing, dtype=np.intp)
+        chosen = everyone[top_two(self.losses(budget.batch, rng)[:, everyone], rng)]
         left = -(-(budget.strong - self.played) // budget.each)
         rulesets, times = np.unique(chosen[:left], return_counts=True)
         games = {int(one): int(count) * budget.each for one, count in zip(rulesets, times, strict=True)}
-        return Request(RACING if racing else ROUNDS, games)
+        return Request(RACING if self.racing else ROUNDS, games)
 
     def tell(self, asked: Request, seen: Mapping[str, Observations]) -> None:
         """Adds the games of a round."""
@@ -459,9 +485,11 @@ class Allocation:
             self._sift(seen)
         else:
             self.played += sum(asked.games.values())
-            self.seen = {name: before + seen[name] for name, before in self.seen.items()}
+            self.add(seen)
             if self.rounds % REFIT == 0 or asked.stage == SAMPLE:
                 self.refit()
+            if not self.racing and self.played >= self.budget.before_race:
+                self.racing = self.finalists(self.budget.race)
         self.rounds += 1
 
     def _sift(self, seen: Mapping[str, Observations]) -> None:
@@ -479,9 +507,9 @@ class Allocation:
             # Where all fail, strong players may tell which fails least.
             self.alive[:] = True
 
-    def add_others(self, seen: Mapping[str, Observations]) -> None:
-        """Adds games of other players, such as those of a confirmation."""
-        self.seen = {name: before.beside(seen[name]) for name, before in self.seen.items()}
+    def add(self, seen: Mapping[str, Observations]) -> None:
+        """Adds games, such as those of a confirmation."""
+        self.seen = {name: before + seen[name] for name, before in self.seen.items()}
 
     def refit(self) -> None:
         """Fits the variances to all games."""
