@@ -164,9 +164,9 @@ def with_both_games(page: Page) -> None:
 
 def with_findings(page: Page) -> None:
     """Waits for what the games of a run say so far, or for its report if it has ended by then."""
-    page.wait_for_selector("[data-do=play], [data-do=stop], .now a.button")
-    if page.locator("[data-do=play]").count():
-        page.click("[data-do=play]")
+    page.wait_for_selector("button[data-do=play], [data-do=stop], .now a.button")
+    if page.locator("button[data-do=play]").count():
+        page.click("button[data-do=play]")
     page.wait_for_selector(".findings figure, .now a.button", timeout=60_000)
 
 
