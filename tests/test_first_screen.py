@@ -186,7 +186,11 @@ def test_players_who_cannot_tell_what_strong_play_says_are_followed_by_the_comma
     # 2 rulesets, 2 families, 2 budgets, 4 evaluations, 150 games.
     assert told["To know more"] == "ask strong players: 4,800 games"
     assert isinstance(command, Paragraph) and command.text == "workbench run mine --strong"
+    # No experiment is called as what confirms a search is.
+    plan = dataclasses.replace(plan, experiment=dataclasses.replace(plan.experiment, name="mine.confirmed"))
+    of_search = first_screen(analysis, Names(plan), [], None, {})
     of_strong = first_screen(strong, Names(strong.plan), [], None, {})
+    assert not any(getattr(part, "kind", "") == "command" for part in of_search)
     assert not any(getattr(part, "kind", "") == "command" for part in of_strong)
 
 

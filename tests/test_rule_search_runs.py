@@ -25,6 +25,7 @@ from workbench.run.search_budget import plan_games
 from workbench.statistics import confirmation
 from workbench.statistics.confirmation import MET, MISSED, OPEN, compare_finalists, fresh_estimates, judge_band
 from workbench.statistics.rule_search import Aim, Goal
+from workbench.statistics.search_measures import estimate_fresh
 
 ROOT = Path(__file__).resolve().parent.parent
 STAR = """
@@ -199,6 +200,14 @@ def test_one_player_alone_has_the_error_of_its_games() -> None:
     low, high = estimates.interval()
     # 2.236 is the quantile for two intervals at once.
     assert (high - low) / 2 == pytest.approx([2.236 * 0.02] * 2, rel=1e-3)
+
+
+def test_a_player_whose_games_were_all_stopped_leaves_a_score_to_the_others() -> None:
+    rows = [("x", "a", "first"), ("x", "a", "second"), ("x", "b", "unfinished"), ("x", "b", "unfinished")]
+    rows += [("y", player, result) for player in "ab" for result in ("first", "first", "second")]
+    trials = pd.DataFrame(rows, columns=["ruleset", "first", "result"])
+    fresh = estimate_fresh(trials, "first_score", ["y", "x"])
+    assert fresh.mean == pytest.approx([2 / 3, 0.5]) and fresh.error > 0
 
 
 def test_a_band_is_met_missed_or_open() -> None:

@@ -52,6 +52,11 @@ def name_problem(name: str) -> str:
     return ""
 
 
+def is_derived(name: str) -> bool:
+    """Whether a report is made of another file's by one of the patterns above: no experiment has its name."""
+    return bool(_DERIVED.fullmatch(name))
+
+
 def experiment_name_problem(name: str) -> str:
     """Why a name is invalid for an experiment, whose report folder bears it too; "" if it is valid."""
     if name.casefold() in RESERVED_FOLDERS:
@@ -59,7 +64,7 @@ def experiment_name_problem(name: str) -> str:
             "expected another name than '{name}': such a folder of reports/ is for other files of the workbench",
             name=name,
         )
-    if _DERIVED.fullmatch(name):
+    if is_derived(name):
         return tr(
             "expected another name than '{name}': such folders of reports/ are for quick looks (--games), "
             "strong players (--strong) and what a search has found",

@@ -38,12 +38,16 @@ def observed_sums(rows: Indices, columns: Indices, values: Floats, shape: tuple[
 
 
 def estimate_fresh(trials: pd.DataFrame, measure: str, order: Sequence[str]) -> FreshEstimates:
-    """What fresh games say of a measure of the rulesets of these names, in their order."""
+    """What fresh games say of a measure of the rulesets of these names, in their order.
+
+    A player none of whose games of a ruleset counts, as if all were stopped, is taken to find what the others find.
+    """
     values = trials.assign(value=measured_values(trials, measure)).dropna(subset=["value"])
     names = [values[column].astype(str) for column in ("ruleset", "first")]
     cells = values.groupby(names)["value"].agg(["mean", "var", "count"])
-    means, noise = cells["mean"].unstack(), (cells["var"] / cells["count"]).unstack()
-    return fresh_estimates(means.loc[list(order)].to_numpy(float), noise.loc[list(order)].to_numpy(float))
+    tables = (cells["mean"].unstack(), (cells["var"] / cells["count"]).unstack())
+    means, noise = (table.apply(lambda row: row.fillna(row.mean()), axis=1).loc[list(order)] for table in tables)
+    return fresh_estimates(means.to_numpy(float), noise.to_numpy(float))
 
 
 def goal_of(search: RuleSearch, prices: Sequence[float]) -> Goal:

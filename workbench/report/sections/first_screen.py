@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from workbench.files.names import is_derived
 from workbench.language import SEMICOLON, given, join, listed, sentences, tr, translated, trn, verbatim
 from workbench.questions.derived_experiments import with_strong_players
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
@@ -106,8 +107,9 @@ def first_screen(
         Paragraph(_headline(subjects, others, words, analysis, names), "lead"),
         Facts(_facts(subjects, others, words, analysis, names, cost)),
     ]
-    if _lacks_strong_players(analysis) and names.plan.experiment.name:
-        command = verbatim(f"workbench run {names.plan.experiment.name} --strong")
+    name = names.plan.experiment.name
+    if _lacks_strong_players(analysis) and name and not is_derived(name):
+        command = verbatim(f"workbench run {name} --strong")
         parts.append(Paragraph(command, "command"))
     parts.append(Findings(findings, SHOWN, tr("{n} more", n=len(findings) - SHOWN)))
     if not analysis.strong_effects.empty:
