@@ -126,7 +126,7 @@ def test_a_guide_counts_where_it_tells_something_and_is_dropped_where_not() -> N
 
 def test_numbers_walk_and_names_stand_alone() -> None:
     space = Space(np.arange(7)[:, None], ((1, 2, 3, 4, 5, 6),))
-    main, _ = space.kernels(np.arange(7), np.arange(7))
+    main, _ = space.kernels(np.arange(7))
     assert np.diag(main)[1:].mean() == pytest.approx(1)
     distance = np.diag(main)[:, None] + np.diag(main)[None, :] - 2 * main
     assert all(distance[1, i] < distance[1, i + 1] for i in range(1, 6)), "the farther, the less alike"

@@ -72,6 +72,8 @@ class Space:
     """Levels of each factor."""
     roots: tuple[Floats, ...] = field(init=False)
     """For each factor a square root of the covariance of its levels' effects, in units of the variance of an effect."""
+    _kernels: dict[bytes, tuple[Floats, Floats]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """The last ones, which all measures share."""
 
     def __post_init__(self) -> None:
         counts = tuple(int(count) for count in self.levels.max(axis=0) + 1)
@@ -88,28 +90,30 @@ class Space:
         free = [count - 1 for count in self.counts]
         return sum(free) + sum(a * b for a, b in itertools.combinations(free, 2))
 
-    def kernels(self, rows: Indices, columns: Indices) -> tuple[Floats, Floats]:
-        """The covariances of rulesets by effects of choices, and of two together, for variances of 1."""
-        total = np.zeros((len(rows), len(columns)))
-        squares = np.zeros_like(total)
-        for factor, root in enumerate(self.roots):
-            covariance = root @ root.T
-            one = covariance[np.ix_(self.levels[rows, factor], self.levels[columns, factor])]
-            total += one
-            squares += one * one
-        return total, (total * total - squares) / 2
+    @cached_property
+    def columns(self) -> tuple[Floats, Floats]:
+        """What each ruleset has of independent effects of variance 1, of choices and of two: effects × rulesets."""
+        one = [root[self.levels[:, factor]].T for factor, root in enumerate(self.roots)]
+        two = [
+            (a[:, None] * b[None]).reshape(-1, len(self))
+            for a, b in itertools.combinations([each for each in one if len(each) > 1], 2)
+        ]
+        return np.concatenate(one), np.concatenate([np.zeros((1, len(self))), *two])
+
+    def kernels(self, played: Indices) -> tuple[Floats, Floats]:
+        """The covariances of all rulesets with some, by effects of choices, and of two together, of variance 1."""
+        key = played.tobytes()
+        if key not in self._kernels:
+            self._kernels.clear()
+            one, two = (each.T @ each[:, played] for each in self.columns)
+            self._kernels[key] = one, two
+        return self._kernels[key]
 
     def prior_draws(self, scales: Scales, draws: int, rng: np.random.Generator) -> Floats:
         """Draws of the prior without level and guide for all rulesets, for a game's SD of 1: draws × rulesets."""
         values = rng.normal(0, scales.remainder, (draws, len(self)))
-        for factor, root in enumerate(self.roots):
-            effects = rng.normal(0, scales.main, (draws, self.counts[factor])) @ root.T
-            values += effects[:, self.levels[:, factor]]
-        for a, b in itertools.combinations(range(len(self.counts)), 2):
-            if self.counts[a] > 1 and self.counts[b] > 1:
-                effects = rng.normal(0, scales.pair, (draws, self.counts[a], self.counts[b]))
-                effects = self.roots[a] @ effects @ self.roots[b].T
-                values += effects[:, self.levels[:, a], self.levels[:, b]]
+        for scale, columns in zip((scales.main, scales.pair), self.columns, strict=True):
+            values += rng.normal(0, scale, (draws, len(columns))) @ columns
         return values
 
     def contrasts(self, values: Floats, factor: int, level: int, reference: int = 0) -> Floats:
@@ -245,7 +249,8 @@ class Data:
         means = (values - self.center) / self.unit
         self.noise = 1 / weights.sum(axis=1)
         self.means = (weights * means).sum(axis=1) * self.noise
-        self.kernels = space.kernels(self.played, self.played)
+        self.kernels = space.kernels(self.played)
+        self.kernels_of_played = self.kernels[0][self.played], self.kernels[1][self.played]
         spread = 0.0 if guide is None else float(guide.std())
         self.guide = np.zeros(len(space)) if guide is None or spread == 0 else (guide - guide.mean()) / spread
 
@@ -256,14 +261,16 @@ class Posterior:
     def __init__(self, data: Data, scales: Scales) -> None:
         self.data, self.scales = data, scales
         diagonal = np.diag(data.noise + scales.remainder**2)
-        covariance = self._covariance(*data.kernels, data.guide[data.played])
+        covariance = self._covariance(*data.kernels_of_played, data.guide[data.played])
         self.factor = cho_factor(covariance + diagonal, lower=True)
 
     def _covariance(self, main: Floats, pair: Floats, rows: Floats) -> Floats:
         """The covariance of rulesets with those that were played, without remainders, by their kernels and guides."""
-        guided = np.outer(rows, self.data.guide[self.data.played])
         scales = self.scales
-        return WIDE**2 + scales.main**2 * main + scales.pair**2 * pair + scales.slope**2 * guided
+        total = WIDE**2 + scales.main**2 * main + scales.pair**2 * pair
+        if scales.slope:
+            total += scales.slope**2 * np.outer(rows, self.data.guide[self.data.played])
+        return total
 
     @property
     def log_likelihood(self) -> float:
@@ -273,8 +280,8 @@ class Posterior:
 
     @cached_property
     def _to_all(self) -> Floats:
-        space, played = self.data.space, self.data.played
-        covariance = self._covariance(*space.kernels(np.arange(len(space)), played), self.data.guide)
+        played = self.data.played
+        covariance = self._covariance(*self.data.kernels, self.data.guide)
         covariance[played, np.arange(len(played))] += self.scales.remainder**2
         return covariance
 
