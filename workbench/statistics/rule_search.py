@@ -48,7 +48,7 @@ REFIT = 4
 """Rounds after which the variances are fitted anew."""
 DRAWS = 400
 """Draws of the posterior that expected losses are means of."""
-FIRST, MOST_FIRST = 4, 0.3
+FIRST, MOST_FIRST = 2, 0.3
 """Rulesets of the first sample for each effect of the space, and the share of the games that they may take."""
 RACE = 0.5
 """The share of the games after which the most promising rulesets race: only these are played on."""
