@@ -191,6 +191,8 @@ def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
             state(page, "elsewhere")
             expect(page.locator("[data-do=play], [data-do=stop]")).to_have_count(0)
             expect(page.locator(".now .state")).to_have_text(WORDS["state_elsewhere"])
+            results, conditions = (page.locator(each).bounding_box() for each in (".now", ".asked"))
+            assert results and conditions and results["y"] < conditions["y"], "what games say comes first"
             expect(page.locator(".figures")).to_have_text(re.compile("games, at most [\\d,]+ more"))
             expect(page.locator(".findings figure")).not_to_have_count(0)
             terminal.send_signal(signal.SIGTERM)

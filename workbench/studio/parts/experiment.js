@@ -27,7 +27,7 @@ export default {
       <p v-if="here.resumed && state.changed" class="quiet">{{ fill(words.resumed, { revert: words.revert }) }}</p>
 
       <p v-if="here.begun && !run" class="quiet" role="status">{{ words.looking }}</p>
-      <dl v-if="!editing" class="asked" :class="{ after: run?.answer }">
+      <dl v-if="!editing" class="asked" :class="{ after: run }">
         <dt>{{ words.ask_rulesets }}</dt><dd v-for="name in proposals" :key="name">{{ called(name) }}</dd>
         <template v-if="state.rulesets.length > 1"><dt>{{ words.ask_baseline }}</dt><dd>
           <select v-if="trial" :value="trial.base" :aria-label="words.try_against" data-do="against" @change="tryAgainst"><option v-for="base in trial.bases" :value="base.name">{{ base.title }}</option></select>
