@@ -556,7 +556,7 @@ def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) ->
 
 def test_a_phone_sees_the_whole_board_and_whose_turn_it_is_at_once(chromium: Browser, studio: Studio) -> None:
     # What a browser's own bars leave of 844 pixels.
-    phone = {"viewport": PHONE | {"height": 664}, "has_touch": True, "is_mobile": True}
+    phone: dict[str, Any] = {"viewport": PHONE | {"height": 664}, "has_touch": True, "is_mobile": True}
     for ruleset in ("chatra/2008-02+A", "star/4x4"):
         with table(chromium, studio, f"/play/file/{ruleset}", locale="ja-JP", **phone) as page:
             page.evaluate("scrollTo(0, 0)")

@@ -81,15 +81,11 @@ def reading(player: str, game: str = "", whole: bool = True) -> str:
         spec = agents.agent_from_text(player)
     except WorkbenchError:
         return ""
-    size = "nodes" if spec.nodes else spec.declared.size
-    if size not in spec.declared.offered:
-        return ""
-    text = spec.declared.offered[size].format(n=f"{getattr(spec, size):,}" if size else "")
-    if not whole:
-        return text
+    if not whole or not spec.reading:
+        return spec.reading
     learned = [WORDS["has_learned"]] if spec.training else []
     styles = games.declaration(game).styles if game else ()
-    return sentences([text, *learned, *(style.sentence for style in styles if style.name == spec.style)])
+    return sentences([spec.reading, *learned, *(style.sentence for style in styles if style.name == spec.style)])
 
 
 def _share(difference: float) -> float:
