@@ -282,6 +282,13 @@ def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio
         expect(yaml(page)).to_have_value(re.compile(r"\nrules:\n$"))
         page.click("[data-draw=start_position]")
         painted = page.locator("#toggle-start_position .painted")
+        expect(painted.locator(".counted")).to_contain_text("Nothing of your own is drawn")
+        # The first touch draws: a piece is chosen already.
+        painted.locator("[data-cell=a1]").click()
+        expect(painted.locator(".stage use")).to_have_count(1)
+        expect(painted.locator(".counted")).not_to_contain_text("Nothing of your own")
+        expect(page.locator(".head .main")).to_have_attribute("data-do", "save")
+        painted.locator("[data-cell=a1]").click()
         painted.locator("[data-brush=B]").click()
         painted.locator("[data-cell=b2]").click()
         # What is wrong with it so far is said at once, as `check` says it.

@@ -53,10 +53,14 @@ def board_view(toggle: Drawing, reading: RulesetReading, visitor: Visitor) -> Vi
             for name, key in ACTIONS.items()
             if name in FOR_PIECES or not toggle.pieces
         ],
-        "count": visitor.translate(setting_words(family, toggle, reading.settings))
-        if toggle.is_drawn(reading.settings[toggle.name])
-        else "",
+        "count": visitor.translate(_told(toggle, reading)),
     }
+
+
+def _told(toggle: Drawing, reading: RulesetReading) -> str:
+    """What is drawn, or what a drawing would take the place of."""
+    words = setting_words(reading.family.name, toggle, reading.settings)
+    return words if toggle.is_drawn(reading.settings[toggle.name]) else WORDS["not_drawn_yet"].format(value=words)
 
 
 def picture(toggle: Toggle, family: str, settings: Mapping[str, Setting]) -> str:

@@ -76,9 +76,9 @@ export default {
         <p class="quiet">{{ words.paint_how }} <span class="keys">{{ words.paint_keys }}</span></p>
         <div aria-hidden="true" v-html="painted.definitions"></div>
         <div class="palette" role="group" :aria-label="words.paint_piece">
-          <button v-for="piece in painted.palette" type="button" :aria-pressed="brush === piece.sign" :data-brush="piece.sign"
+          <button v-for="piece in painted.palette" type="button" :aria-pressed="brushed === piece.sign" :data-brush="piece.sign"
                   :aria-label="piece.title" @click="brush = piece.sign" v-html="piece.picture"></button>
-          <button type="button" :aria-pressed="brush === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
+          <button type="button" :aria-pressed="brushed === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
         </div>
         <div class="tools">
           <label>{{ words.paint_side }}
