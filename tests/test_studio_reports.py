@@ -193,7 +193,7 @@ def test_the_list_tells_answers_and_is_searched_and_sorted(chromium: Browser, st
         first = page.locator("[data-report]").first
         expect(first).to_have_attribute("data-report", "sample")
         expect(first).to_contain_text("抜きん出た案はない")
-        expect(first).to_contain_text("random, greedy, alphabeta-2")
+        expect(first).to_contain_text("やさしい（greedy）, 2手先まで読む（alphabeta-2）")
         expect(first.locator(".scores tbody tr").first).to_contain_text("53 %")
         expect(page.locator("[data-report=pictures]")).to_have_count(0)
         expect(page.locator("[data-report=evil] h2")).to_have_text("<img src=x onerror=alert(1)>")

@@ -275,7 +275,7 @@ def test_changed_rules_of_a_file_are_tried_by_the_name_of_their_changes(project:
     tried = make_tryout(draft, draft.read(), "star/default")
     assert in_all(tried.own.heading) == (
         "5x5, A player who has no legal action draws",
-        "5x5、行動できないプレイヤーがいれば引き分け",
+        "5×5マス・駒は各4つ、行動できないプレイヤーがいれば引き分け",
     )
     tried.write_rules()
     assert yaml.safe_load(tried.ruleset_path.read_text())["title"] == tried.own.title
