@@ -163,6 +163,11 @@ def new_game(page: Page) -> None:
         page.click("[data-do=leave]")
 
 
+def more_players(page: Page) -> None:
+    """Lists all who may sit down, not the levels alone."""
+    page.select_option("[data-seat='1']", "…")
+
+
 def until(condition: Callable[[], bool], page: Page | None = None) -> None:
     """Waits until something holds that no page tells; a ``page`` goes on meanwhile."""
     end = time.monotonic() + PATIENCE

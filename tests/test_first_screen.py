@@ -64,7 +64,7 @@ def strong() -> Analysis:
 
 def test_the_headline_says_what_helps_and_how_far_from_even_the_game_is(strong: Analysis) -> None:
     text, _ = screen(strong)
-    assert text.startswith("Under base the first player scores 6") and "far from even." in text
+    assert text.startswith("Under base, between strong players, the first player scores 6") and "far from even." in text
     assert re.search(r"Fairer: even \(6\d\.\d.% → 5\d\.\d.%\)\. Less fair: worse \(6\d\.\d.% → 7\d\.\d.%\)\.", text)
     assert "Not decided yet" not in text
     told = facts(strong)
@@ -239,6 +239,8 @@ def test_other_players_who_point_the_other_way_are_named_in_the_headline(weaker:
     assert cards["new"].certainty == "fairer: settled"
     other_way = "Other players point the other way: between greedy new is very likely less fair."
     assert (other_way in text) == (weaker > 0.65)
+    assert "between players of alphabeta-2 (“Looks 2 plies ahead”), the first player scores" in text
+    assert "2手先まで読むプレイヤー（alphabeta-2）どうしの対局で" in translated(text, "ja")
 
 
 def test_other_questions_have_cards_without_good_and_bad() -> None:

@@ -435,6 +435,7 @@ def test_text_and_charts_stand_out_from_the_paper(chromium: Browser, made: repor
 
 @pytest.mark.thorough
 def test_on_paper_all_is_open_and_controls_are_gone(page: Page) -> None:
+    page.check(".appendix input")
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator("details:not([open])").count() == 0
@@ -448,6 +449,7 @@ def test_the_answer_takes_two_sheets_of_paper_at_most_and_the_appendix_begins_a_
     # A4 with margins of 12 mm, at 96 pixels an inch.
     width, height = (int(side / 25.4 * 96) for side in (210 - 24, 297 - 24))
     with Visit(chromium, SAMPLE / "report.html", width) as page:
+        page.check(".appendix input")
         page.emulate_media(media="print")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         appendix = page.locator("#appendix")
@@ -459,6 +461,7 @@ def test_the_answer_takes_two_sheets_of_paper_at_most_and_the_appendix_begins_a_
 @pytest.mark.thorough
 def test_paper_explains_the_boards_of_cards_and_heads_of_tables_are_repeated(chromium: Browser) -> None:
     with Visit(chromium, SAMPLE / "report.html") as page:
+        page.check(".appendix input")
         page.emulate_media(media="print")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         for caption in page.locator(".finding figcaption").all():

@@ -16,7 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from tests.found_search import write_found
-from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of, show_yaml, unfold
+from tests.studio import ROOT, Studio, more_players, new_game, opened, own_project, page_of, show_yaml, unfold
 from workbench import report
 from workbench.files.project import Project
 from workbench.questions import experiment as experiments
@@ -88,6 +88,7 @@ def with_worths(page: Page) -> None:
     page.wait_for_selector("[data-worth]")
     page.click("[data-do=hint]")
     page.wait_for_selector("p.hinted")
+    more_players(page)
     page.select_option("[data-seat='1']", "?")
     page.evaluate("for (const each of document.querySelectorAll('.setup')) each.open = true")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.studio import Line, Studio, opened, own_project, page_of, until
+from tests.studio import Line, Studio, more_players, opened, own_project, page_of, until
 
 pytestmark = pytest.mark.thorough
 PHONE = {"width": 390, "height": 844}
@@ -62,6 +62,7 @@ def test_both_seats_may_be_players_of_any_kind(chromium: Browser, studio: Studio
     with page_of(chromium, studio, "/play/new/star/default") as page:
         at_the_table(page, "optimal", "human")
         expect(page.locator(".side .moves li")).to_have_count(1)
+        more_players(page)
         page.select_option("[data-seat='1']", "?")
         page.fill("[name=player]", "alphabet-20k")
         page.click("[data-do=sit]")

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.studio import ROOT, new_game, opened, own_project, page_of
+from tests.studio import ROOT, more_players, new_game, opened, own_project, page_of
 from workbench.errors import WorkbenchError
 from workbench.files.project import Project
 from workbench.questions import rulesets
 from workbench.studio import costs, outsiders, room
 from workbench.studio.memory import state_after
+from workbench.studio.words import WORDS
 
 FIRST = """\
 from pathlib import Path
@@ -65,8 +66,8 @@ def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
     star, chess = (rulesets.load_ruleset(name, project) for name in ("star/5x5", "chess/orthodox"))
     assert list(outsiders.outsiders_by_name(star, project)) == NAMES[:1]
     assert list(outsiders.outsiders_by_name(chess, project)) == NAMES
-    assert dict(room.list_opponents(chess, project, True)[1])["outside"] == NAMES
-    assert "outside" not in dict(room.list_opponents(chess, project, False)[1])
+    assert dict(room.list_opponents(chess, project, True)[1])[WORDS["outside"]] == NAMES
+    assert WORDS["outside"] not in dict(room.list_opponents(chess, project, False)[1])
     assert not began(project), "nothing is started to know this"
 
 
@@ -109,6 +110,7 @@ def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -
         with page_of(chromium, studio, "/play/file/star/default") as page:
             page.wait_for_selector(".stage svg.board")
             expect(page.locator("[data-seat='1'] option[value='optimal']")).to_have_count(1)
+            more_players(page)
             assert not [name for name in players(page) if name.startswith(("uci:", "python:"))]
             page.select_option("[data-seat='1']", "?")
             page.fill("[name=player]", "python:players.simple:First")
@@ -132,6 +134,7 @@ def test_with_leave_they_play_at_the_table_and_in_experiments(chromium: Browser,
     with opened(project.root, "--allow-programs") as studio:
         with page_of(chromium, studio, "/play/new/star/5x5") as page:
             page.wait_for_selector(".stage svg.board")
+            more_players(page)
             expect(page.locator("[data-seat='1'] optgroup[label^='From outside'] option")).to_have_text(
                 ["python:First"]
             )

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.studio import Studio, new_game, opened, own_project, page_of, unfold
+from tests.studio import Studio, more_players, new_game, opened, own_project, page_of, unfold
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.language import in_all, translated
@@ -29,6 +29,7 @@ from workbench.store.ladders import FILE, ladder_folder
 from workbench.studio import levels, play_view, room
 from workbench.studio.tables import Table
 from workbench.studio.visitor import Visitor
+from workbench.studio.words import WORDS
 
 PHONE = {"width": 390, "height": 844}
 PROMOTION = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
@@ -255,6 +256,7 @@ def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studi
         expect(page.locator(".turn .quiet")).to_have_count(0)
         page.click("[data-do=undo]")
         expect(moves(page)).to_have_count(0)
+        more_players(page)
         page.select_option("[data-seat='0']", "random")
         expect(page.locator("[data-do=resign]")).to_be_disabled()
         page.locator(".side .moves li").nth(1).wait_for()
@@ -309,7 +311,9 @@ def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Stud
 def test_who_has_learned_the_rules_may_sit_down(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/file/chess/orthodox") as page:
         options = page.locator("[data-seat='1'] option")
-        expect(options.filter(has_text="alphabeta-10k-learned-3")).to_have_count(1)
+        expect(options).to_have_text(["A person", "Easy", "Fair", "Strong", "More players…"])
+        more_players(page)
+        expect(options.filter(has_text="best-first-10k-learned-1")).to_have_count(1)
         assert "optimal" not in options.all_inner_texts(), "nobody has solved it"
 
 
@@ -372,8 +376,16 @@ def test_who_does_not_see_the_board_hears_what_is_picked_up(chromium: Browser, s
         expect(page.locator("[data-do=resign]")).to_be_focused()
         page.locator(".setup:has([data-do=paint]) summary").click()
         page.click("[data-do=paint]")
+        expect(page.locator(".cell[tabindex='0']")).to_be_focused()
+        expect(page.get_by_text("arrow keys")).to_be_visible()
+        for of_the_game in ("[data-do=undo]", ".moves", ".worths", "[data-seat]", "[data-hand]"):
+            expect(page.locator(of_the_game)).to_have_count(0)
+        expect(page.locator("#spoken")).to_be_empty()
         expect(page.locator("[data-brush='♘']")).to_have_attribute("aria-label", "White knight")
         expect(page.locator("[data-cell=e8]")).to_have_attribute("aria-label", "e8, Black king")
+        page.click("[data-do=paint-end]")
+        expect(page.locator(".setup:has([data-do=paint]) summary")).to_be_focused()
+        expect(page.locator("[data-do=undo]")).to_be_enabled()
 
 
 @pytest.mark.thorough
@@ -484,6 +496,7 @@ def test_what_is_placed_and_what_forbids_it_stand_above_the_board_which_stays_wh
         expect(page.locator("[data-hand]")).to_have_text("○")
         assert page.locator(".stage").bounding_box() == place
         expect(page.locator(".side .moves button").nth(2)).to_have_attribute("title", "Black object placed on c1")
+        expect(page.locator(".step")).to_have_text("Oc1 Black object placed on c1")
 
 
 def test_levels_are_words_with_what_each_reads(chromium: Browser, studio: Studio) -> None:
@@ -491,10 +504,21 @@ def test_levels_are_words_with_what_each_reads(chromium: Browser, studio: Studio
         options = page.locator("[data-seat='1'] optgroup").first.locator("option")
         expect(options).to_have_text(["Easy", "Fair", "Strong"])
         told = "Looks at 100,000 positions a move, as deep as they reach (alphabeta-100k)"
+        more_players(page)
         expect(page.locator("[data-seat='1'] option[value=alphabeta-100k]")).to_have_text(told)
         expect(page.locator(".seat p code")).to_have_text("alphabeta-1k")
         expect(page.locator(".seat p")).to_contain_text("Looks at 1,000 positions a move")
         expect(page.locator(".levels dt code")).to_have_text(["greedy", "alphabeta-1k", "alphabeta-10k-learned-1"])
+
+
+def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
+    told = [str(levels.reading(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
+    assert len(set(told)) == 3 and "in a corner zone" in told[2]
+    chatra = rulesets.load_ruleset("chatra/2008-02")
+    groups = dict(room.list_opponents(chatra, Project(Path()), False)[1])
+    of_a_style = [title for title, players in groups.items() if any(name.endswith("-corner") for name in players)]
+    assert len(of_a_style) == 1 and translated(of_a_style[0], "ja").startswith("序盤：")
+    assert len(groups[WORDS["learned"]]) < 9, "of several trainings the first"
 
 
 def test_players_of_levels_are_called_by_them_and_others_by_what_they_read() -> None:
@@ -528,6 +552,23 @@ def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) ->
     assert 0.9 < queen_up.share < 1.0 and not queen_up.exact
     mated = judgement.at_a_glance(state("chess/orthodox", {"fen": "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1"}))
     assert mated == (1.0, True)
+
+
+def test_a_phone_sees_the_whole_board_and_whose_turn_it_is_at_once(chromium: Browser, studio: Studio) -> None:
+    # What a browser's own bars leave of 844 pixels.
+    phone: dict[str, Any] = {"viewport": PHONE | {"height": 664}, "has_touch": True, "is_mobile": True}
+    for ruleset in ("chatra/2008-02+A", "star/4x4"):
+        with table(chromium, studio, f"/play/file/{ruleset}", locale="ja-JP", **phone) as page:
+            page.evaluate("scrollTo(0, 0)")
+            expect(page.locator(".stage")).to_be_in_viewport(ratio=1)
+            expect(page.locator(".turn")).to_be_in_viewport(ratio=1)
+            rules, board = (page.locator(each).bounding_box() for each in (".differs, .head > .quiet", ".stage"))
+            assert rules and board and rules["y"] > board["y"]
+
+
+def test_what_is_wrong_with_a_position_is_told_in_the_readers_language(in_the_checkout: None) -> None:
+    painted = room.paint_position(rulesets.load_ruleset("chatra/9x9"), "", (), {"text": "{black: []}"})
+    assert "9×9の盤のマス" in translated(painted["problem"], "ja")
 
 
 @pytest.mark.parametrize("language", few.first(1, ["ja-JP", "en-US"]))

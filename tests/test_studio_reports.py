@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import http.client
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -17,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests import few
 from tests.report_folders import SAMPLE
-from tests.studio import Studio, opened, own_project, page_of
+from tests.studio import Studio, opened, own_project, page_of, until
 from workbench.files.project import Project
 from workbench.language import translated
 from workbench.studio import report_files
@@ -192,7 +193,7 @@ def test_the_list_tells_answers_and_is_searched_and_sorted(chromium: Browser, st
         first = page.locator("[data-report]").first
         expect(first).to_have_attribute("data-report", "sample")
         expect(first).to_contain_text("抜きん出た案はない")
-        expect(first).to_contain_text("random, greedy, alphabeta-2")
+        expect(first).to_contain_text("やさしい（greedy）, 2手先まで読む（alphabeta-2）")
         expect(first.locator(".scores tbody tr").first).to_contain_text("53 %")
         expect(page.locator("[data-report=pictures]")).to_have_count(0)
         expect(page.locator("[data-report=evil] h2")).to_have_text("<img src=x onerror=alert(1)>")
@@ -216,6 +217,38 @@ def test_a_report_opens_in_the_page_in_the_language_of_the_studio(chromium: Brow
         expect(report.locator("#scorecard thead button").first).to_be_visible()
         page.select_option(".strip select", "older")
         page.wait_for_url("**/report/older")
+
+
+def pages_printed(page: Page, folder: Path) -> int:
+    """How many pages the browser prints."""
+    path = folder / "printed.pdf"
+    page.pdf(path=path, prefer_css_page_size=True)
+    return len(re.findall(rb"/Type\s*/Page\b", path.read_bytes()))
+
+
+def test_the_appendix_is_printed_where_its_reader_asks_for_it(
+    chromium: Browser, studio: Studio, tmp_path: Path
+) -> None:
+    alone = chromium.new_page()
+    alone.goto((SAMPLE / "report.html").as_uri())
+    with page_of(chromium, studio, "/report/sample") as page:
+        page.wait_for_selector(".paper[data-ready]", state="attached")
+        for printed, where in ((alone, alone), (page, page.frame_locator("iframe"))):
+            assert pages_printed(printed, tmp_path) <= 2
+            where.locator(".appendix input").check()
+            until(lambda printed=printed: pages_printed(printed, tmp_path) > 5, printed)  # type: ignore[misc]
+    alone.close()
+
+
+def test_on_a_phone_the_tools_of_a_report_are_one_row(chromium: Browser, studio: Studio) -> None:
+    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+    with page_of(chromium, studio, "/report/sample", locale="ja-JP", **phone) as page:
+        top, report = (page.locator(each).bounding_box() for each in (".strip", "iframe"))
+        assert top and report and report["y"] - top["y"] < 60
+        expect(page.locator("[data-do=games]")).to_be_hidden()
+        page.tap(".also")
+        expect(page.locator("[data-do=games]")).to_be_in_viewport(ratio=1)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def text_of_pages(page: Page, folder: Path, **options: Any) -> list[str]:
@@ -243,10 +276,12 @@ def test_printing_prints_the_report(
 ) -> None:
     with page_of(chromium, studio, "/report/sample", locale=locale) as page:
         page.wait_for_selector(".paper[data-ready]", state="attached")
+        page.frame_locator("iframe").locator(".appendix input").check()
         from_studio = text_of_pages(page, tmp_path)
         studio_words = page.locator(".top").inner_text().split("\n")[0]
     alone = chromium.new_page(locale=locale)
     alone.goto((SAMPLE / "report.html").as_uri())
+    alone.check(".appendix input")
     for pages in (from_studio, text_of_pages(alone, tmp_path)):
         begins = next(number for number, text in enumerate(pages) if text.lstrip().startswith(appendix))
         assert 1 <= begins <= 2, "the answer takes two pages at most"

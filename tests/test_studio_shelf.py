@@ -306,6 +306,13 @@ def test_a_new_experiment_begins_without_an_error(chromium: Browser, studio: Stu
         assert page.locator("[data-do=question] option").count() > few
         page.check("[data-ruleset='star/4x4']")
         expect(page.locator("[data-do=save]")).to_be_enabled()
+        # Who plays is said in a sentence, not as files write it.
+        several = "{alphabeta: {nodes: [500, 2000], evaluation: [own, learned]}}"
+        yaml(page).fill(f"title: x\nrulesets: [star/4x4]\nagents: [random, {several}]\ngames: 20\n")
+        expect(page.locator(".option.chosen b", has_text="1手に500、2,000局面を読む")).to_be_visible()
+        assert "nodes" not in page.locator(".form").inner_text()
+        yaml(page).fill("title: x\nrulesets: [star/4x4]\nagents: [random]\ngames: 20\n")
+        expect(page.locator(".size")).to_have_text("ルール1種 × プレイヤー1組 × 20局 = 20局")
         # One click adds what it extends, which is the baseline then.
         page.click("[data-do=add-base]")
         expect(page.locator("[data-do=baseline]")).to_have_value("star/default")

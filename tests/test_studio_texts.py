@@ -239,6 +239,22 @@ def test_rules_that_draw_are_called_by_what_is_drawn() -> None:
     assert "図で指定（72マス）" in translated(title, "ja")
 
 
+def test_new_rules_are_called_by_the_title_of_their_base_and_their_changes(tmp_path: Path) -> None:
+    project = Project(own_project(tmp_path, "star"))
+    draft = Desk(project, Unsaved(project)).draft("star/default", "new")
+    draft.set_toggle("size", 4)
+    title = draft.title(draft.read())
+    assert (str(title), translated(title, "ja")) == ("default, Board size: 4", "★のゲーム、盤の大きさ：4")
+
+
+def test_no_setting_is_called_as_files_write_it_where_choices_exclude_each_other() -> None:
+    visitor = Visitor("ja", "light")
+    for game in ("chess", "draughts", "chatra", "star"):
+        family = games.declaration(game)
+        told = [rules_view.with_titles(visitor.translate(one.message), family, visitor) for one in family.conflicts]
+        assert not [text for text in told if re.search(r"を[a-z]{2,}", text)]
+
+
 def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
     other, shown = (positions._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
     assert other and shown and ">l<" in shown["picture"] and ">l<" not in other["picture"]

@@ -191,6 +191,8 @@ def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
             state(page, "elsewhere")
             expect(page.locator("[data-do=play], [data-do=stop]")).to_have_count(0)
             expect(page.locator(".now .state")).to_have_text(WORDS["state_elsewhere"])
+            results, conditions = (page.locator(each).bounding_box() for each in (".now", ".asked"))
+            assert results and conditions and results["y"] < conditions["y"], "what games say comes first"
             expect(page.locator(".figures")).to_have_text(re.compile("games, at most [\\d,]+ more"))
             expect(page.locator(".findings figure")).not_to_have_count(0)
             terminal.send_signal(signal.SIGTERM)
@@ -221,6 +223,9 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
     assert ("Not decided yet." if until else "No verdict yet: the run is not finished.") in found
     assert ("still play; the next look comes after 20 games of each ruleset." in found) == bool(until)
     assert found.count("<figure>") == 2
+    for figure in found.split("<figure>")[1:]:
+        assert "<figcaption" in figure.partition("</figure>")[0], "signs are explained beside the chart"
+    assert "±" not in found and "up to 2.5 points either way" in found
     assert ">0 %<" in found and ">100 %<" in found, "the axis stands still"
     assert "Easy (greedy)" in found
 
@@ -270,7 +275,7 @@ def test_changed_rules_of_a_file_are_tried_by_the_name_of_their_changes(project:
     tried = make_tryout(draft, draft.read(), "star/default")
     assert in_all(tried.own.heading) == (
         "5x5, A player who has no legal action draws",
-        "5x5、行動できないプレイヤーがいれば引き分け",
+        "5×5マス・駒は各4つ、行動できないプレイヤーがいれば引き分け",
     )
     tried.write_rules()
     assert yaml.safe_load(tried.ruleset_path.read_text())["title"] == tried.own.title

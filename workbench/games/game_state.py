@@ -81,7 +81,7 @@ class GameState:
             try:
                 self.notation.set_up(self.rules, state, self.setup)
             except ValueError as error:
-                raise IllegalMove(tr("the position cannot be set up: {error}", error=error)) from error
+                raise IllegalMove(tr("the position cannot be set up: {error}", error=text_of(error))) from error
         self._states = [state]
         self._keys: list[int | None] = [int(contract.key(self.rules, state))]
 

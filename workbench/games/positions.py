@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.language import OR, SEMICOLON, tr
+from workbench.language import OR, SEMICOLON, join, tr
 
 REQUIRED = object()
 """The default of a field that may not be left out."""
@@ -115,7 +115,7 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
                 )
             )
     if wrong:
-        raise ValueError(SEMICOLON.join(wrong))
+        raise ValueError(join(SEMICOLON, wrong))
     return values
 
 

@@ -86,6 +86,13 @@ class AgentSpec:
         return kind_of(self.kind)
 
     @property
+    def reading(self) -> str:
+        """What it reads before it moves, in a sentence; "" of one that is not offered by a number."""
+        size = "nodes" if self.nodes else self.declared.size
+        text = self.declared.offered.get(size, "")
+        return text.format(n=f"{getattr(self, size):,}" if size else "") if text else ""
+
+    @property
     def label(self) -> str:
         """What tables and records call the agent."""
         if self.outside:

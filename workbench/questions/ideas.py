@@ -21,7 +21,7 @@ from workbench.questions.idea_trial import Trial, try_settings
 from workbench.questions.naming import unused_name
 from workbench.questions.rulebook import describe_choices
 from workbench.questions.ruleset_files import Library
-from workbench.questions.ruleset_texts import RulesetReading, RulesetText, new_ruleset_text, settings_of
+from workbench.questions.ruleset_texts import RulesetReading, RulesetText, new_ruleset, settings_of
 from workbench.questions.rulesets import current_ruleset, load_ruleset, ruleset_names
 from workbench.questions.settings import find_conflicts
 
@@ -231,7 +231,7 @@ def answer_about(idea: str, base: str, project: Project) -> AnsweredIdea:
     workspace.require_listed(ruleset, project, "--base")
     own = ruleset.name.rpartition("/")[2]
     unused = unused_name([own, "idea"], ruleset_names(project))
-    begin = RulesetText(project, f"{ruleset.game}/{unused}", new_ruleset_text(ruleset.name), own)
+    begin = new_ruleset(ruleset.name, f"{ruleset.game}/{unused}", project)
     return answered(idea, begin, known_rulesets(ruleset.game, project))
 
 

@@ -15,10 +15,10 @@ from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings
 from workbench.games.drawings import Drawing
 from workbench.games.prices import EACH, FREE, PriceList
-from workbench.language import tr, translated
+from workbench.language import given, tr, translated
 from workbench.questions import edits, naming, rulesets
 from workbench.questions.ruleset_files import Library, RulesetFile
-from workbench.questions.rulesets import Ruleset
+from workbench.questions.rulesets import Ruleset, title_head
 from workbench.questions.settings import combine_settings
 
 TITLES = (("title", "en"), ("title_ja", "ja"))
@@ -50,17 +50,28 @@ class RulesetReading:
         return not equal_settings(self.settings[toggle.name], self.inherited[toggle.name])
 
 
-def new_ruleset_text(base: str) -> str:
-    """The text with which new rules begin that extend a ruleset, called by its name in each language."""
+def short_title(base: str, project: Project) -> str:
+    """What a ruleset is called for short: by its own name, and in Japanese by the head of its title."""
     own = base.rpartition("/")[2]
+    try:
+        head = title_head(rulesets.load_ruleset(base, project))
+    except InputError:
+        head = ""
+    return given(en=own, ja=head or own)
+
+
+def new_ruleset(base: str, name: str, project: Project) -> RulesetText:
+    """New rules that extend a ruleset and change nothing yet; they are called as it is for short."""
+    own, called = base.rpartition("/")[2], short_title(base, project)
     plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.parse_scalar(own), str)
-    return (
+    text = (
         "# yaml-language-server: $schema=../ruleset.schema.json\n"
         f"game: {base.partition('/')[0]}\n"
         f"extends: {own if plain else json.dumps(own, ensure_ascii=False)}\n"
-        + "".join(f"{key}: {json.dumps(own, ensure_ascii=False)}\n" for key, _ in TITLES)
+        + "".join(f"{key}: {json.dumps(translated(called, lang), ensure_ascii=False)}\n" for key, lang in TITLES)
         + "rules:\n"
     )
+    return RulesetText(project, name, text, called)
 
 
 @dataclass(frozen=True)
@@ -72,7 +83,7 @@ class RulesetText:
     """Of the ruleset; of one that has no file yet a name that no file has."""
     text: str
     base: str = ""
-    """The own name of what new rules extend, whose title follows their changes unless it was chosen."""
+    """The short title of what new rules extend, whose title follows their changes unless it was chosen."""
 
     @snapshot()
     def read(self) -> RulesetReading:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -42,6 +43,8 @@ from workbench.questions.settings import (
     unknown_toggle_problem,
 )
 
+LONGEST_HEAD = 24
+"""Letters of a title that is a name."""
 LONGEST_LABEL = 40
 """Characters."""
 
@@ -307,6 +310,12 @@ def with_saved_titles(rulesets: Sequence[Ruleset], project: Project | None = Non
         return replace(ruleset, title=saved.title or own, title_ja=saved.title_ja or own, label=saved.heading or own)
 
     return tuple(map(called, rulesets))
+
+
+def title_head(ruleset: Ruleset) -> str:
+    """The Japanese title up to what explains it: "C案" of "C案：…"; nothing if it is long, or says what is varied."""
+    head = re.split("：|（", ruleset.title_ja)[0]
+    return "" if " " in ruleset.name or len(head) > LONGEST_HEAD else head
 
 
 def is_tried(name: str) -> bool:

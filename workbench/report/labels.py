@@ -12,14 +12,10 @@ from workbench.games.declaration import Named
 from workbench.games.wording import changes_words
 from workbench.language import given, tr, translated, verbatim
 from workbench.questions.agent_kinds import PEOPLE
-from workbench.questions.rulesets import Ruleset, is_tried
+from workbench.questions.rulesets import Ruleset, is_tried, title_head
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-LONGEST_HEAD = 24
-"""Letters of a title that is a name."""
 
 
 def short_names(names: Sequence[str]) -> list[str]:
@@ -49,7 +45,7 @@ def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
     had a name are called by what they change in the first ruleset.
     """
     short = short_names([each.name for each in rulesets])
-    heads = [_title_head(each) for each in rulesets]
+    heads = [title_head(each) for each in rulesets]
     labels = {
         each.name: each.label or (given(en=name, ja=head) if head and heads.count(head) == 1 else name)
         for each, name, head in zip(rulesets, short, heads, strict=True)
@@ -61,12 +57,6 @@ def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
             label = tr("“{changes}”", changes=changes) if changes else ""
             labels[each.name] = label if label and label not in labels.values() else labels[each.name]
     return labels
-
-
-def _title_head(ruleset: Ruleset) -> str:
-    """The Japanese title up to what explains it: "C案" of "C案：…"; nothing if it is long, or says what is varied."""
-    head = re.split("：|（", ruleset.title_ja)[0]
-    return "" if " " in ruleset.name or len(head) > LONGEST_HEAD else head
 
 
 def table_pairings(table: pd.DataFrame) -> list[tuple[str, str]]:

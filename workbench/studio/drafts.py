@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -27,9 +28,10 @@ from workbench.questions.ruleset_texts import (
     RulesetReading,
     RulesetText,
     is_named_by_changes,
-    new_ruleset_text,
+    new_ruleset,
     read_ruleset_text,
     settings_of,
+    short_title,
 )
 from workbench.studio.history import History
 from workbench.studio.unsaved import Unsaved
@@ -66,7 +68,7 @@ class Draft(History):
     @property
     def written(self) -> RulesetText:
         """The text that counts now."""
-        return RulesetText(self.project, self.name, self.text, self._base_name if self.kind == "new" else "")
+        return RulesetText(self.project, self.name, self.text, self._base_title if self.kind == "new" else "")
 
     def read(self) -> RulesetReading:
         """What the text means now, with what it extends as it is on disk now."""
@@ -85,7 +87,7 @@ class Draft(History):
         reading = self.read()
         (own, _), (other, _) = TITLES if not japanese else TITLES[::-1]
         text = edits.set_text_key(self.text, own, " ".join(title.split()))
-        if self.kind == "new" and is_named_by_changes(reading, self._base_name):
+        if self.kind == "new" and is_named_by_changes(reading, self._base_title):
             text = edits.set_text_key(text, other, "")
         self.write(text)
 
@@ -95,16 +97,16 @@ class Draft(History):
         if not reading.understood:
             lines = {language: re.search(rf"^{key}:(.*)", self.text, re.MULTILINE) for key, language in TITLES}
             titles = {language: found[1].strip(" \"'") for language, found in lines.items() if found}
-            return given(**titles) if titles else self._base_name
+            return given(**titles) if titles else self._base_title
         if self.kind == "new":
-            named = written not in ("", self._base_name)
+            named = written not in ("", self._base_title)
             before = reading.inherited
         else:
             saved = read_ruleset_text(self.project, self.name, self.saved) if self.dirty else reading
             before, named = saved.settings, saved.settings == reading.settings
         if named:
             return written
-        return naming.changed_title(self._base_name, reading.family, before, reading.settings)
+        return naming.changed_title(self._base_title, reading.family, before, reading.settings)
 
     def file_name(self, reading: RulesetReading, known: Collection[str]) -> str:
         """A name for the file of the rules that no ruleset of the family has."""
@@ -113,6 +115,10 @@ class Draft(History):
             before = read_ruleset_text(self.project, self.name, self.saved).settings
         own = {name.rpartition("/")[2] for name in known}
         return naming.changed_name(self._base_name, reading.family, before, reading.settings, own)
+
+    @cached_property
+    def _base_title(self) -> str:
+        return short_title(self.base, self.project)
 
     @property
     def _base_name(self) -> str:
@@ -238,7 +244,7 @@ class Desk:
             return kept
         else:
             own = self.unused_name(game)
-            text = new_ruleset_text(base)
+            text = new_ruleset(base, own, self.project).text
             draft = Draft(text, project=self.project, name=own, kind=kind, base=base, number=number)
         if kept is None:
             draft.resume(self.unsaved.load("drafts", _draft_key(draft)))
@@ -263,8 +269,8 @@ class Desk:
         Raises:
             InputError: there is no such ruleset, or no such setting.
         """
-        text = RulesetText(self.project, self.unused_name(base.partition("/")[0]), new_ruleset_text(base),
-                           base.rpartition("/")[2]).text_with(settings)  # fmt: skip
+        begun = new_ruleset(base, self.unused_name(base.partition("/")[0]), self.project)
+        text = begun.text_with(settings)
         drafts = (self.kept_draft(page, "new") for page in self._pages(base))
         draft = next((one for one in drafts if one.text == text or not one.dirty), self.kept_draft(base, "new"))
         draft.step(text)

@@ -10,6 +10,7 @@ from workbench.games import drawings
 from workbench.games.declaration import Setting, Toggle
 from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.wording import setting_words
+from workbench.language import without_stop
 from workbench.questions.ruleset_texts import RulesetReading
 from workbench.report.render.boards import CELL, EDGE, Pieces, board_svg
 from workbench.studio.visitor import Visitor
@@ -53,10 +54,16 @@ def board_view(toggle: Drawing, reading: RulesetReading, visitor: Visitor) -> Vi
             for name, key in ACTIONS.items()
             if name in FOR_PIECES or not toggle.pieces
         ],
-        "count": visitor.translate(setting_words(family, toggle, reading.settings))
-        if toggle.is_drawn(reading.settings[toggle.name])
-        else "",
+        "count": visitor.translate(_told(toggle, reading)),
     }
+
+
+def _told(toggle: Drawing, reading: RulesetReading) -> str:
+    """What is drawn, or what a drawing would take the place of."""
+    now = reading.settings[toggle.name]
+    if toggle.is_drawn(now):
+        return setting_words(reading.family.name, toggle, reading.settings)
+    return WORDS["not_drawn_yet"].format(value=toggle.label(now) or without_stop(toggle.sentence(now)))
 
 
 def picture(toggle: Toggle, family: str, settings: Mapping[str, Setting]) -> str:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from workbench.store.trials import CellName
 
 NOT_YET = tr("Not decided yet.")
-READING = tr("How to read the charts")
 AFTER = tr("After {games} games.")
 INTERVALS = tr("A 95 % interval holds the true value in 19 of 20 cases: compare bars, not dots.")
 NEXT_LOOK = tr("{players} still play; the next look comes after {games} games of each ruleset.")
@@ -70,10 +69,7 @@ def interim_markup(folder: Path) -> str:
     said = list(_answer(analysis, names, games_per_cell(trials, plan))) if compared else []
     lines = [Markup('<p class="{}">{}</p>').format("quiet" if n else "headline", text) for n, text in enumerate(said)]
     counted = AFTER.format(games=f"{int(analysis.cells['games'].sum()):,}")
-    captions = [Markup('<p class="quiet" id="{}">{}</p>').format(chart.id, chart.caption) for chart in charts]
-    explained = Markup(
-        '<p class="quiet">{}</p><details class="more"><summary>{}</summary>{}<p class="quiet">{}</p></details>'
-    ).format(counted, READING, Markup("").join(captions), INTERVALS)
+    explained = Markup('<p class="quiet">{} {}</p>').format(counted, INTERVALS)
     return Markup("").join([*lines, *map(_figure, charts), explained])
 
 
@@ -126,6 +122,6 @@ def _figure(chart: Chart) -> Markup:
     from workbench.report.render.svg import legend_key, panel_svg
 
     keys = [Markup("<li>{}{}</li>").format(legend_key(one.number), levels.called(one.label)) for one in chart.series]
-    return Markup('<figure><h3>{}</h3><ul class="legend">{}</ul>{}</figure>').format(
-        chart.title, Markup("").join(keys), panel_svg(chart.panel, chart.id)
-    )
+    return Markup(
+        '<figure><h3>{}</h3><ul class="legend">{}</ul>{}<figcaption class="quiet" id="{}">{}</figcaption></figure>'
+    ).format(chart.title, Markup("").join(keys), panel_svg(chart.panel, chart.id), chart.id, chart.caption)

@@ -19,7 +19,7 @@ from workbench.ideas.spoken import family_terms
 from workbench.questions import ideas
 from workbench.questions.idea_trial import try_settings
 from workbench.questions.ideas import AnsweredIdea
-from workbench.questions.ruleset_texts import RulesetText, new_ruleset_text
+from workbench.questions.ruleset_texts import new_ruleset
 from workbench.studio import drawing_board, rules_view
 from workbench.studio.drafts import Desk, Draft
 from workbench.studio.editing import Pages
@@ -49,8 +49,7 @@ class IdeaPage:
 
     def __post_init__(self) -> None:
         draft = self.draft
-        own = draft.base.rpartition("/")[2]
-        self._begin = RulesetText(draft.project, draft.name, new_ruleset_text(draft.base), own)
+        self._begin = new_ruleset(draft.base, draft.name, draft.project)
         family_terms(draft.game)  # Kept, so that the first answer takes no longer than others.
         self.panel.on("ask", self.ask)
         self.panel.on("open", self.open)

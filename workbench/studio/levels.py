@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from workbench import games
 from workbench.errors import WorkbenchError
 from workbench.language import join, sentences, tr, without_stop
 from workbench.questions import agents
@@ -69,19 +70,22 @@ def sentence(level: Level) -> str:
     return sentences([reading(level.player), WORDS["measured"].format(percent=f"{100 * level.points:.0f}")])
 
 
-def reading(player: str, whole: bool = True) -> str:
-    """What a player reads before it moves, and that it has learned; "" of one that is not offered by a number."""
+def reading(player: str, game: str = "", whole: bool = True) -> str:
+    """What a player reads before it moves, that it has learned, and how it opens a ``game``.
+
+    "" of one that is not offered by a number.
+    """
     if player == PERFECT:
         return WORDS["plays_perfectly"]
     try:
         spec = agents.agent_from_text(player)
     except WorkbenchError:
         return ""
-    size = "nodes" if spec.nodes else spec.declared.size
-    if size not in spec.declared.offered:
-        return ""
-    text = spec.declared.offered[size].format(n=f"{getattr(spec, size):,}" if size else "")
-    return sentences([text, WORDS["has_learned"]]) if spec.training and whole else text
+    if not whole or not spec.reading:
+        return spec.reading
+    learned = [WORDS["has_learned"]] if spec.training else []
+    styles = games.declaration(game).styles if game else ()
+    return sentences([spec.reading, *learned, *(style.sentence for style in styles if style.name == spec.style)])
 
 
 def _share(difference: float) -> float:

@@ -79,12 +79,13 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
         "human": {"name": HUMAN, "title": tell(WORDS["human"])},
         "opponents": [
             {
-                "title": tell(WORDS[group]),
+                "title": tell(title),
                 "players": [
-                    {"name": player, "title": titles.get(player) or tell(levels.called(player))} for player in players
+                    {"name": player, "title": titles.get(player) or tell(levels.called(player, table.levels))}
+                    for player in players
                 ],
             }
-            for group, players in table.groups()
+            for title, players in table.groups()
         ],
         "levels": [
             {"player": level.player, "title": titles[level.player], "sentence": tell(levels.sentence(level))}
@@ -213,7 +214,7 @@ def _strength(table: Table, player: str) -> str:
     if player == HUMAN:
         return ""
     level = next((level for level in table.levels if level.player == player), None)
-    return levels.sentence(level) if level else levels.reading(player)
+    return levels.sentence(level) if level else levels.reading(player, table.ruleset.game)
 
 
 def _best_first(table: Table) -> list[Worth]:

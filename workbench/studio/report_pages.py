@@ -14,7 +14,7 @@ from nicegui.element import Element
 from workbench.files.project import Project
 from workbench.language import verbatim
 from workbench.report.render.html import style_of_copies
-from workbench.studio import comparing, frame, report_files
+from workbench.studio import comparing, frame, levels, report_files
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import Glance, ReportFolder
 from workbench.studio.visitor import Visitor
@@ -171,4 +171,8 @@ def compare_address(names: list[str]) -> str:
 
 def _glance_view(glance: Glance, visitor: Visitor) -> dict[str, Any]:
     bars = [(visitor.translate(title), *numbers, visitor.translate(sure)) for title, *numbers, sure in glance.bars]
-    return {"answer": visitor.translate(glance.answer), "players": glance.players, "bars": bars}
+    return {
+        "answer": visitor.translate(glance.answer),
+        "players": [visitor.translate(levels.called(each)) for each in glance.players],
+        "bars": bars,
+    }

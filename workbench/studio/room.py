@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.errors import text_of
-from workbench.language import tr
+from workbench.language import tr, without_stop
 from workbench.studio.memory import remember, state_after
 
 if TYPE_CHECKING:
@@ -190,26 +191,30 @@ def why_not(
 def list_opponents(
     ruleset: Ruleset, project: Project, programs: bool
 ) -> tuple[list[Level], list[tuple[str, list[str]]]]:
-    """The levels of a ruleset, and players that there are for some rulesets only, in named groups.
+    """The levels of a ruleset, and players that there are for some rulesets only, in groups with titles.
 
-    Who plays by what was learned of the rules, or by a style of the opening that the family declares;
-    where ``programs`` may be started, those that experiments name.
+    Who plays by what was learned of the rules (of several trainings the first), or by a style of the opening that the
+    family declares; where ``programs`` may be started, those that experiments name.
     """
     from workbench import games
     from workbench.play.judgement import learned
+    from workbench.questions.agent_kinds import LEARNED
     from workbench.studio import outsiders
     from workbench.studio.levels import find_levels
     from workbench.studio.offers import BUDGETS, offered_agents
+    from workbench.studio.words import WORDS
 
-    seeds = list(learned(ruleset, project))
+    seeds = itertools.islice(learned(ruleset, project), 1)
     searches = [*offered_agents("nodes", BUDGETS, evaluates=True), *offered_agents(evaluates=True)]
     quick = [*offered_agents(evaluates=True), *offered_agents("depth", [2], evaluates=True)]
     quick += offered_agents("nodes", [10_000], evaluates=True)
-    styles = [style.name for style in games.declaration(ruleset.game).styles]
     groups = [
-        ("learned", [f"{player}-learned-{seed}" for player in searches for seed in seeds]),
-        ("styled", [f"{player}-{style}" for style in styles for player in quick]),
-        ("outside", list(outsiders.outsiders_by_name(ruleset, project)) if programs else []),
+        (WORDS["learned"], [f"{player}-{LEARNED}-{seed}" for seed in seeds for player in searches]),
+        *(
+            (WORDS["styled"].format(style=without_stop(style.sentence)), [f"{player}-{style.name}" for player in quick])
+            for style in games.declaration(ruleset.game).styles
+        ),
+        (WORDS["outside"], list(outsiders.outsiders_by_name(ruleset, project)) if programs else []),
     ]
     return find_levels(ruleset, project), [(group, players) for group, players in groups if players]
 

@@ -97,6 +97,10 @@ def ruleset_problem_view(problem: Problem, visitor: Visitor, family: Declaration
     }
 
 
+TO_JA, OR_JA = "を", "か"
+"""What stands in Japanese between a toggle and what it is to be set to, and between two such settings."""
+
+
 def with_titles(text: str, family: Declaration | None, visitor: Visitor) -> str:
     """A text in which toggles and settings such as ``king: capture`` are called by what rule books say.
 
@@ -106,17 +110,21 @@ def with_titles(text: str, family: Declaration | None, visitor: Visitor) -> str:
         return text
 
     def called(found: re.Match[str]) -> str:
-        name, setting = found.groups()
+        name, gap, settings = found.groups()
         toggle = family.toggle(name)
-        if not setting:
+        if not settings:
             word = visitor.language == SOURCE and "_" not in name and not re.search(r"(^|; )$", text[: found.start()])
             return found[0] if word else visitor.translate(CALLED.format(title=toggle.title))
-        value = next((one.name for one in toggle.values if setting_text(one.name) == setting), None)
-        words = setting if value is None else choice_words(toggle, value)
-        return visitor.translate(SETTING.format(title=toggle.title, words=words))
+        values = {setting_text(one.name): one.name for one in toggle.values}
+        words = [choice_words(toggle, values[each]) if each in values else each for each in settings.split(OR_JA)]
+        if gap == TO_JA:
+            told = OR_JA.join(f"「{visitor.translate(each)}」" for each in words)
+            return f"{visitor.translate(CALLED.format(title=toggle.title))}{gap}{told}"
+        return visitor.translate(SETTING.format(title=toggle.title, words=words[0]))
 
-    names = "|".join(toggle.name for toggle in family.toggles)
-    return re.sub(rf"(?<![\w./-])({names})(?![\w-])(?:: ([A-Za-z0-9_+-]+))?", called, text, flags=re.ASCII)
+    names, word = "|".join(toggle.name for toggle in family.toggles), "[A-Za-z0-9_+-]+"
+    setting = rf"(: |{TO_JA})({word}(?:{OR_JA}{word})*)"
+    return re.sub(rf"(?<![\w./-])({names})(?![\w-])(?:{setting})?", called, text, flags=re.ASCII)
 
 
 def _base_text(reading: RulesetReading, visitor: Visitor) -> str:

@@ -68,6 +68,7 @@ SHELF_WORDS: Mapping[str, str] = {
     "how_to_read": tr("How to read it"),
     "close": tr("Close"),
     "own_tab": tr("In a tab of its own"),
+    "also": trc("words", "More"),
     # The list
     "new_experiment": tr("New experiment"),
     "experiments_lead": tr("Each is a question to some rulesets, answered by games that players play."),

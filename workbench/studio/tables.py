@@ -16,6 +16,7 @@ from workbench.questions.rulesets import Ruleset
 from workbench.studio import outsiders, room
 from workbench.studio.levels import EASY, LEVELS, Level
 from workbench.studio.offers import BUDGETS, DEPTHS, offered_agents
+from workbench.studio.words import WORDS
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 HUMAN = "human"
 GROUPS: Mapping[str, list[str]] = {
-    "of_plies": [*offered_agents(), *offered_agents("depth", DEPTHS)],
-    "of_nodes": offered_agents("nodes", BUDGETS),
+    WORDS["of_plies"]: [*offered_agents(), *offered_agents("depth", DEPTHS)],
+    WORDS["of_nodes"]: offered_agents("nodes", BUDGETS),
 }
 """Agents of `workbench.questions.agents` that may sit at a seat of any game, besides people."""
 MOVES_JUDGED_AT_ONCE = 8
@@ -145,11 +146,11 @@ class Table:
             self._notify()
 
     def groups(self) -> list[tuple[str, list[str]]]:
-        """Who may sit down besides people, in named groups; the levels are the first."""
+        """Who may sit down besides people, in groups with titles; the levels are the first."""
         levels = [level.player for level in self.levels]
-        groups = [*GROUPS.items(), *(self.more or []), ("typed", self.typed)]
+        groups = [*GROUPS.items(), *(self.more or []), (WORDS["typed"], self.typed)]
         others = [(group, [player for player in players if player not in levels]) for group, players in groups]
-        return [("levels", levels), *((group, players) for group, players in others if players)]
+        return [(WORDS["levels"], levels), *((group, players) for group, players in others if players)]
 
     async def judge_moves(self, whether: bool) -> None:
         """Says what each move is worth from now on, or no more."""

@@ -122,6 +122,10 @@ for (const table of [...document.querySelectorAll("table.sortable")].filter(larg
 const viewer = document.getElementById("viewer");
 if (viewer) replay(viewer, JSON.parse(document.getElementById("games-data").textContent));
 
+// Who prints the page within another one prints that one's copy of it.
+const appendix = document.querySelector(".appendix input");
+appendix?.addEventListener("change", () => parent !== window && parent.postMessage({ appendix: appendix.checked }, "*"));
+
 addEventListener("beforeprint", () => {
   for (const each of document.querySelectorAll("details")) each.open = true;
 });

@@ -14,6 +14,7 @@ TEXTS = {
     "contents": tr("Contents"),
     "skip": tr("Skip to the content"),
     "appendix": tr("Appendix: all numbers"),
+    "print_appendix": tr("Print it, too"),
     "before": tr("baseline"),
     "after": tr("proposal"),
     "proposals": tr("Proposals"),

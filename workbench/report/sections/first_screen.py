@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from workbench.files.names import is_derived
-from workbench.language import SEMICOLON, given, join, listed, sentences, tr, translated, trn, verbatim
+from workbench.language import SEMICOLON, given, join, listed, sentences, tr, translated, trn, verbatim, without_stop
 from workbench.questions.derived_experiments import with_strong_players
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
 from workbench.report.labels import pairing_text
@@ -334,18 +334,21 @@ def _headline(
     level, ahead = _baseline_level(analysis, names)
     if level is not None:
         margin = names.plan.margin
-        text = tr("Under {baseline} the first player scores {score}; 50 % is even.")
+        text = tr("Under {baseline}, between {players}, the first player scores {score}; 50 % is even.")
         if ahead == "undecided":
-            text = tr("Under {baseline} the first player scores {score}: who is ahead is undecided.")
+            text = tr(
+                "Under {baseline}, between {players}, the first player scores {score}: who is ahead is undecided."
+            )
         elif abs(level.value - 0.5) >= FAR_FROM_EVEN and not level.low - margin <= 0.5 <= level.high + margin:
-            text = tr("Under {baseline} the first player scores {score}, far from even.")
+            text = tr("Under {baseline}, between {players}, the first player scores {score}, far from even.")
         score = tr(
             "{value} (95 % interval {low} to {high})",
             value=format_percent(level.value),
             low=format_percent(level.low, 0),
             high=format_percent(level.high, 0),
         )
-        texts.append(text.format(baseline=names.short(names.plan.baseline), score=score))
+        players = tr("strong players") if strong_levels(analysis) else _players_text(names)
+        texts.append(text.format(baseline=names.short(names.plan.baseline), players=players, score=score))
     findings = []
     for lead, verdict, is_more in ((words.more_lead, "more", True), (words.less_lead, "less", False)):
         settled = [each for each in subjects if each.verdict == verdict]
@@ -372,6 +375,17 @@ def _headline(
     if others:
         findings.append(tr("Besides, {each}.", each=join(SEMICOLON, others)))
     return sentences([*texts, *findings])
+
+
+def _players_text(names: Names) -> str:
+    """The strongest players: who they are, and what they read where both seats are played by the same."""
+    first, second = names.strongest
+    if first != second:
+        return tr("{first} and {second}", first=first, second=second)
+    spec = names.plan.agents.get(first)
+    if spec is None or not spec.reading:
+        return pairing_text(names.strongest)
+    return tr("players of {label} (“{told}”)", label=first, told=without_stop(spec.reading))
 
 
 def _opposed(subjects: Sequence[_Subject], words: Words, analysis: Analysis, names: Names) -> list[str]:

@@ -176,13 +176,13 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
         )
     text = tr(
         "By how many points the score comes nearer to 50 % than under {baseline}, with 95 % "
-        "intervals. Shaded: differences too small to matter (±{margin} {unit}). ▲ fairer, ▼ less "
+        "intervals. Shaded: differences too small to matter (up to {margin} {unit} either way). ▲ fairer, ▼ less "
         "fair, = no meaningful difference, ? undecided."
     )
     if measure != FAIRNESS:
         text = tr(
             "Difference from {baseline} ({unit}), with 95 % intervals. Shaded: differences too small "
-            "to matter (±{margin} {unit}). ↑ {more}, ↓ {less}, = no meaningful difference, ? "
+            "to matter (up to {margin} {unit} either way). ↑ {more}, ↓ {less}, = no meaningful difference, ? "
             "undecided."
         )
     sense.append(

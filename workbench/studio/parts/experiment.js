@@ -27,12 +27,12 @@ export default {
       <p v-if="here.resumed && state.changed" class="quiet">{{ fill(words.resumed, { revert: words.revert }) }}</p>
 
       <p v-if="here.begun && !run" class="quiet" role="status">{{ words.looking }}</p>
-      <dl v-if="!editing" class="asked" :class="{ after: run?.answer }">
+      <dl v-if="!editing" class="asked" :class="{ after: run }">
         <dt>{{ words.ask_rulesets }}</dt><dd v-for="name in proposals" :key="name">{{ called(name) }}</dd>
         <template v-if="state.rulesets.length > 1"><dt>{{ words.ask_baseline }}</dt><dd>
           <select v-if="trial" :value="trial.base" :aria-label="words.try_against" data-do="against" @change="tryAgainst"><option v-for="base in trial.bases" :value="base.name">{{ base.title }}</option></select>
           <template v-else>{{ called(state.baseline) }}</template></dd></template>
-        <dt>{{ words.ask_players }}</dt><dd v-for="each in state.agents" :key="each.place">{{ each.sentence || sentence(each.label) }} <code>{{ each.label }}</code></dd>
+        <dt>{{ words.ask_players }}</dt><dd v-for="each in state.agents" :key="each.place">{{ each.sentence || sentence(each.label) }} <code v-if="!each.sentence">{{ each.label }}</code></dd>
         <dd v-if="state.pairs">{{ state.pairs }}</dd>
         <template v-if="state.size"><dt>{{ words.asked_games }}</dt><dd>{{ state.size }}</dd></template>
       </dl>
@@ -96,7 +96,7 @@ export default {
             <span class="words"><b>{{ each.sentence }}</b> <code>{{ each.label }}</code></span></label>
           <label v-for="each in others" :key="each.place + each.label" class="option chosen">
             <input type="checkbox" checked data-on="true" @change="say('untick', { key: 'agents', place: each.place })">
-            <span class="words"><b v-if="each.sentence">{{ each.sentence }}</b> <code>{{ each.label }}</code></span></label>
+            <span class="words"><b v-if="each.sentence">{{ each.sentence }}</b><code v-else>{{ each.label }}</code></span></label>
         </div>
         <p v-if="state.pairs" class="quiet">{{ state.pairs }}</p>
       </fieldset></section>

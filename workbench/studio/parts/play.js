@@ -45,7 +45,7 @@ export default {
         <p v-if="state.result && state.result.why" :title="state.result.name">{{ state.result.why }}</p>
       </template>
       <p class="standing"><span v-if="balance && !state.result"><span class="quiet">{{ words.evaluation }}</span> {{ balance.text }} <small class="quiet">{{ balance.by }}</small></span></p>
-      <p id="spoken" class="unseen" role="status" aria-live="polite">{{ said || state.spoken }}</p>
+      <p id="spoken" class="unseen" role="status" aria-live="polite">{{ painted ? "" : said || state.spoken }}</p>
     </div>
     <div class="table">
       <div class="at-hand">
@@ -61,7 +61,7 @@ export default {
       <div v-else class="balance none"></div>
       <div class="stage" v-if="state.picture">
         <div class="picture" aria-hidden="true" v-html="painted ? painted.picture : state.picture"></div>
-        <svg class="touch" ref="touch" role="group" :viewBox="view" :aria-label="words.board_keys" @keydown="key">
+        <svg class="touch" ref="touch" role="group" :viewBox="view" :aria-label="painted ? words.paint_keys : words.board_keys" @keydown="key">
           <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + (cell.x * size[2] + cell.y * state.grid.shift) + ' ' + cell.y * state.grid.pitch + ')'">
             <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, hinted: cell.hinted, empty: !cell.full }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)" :aria-pressed="cell.origin && !painted ? cell.chosen : null"
                   :data-cell="cell.name" @focus="cursor = [cell.y, cell.x]" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></path>
@@ -73,12 +73,12 @@ export default {
       <p v-else class="quiet">{{ words.drawing }}</p>
       </div>
       <div v-if="painted" class="painting">
-        <p class="quiet">{{ words.paint_how }}</p>
+        <p class="quiet">{{ words.paint_how }} <span class="keys">{{ words.paint_keys }}</span></p>
         <div aria-hidden="true" v-html="painted.definitions"></div>
         <div class="palette" role="group" :aria-label="words.paint_piece">
-          <button v-for="piece in painted.palette" type="button" :aria-pressed="brush === piece.sign" :data-brush="piece.sign"
+          <button v-for="piece in painted.palette" type="button" :aria-pressed="brushed === piece.sign" :data-brush="piece.sign"
                   :aria-label="piece.title" @click="brush = piece.sign" v-html="piece.picture"></button>
-          <button type="button" :aria-pressed="brush === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
+          <button type="button" :aria-pressed="brushed === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
         </div>
         <div class="tools">
           <label>{{ words.paint_side }}
@@ -91,8 +91,9 @@ export default {
       <template v-if="!painted"><p v-for="note in state.notes" class="quiet">{{ note }}</p></template>
     </div>
     <aside class="side">
+      <template v-if="!painted">
       <div class="tools">
-        <button v-if="swap && !painted" type="button" data-move="swap" @click="play(swap)">{{ words.swap }}</button>
+        <button v-if="swap" type="button" data-move="swap" @click="play(swap)">{{ words.swap }}</button>
         <button type="button" data-do="undo" :aria-disabled="!state.undo" :tabindex="state.undo ? null : -1" @click="state.undo && $emit('undo')">{{ words.undo_move }}</button>
         <button type="button" data-do="redo" :aria-disabled="!state.redo" :tabindex="state.redo ? null : -1" @click="state.redo && $emit('redo')">{{ words.redo_move }}</button>
         <button type="button" data-do="resign" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="state.mine && leave('resign')">{{ words.resign }}</button>
@@ -102,6 +103,7 @@ export default {
       <p class="hinted" role="status"><template v-if="state.hint"><b>{{ words.hint }}</b> {{ fill(words.hinted, { text: state.hint.text, told: state.hint.whole }) }}</template><span v-else-if="asking" class="unseen">{{ words[state.waiting] }}</span></p>
       <h2>{{ words.moves }}</h2>
       <ol class="moves" @keydown="walk"><li v-for="(text, place) in state.texts" :key="place"><button type="button" :aria-current="place + 1 === at ? 'true' : null" :data-ply="place + 1" :title="state.steps[place] || null" @click="visit(place + 1)">{{ text }}</button></li></ol>
+      <p class="step quiet"><template v-if="state.steps[at - 1]"><b>{{ state.texts[at - 1] }}</b> {{ state.steps[at - 1] }}</template></p>
       <div class="tools">
         <button type="button" data-do="look" :disabled="!state.texts.length" @click="$emit('look')">{{ words.look }}</button>
         <button type="button" data-do="text" :disabled="!state.texts.length" @click="$emit('record', 'text')">{{ words.as_text }}</button>
@@ -111,10 +113,11 @@ export default {
       <div v-for="(seat, place) in state.seats" class="seat"><label :for="'seat-' + place"><span v-html="seat.sign"></span> {{ seat.name }}</label>
         <select :id="'seat-' + place" :value="naming === place ? ANOTHER : state.players[place]" :data-seat="place" @change="sit(place, $event)">
           <option :value="state.human.name">{{ state.human.title }}</option>
-          <optgroup v-for="group in state.opponents" :label="group.title">
+          <optgroup v-for="group in opponents" :label="group.title">
             <option v-for="player in group.players" :value="player.name">{{ player.title }}</option>
           </optgroup>
-          <option :value="ANOTHER">{{ words.another }}</option>
+          <option v-if="!everybody" :value="MORE">{{ words.more_players }}</option>
+          <option v-else :value="ANOTHER">{{ words.another }}</option>
         </select>
         <p v-if="state.reads[place]" class="quiet">{{ state.reads[place] }} <code class="small">{{ state.players[place] }}</code></p>
       </div>
@@ -133,6 +136,7 @@ export default {
         <ol v-if="state.worths.length"><li v-for="worth in state.worths" :key="worth.move">
           <button type="button" :class="'grade-' + worth.grade" :data-worth="worth.text" :disabled="!state.mine" @click="play(worth)"><b>{{ worth.text }}</b> {{ worth.told }}</button></li></ol>
       </details>
+      </template>
       <details class="setup" :open="state.start !== '' || painted !== null" ref="setup">
         <summary>{{ words.set_up }}</summary>
         <div class="tools">
@@ -160,7 +164,7 @@ export default {
       <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, naming: null, leaving: LEAVING.fresh, held: [], written: null, ANOTHER: "?" }),
+  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, naming: null, everybody: false, leaving: LEAVING.fresh, held: [], written: null, ANOTHER: "?", MORE: "…" }),
   computed: {
     size() {
       return this.state.size;
@@ -197,18 +201,25 @@ export default {
     hands() {
       return [...new Set(this.moves.filter((move) => move.target && !move.origin).map((move) => move.hand))];
     },
+    // Levels and who sits at the table, until somebody asks for all others.
+    opponents() {
+      const [levels, ...groups] = this.state.opponents;
+      const shown = groups.map(({ title, players }) => ({ title, players: players.filter((each) => this.everybody || this.state.players.includes(each.name)) }));
+      return [levels, ...shown.filter((group) => group.players.length)];
+    },
     pieces() {
       return Object.fromEntries(this.state.hands.map(([hand, , piece]) => [hand, piece]));
     },
     // The hand stays where it is while others move, so that the board does, too.
     shownHands() {
-      return this.painted || !this.state.mine ? this.held : this.holding ? this.state.hands : [];
+      if (this.painted) return [];
+      return !this.state.mine ? this.held : this.holding ? this.state.hands : [];
     },
     wrong() {
       return this.painted ? this.painted.problem : this.why || this.state.trouble;
     },
     balance() {
-      return this.state.looking ? null : this.state.standing;
+      return this.state.looking || this.painted ? null : this.state.standing;
     },
     // What is to be touched next.
     prompt() {
@@ -268,6 +279,12 @@ export default {
     "state.start"() {
       this.written = null;
     },
+    // The keyboard goes with what is shown: to the board that is painted, and back to what began it.
+    async painted(now, before) {
+      if (!now === !before) return;
+      await this.$nextTick();
+      (now ? this.$refs.touch.querySelector("[tabindex='0']") : this.$refs.setup.querySelector("summary")).focus();
+    },
     shownHands(now) {
       if (this.state.mine) this.held = now;
     },
@@ -305,6 +322,12 @@ export default {
     },
     sit(place, event) {
       const player = event.target.value;
+      if (player === this.MORE) {
+        this.everybody = true;
+        event.target.value = this.state.players[place];
+        if (navigator.userActivation.isActive) this.$nextTick(() => event.target.showPicker());
+        return;
+      }
       this.naming = player === this.ANOTHER ? place : null;
       if (this.naming === null) this.$emit("seat", { place, player });
       else this.$nextTick(() => this.$refs.named.focus());
@@ -321,7 +344,6 @@ export default {
       this.chosen = null;
       this.refuse("");
       this.paint({});
-      this.$refs.touch.scrollIntoView({ block: "nearest" });
     },
     // Tells the server what was done to the painted position; it draws it anew.
     paint(done) {

@@ -121,7 +121,7 @@ export default {
           </template>
         </div>
         <div class="verdict" role="status" :class="{ wrong: problems.length }">
-          <p v-if="!problems.length">✓ {{ words.fine }}</p>
+          <p v-if="!problems.length">✓ {{ words.fine }} <span v-if="state.dirty" class="hint">{{ words.save_or_try }}</span></p>
           <template v-else>
             <h2>{{ words.problems }}</h2>
             <ul class="problems"><li v-for="problem in problems">

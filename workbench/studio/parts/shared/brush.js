@@ -3,14 +3,19 @@
 export const Brush = {
   emits: ["paint"],
   data: () => ({
-    brush: "", // the sign that was chosen
+    brush: null, // the sign that was chosen; at first it is that of the first piece
     drawing: "", // what the stroke puts on its squares: the same sign again takes away
     pressed: false, // whether a mouse has begun the stroke, or a finger
     fingers: false, // whether fingers draw, too; else they may mean to scroll
   }),
+  computed: {
+    brushed() {
+      return this.brush ?? (this.painted ?? this.board)?.palette?.[0]?.sign ?? "";
+    },
+  },
   methods: {
     sign() {
-      return this.brush;
+      return this.brushed;
     },
     stroke(cell) {
       this.drawing = this.on(cell) === this.sign() ? "" : this.sign();

@@ -12,9 +12,9 @@ export const Painted = {
       <template v-else>
         <p class="quiet">{{ board.palette.length ? words.paint_how : words.paint_marks }} <span class="keys">{{ words.paint_keys }}</span></p>
         <div v-if="board.palette.length" class="palette" role="group" :aria-label="words.paint_piece">
-          <button v-for="piece in board.palette" type="button" :aria-pressed="brush === piece.sign" :data-brush="piece.sign"
+          <button v-for="piece in board.palette" type="button" :aria-pressed="brushed === piece.sign" :data-brush="piece.sign"
                   :aria-label="piece.symbol + ' ' + piece.sign" @click="brush = piece.sign"><span aria-hidden="true">{{ piece.symbol }}</span></button>
-          <button type="button" :aria-pressed="brush === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
+          <button type="button" :aria-pressed="brushed === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
         </div>
         <div class="tools"><button v-for="action in board.actions" type="button" :data-paint="action.name" @click="$emit('paint', { action: action.name })">{{ action.text }}</button></div>
         <div class="stage">
@@ -58,7 +58,7 @@ export const Painted = {
     on: (cell) => cell.sign,
     // A map has one sign: its mark.
     sign() {
-      return this.board.palette.length ? this.brush : "x";
+      return this.board.palette.length ? this.brushed : "x";
     },
     put(cell) {
       this.pending = { ...this.pending, [cell.name]: cell };

@@ -16,7 +16,7 @@ function drawn(attribute) {
   return attribute.name !== "style" || /^[-\w\s:;.%,]*$/.test(attribute.value);
 }
 
-export function copied(page, style) {
+export function copied(page, style, whole = false) {
   const { body } = new DOMParser().parseFromString(page, "text/html");
   for (const each of [...body.querySelectorAll("*")]) {
     if ((each.localName === "a" || each.localName === "button") && !each.matches(".skip")) each.replaceWith(...each.childNodes);
@@ -24,6 +24,7 @@ export function copied(page, style) {
     for (const attribute of [...each.attributes]) if (!drawn(attribute)) each.removeAttribute(attribute.name);
     if (each.localName === "details") each.open = true;
   }
+  body.querySelector("main")?.classList.toggle("whole", whole);
   const sheet = document.createElement("style");
   sheet.textContent = style;
   return [sheet, ...body.childNodes];
@@ -37,14 +38,21 @@ export const ReportFrame = {
     this.$refs.paper.lang = document.documentElement.lang;
     this.root = this.$refs.paper.attachShadow({ mode: "closed" });
     addEventListener("beforeprint", this.copy);
+    addEventListener("message", this.hear);
   },
   unmounted() {
     removeEventListener("beforeprint", this.copy);
+    removeEventListener("message", this.hear);
   },
   methods: {
+    // Its reader asks for the appendix on paper.
+    hear({ source, data }) {
+      if (source === this.$refs.frame.contentWindow) this.whole = data?.appendix === true;
+    },
     async read() {
+      this.whole = false;
       const [page, style] = await Promise.all([this.page, "/paper.css"].map(async (address) => (await fetch(address)).text()));
-      this.copied = () => copied(page, style);
+      this.copied = () => copied(page, style, this.whole);
       this.$refs.paper.dataset.ready = "";
     },
     copy() {
