@@ -15,10 +15,12 @@ import pytest
 from tests.command_line import call, printed, refused
 from workbench.files.project import Project
 from workbench.language import translated
+from workbench.questions import rule_search
+from workbench.questions.agents import AgentSpec
 from workbench.questions.rule_search import load_search
 from workbench.report import rule_search as pages
 from workbench.run import rule_search as runs
-from workbench.run import search_files
+from workbench.run import search_budget, search_files
 from workbench.run.errors import RunInterrupted
 from workbench.run.rule_search import Search, Status
 from workbench.run.search_budget import plan_games
@@ -146,6 +148,28 @@ def test_the_command_searches_goes_on_and_begins_anew(project: Project) -> None:
     assert "--yes" in refused("search", "star", "--fresh")
     assert call("search", "star", "--fresh", "--yes", "--workers", "1").exit_code == 0
     assert search_files.kept_search(project.reports / "searches/star")["fingerprint"] != kept["fingerprint"]
+
+
+@pytest.mark.thorough
+def test_players_of_the_race_have_learned_its_rulesets(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    def players(trainings: tuple[int, ...] = (1, 2)) -> tuple[AgentSpec, ...]:
+        return tuple(AgentSpec.of("alphabeta", nodes=100, training=seed) for seed in (0, *trainings))
+
+    monkeypatch.setattr(rule_search, "strong_players", players)
+    monkeypatch.setattr(search_budget, "LEARNING_RACE", 5)
+    path = project.searches / "star.yaml"
+    path.write_text(STAR.replace(", strong: [greedy, alphabeta-2]", ""), encoding="utf-8")
+    search = begun(project)
+    search.play_rounds()
+    assert search.race_learns and list((project.reports / "players/star").glob("*-1.json"))
+    plays: dict[str, set[str]] = {}
+    for entry, folder in zip(search.rounds, sorted((search.folder / "rounds").iterdir()), strict=True):
+        labels = pd.read_parquet(folder / "trials.parquet", columns=["first"])["first"].astype(str)
+        plays.setdefault(entry["stage"], set()).update(labels)
+    assert plays["rounds"] == {"alphabeta-100n"}
+    assert plays["race"] == {"alphabeta-100n", "alphabeta-100n-learned-1"}
+    scores = search.allocation.seen["first_score"]
+    assert (scores.games[:, 0] > 0).sum() >= (scores.games[:, 1] > 0).sum() > 0 == scores.games[:, 2].sum()
 
 
 def test_a_search_that_is_not_there_is_named(project: Project) -> None:

@@ -107,6 +107,8 @@ class Search:
     workers: int | None = None
     cluster: Cluster | None = None
     command: str = ""
+    on_training: Callable[[int, int, float | None], object] = lambda done, needed, left: None
+    """Hears how many trainings are done, of how many, and the seconds left."""
     allocation: Allocation = field(init=False)
     rounds: list[dict[str, Any]] = field(default_factory=list)
     chosen: list[int] = field(default_factory=list)
@@ -202,9 +204,11 @@ class Search:
         return self.search.players_of_race() if learned else self.search.players_of_rounds()
 
     def _train(self, experiment: Experiment, say: Callable[[str], object]) -> None:
+        trainings = training.experiment_trainings(experiment)
+        needed = len(training.missing_trainings(trainings, self.project)) if trainings else 0
         training.ensure_trained(
-            training.experiment_trainings(experiment), self.project, say=say, workers=self.workers,
-            command=self.command, cluster=self.cluster,
+            trainings, self.project, say=say, workers=self.workers, command=self.command, cluster=self.cluster,
+            on_progress=lambda done, left: self.on_training(done, needed, left),
         )  # fmt: skip
 
     def _schedule(self, experiment: Experiment, asked: Request) -> runner.Schedule:

@@ -47,6 +47,10 @@ class _Reporter:
             self.told = now
             self(phase="playing", games=progress.done, most=progress.most, pace=progress.pace, left=progress.left)
 
+    def training(self, done: int, needed: int, left: float | None) -> None:
+        """Tells how far players have learned."""
+        self(phase="training", trained=[done, needed], training_left=left)
+
     def search_progress(self, clock: _SearchClock, status: Any, last: bool) -> None:
         """Tells how far a search is."""
         now, pace = time.monotonic(), clock.pace(status.games)
@@ -103,12 +107,10 @@ def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) ->
         command = f"workbench run {experiment.path}"
         needed = len(training.missing_trainings(trainings, where))
 
-        def on_training(trained: int, left: float | None) -> None:
-            tell(phase="training", trained=[trained, needed], training_left=left)
-
         training.ensure_trained(
-            trainings, where, say=lambda line: None, command=command, cluster=cluster, on_progress=on_training
-        )
+            trainings, where, say=lambda line: None, command=command, cluster=cluster,
+            on_progress=lambda done, left: tell.training(done, needed, left),
+        )  # fmt: skip
     from workbench.games import machine_code
 
     compiles = not cluster and machine_code.games_must_compile(
@@ -159,9 +161,9 @@ def _run_search(path: Path, cluster: Any, tell: _Reporter) -> None:
         tell.search_progress(clock, status, last=status.stage != last.stage or status.leaders != last.leaders)
         last = status
 
+    begun.on_training = tell.training
     begun.play_rounds(on_progress)
-    learns = any(player.training for player in search.players_of_confirmation())
-    tell(phase="training" if learns else "starting", stage=runs.CONFIRMATION)
+    tell(phase="starting", stage=runs.CONFIRMATION)
     _, confirmed = begun.confirm(report=on_progress)
     tell(phase="reporting", games=last.total)
     from workbench.report import rule_search as pages
