@@ -100,8 +100,6 @@ class Search:
     budget: Budget
     confirm_games: int
     """Games of the confirmation, all in all."""
-    race_learns: bool
-    """Whether players that have learned play in the race."""
     folder: Path
     project: Project
     workers: int | None = None
@@ -200,7 +198,7 @@ class Search:
         """Who plays a stage of the search."""
         if stage == SIEVE:
             return self.search.quick
-        learned = stage == RACING and self.race_learns
+        learned = stage == RACING and self.budget.fixed_race
         return self.search.players_of_race() if learned else self.search.players_of_rounds()
 
     def _train(self, experiment: Experiment, say: Callable[[str], object]) -> None:
@@ -458,7 +456,7 @@ class Search:
             "title": self.search.title,
             "title_ja": self.search.title_ja,
             "budget": {"strong": self.budget.strong, "quick": self.budget.quick, "each": self.budget.each,
-                       "confirm": self.confirm_games, "race_learns": self.race_learns},
+                       "confirm": self.confirm_games, "race_learns": self.budget.fixed_race},
             "rounds": self.rounds,
             "played": self.allocation.played,
             "space": {
@@ -541,7 +539,8 @@ def begin_search(
         )
     begun = Search(
         search, candidates, idle,
-        Budget(budget["strong"], budget["quick"], budget["each"]), budget["confirm"], budget["race_learns"],
+        Budget(budget["strong"], budget["quick"], budget["each"], fixed_race=budget["race_learns"]),
+        budget["confirm"],
         folder, project, workers, cluster, command,
     )  # fmt: skip
     output.make_folder(folder)

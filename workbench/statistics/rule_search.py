@@ -405,6 +405,8 @@ class Budget:
     """How often rulesets are asked for in a round."""
     race: int = 16
     """Rulesets of the race."""
+    fixed_race: bool = False
+    """Whether these are chosen once, since it is dear to have others join: else anew before each round."""
 
     @property
     def before_race(self) -> float:
@@ -445,7 +447,7 @@ class Allocation:
     alive: npt.NDArray[np.bool_] = field(init=False)
     """Rulesets that were not left out by quick players."""
     racing: list[int] = field(default_factory=list, init=False)
-    """The rulesets of the race, once it has begun."""
+    """The rulesets that race next, once the race has begun."""
     played: int = field(default=0, init=False)
     """Games of strong players."""
     rounds: int = field(default=0, init=False)
@@ -495,7 +497,7 @@ class Allocation:
             self.add(seen)
             if self.rounds % REFIT == 0 or asked.stage == SAMPLE:
                 self.refit()
-            if not self.racing and self.played >= self.budget.before_race:
+            if self.played >= self.budget.before_race and not (self.racing and self.budget.fixed_race):
                 self.racing = self.finalists(self.budget.race)
         self.rounds += 1
 
