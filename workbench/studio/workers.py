@@ -19,7 +19,7 @@ from workbench.games import processes
 
 
 class Worker:
-    """A process that does one thing after the other; it begins with the first."""
+    """A process that does one thing after the other; it begins with the first, or when it is told to."""
 
     def __init__(self, compiled: bool) -> None:
         """``compiled``: it runs machine code."""
@@ -39,6 +39,11 @@ class Worker:
                 if last:
                     raise
         raise AssertionError
+
+    def begin(self, task: Callable[..., Any]) -> None:
+        """Starts the process with a function of a module, for whose result nobody waits."""
+        self._pool = self._pool or processes.process(self._compiled)
+        self._pool.submit(_run_task, task)
 
     def end(self) -> None:
         """Ends the process, whatever it does."""
