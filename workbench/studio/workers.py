@@ -8,6 +8,7 @@ where there is none yet.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -41,9 +42,11 @@ class Worker:
         raise AssertionError
 
     def begin(self, task: Callable[..., Any]) -> None:
-        """Starts the process with a function of a module, for whose result nobody waits."""
+        """Has the process, which starts if need be, run a function of a module for whose result nobody waits."""
         self._pool = self._pool or processes.process(self._compiled)
-        self._pool.submit(_run_task, task)
+        # A process that was killed is replaced by the next that is asked something.
+        with contextlib.suppress(BrokenProcessPool):
+            self._pool.submit(_run_task, task)
 
     def end(self) -> None:
         """Ends the process, whatever it does."""
