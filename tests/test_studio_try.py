@@ -126,6 +126,11 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         choose_draws(page)
         page.wait_for_url(f"**/experiment/{path.stem}?of=new*")
         state(page, "done")
+        # What is asked stands behind what was found, for the keys and for who listens, too.
+        assert (
+            page.evaluate("document.querySelector('.now').compareDocumentPosition(document.querySelector('.asked'))")
+            == 4
+        )
         expect(page.frame_locator(".now iframe").locator("#answer")).to_contain_text(
             "「行動できないプレイヤーがいれば引き分け」"
         )
@@ -150,6 +155,7 @@ def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium
         expect(page.locator(".figures")).to_contain_text("games/s")
         page.click("[data-do=stop]")
         state(page, "stopped")
+        expect(page.locator("[data-do=change]")).to_be_focused()
         kept = folder_status(folder).games
         assert 0 < kept < 240
         # What was played is told at once.
