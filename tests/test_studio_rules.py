@@ -541,6 +541,8 @@ def test_the_words_of_a_number_choose_it_and_the_tools_stay_in_sight(chromium: B
         expect(page.locator(".chip")).to_have_count(1)
         for name in ("save", "play", "try"):
             expect(page.locator(f".head [data-do={name}]")).to_be_in_viewport(ratio=1)
+        page.set_viewport_size({"width": 1024, "height": 768})
+        assert page.locator(".head .tools").evaluate("each => each.scrollWidth <= each.clientWidth")
         link = page.locator("#toggle-white_extra_moves .skip")
         expect(link).to_have_css("opacity", "0")
         link.focus()
