@@ -20,6 +20,7 @@ import yaml
 from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine
+from tests.browser import PATIENCE, WHOLE_RUNS
 from tests.studio import COMMAND, ROOT, opened, own_project, page_of, run_apart, unfold, until
 from workbench import report
 from workbench.files.project import Project
@@ -70,8 +71,8 @@ def written(tried: Tryout, changes: dict[str, Any]) -> tuple[Path, Path]:
     return tried.path, tried.project.reports / tried.path.stem
 
 
-def state(page: Page, name: str) -> None:
-    expect(page.locator(f".now[data-state={name}]")).to_be_visible()
+def state(page: Page, name: str, patience: float = PATIENCE) -> None:
+    expect(page.locator(f".now[data-state={name}]")).to_be_visible(timeout=1000 * patience)
 
 
 def choose_draws(page: Page) -> None:
@@ -170,7 +171,7 @@ def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium
     assert left.state is FolderState.STOPPED and kept < left.games < 240
     # The next studio goes on by itself.
     with opened(project.root) as studio, page_of(chromium, studio, address) as page:
-        state(page, "done")
+        state(page, "done", WHOLE_RUNS)
     loaded = experiments.load_experiment(path, project)
     runner.run_experiment(loaded, project.root / "alone")
     names = ["trials.parquet", "traces.parquet"]
