@@ -168,9 +168,9 @@ def more_players(page: Page) -> None:
     page.select_option("[data-seat='1']", "…")
 
 
-def until(condition: Callable[[], bool], page: Page | None = None) -> None:
-    """Waits until something holds that no page tells; a ``page`` goes on meanwhile."""
-    end = time.monotonic() + PATIENCE
+def until(condition: Callable[[], bool], page: Page | None = None, patience: float = PATIENCE) -> None:
+    """Waits until something holds that no page tells, for some seconds; a ``page`` goes on meanwhile."""
+    end = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < end, "it never came true"
         if page is None:

@@ -140,7 +140,18 @@ def test_few_games_of_weak_players_are_little_evidence() -> None:
     assert cards["new"].chance == f"probability of “less fair”: {share}\N{NO-BREAK SPACE}%"
     assert cards["new"].ends[0] == f"less fair {share}\N{NO-BREAK SPACE}%"
     text, _ = screen(analysis)
-    assert text.endswith(f"new: fairer with a probability of {100 - share}\N{NO-BREAK SPACE}%."), "of what it is said"
+    assert text.endswith(f"new: less fair with a probability of {share}\N{NO-BREAK SPACE}%."), "as its card says"
+
+
+def test_a_title_of_ones_own_stands_in_quotation_marks_in_japanese() -> None:
+    plan = plan_from(
+        [ruleset("toy/base"), dataclasses.replace(ruleset("toy/new"), title="初手から", title_ja="初手から")],
+        [(AgentSpec.of("greedy"),) * 2],
+        games=20,
+    )
+    trials = pd.concat([games("l" * 7 + "w" * 13, ruleset=name) for name in ("toy/base", "toy/new")])
+    text, _ = screen(analyse(trials, plan))
+    assert "「初手から」についてはまだ分からない" in translated(text, "ja")
 
 
 def bar_of(finding: Finding) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser import WHOLE_RUNS
 from tests.studio import ROOT, Studio, opened, own_project, page_of, run_apart, show_yaml, unfold, until
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
@@ -418,7 +419,7 @@ def test_the_next_studio_plays_what_a_killed_one_had_still_to_play(chromium: Bro
     during = state("long").games
     assert 0 < during < 20_000 and state("next").state is FolderState.NOT_BEGUN
     with opened(project, port=None) as again:
-        until(lambda: state("last").state is FolderState.DONE)
+        until(lambda: state("last").state is FolderState.DONE, patience=WHOLE_RUNS)
         assert state("long").games == 20_000 and state("next").state is FolderState.DONE
         # Ctrl-C means it: the one after that plays nothing.
         again.end()

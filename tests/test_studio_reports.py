@@ -193,7 +193,7 @@ def test_the_list_tells_answers_and_is_searched_and_sorted(chromium: Browser, st
         first = page.locator("[data-report]").first
         expect(first).to_have_attribute("data-report", "sample")
         expect(first).to_contain_text("抜きん出た案はない")
-        expect(first).to_contain_text("やさしい（greedy）, 2手先まで読む（alphabeta-2）")
+        expect(first).to_contain_text("やさしい（greedy）、2手先まで読む（alphabeta-2）")
         expect(first.locator(".scores tbody tr").first).to_contain_text("53 %")
         expect(page.locator("[data-report=pictures]")).to_have_count(0)
         expect(page.locator("[data-report=evil] h2")).to_have_text("<img src=x onerror=alert(1)>")
@@ -339,6 +339,17 @@ def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studi
         page.select_option("[data-do=add]", "older")
         page.wait_for_url("**/compare?report=sample&report=older")
         expect(page.locator(".chosen-ones button")).to_have_count(2)
+
+
+@pytest.mark.thorough
+def test_the_table_of_rulesets_fits_on_a_phone(chromium: Browser, studio: Studio) -> None:
+    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+    with page_of(chromium, studio, "/compare?report=sample", **phone) as page:
+        page.wait_for_selector(".compare tbody tr")
+        page.evaluate("document.querySelector('.chosen-ones .chip').prepend('A long title of a question '.repeat(3))")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        expect(page.locator("body")).to_have_class(re.compile(r"\btouch\b"))
+        expect(page.locator(".compare thead .number").first).to_have_css("opacity", "1")
 
 
 @pytest.mark.thorough

@@ -532,6 +532,32 @@ def test_groups_fold_and_are_jumped_to(chromium: Browser, studio: Studio) -> Non
         expect(page.locator(".choices")).to_contain_text("what you change will stand here")
 
 
+def test_the_words_of_a_number_choose_it_and_the_tools_stay_in_sight(chromium: Browser, studio: Studio) -> None:
+    with visit(chromium, studio, "/rules/chatra/2008-02", viewport={"width": 1280, "height": 800}) as page:
+        fresh(page)
+        number = page.locator("#toggle-white_extra_moves .option", has=page.locator("[type=number]"))
+        number.locator(".sentence").click()
+        expect(number.locator("[type=radio]")).to_be_checked()
+        expect(page.locator(".chip")).to_have_count(1)
+        for name in ("save", "play", "try"):
+            expect(page.locator(f".head [data-do={name}]")).to_be_in_viewport(ratio=1)
+        page.set_viewport_size({"width": 1024, "height": 768})
+        assert page.locator(".head .tools").evaluate("each => each.scrollWidth <= each.clientWidth")
+        link = page.locator("#toggle-white_extra_moves .skip")
+        expect(link).to_have_css("opacity", "0")
+        link.focus()
+        expect(link).to_have_css("opacity", "1")
+        expect(link).to_be_in_viewport(ratio=0.9)
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-do=play]")).to_be_focused()
+        page.goto(f"{page.url.split('#')[0]}#save")
+        page.reload()
+        expect(page.locator("dialog.save")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator("[data-do=save]").first).to_be_focused()
+        fresh(page)
+
+
 def test_what_is_as_in_the_base_folds_and_says_its_settings_in_words(chromium: Browser, studio: Studio) -> None:
     with visit(chromium, studio, "/rules/chatra/2008-02") as page:
         choose(page, "drop_check", "allowed")

@@ -115,6 +115,12 @@ def test_every_mistake_stands_at_its_field(project: Project) -> None:
         sheet_of(project, "a: [\n").set("seed", 2)
 
 
+def test_a_number_may_be_written_in_groups(project: Project) -> None:
+    sheet = sheet_of(project, FILE + "budget: {games: 8_000, confirm: 0.4}\n")
+    view = search_view.sheet_view(sheet, Desk(project, Unsaved(project)), ENGLISH)
+    assert not view["problems"] and view["budget"] == {"hours": None, "games": 8000, "confirm": 40}
+
+
 def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -> None:
     unsaved = Unsaved(project)
     desk, sheets = Desk(project, unsaved), SearchSheets(project, unsaved)

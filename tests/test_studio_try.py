@@ -20,6 +20,7 @@ import yaml
 from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine
+from tests.browser import PATIENCE, WHOLE_RUNS
 from tests.studio import COMMAND, ROOT, opened, own_project, page_of, run_apart, unfold, until
 from workbench import report
 from workbench.files.project import Project
@@ -70,8 +71,8 @@ def written(tried: Tryout, changes: dict[str, Any]) -> tuple[Path, Path]:
     return tried.path, tried.project.reports / tried.path.stem
 
 
-def state(page: Page, name: str) -> None:
-    expect(page.locator(f".now[data-state={name}]")).to_be_visible()
+def state(page: Page, name: str, patience: float = PATIENCE) -> None:
+    expect(page.locator(f".now[data-state={name}]")).to_be_visible(timeout=1000 * patience)
 
 
 def choose_draws(page: Page) -> None:
@@ -126,6 +127,11 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         choose_draws(page)
         page.wait_for_url(f"**/experiment/{path.stem}?of=new*")
         state(page, "done")
+        # What is asked stands behind what was found, for the keys and for who listens, too.
+        assert (
+            page.evaluate("document.querySelector('.now').compareDocumentPosition(document.querySelector('.asked'))")
+            == 4
+        )
         expect(page.frame_locator(".now iframe").locator("#answer")).to_contain_text(
             "「行動できないプレイヤーがいれば引き分け」"
         )
@@ -150,6 +156,7 @@ def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium
         expect(page.locator(".figures")).to_contain_text("games/s")
         page.click("[data-do=stop]")
         state(page, "stopped")
+        expect(page.locator("[data-do=change]")).to_be_focused()
         kept = folder_status(folder).games
         assert 0 < kept < 240
         # What was played is told at once.
@@ -164,7 +171,7 @@ def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium
     assert left.state is FolderState.STOPPED and kept < left.games < 240
     # The next studio goes on by itself.
     with opened(project.root) as studio, page_of(chromium, studio, address) as page:
-        state(page, "done")
+        state(page, "done", WHOLE_RUNS)
     loaded = experiments.load_experiment(path, project)
     runner.run_experiment(loaded, project.root / "alone")
     names = ["trials.parquet", "traces.parquet"]

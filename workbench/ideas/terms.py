@@ -60,7 +60,11 @@ _REASONS = (
     re.compile(r"^(?:because|since|as)\b[^,]*,\s*"),
     re.compile(r"^[^,;]*[,;.] (?:so(?! that)|therefore|hence|thus)\b,?\s*(?:let )?"),
     re.compile(r"[,;]?\s*\b(?:because|since|so that|in order to|so as to)\b.*$"),
-    re.compile(r"[,;]?\s*\bto (?:make the game|shorten|speed up|reduce|avoid|prevent)\b.*$"),
+    re.compile(
+        r"(?:ようにして|[るす]ことで|[てで])、?(?:もっと|より|少し)?(?:ゲーム|対局|先手と後手|先後|勝負)?[をが]?"
+        r"(?:公平|平等|互角|五分|対等)[^。、]*。?$"
+    ),
+    re.compile(r"[,;]?\s*\bto (?:make (?:the game|it fair)|shorten|speed up|reduce|avoid|prevent)\b.*$"),
 )
 """What gives a reason: a clause before the idea, or behind it."""
 _SUBJECT = re.compile(

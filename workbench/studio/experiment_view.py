@@ -21,7 +21,7 @@ from workbench.studio.experiments import ExperimentReading, ExperimentSheet, com
 from workbench.studio.levels import LEVELS, pair_called
 from workbench.studio.offers import BUDGETS, DEPTHS
 from workbench.studio.sheet_page import problem_view
-from workbench.studio.sheets import plain_item, plain_word
+from workbench.studio.sheets import plain_item, plain_number, plain_word
 from workbench.studio.tryout import PLAYERS as QUICK
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -122,7 +122,7 @@ def sheet_view(sheet: ExperimentSheet, visitor: Visitor) -> View:
             {"name": name, "title": text, "usual": name in USUAL_QUESTIONS or name == question}
             for name, text in _questions(played, question, visitor)
         ],
-        "games": said.get("games") if isinstance(said.get("games"), int) else None,
+        "games": plain_number(said.get("games")),
         "size": _size_of(reading, visitor),
         "quick": loaded is not None and {one.label for pair in loaded.pairings for one in pair} <= set(QUICK),
         "undo": sheet.place > 0,

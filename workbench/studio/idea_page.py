@@ -27,6 +27,8 @@ from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
 View = dict[str, Any]
+FEW = 4
+"""Choices of a toggle that are all listed, though another toggle is nearer to an idea."""
 
 
 class IdeaPanel(Element, component="parts/idea.js"):
@@ -129,8 +131,11 @@ class IdeaPage:
         }
 
     def _toggle_view(self, toggle: Toggle, found: AnsweredIdea, whole: bool) -> View:
-        """A toggle with all that it can say, or with what it says now."""
-        values = ideas.all_values(toggle) if whole else [(ideas.NOW, found.now(toggle))]
+        """A toggle with all that it can say, what it says now marked; unless ``whole``, many are not listed."""
+        now = found.now(toggle)
+        values = [(ideas.NOW if text == now and not label else label, text) for label, text in ideas.all_values(toggle)]
+        if not whole and len(values) > FEW:
+            values = [(ideas.NOW, now)]
         return {
             "name": toggle.name,
             "title": self.visitor.translate(toggle.title),

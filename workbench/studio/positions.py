@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 from dataclasses import replace
 from pathlib import Path
@@ -47,6 +48,16 @@ class Positions:
         """What is wrong with the first moves of which the text of a ruleset says that something is known."""
         problems: list[Problem] = await self._worker.run(_check_first_moves, root, name, text)
         return problems
+
+
+def load_games() -> None:
+    """Loads what pictures are drawn with, before the first is asked for."""
+    from workbench import games
+
+    for module in ("questions.rulesets", "questions.witnesses", "report.render.boards"):
+        importlib.import_module(f"workbench.{module}")
+    for name in games.names():
+        games.declaration(name)
 
 
 def _draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool) -> PositionView | None:

@@ -14,7 +14,7 @@ from nicegui.element import Element
 from workbench.files.project import Project
 from workbench.language import verbatim
 from workbench.report.render.html import style_of_copies
-from workbench.studio import comparing, frame, levels, report_files
+from workbench.studio import comparing, findings, frame, levels, report_files
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import Glance, ReportFolder
 from workbench.studio.visitor import Visitor
@@ -114,6 +114,8 @@ class ReportPages:
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
         panel.props["guide"] = REPORTS + guide if path else ""
+        # Its rulesets may be compared next.
+        self._worker.begin(findings.load_statistics)
 
     async def compare(self, request: Request) -> None:
         """Rulesets of the reports that the address names, in one table."""

@@ -18,7 +18,7 @@ from workbench.studio.drafts import Desk
 from workbench.studio.search_folders import Look, Overview, Ruleset
 from workbench.studio.searches import ROLES, SearchReading, SearchSheet
 from workbench.studio.sheet_page import problem_view
-from workbench.studio.sheets import plain_item
+from workbench.studio.sheets import plain_item, plain_number
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
@@ -68,10 +68,10 @@ def sheet_view(sheet: SearchSheet, desk: Desk, visitor: Visitor) -> View:
         "indifferent": _scaled(reading.said.get("indifferent", FIELDS["indifferent"].default), 100),
         "quick": [plain_item(one) for one in sheet.players("quick")],
         "strong": [plain_item(one) for one in sheet.players("strong")],
-        "openings": {key: _number(reading.mapping("openings").get(key)) for key in ("plies", "lines")},
-        "budget": {key: _number(reading.mapping("budget").get(key)) for key in ("hours", "games")}
+        "openings": {key: plain_number(reading.mapping("openings").get(key)) for key in ("plies", "lines")},
+        "budget": {key: plain_number(reading.mapping("budget").get(key)) for key in ("hours", "games")}
         | {"confirm": _scaled(reading.mapping("budget").get("confirm", 0.4), 100)},
-        **{key: _number(reading.said.get(key, FIELDS[key].default)) for key in SCALARS},
+        **{key: plain_number(reading.said.get(key, FIELDS[key].default)) for key in SCALARS},
         "undo": sheet.place > 0,
         "redo": sheet.place < len(sheet.texts) - 1,
         "dirty": sheet.dirty or sheet.new,
@@ -164,7 +164,7 @@ def _toggle_view(
         }
         if span
         else None,
-        "price": _number(price.get("step") if isinstance(price, dict) else price),
+        "price": plain_number(price.get("step") if isinstance(price, dict) else price),
         "by_step": by_step,
     }
 
@@ -237,7 +237,7 @@ def scale_of(measure: str) -> int:
 def _ends(target: Any) -> tuple[float | None, float | None]:
     """The ends of a target; None: there is none."""
     if isinstance(target, list) and len(target) == 2:
-        return _number(target[0]), _number(target[1])
+        return plain_number(target[0]), plain_number(target[1])
     if isinstance(target, str) and (found := re.fullmatch(r"([<>])=?\s*([0-9.]+)", target.strip())):
         limit = float(found[2])
         return (None, limit) if found[1] == "<" else (limit, None)
@@ -252,19 +252,15 @@ def _weights_view(reading: SearchReading, visitor: Visitor) -> View:
             "told": visitor.translate(
                 WORDS["weight_of_price"] if name == PRICE else WORDS["weight_of"].format(measure=WORDS[TITLES[name]])
             ),
-            "value": _number(weights.get(name)),
+            "value": plain_number(weights.get(name)),
         }
         for name in (*(one for one in TARGETS if one in reading.mapping("targets")), PRICE)
     ]
     return {"on": bool(weights), "rows": rows}
 
 
-def _number(value: Any) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
 def _scaled(value: Any, factor: float) -> float | None:
-    number = _number(value)
+    number = plain_number(value)
     return None if number is None else float(f"{number * factor:.10g}")
 
 

@@ -127,15 +127,19 @@ def _run(
     with tempfile.TemporaryDirectory(prefix="workbench-studio-") as storage:
         # NiceGUI would keep files in the current folder, and looks where to when it is imported.
         os.environ["NICEGUI_STORAGE_PATH"] = storage
-        import uvicorn
-
-        from workbench.studio import pages
-        from workbench.studio.drafts import Desk
-        from workbench.studio.jobs import Queue
-        from workbench.studio.unsaved import Unsaved
+        from workbench.studio import positions
         from workbench.studio.workers import Workers
 
         with Workers() as workers:
+            # The first page is full of pictures: who draws them loads the games while this process loads its libraries.
+            workers.drawing.begin(positions.load_games)
+            import uvicorn
+
+            from workbench.studio import pages
+            from workbench.studio.drafts import Desk
+            from workbench.studio.jobs import Queue
+            from workbench.studio.unsaved import Unsaved
+
             queue = Queue(project, programs, on, lambda names: session.save(queue=names))
             gate.app = pages.create_application(Desk(project, Unsaved(project, say)), workers, queue)
             config = uvicorn.Config(

@@ -215,6 +215,13 @@ def plain_word(value: Any) -> str:
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
+def plain_number(value: Any) -> float | None:
+    """What a file says for a number, which may be written as ``8_000``; None if it is none."""
+    if isinstance(value, str) and re.fullmatch(r"\d{1,3}(_\d{3})+", value):
+        return int(value)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
 def quoted(word: str) -> str:
     """A word as YAML writes it."""
     plain = re.fullmatch(r"\w[\w./+-]*", word) and isinstance(yamlfile.parse_scalar(word), str)

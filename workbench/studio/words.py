@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.language import tr, translated, trc
+from workbench.language import COMMA, tr, translated, trc
 from workbench.questions import ideas
 from workbench.studio.idea_words import IDEA_WORDS
 from workbench.studio.play_words import PLAY_WORDS
@@ -17,6 +17,7 @@ from workbench.studio.shelf_words import SHELF_WORDS
 
 WORDS: Mapping[str, str] = {
     "studio": tr("Rule studio"),
+    "comma": COMMA,
     "skip": tr("Skip to the content"),
     "areas": tr("Areas of the studio"),
     "rules": tr("Rules"),
@@ -92,6 +93,7 @@ WORDS: Mapping[str, str] = {
     "yaml_label": tr("The ruleset's file as YAML"),
     "fine": tr("Everything fits together."),
     "save_or_try": tr("Save the rules to keep them; they may be played and tried out before."),
+    "to_tools": tr("To what is done with these rules: play, try out, save"),
     "problems": tr("To be mended"),
     "line": tr("line {n}"),
     "stale": tr("The rule book shows what can be understood of the YAML."),

@@ -8,6 +8,7 @@ where there is none yet.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -19,7 +20,7 @@ from workbench.games import processes
 
 
 class Worker:
-    """A process that does one thing after the other; it begins with the first."""
+    """A process that does one thing after the other; it begins with the first, or when it is told to."""
 
     def __init__(self, compiled: bool) -> None:
         """``compiled``: it runs machine code."""
@@ -39,6 +40,13 @@ class Worker:
                 if last:
                     raise
         raise AssertionError
+
+    def begin(self, task: Callable[..., Any]) -> None:
+        """Has the process, which starts if need be, run a function of a module for whose result nobody waits."""
+        self._pool = self._pool or processes.process(self._compiled)
+        # A process that was killed is replaced by the next that is asked something.
+        with contextlib.suppress(BrokenProcessPool):
+            self._pool.submit(_run_task, task)
 
     def end(self) -> None:
         """Ends the process, whatever it does."""

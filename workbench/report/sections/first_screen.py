@@ -420,7 +420,8 @@ def _nothing_shown(subjects: Sequence[_Subject], words: Words) -> str:
         return each.likely if words.more_is_better else abs(each.likely - 0.5)
 
     best = max(subjects, key=promise)
-    is_more = words.more_is_better or not best.likely < 0.5
+    # Of one alone the likelier side, as its card says; of several that which is hoped for.
+    is_more = (words.more_is_better and len(subjects) > 1) or not best.likely < 0.5
     text = tr("Not decided yet. {name}: {what} with a probability of {likely}.")
     if len(subjects) > 1:
         text = tr("Not decided yet. The most promising is {name}: {what} with a probability of {likely}.")
@@ -455,7 +456,7 @@ def _which(subjects: Sequence[_Subject], with_values: bool = False) -> str:
 def _quoted(subject: _Subject) -> str:
     """Its name within a sentence; in Japanese it may be a sentence itself."""
     name = translated(subject.name, "ja")
-    is_quoted = name == subject.name or name.startswith("「")
+    is_quoted = (name == subject.name and name.isascii()) or name.startswith("「")
     return subject.name if is_quoted else given(en=str(subject.name), ja=f"「{name}」")
 
 

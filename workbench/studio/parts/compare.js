@@ -30,7 +30,7 @@ export default {
       <thead><tr><th v-for="(text, key) in heads" scope="col" :class="{ number: key in measures || key === 'changes' }" :aria-sort="sort.by !== key ? 'none' : sort.rising ? 'ascending' : 'descending'"><button type="button" @click="order(key)">{{ text }}</button><span v-if="key === 'first_score'" class="small">{{ words.plus_is_fairer }}</span></th></tr></thead>
       <tbody><tr v-for="row in rows" :key="row.key" :class="{ baseline: row.isBase }" :data-row="row.ruleset" :data-report="row.report.name">
         <th scope="row">{{ row.short }} <span v-if="row.isOwnBase" class="small">{{ row.isBase ? words.baseline : words.own_baseline }}</span><span class="small title">{{ row.title }}</span></th>
-        <td data-head="players">{{ row.players }}<span v-if="row.reading" class="small">{{ row.reading }}</span><span v-if="row.games !== null" class="small">{{ fill(words.games_played, { games: row.games.toLocaleString() }) }}</span><span v-if="whole.length > 1" class="small">{{ row.report.title }}</span></td>
+        <td data-head="players">{{ row.reading || row.players }}<span v-if="row.reading" class="small">{{ row.players }}</span><span v-if="row.games !== null" class="small">{{ fill(words.games_played, { games: row.games.toLocaleString() }) }}</span><span v-if="whole.length > 1" class="small">{{ row.report.title }}</span></td>
         <td v-for="(_, name) in measures" class="number" :data-text="heads[name]">{{ row.values[name].text }}<span class="small">{{ row.values[name].ends }}</span>
           <span v-if="row.values[name].difference" class="difference">{{ row.values[name].difference }}</span>
           <span v-else-if="row.values[name].sort !== null && !row.isOwnBase" class="small why-not">{{ row.why || words.not_known }}</span></td>
@@ -82,7 +82,8 @@ export default {
     players() {
       const firsts = new Set(this.whole.flatMap((report) => [report.strongest, report.strong]));
       const every = new Set(this.whole.flatMap((report) => report.rows.map((row) => row.players)));
-      return [...every].map((text) => ({ key: `players|${text}`, first: firsts.has(text), text, below: "" }));
+      const told = new Map(this.whole.flatMap((report) => report.rows.map((row) => [row.players, row.reading])));
+      return [...every].map((text) => ({ key: `players|${text}`, first: firsts.has(text), text, below: told.get(text) ?? "" }));
     },
     heads() {
       const measures = Object.fromEntries(Object.entries(this.measures).map(([name, key]) => [name, this.words[key]]));
@@ -118,7 +119,7 @@ export default {
         const twofold = (id) => users.some((other) => this.split(other)[1] === this.split(id)[1] && toggle.of[other] !== toggle.of[id]);
         const said = places.map((place) => {
           const ids = users.filter((id) => toggle.of[id] === place);
-          return { users: [...new Set(ids.map((id) => this.called(id, twofold(id))))].join(", "), ...toggle.sentences[place], isBase: ids[0] === shown[0] };
+          return { users: [...new Set(ids.map((id) => this.called(id, twofold(id))))].join(this.words.comma), ...toggle.sentences[place], isBase: ids[0] === shown[0] };
         });
         return [{ title: toggle.title, said }];
       });

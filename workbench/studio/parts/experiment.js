@@ -14,7 +14,7 @@ export default {
   template: `
   <div><div id="main" class="asking" :class="{ folded: !editing }" tabindex="-1">
     <div class="form">
-      <p class="kind">{{ heading }} <a href="/experiments">{{ words.experiments }}</a> <a v-if="trial" :href="trial.back">{{ words.to_rules }}</a></p>
+      <p class="kind"><a href="/experiments">← {{ words.experiments }}</a> <a v-if="trial" :href="trial.back">{{ words.to_rules }}</a> <span>{{ heading }}</span></p>
       <h1><textarea id="title" :rows="1 + Math.floor((held.title ?? state.title).length / 30)" :value="held.title ?? state.title" :aria-label="words.question_title" :placeholder="words.question_title" @input="held.title = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
       <div class="tools" role="toolbar" :aria-label="words.experiments">
         ${EDIT_TOOLS}
@@ -27,16 +27,6 @@ export default {
       <p v-if="here.resumed && state.changed" class="quiet">{{ fill(words.resumed, { revert: words.revert }) }}</p>
 
       <p v-if="here.begun && !run" class="quiet" role="status">{{ words.looking }}</p>
-      <dl v-if="!editing" class="asked" :class="{ after: run }">
-        <dt>{{ words.ask_rulesets }}</dt><dd v-for="name in proposals" :key="name">{{ called(name) }}</dd>
-        <template v-if="state.rulesets.length > 1"><dt>{{ words.ask_baseline }}</dt><dd>
-          <select v-if="trial" :value="trial.base" :aria-label="words.try_against" data-do="against" @change="tryAgainst"><option v-for="base in trial.bases" :value="base.name">{{ base.title }}</option></select>
-          <template v-else>{{ called(state.baseline) }}</template></dd></template>
-        <dt>{{ words.ask_players }}</dt><dd v-for="each in state.agents" :key="each.place">{{ each.sentence || sentence(each.label) }} <code v-if="!each.sentence">{{ each.label }}</code></dd>
-        <dd v-if="state.pairs">{{ state.pairs }}</dd>
-        <template v-if="state.size"><dt>{{ words.asked_games }}</dt><dd>{{ state.size }}</dd></template>
-      </dl>
-
       <p class="unseen" role="status">{{ spoken }}</p>
       <section v-if="run" class="card now" :aria-label="words.its_run" :data-state="run.state">
         <div class="head"><span class="state" :class="run.state">{{ run.told }}</span>
@@ -63,6 +53,15 @@ export default {
         <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes.slice(0, 6)">{{ line }}</li></ul>
         <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>
       </section>
+      <dl v-if="!editing" class="asked">
+        <dt>{{ words.ask_rulesets }}</dt><dd v-for="name in proposals" :key="name">{{ called(name) }}</dd>
+        <template v-if="state.rulesets.length > 1"><dt>{{ words.ask_baseline }}</dt><dd>
+          <select v-if="trial" :value="trial.base" :aria-label="words.try_against" data-do="against" @change="tryAgainst"><option v-for="base in trial.bases" :value="base.name">{{ base.title }}</option></select>
+          <template v-else>{{ called(state.baseline) }}</template></dd></template>
+        <dt>{{ words.ask_players }}</dt><dd v-for="each in state.agents" :key="each.place">{{ each.sentence || sentence(each.label) }} <code v-if="!each.sentence">{{ each.label }}</code></dd>
+        <dd v-if="state.pairs">{{ state.pairs }}</dd>
+        <template v-if="state.size"><dt>{{ words.asked_games }}</dt><dd>{{ state.size }}</dd></template>
+      </dl>
 
       <div v-show="editing" class="parts" ref="form">
       <section class="card"><fieldset>

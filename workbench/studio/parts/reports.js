@@ -61,7 +61,7 @@ export default {
       return new Date(report.touched * 1000).toLocaleDateString(this.language, { year: "numeric", month: "short", day: "numeric" });
     },
     players({ players }) {
-      const shown = players.slice(-3).join(", ");
+      const shown = players.slice(-3).join(this.words.comma);
       return players.length > 3 ? fill(this.words.players_and_more, { players: shown, n: players.length - 3 }) : shown;
     },
     // From 0 to 100 % in every report.

@@ -103,7 +103,7 @@ export default {
         <h1 v-else><label class="unseen" for="title">{{ words.title }}</label>
           <textarea id="title" :rows="1 + Math.floor(state.title.length / 30)" :value="state.title" :placeholder="words.title" @change="$emit('entitle', $event.target.value)" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
         <p v-if="!state.untouched" class="base">{{ state.base }}</p>
-        <div class="tools" role="toolbar" :aria-label="words.rules">
+        <div class="tools" role="toolbar" :aria-label="words.rules" ref="tools">
           <span v-if="state.changes.length" class="number">{{ fill(words.n_changed, { n: state.changes.length }) }}</span>
           <a v-for="(text, area) in { play: words.play_these, try: words.try }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
           <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button>
@@ -138,11 +138,11 @@ export default {
       </div>
 
       <section class="choices" :aria-label="words.choices">
-        <div class="jump">
-          <nav v-if="groups.length > 1" :aria-label="words.jump"><a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a></nav>
-          <div class="filters"><label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ words.only_changed }}</label>
-          <label class="filter"><input type="checkbox" v-model="named"> {{ words.identifiers }}</label></div>
+        <div v-if="groups.length > 1" class="jump">
+          <nav :aria-label="words.jump"><a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a></nav>
         </div>
+        <div class="filters"><label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ words.only_changed }}</label>
+          <label class="filter"><input type="checkbox" v-model="named"> {{ words.identifiers }}</label></div>
         <details class="legend"><summary>{{ words.how_pictures }}</summary>
           <ul><li v-if="legend.signs">{{ legend.signs }}</li>
             <li><i class="sign open" aria-hidden="true">●</i> {{ words.mark_open }}</li>
@@ -169,9 +169,9 @@ export default {
                 </span>
               </label>
               <div v-if="toggle.span" class="option" :class="{ chosen: toggle.span.chosen }">
-                <input v-if="toggle.options.length" type="radio" :name="toggle.name" :checked="toggle.span.chosen" :data-on="toggle.span.chosen"
-                       :aria-label="toggle.span.limits" @change="choose(toggle, { other: toggle.span.value })">
-                <span class="words"><span class="sentence">{{ toggle.span.sentence }}</span>
+                <input v-if="toggle.options.length" type="radio" :id="'number-' + toggle.name" :name="toggle.name" :checked="toggle.span.chosen" :data-on="toggle.span.chosen"
+                       @change="choose(toggle, { other: toggle.span.value })">
+                <span class="words"><label class="sentence" :for="toggle.options.length ? 'number-' + toggle.name : null">{{ toggle.span.sentence }}</label>
                   <span class="value">
                   <input type="number" :min="toggle.span.low" :max="toggle.span.high" :step="toggle.span.step" :value="toggle.span.value" :data-is="toggle.span.value"
                          :aria-label="toggle.title + ' – ' + toggle.span.limits" @change="number(toggle, $event)">
@@ -211,6 +211,7 @@ export default {
             </fieldset>
             <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ fill(words.clash, { why: clash }) }}</p>
             <p class="source"><b>{{ words.source }}</b> {{ toggle.source }}</p>
+            <a v-if="toggle.changed" class="skip" href="#tools" @click.prevent="toTools">{{ words.to_tools }}</a>
           </div>
           <Position v-if="toggle.position && !painted(toggle)" :url="position(toggle)" :words="words" :title="toggle.title" :signs="legend.signs" />
           <figure v-else-if="toggle.drawn && toggle.drawn.picture && !painted(toggle)" class="position">
@@ -364,6 +365,9 @@ export default {
       history.replaceState(null, "", `#${id}`);
       target?.scrollIntoView();
       (target?.querySelector("summary, input:checked") ?? target?.querySelector("input, select, button"))?.focus({ preventScroll: true });
+    },
+    toTools() {
+      this.$refs.tools.querySelector("a, button").focus();
     },
     fold(group, folded) {
       this.folded = this.folded.filter((id) => id !== group.id).concat(folded ? [group.id] : []);

@@ -15,7 +15,7 @@ export default {
   template: `
   <div><div id="main" class="asking searching" :class="{ folded: !editing }" tabindex="-1">
     <div class="form">
-      <p class="kind">{{ heading }} <a href="/searches">{{ words.searches_heading }}</a></p>
+      <p class="kind"><a href="/searches">← {{ words.searches_heading }}</a> <span>{{ heading }}</span></p>
       <h1><textarea id="title" :rows="1 + Math.floor((held ?? state.title).length / 30)" :value="held ?? state.title" :aria-label="words.search_title" :placeholder="words.search_title" @input="held = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
       <div class="tools" role="toolbar" :aria-label="words.searches">
         ${EDIT_TOOLS}

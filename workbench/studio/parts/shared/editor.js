@@ -113,6 +113,8 @@ export const Editor = {
       this.send();
       this.given = null;
       this.name = this.ownName;
+      // Who leaves the dialog is where it is opened, though the page was left for it by an address.
+      if (document.activeElement === document.body) document.querySelector("[data-do=save]")?.focus({ preventScroll: true });
       this.$refs.dialog.showModal();
       this.$refs.dialog.querySelector("input").focus();
     },

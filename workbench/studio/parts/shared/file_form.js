@@ -79,8 +79,10 @@ export const FileForm = {
   },
   watch: {
     run(run, before) {
-      // The button that stopped it is gone.
-      if (before?.can === "stop" && run?.can !== "stop") this.$nextTick(() => {
+      // Who was at the button that stops a run goes on beside it when it is gone; nobody else is taken there.
+      const at = document.activeElement;
+      this.atStop = at?.matches("[data-do=stop]") || (this.atStop && at === document.body);
+      if (before?.can === "stop" && run?.can !== "stop" && this.atStop) this.$nextTick(() => {
         if (document.activeElement === document.body) this.$el.querySelector("[data-do=change]")?.focus({ preventScroll: true });
       });
     },
