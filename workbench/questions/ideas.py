@@ -208,15 +208,15 @@ def _point(text: str) -> str:
     return "- " + text
 
 
-def answered(idea: str, begin: RulesetText, rulesets: Sequence[Ruleset]) -> AnsweredIdea:
-    """What is said of an idea; ``begin`` is the text of new rules that change nothing yet in those of a base."""
+def answered(idea: str, base: str, begin: RulesetText, rulesets: Sequence[Ruleset]) -> AnsweredIdea:
+    """What is said of an idea; ``begin`` is the text of new rules that change nothing yet in those of the base."""
     reading = begin.read()
     answer = answer_idea(reading.family.name, idea, reading.settings, rulesets)
     try:
         trial = try_settings(begin, answer.settings) if answer.settings else None
     except InputError as error:
         trial = Trial("", {}, tuple(error.problems))
-    return AnsweredIdea(idea, f"{reading.family.name}/{begin.base}", reading, answer, trial)
+    return AnsweredIdea(idea, base, reading, answer, trial)
 
 
 def answer_about(idea: str, base: str, project: Project) -> AnsweredIdea:
@@ -232,7 +232,7 @@ def answer_about(idea: str, base: str, project: Project) -> AnsweredIdea:
     own = ruleset.name.rpartition("/")[2]
     unused = unused_name([own, "idea"], ruleset_names(project))
     begin = new_ruleset(ruleset.name, f"{ruleset.game}/{unused}", project)
-    return answered(idea, begin, known_rulesets(ruleset.game, project))
+    return answered(idea, ruleset.name, begin, known_rulesets(ruleset.game, project))
 
 
 def save(found: AnsweredIdea, name: str, project: Project) -> Path:

@@ -82,7 +82,7 @@ class IdeaPage:
         game = self.draft.game
         there = [one for one in self.desk.family_rulesets(game) if one.sound]
         listed = [(one.name, (one.title, one.title_ja), one.settings) for one in there]
-        found = ideas.answered(idea, self._begin, listed)
+        found = ideas.answered(idea, self.draft.base, self._begin, listed)
         self._wanted = found.sets
         translate = self.visitor.translate
         return {
