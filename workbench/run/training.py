@@ -44,6 +44,8 @@ TRIAL_POSITIONS = 300_000
 """Positions that are searched to find out how long a training takes."""
 
 
+NAMED = 3
+"""Rulesets that are named, at most, where many are to be learned."""
 OnProgress = Callable[[int, float | None], object]
 """Hears how many trainings are done, and the seconds left."""
 
@@ -189,7 +191,10 @@ def ensure_trained(
         return
     needed = missing_trainings(trainings, project, say)
     if needed:
-        names = ", ".join(dict.fromkeys(each.ruleset.name for each in needed))
+        rulesets = list(dict.fromkeys(each.ruleset.name for each in needed))
+        names = ", ".join(rulesets[:NAMED])
+        if len(rulesets) > NAMED:
+            names = tr("{rulesets} and {n} more", rulesets=names, n=len(rulesets) - NAMED)
         many = trn("a training that is", "{n} trainings that are", len(needed))
         say(
             tr(
