@@ -99,15 +99,16 @@ def search(
     console = make_console()
     with places.open_cluster(on, workers) as cluster:
         begun = runs.begin_search(loaded, where, workers=workers, cluster=cluster, command=again, candidates=candidates)
+        begun.say = lambda line: echo(line, err=as_json)
         if not as_json:
             for line in texts.describe_budget(begun):
                 echo(line)
         with texts.progress_display(None if as_json else console) as report:
-            begun.play_rounds(report, lambda line: echo(line, err=as_json))
+            begun.play_rounds(report)
         if not as_json:
             echo(tr("The finalists, by fresh games:"))
         with texts.progress_display(None if as_json else console) as report:
-            _, confirmed = begun.confirm(lambda line: echo(line, err=as_json), report)
+            _, confirmed = begun.confirm(report)
         written = [confirmed]
         if beyond:
             if not as_json:

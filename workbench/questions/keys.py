@@ -338,6 +338,11 @@ class MappingOf:
         }
 
 
+def without_groups(value: Any) -> Any:
+    """A value of a file; the number, of text that writes a whole one with its digits in groups: ``10_000``."""
+    return int(value) if isinstance(value, str) and _GROUPED.fullmatch(value) else value
+
+
 def read_number(
     node: Node, low: float, high: float, whole: bool, expected: str, problems: list[Problem]
 ) -> int | float | None:
@@ -345,9 +350,7 @@ def read_number(
 
     Where a whole number is expected, its digits may be in groups of three: ``10_000``. To YAML 1.2 that is text.
     """
-    value = node.value
-    if whole and isinstance(value, str) and _GROUPED.fullmatch(value):
-        value = int(value)
+    value = without_groups(node.value) if whole else node.value
     right = isinstance(value, int | float) and not isinstance(value, bool) and not (whole and isinstance(value, float))
     if isinstance(value, int | float) and right and math.isfinite(value) and low <= value <= high:
         return value if whole else float(value)

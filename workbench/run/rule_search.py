@@ -105,8 +105,9 @@ class Search:
     workers: int | None = None
     cluster: Cluster | None = None
     command: str = ""
-    on_training: Callable[[int, int, float | None], object] = lambda done, needed, left: None
-    """Hears how many trainings are done, of how many, and the seconds left."""
+    say: Callable[[str], object] = lambda line: None
+    """Hears of trainings that are needed, and of each that is done."""
+    on_training: training.OnProgress | None = None
     allocation: Allocation = field(init=False)
     rounds: list[dict[str, Any]] = field(default_factory=list)
     chosen: list[int] = field(default_factory=list)
@@ -137,18 +138,16 @@ class Search:
 
     # Rounds
 
-    def play_rounds(
-        self, report: Report = lambda status: None, say: Callable[[str], object] = lambda line: None
-    ) -> None:
+    def play_rounds(self, report: Report = lambda status: None) -> None:
         """Plays what the search still needs before the confirmation, after the trainings that a race needs.
 
         Raises:
             FolderBusy: another process plays this search.
         """
         with hold_folder_lock(self.folder):
-            self._play_rounds(report, say)
+            self._play_rounds(report)
 
-    def _play_rounds(self, report: Report, say: Callable[[str], object]) -> None:
+    def _play_rounds(self, report: Report) -> None:
         while (asked := self.allocation.ask()) is not None:
             number = len(self.rounds) + 1
             before = self.allocation.played
@@ -160,7 +159,7 @@ class Search:
 
             experiment = self.experiment_of(asked, number)
             folder = self.folder / ROUNDS / f"{number:02}"
-            self._train(experiment, say)
+            self._train(experiment)
             outcome = runner.run_experiment(
                 experiment, folder, workers=self.workers, command=self.command, on_progress=progress,
                 schedule=self._schedule(experiment, asked), cluster=self.cluster,
@@ -201,12 +200,10 @@ class Search:
         learned = stage == RACING and self.budget.fixed_race
         return self.search.players_of_race() if learned else self.search.players_of_rounds()
 
-    def _train(self, experiment: Experiment, say: Callable[[str], object]) -> None:
-        trainings = training.experiment_trainings(experiment)
-        needed = len(training.missing_trainings(trainings, self.project)) if trainings else 0
+    def _train(self, experiment: Experiment) -> None:
         training.ensure_trained(
-            trainings, self.project, say=say, workers=self.workers, command=self.command, cluster=self.cluster,
-            on_progress=lambda done, left: self.on_training(done, needed, left),
+            training.experiment_trainings(experiment), self.project, say=self.say, workers=self.workers,
+            command=self.command, cluster=self.cluster, on_progress=self.on_training,
         )  # fmt: skip
 
     def _schedule(self, experiment: Experiment, asked: Request) -> runner.Schedule:
@@ -268,21 +265,19 @@ class Search:
             seed=round_seed(search.seed, 0),
         )
 
-    def confirm(
-        self, say: Callable[[str], object] = lambda line: None, report: Report = lambda status: None
-    ) -> tuple[Experiment, Path]:
+    def confirm(self, report: Report = lambda status: None) -> tuple[Experiment, Path]:
         """Plays the confirmation, after the trainings that it needs; the experiment and its report folder.
 
         Raises:
             FolderBusy: another process plays this search.
         """
         with hold_folder_lock(self.folder):
-            return self._confirm(say, report)
+            return self._confirm(report)
 
-    def _confirm(self, say: Callable[[str], object], report: Report) -> tuple[Experiment, Path]:
+    def _confirm(self, report: Report) -> tuple[Experiment, Path]:
         experiment = self.confirmation()
         folder = self.project.report(experiment.name)
-        self._train(experiment, say)
+        self._train(experiment)
         before, total = self.allocation.played, self.budget.strong + self.confirm_games
         outcome = runner.run_experiment(
             experiment, folder, workers=self.workers, command=self.command, cluster=self.cluster,

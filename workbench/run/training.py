@@ -42,12 +42,11 @@ REFRESH_SECONDS = 0.5
 """Seconds between two looks at how far trainings are."""
 TRIAL_POSITIONS = 300_000
 """Positions that are searched to find out how long a training takes."""
-
-
 NAMED = 3
 """Rulesets that are named, at most, where many are to be learned."""
-OnProgress = Callable[[int, float | None], object]
-"""Hears how many trainings are done, and the seconds left."""
+
+OnProgress = Callable[[int, int, float | None], object]
+"""Hears how many trainings are done, of how many, and the seconds left."""
 
 
 @dataclass(frozen=True)
@@ -243,7 +242,7 @@ def run_trainings(
 ) -> list[Learned]:
     """Trains, and keeps each training when it is done; ``nodes`` is the budget, if not the family's.
 
-    ``on_progress`` is called now and then, by a thread, with how many are done and the seconds left, once known.
+    ``on_progress`` is called now and then, by a thread; the seconds left are None until they are known.
 
     A ``cluster`` trains instead of processes of this machine; see `workbench.run.places`.
 
@@ -379,7 +378,7 @@ def _progress_display(total: int, console: Console | None, on_progress: OnProgre
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder, contextlib.ExitStack() as stack:
         listeners: list[Callable[[float, int, float | None], object]] = []
         if on_progress:
-            listeners.append(lambda share, finished, left: on_progress(finished, left))
+            listeners.append(lambda share, finished, left: on_progress(finished, total, left))
         if console is not None and console.is_terminal:
             from rich.progress import BarColumn, Progress, TextColumn
 

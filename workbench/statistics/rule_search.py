@@ -176,7 +176,7 @@ class Observations:
         """The games of each ruleset."""
         return np.asarray(self.games.sum(axis=1))
 
-    @property
+    @cached_property
     def variance(self) -> float:
         """That of one game, within rulesets and players, over all of them."""
         played = self.games > 0
@@ -185,48 +185,48 @@ class Observations:
         return float(max(within.sum() / max(freedom, 1.0), 1e-6))
 
     @cached_property
+    def _compared(self) -> Floats:
+        """The games of the rulesets that several players played: rulesets × players."""
+        return np.asarray(self.games[(self.games > 0).sum(axis=1) > 1])
+
+    @cached_property
+    def _deviations(self) -> Floats:
+        """By how much each player's mean is above the ruleset's, of these rulesets; of no games it has no meaning."""
+        games, total = self._compared, self.total[(self.games > 0).sum(axis=1) > 1]
+        of_ruleset = total.sum(axis=1, keepdims=True) / games.sum(axis=1, keepdims=True)
+        return np.asarray(total / np.maximum(games, 1) - of_ruleset)
+
+    @cached_property
     def levels(self) -> Floats:
         """By how much each player's mean is above that of all players, whatever the ruleset; 0 for who never played.
 
         Least squares with a mean for each ruleset, over the rulesets that several players played.
         """
-        compared, means = self._compared()
         levels = np.zeros(self.games.shape[1])
-        heard = compared.sum(axis=0) > 0
-        if not heard.any():
-            return levels
-        games = compared[:, heard]
-        within = np.diag(games.sum(axis=0)) - games.T @ (games / np.maximum(games.sum(axis=1), 1)[:, None])
-        rest = means - (compared * means).sum(axis=1, keepdims=True) / np.maximum(compared.sum(axis=1), 1)[:, None]
-        levels[heard] = np.linalg.lstsq(within, (compared * rest).sum(axis=0)[heard])[0]
-        levels[heard] -= levels[heard].mean()
+        heard = self._compared.sum(axis=0) > 0
+        if heard.any():
+            games = self._compared[:, heard]
+            within = np.diag(games.sum(axis=0)) - games.T @ (games / games.sum(axis=1, keepdims=True))
+            levels[heard] = np.linalg.lstsq(within, (games * self._deviations[:, heard]).sum(axis=0))[0]
+            levels[heard] -= levels[heard].mean()
         return levels
 
-    @property
+    @cached_property
     def player_variance(self) -> float:
         """How much players differ about a ruleset, beyond what they differ by about all of them; by moments.
 
         Cells count by their games; R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", Controlled Clinical
         Trials 7, 1986.
         """
-        compared, means = self._compared()
-        each = compared.sum(axis=1)
-        rulesets, players = int((each > 0).sum()), int((compared.sum(axis=0) > 0).sum())
-        cells = int((compared > 0).sum())
+        games, each = self._compared, self._compared.sum(axis=1, keepdims=True)
+        rulesets, cells, players = len(games), int((games > 0).sum()), int((games.sum(axis=0) > 0).sum())
         freedom = cells - rulesets - players + 1
         if players < 2 or freedom < 1:
             return 0.0
-        each = np.maximum(each, 1)
-        rest = means - self.levels
-        rest -= ((compared * rest).sum(axis=1) / each)[:, None]
-        spread = float((each - (compared**2).sum(axis=1) / each)[compared.sum(axis=1) > 0].sum())
-        excess = float((compared * rest**2).sum()) - freedom * self.variance
+        rest = self._deviations - self.levels + (games @ self.levels)[:, None] / each
+        spread = float((each[:, 0] - (games**2).sum(axis=1) / each[:, 0]).sum())
+        excess = float((games * rest**2).sum()) - freedom * self.variance
         return max(0.0, excess / (spread * freedom / (cells - rulesets)))
-
-    def _compared(self) -> tuple[Floats, Floats]:
-        """The games of rulesets that several players played, 0 elsewhere, and the means of all cells."""
-        several = (self.games > 0).sum(axis=1, keepdims=True) > 1
-        return np.where(several, self.games, 0.0), self.total / np.maximum(self.games, 1)
 
 
 class Data:
@@ -408,11 +408,6 @@ class Budget:
     fixed_race: bool = False
     """Whether these are chosen once, since it is dear to have others join: else anew before each round."""
 
-    @property
-    def before_race(self) -> float:
-        """Games until the race begins."""
-        return RACE * self.strong
-
 
 @dataclass(frozen=True)
 class Request:
@@ -497,7 +492,7 @@ class Allocation:
             self.add(seen)
             if self.rounds % REFIT == 0 or asked.stage == SAMPLE:
                 self.refit()
-            if self.played >= self.budget.before_race and not (self.racing and self.budget.fixed_race):
+            if self.played >= RACE * self.budget.strong and not (self.racing and self.budget.fixed_race):
                 self.racing = self.finalists(self.budget.race)
         self.rounds += 1
 

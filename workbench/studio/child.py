@@ -105,12 +105,9 @@ def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) ->
     if trainings:
         tell(phase="training")
         command = f"workbench run {experiment.path}"
-        needed = len(training.missing_trainings(trainings, where))
-
         training.ensure_trained(
-            trainings, where, say=lambda line: None, command=command, cluster=cluster,
-            on_progress=lambda done, left: tell.training(done, needed, left),
-        )  # fmt: skip
+            trainings, where, say=lambda line: None, command=command, cluster=cluster, on_progress=tell.training
+        )
     from workbench.games import machine_code
 
     compiles = not cluster and machine_code.games_must_compile(
@@ -164,7 +161,7 @@ def _run_search(path: Path, cluster: Any, tell: _Reporter) -> None:
     begun.on_training = tell.training
     begun.play_rounds(on_progress)
     tell(phase="starting", stage=runs.CONFIRMATION)
-    _, confirmed = begun.confirm(report=on_progress)
+    _, confirmed = begun.confirm(on_progress)
     tell(phase="reporting", games=last.total)
     from workbench.report import rule_search as pages
     from workbench.report import writing

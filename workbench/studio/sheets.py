@@ -20,6 +20,7 @@ from workbench.files import output, yamlfile
 from workbench.files.project import Project
 from workbench.language import given, tr
 from workbench.questions import edits
+from workbench.questions.keys import without_groups
 from workbench.studio.history import History
 from workbench.studio.saving import NameTaken, ShippedName, holds_text
 from workbench.studio.unsaved import Kind, Unsaved
@@ -216,9 +217,8 @@ def plain_word(value: Any) -> str:
 
 
 def plain_number(value: Any) -> float | None:
-    """What a file says for a number, which may be written as ``8_000``; None if it is none."""
-    if isinstance(value, str) and re.fullmatch(r"\d{1,3}(_\d{3})+", value):
-        return int(value)
+    """The number that a file says; None if it says none."""
+    value = without_groups(value)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
