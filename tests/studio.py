@@ -19,11 +19,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, WebSocketRoute
+from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from tests.browser import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
+DESK = {"width": 1440, "height": 900}
 COMMAND = "from workbench.cli import main; main()"
 
 
@@ -154,6 +155,34 @@ def unfold(page: Page) -> None:
 def show_yaml(page: Page) -> None:
     """Opens the file of a page, which is folded at first."""
     page.locator("details.yaml").evaluate("pane => (pane.open = true)")
+
+
+@contextmanager
+def rules_page(chromium: Browser, studio: Studio, path: str = "/rules/star/5x5", **options: Any) -> Iterator[Page]:
+    """A page of rules on a desk, with all that folds open."""
+    with page_of(chromium, studio, path, **{"viewport": DESK} | options) as page:
+        page.wait_for_selector("#main")
+        unfold(page)
+        yield page
+
+
+def fresh(page: Page) -> None:
+    """Makes a page of rules what it was at first, whatever another test has done to its draft."""
+    button = page.locator("[data-do=revert]")
+    if button.is_enabled():
+        button.click()
+    expect(button).to_be_disabled()
+
+
+def sentence(page: Page, toggle: str) -> Locator:
+    """What the rule book says of a toggle."""
+    return page.locator(f".book [data-toggle={toggle}]")
+
+
+def yaml(page: Page) -> Locator:
+    """The file of what a page shows, unfolded."""
+    show_yaml(page)
+    return page.locator("#yaml")
 
 
 def new_game(page: Page) -> None:

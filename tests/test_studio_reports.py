@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
+from tests.browser import PATIENCE
 from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of, until
 from workbench.files.project import Project
@@ -25,12 +26,13 @@ from workbench.studio import report_files
 from workbench.studio.report_files import ReportFolder
 from workbench.studio.visitor import Visitor
 
+CALL = """const call = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:STUN_PORT" }] });
+call.createDataChannel("out");
+call.createOffer().then((offer) => call.setLocalDescription(offer));"""
 HOSTILE = """<!doctype html><html lang="en" data-follow><title>Hostile</title><h1>hostile</h1><script>
 const tried = [];
 document.querySelector("h1").textContent = "running";
-const call = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:STUN_PORT" }] });
-call.createDataChannel("out");
-call.createOffer().then((offer) => call.setLocalDescription(offer));
+{CALL}
 const attempt = (name, act) => { try { act(); tried.push(name); } catch {} };
 attempt("parent", () => { parent.document.title = "hacked"; });
 attempt("cookie", () => { document.cookie; });
@@ -44,7 +46,7 @@ fetch("/experiments").then(() => tried.push("fetch"), () => {}).finally(() => {
 <p style="background: url(/theme/dark)" lang="en">paper</p><a href="javascript:alert(1)">leads elsewhere</a>
 <svg><use href="https://evil.example/#x"/><script>document.title = 2</script></svg>
 <h2 id="late" tabindex="0" onclick="this.textContent = 'running'">late</h2>
-<img src="https://evil.example/x.png" onerror="document.title = 1">"""
+<img src="https://evil.example/x.png" onerror="document.title = 1">""".replace("{CALL}", CALL)
 
 
 FORBIDDEN = ("<script", "<iframe", "<form", "<img", "<meta", "<base", "<a ", "<style>h1")
@@ -373,8 +375,9 @@ def test_a_hostile_report_reaches_nothing(chromium: Browser, studio: Studio, stu
 
 def test_the_listener_hears_what_a_page_that_is_not_shut_in_calls(chromium: Browser, stun: socket.socket) -> None:
     page = chromium.new_page()
-    stun.settimeout(30)
-    page.set_content(HOSTILE.replace("STUN_PORT", str(stun.getsockname()[1])))
+    stun.settimeout(PATIENCE)
+    # The call alone: what else the hostile page tries leads it away from itself, and its call with it.
+    page.set_content(f"<script>{CALL}</script>".replace("STUN_PORT", str(stun.getsockname()[1])))
     assert stun.recv(100)[4:8] == bytes.fromhex("2112a442"), "the mark of STUN"
     page.close()
 

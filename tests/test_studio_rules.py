@@ -7,18 +7,30 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, show_yaml, unfold
+from tests.studio import (
+    COMMAND,
+    DESK,
+    ROOT,
+    Line,
+    Studio,
+    fresh,
+    opened,
+    own_project,
+    page_of,
+    rules_page,
+    sentence,
+    unfold,
+    yaml,
+)
 
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
-DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+PHONE = {"width": 390, "height": 844}
 
 
 @pytest.fixture(scope="module")
@@ -31,38 +43,13 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
         yield studio
 
 
-@contextmanager
-def visit(chromium: Browser, studio: Studio, path: str = "/rules/star/5x5", **options: Any) -> Iterator[Page]:
-    with page_of(chromium, studio, path, **{"viewport": DESK} | options) as page:
-        page.wait_for_selector("#main")
-        unfold(page)
-        yield page
-
-
 def choose(page: Page, toggle: str, label: str) -> None:
     page.locator(f"#toggle-{toggle} .option", has=page.locator("code", has_text=re.compile(f"^{label}$"))).click()
 
 
-def sentence(page: Page, toggle: str) -> Any:
-    return page.locator(f".book [data-toggle={toggle}]")
-
-
-def yaml(page: Page) -> Any:
-    show_yaml(page)
-    return page.locator("#yaml")
-
-
-def fresh(page: Page) -> None:
-    """The page as it begins, whatever another test has done to its draft."""
-    button = page.locator("[data-do=revert]")
-    if button.is_enabled():
-        button.click()
-    expect(button).to_be_disabled()
-
-
 @pytest.mark.thorough
 def test_the_first_page_leads_to_the_current_rules_of_each_game(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, studio.address.removeprefix(studio.root)) as page:
+    with rules_page(chromium, studio, studio.address.removeprefix(studio.root)) as page:
         expect(page.locator(".way b")).to_have_text(["Choose a game", "Change a rule", "Try it"])
         cards = page.locator(".cards a")
         assert cards.locator("b").all_inner_texts() == ["Chatra", "Mixed shōgi (rengō shōgi II)", "The star game"]
@@ -87,7 +74,7 @@ def test_every_page_has_the_same_links_which_lead_to_the_rules_that_were_looked_
     chromium: Browser, studio: Studio
 ) -> None:
     words = ["Rules", "Play", "Try", "An idea", "Experiments", "Search", "Reports"]
-    with visit(chromium, studio, "/rules/star/4x4") as page:
+    with rules_page(chromium, studio, "/rules/star/4x4") as page:
         paths = "/", "/idea/star", "/experiments", "/searches", "/reports", "/rules/star/4x4", "/play/new/star/4x4"
         for path in paths:
             page.goto(studio.root + path)
@@ -104,7 +91,7 @@ def test_every_page_has_the_same_links_which_lead_to_the_rules_that_were_looked_
 
 
 def test_a_choice_rewrites_the_rule_book_and_the_yaml(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio) as page:
+    with rules_page(chromium, studio) as page:
         fresh(page)
         before = sentence(page, "foul").inner_text()
         choose(page, "foul", "off")
@@ -125,7 +112,7 @@ def test_a_choice_rewrites_the_rule_book_and_the_yaml(chromium: Browser, studio:
 
 
 def test_yaml_that_is_typed_chooses_and_its_mistakes_are_those_of_check(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio) as page:
+    with rules_page(chromium, studio) as page:
         fresh(page)
         text = "game: star\nextends: 5x5\ntitle: Typed\nrules:\n  foul: of\n  sise: 4\n"
         yaml(page).fill(text)
@@ -157,7 +144,7 @@ def test_yaml_that_is_typed_chooses_and_its_mistakes_are_those_of_check(chromium
 
 @pytest.mark.thorough
 def test_text_that_is_no_yaml_can_be_mended_and_undone(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio) as page:
+    with rules_page(chromium, studio) as page:
         fresh(page)
         yaml(page).fill("game: star\n  extends: [5x5\n")
         expect(page.locator(".verdict")).to_have_class(re.compile("wrong"))
@@ -171,7 +158,7 @@ def test_text_that_is_no_yaml_can_be_mended_and_undone(chromium: Browser, studio
 
 @pytest.mark.thorough
 def test_what_does_not_go_together_is_said_at_once_and_before(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/chatra/2007-09") as page:
+    with rules_page(chromium, studio, "/rules/chatra/2007-09") as page:
         fresh(page)
         choose(page, "object_area", "away-from-centre")
         expect(page.locator(".chip")).to_have_count(1)
@@ -188,7 +175,7 @@ def test_what_does_not_go_together_is_said_at_once_and_before(chromium: Browser,
 
 @pytest.mark.thorough
 def test_each_toggle_shows_its_source_and_a_position(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/chatra/2007-09") as page:
+    with rules_page(chromium, studio, "/rules/chatra/2007-09") as page:
         fresh(page)
         expect(page.locator("#toggle-object_area .source")).to_contain_text("Konuma")
         position = page.locator("#toggle-object_area .position")
@@ -203,7 +190,7 @@ def test_each_toggle_shows_its_source_and_a_position(chromium: Browser, studio: 
 
 @pytest.mark.thorough
 def test_numbers_and_files_are_fields(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/chatra/2007-09") as page:
+    with rules_page(chromium, studio, "/rules/chatra/2007-09") as page:
         fresh(page)
         field = page.locator("#toggle-subjects input[type=number]")
         field.fill("15")
@@ -228,7 +215,7 @@ def test_numbers_and_files_are_fields(chromium: Browser, studio: Studio) -> None
 
 @pytest.mark.thorough
 def test_prices_are_a_table_and_only_what_differs_is_written(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/rengo/twenty-free-stones") as page:
+    with rules_page(chromium, studio, "/rules/rengo/twenty-free-stones") as page:
         fresh(page)
         price = page.locator("[aria-label='Points for each 飛']")
         before = price.input_value()
@@ -251,59 +238,8 @@ def test_prices_are_a_table_and_only_what_differs_is_written(chromium: Browser, 
 
 
 @pytest.mark.thorough
-def test_areas_and_start_positions_are_painted(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/chatra/9x9") as page:
-        page.click("[data-draw=object_area]")
-        painted = page.locator("#toggle-object_area .painted")
-        expect(painted.locator(".board .open")).to_have_count(72)
-        painted.locator("[data-cell=e5]").click()
-        expect(painted.locator(".board .open")).to_have_count(73)
-        row = "    xxxxxxxxx\n"
-        centre = "    xxx...xxx\n    xxx.x.xxx\n    xxx...xxx\n"
-        expect(yaml(page)).to_have_value(
-            re.compile(re.escape(f"rules:\n  object_area: |\n{3 * row}{centre}{3 * row}") + "$")
-        )
-        expect(page.locator(".chip b")).to_have_text("Where objects are placed: as drawn, 73 squares")
-        assert "xxx" not in page.locator(".rules").inner_text()
-        expect(sentence(page, "object_area").locator("svg.board")).to_have_count(1)
-        painted.locator(".touch").focus()
-        page.keyboard.press("ArrowRight")
-        expect(painted.locator("[aria-live]")).to_have_text("b1 marked")
-        page.keyboard.press(" ")
-        expect(painted.locator("[aria-live]")).to_have_text("b1 not marked")
-        expect(painted.locator(".counted")).to_have_text("72 squares")
-        for key, square in (("End", "i1"), ("Home", "a1")):
-            page.keyboard.press(key)
-            expect(painted.locator("[aria-live]")).to_have_text(f"{square} marked")
-        for action, count in (("invert", 9), ("across", 10), ("down", 12), ("all", 81), ("none", 0)):
-            painted.locator(f"[data-paint={action}]").click()
-            expect(painted.locator(".board .open")).to_have_count(count)
-        page.locator("#toggle-object_area .option input").first.check()
-        expect(yaml(page)).to_have_value(re.compile(r"\nrules:\n$"))
-        page.click("[data-draw=start_position]")
-        painted = page.locator("#toggle-start_position .painted")
-        expect(painted.locator(".counted")).to_contain_text("Nothing of your own is drawn")
-        # The first touch draws: a piece is chosen already.
-        painted.locator("[data-cell=a1]").click()
-        expect(painted.locator(".stage use")).to_have_count(1)
-        expect(painted.locator(".counted")).not_to_contain_text("Nothing of your own")
-        expect(page.locator(".head .main")).to_have_attribute("data-do", "save")
-        painted.locator("[data-cell=a1]").click()
-        painted.locator("[data-brush=B]").click()
-        painted.locator("[data-cell=b2]").click()
-        # What is wrong with it so far is said at once, as `check` says it.
-        expect(page.locator(".verdict")).to_contain_text("one object of each player (B and W), or none")
-        painted.locator("[data-brush=W]").click()
-        painted.locator("[data-cell=h8]").click()
-        expect(page.locator(".verdict")).not_to_have_class(re.compile("wrong"))
-        expect(painted.locator(".stage use")).to_have_count(2)
-        page.click("[data-do=undo]")
-        expect(painted.locator(".stage use")).to_have_count(1)
-
-
-@pytest.mark.thorough
 def test_what_has_no_effect_says_why_and_a_drawing_is_begun_by_its_choice(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/chatra/2007-09") as page:
+    with rules_page(chromium, studio, "/rules/chatra/2007-09") as page:
         fresh(page)
         expect(page.locator("#toggle-white_supply .idle")).to_contain_text("as many subjects as the game needs")
         number = page.locator("#toggle-white_supply .option", has=page.locator("[type=number]"))
@@ -319,7 +255,7 @@ def test_what_has_no_effect_says_why_and_a_drawing_is_begun_by_its_choice(chromi
 
 @pytest.mark.thorough
 def test_the_file_is_folded_until_it_is_asked_for(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio) as page:
+    with rules_page(chromium, studio) as page:
         expect(page.locator("#yaml")).not_to_be_visible()
         page.click(".yaml summary")
         expect(page.locator("#yaml")).to_be_visible()
@@ -328,39 +264,9 @@ def test_the_file_is_folded_until_it_is_asked_for(chromium: Browser, studio: Stu
 
 
 @pytest.mark.thorough
-def test_a_mouse_paints_where_it_is_drawn_and_a_finger_where_it_taps(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/chatra/9x9", has_touch=True) as page:
-        fresh(page)
-        page.click("[data-draw=object_area]")
-        painted = page.locator("#toggle-object_area .painted")
-        expect(painted.locator(".board .open")).to_have_count(72)
-        painted.locator("[data-cell=d5]").hover()
-        place = "() => document.querySelector('#toggle-object_area .stage').getBoundingClientRect().top"
-        before = page.evaluate(place)
-        page.mouse.down()
-        for cell in ("e5", "f5"):
-            painted.locator(f"[data-cell={cell}]").hover()
-        expect(painted.locator(".pending")).to_have_count(3)
-        page.mouse.up()
-        expect(painted.locator(".board .open")).to_have_count(75)
-        assert page.evaluate(place) == pytest.approx(before, abs=1), "the board stands still"
-        page.click("[data-do=undo]")
-        expect(painted.locator(".board .open")).to_have_count(72)
-        page.click("[data-do=redo]")
-        expect(painted.locator(".board .open")).to_have_count(75)
-        painted.locator("[data-cell=a1]").hover()
-        expect(page.locator(".chip")).to_have_count(1)
-        expect(painted.locator(".board .open")).to_have_count(75)
-        painted.locator("[data-cell=e5]").tap()
-        expect(painted.locator(".board .open")).to_have_count(74)
-        painted.locator("[data-cell=e5]").click()
-        expect(painted.locator(".board .open")).to_have_count(75)
-
-
-@pytest.mark.thorough
 def test_the_keyboard_suffices(chromium: Browser, studio: Studio) -> None:
     saved = studio.project / "rulesets" / "star" / "by-keys.yaml"
-    with visit(chromium, studio) as page:
+    with rules_page(chromium, studio) as page:
         fresh(page)
         page.keyboard.press("Tab")
         expect(page.locator(".skip")).to_be_focused()
@@ -396,7 +302,7 @@ def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
     chromium: Browser, studio: Studio
 ) -> None:
     folder = studio.project / "rulesets" / "star"
-    with visit(chromium, studio) as page:
+    with rules_page(chromium, studio) as page:
         fresh(page)
         choose(page, "foul", "off")
         expect(page.locator("#title")).to_have_value("5x5, Any shape may come back")
@@ -447,7 +353,7 @@ def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
 
 @pytest.mark.thorough
 def test_drafts_outlive_the_page_and_show_on_every_page(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/star/4x4") as page:
+    with rules_page(chromium, studio, "/rules/star/4x4") as page:
         fresh(page)
         other = page.context.new_page()
         other.goto(f"{studio.root}/rules/star/4x4")
@@ -462,7 +368,7 @@ def test_drafts_outlive_the_page_and_show_on_every_page(chromium: Browser, studi
 
 @pytest.mark.thorough
 def test_the_language_follows_the_browser_and_is_remembered(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, locale="ja-JP") as page:
+    with rules_page(chromium, studio, locale="ja-JP") as page:
         fresh(page)
         assert page.evaluate("document.documentElement.lang") == "ja"
         expect(page.locator(".book h2")).to_have_text("ルールブック")
@@ -476,11 +382,11 @@ def test_the_language_follows_the_browser_and_is_remembered(chromium: Browser, s
 
 @pytest.mark.thorough
 def test_new_rules_are_named_by_what_they_change_until_somebody_names_them(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/star/own-pieces") as page:
+    with rules_page(chromium, studio, "/rules/star/own-pieces") as page:
         expect(page.locator("h1")).to_have_text("Foul without the star: own pieces may not come back")
         choose(page, "stuck", "draw")
         expect(page.locator("#title")).to_have_value("own-pieces, A player who has no legal action draws")
-        with visit(chromium, studio, "/rules/star/own-pieces", locale="ja-JP") as japanese:
+        with rules_page(chromium, studio, "/rules/star/own-pieces", locale="ja-JP") as japanese:
             expect(japanese.locator("#title")).to_have_value("反則で★を見ない、行動できないプレイヤーがいれば引き分け")
             japanese.click("[data-do=save]")
             expect(japanese.locator("#save-title")).to_have_value(
@@ -499,7 +405,7 @@ def test_the_file_of_a_shipped_ruleset_is_saved_under_a_new_name(chromium: Brows
     shipped = studio.project / "rulesets" / "star" / "shape.yaml"
     before = shipped.read_bytes()
     line = Line()
-    with visit(chromium, studio, "/edit/star/shape", line=line) as page:
+    with rules_page(chromium, studio, "/edit/star/shape", line=line) as page:
         line.told.keep()
         choose(page, "stuck", "draw")
         page.click("[data-do=save]")
@@ -517,7 +423,7 @@ def test_the_file_of_a_shipped_ruleset_is_saved_under_a_new_name(chromium: Brows
 
 
 def test_groups_fold_and_are_jumped_to(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/chatra/2008-02") as page:
+    with rules_page(chromium, studio, "/rules/chatra/2008-02") as page:
         expect(page.locator(".jump a")).to_have_text(
             ["Board and start", "Objects", "Drops", "Links", "End of the game", "Sides and score"]
         )
@@ -534,7 +440,7 @@ def test_groups_fold_and_are_jumped_to(chromium: Browser, studio: Studio) -> Non
 
 
 def test_the_words_of_a_number_choose_it_and_the_tools_stay_in_sight(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/chatra/2008-02", viewport={"width": 1280, "height": 800}) as page:
+    with rules_page(chromium, studio, "/rules/chatra/2008-02", viewport={"width": 1280, "height": 800}) as page:
         fresh(page)
         number = page.locator("#toggle-white_extra_moves .option", has=page.locator("[type=number]"))
         number.locator(".sentence").click()
@@ -560,7 +466,7 @@ def test_the_words_of_a_number_choose_it_and_the_tools_stay_in_sight(chromium: B
 
 
 def test_what_is_as_in_the_base_folds_and_says_its_settings_in_words(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/chatra/2008-02") as page:
+    with rules_page(chromium, studio, "/rules/chatra/2008-02") as page:
         choose(page, "drop_check", "allowed")
         expect(page.locator(".chip")).to_have_count(1)
         page.reload()
@@ -578,7 +484,7 @@ def test_what_is_as_in_the_base_folds_and_says_its_settings_in_words(chromium: B
 
 
 def test_a_mistake_in_the_yaml_leaves_the_title_and_nothing_to_play(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/edit/star/stuck-draws") as page:
+    with rules_page(chromium, studio, "/edit/star/stuck-draws") as page:
         title = page.locator("#title").input_value()
         text = yaml(page).input_value()
         yaml(page).fill(text.replace("extends:", "extends\uff1a"))
@@ -592,7 +498,7 @@ def test_a_mistake_in_the_yaml_leaves_the_title_and_nothing_to_play(chromium: Br
 
 
 def test_sources_and_settings_are_in_the_language_of_the_page(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/chatra/2008-02", locale="ja-JP") as page:
+    with rules_page(chromium, studio, "/rules/chatra/2008-02", locale="ja-JP") as page:
         expect(page.locator("#toggle-size .source")).to_contain_text("小沼諒「チャトラのルール")
         assert re.findall(r"(?:\b[a-z]{2,} ){2,}", " ".join(page.locator(".source").all_inner_texts())) == []
 
@@ -600,7 +506,7 @@ def test_sources_and_settings_are_in_the_language_of_the_page(chromium: Browser,
 @pytest.mark.thorough
 def test_a_phone_has_its_header_in_one_row(chromium: Browser, studio: Studio) -> None:
     for locale in ("ja-JP", "en-US"):
-        with visit(chromium, studio, "/rules/star/4x4", viewport=PHONE, locale=locale) as page:
+        with rules_page(chromium, studio, "/rules/star/4x4", viewport=PHONE, locale=locale) as page:
             assert page.evaluate("document.querySelector('.top').offsetHeight") < 60
             expect(page.locator("#tune")).not_to_be_visible()
             page.click(".tuning")
@@ -610,7 +516,7 @@ def test_a_phone_has_its_header_in_one_row(chromium: Browser, studio: Studio) ->
 
 @pytest.mark.thorough
 def test_mistakes_are_told_in_the_language_of_the_page(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/star/shape", locale="ja-JP") as page:
+    with rules_page(chromium, studio, "/rules/star/shape", locale="ja-JP") as page:
         fresh(page)
         yaml(page).fill("game: star\nextends: shape\ntitle_ja: 題\nrules:\n  sise: 4\n")
         problem = page.locator(".verdict .problems li")
@@ -620,7 +526,7 @@ def test_mistakes_are_told_in_the_language_of_the_page(chromium: Browser, studio
 
 @pytest.mark.parametrize("path", few.first(1, ["/rules/chatra/2007-09", "/rules/star/5x5", "/rules/rengo/go13"]))
 def test_no_english_sentence_is_left_in_the_japanese_page(chromium: Browser, studio: Studio, path: str) -> None:
-    with visit(chromium, studio, path, locale="ja-JP") as page:
+    with rules_page(chromium, studio, path, locale="ja-JP") as page:
         fresh(page)
         page.evaluate("document.querySelectorAll('code, textarea, .position').forEach((e) => e.remove())")
         text = page.locator("body").inner_text()
@@ -635,7 +541,7 @@ def test_nothing_is_wider_than_the_window(
     chromium: Browser, studio: Studio, size: dict[str, int], language: str, scheme: str
 ) -> None:
     options = {"viewport": size, "locale": language, "color_scheme": scheme}
-    with visit(chromium, studio, "/rules/chatra/2007-09", **options) as page:
+    with rules_page(chromium, studio, "/rules/chatra/2007-09", **options) as page:
         page.wait_for_selector(".toggle")
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -644,7 +550,7 @@ def test_nothing_is_wider_than_the_window(
 
 @pytest.mark.thorough
 def test_a_phone_has_one_part_at_a_time(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, viewport=PHONE, has_touch=True) as page:
+    with rules_page(chromium, studio, viewport=PHONE, has_touch=True) as page:
         expect(page.locator("#toggle-foul")).to_be_visible()
         expect(page.locator(".book")).not_to_be_visible()
         page.tap("[data-tab=book]")
@@ -661,7 +567,7 @@ def test_a_phone_has_one_part_at_a_time(chromium: Browser, studio: Studio) -> No
 
 @pytest.mark.thorough
 def test_a_phone_has_what_is_done_with_changes_at_hand(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/chatra/C", viewport=PHONE, has_touch=True, is_mobile=True) as page:
+    with rules_page(chromium, studio, "/rules/chatra/C", viewport=PHONE, has_touch=True, is_mobile=True) as page:
         choose(page, "drop_check", "allowed")
         expect(page.locator(".chip")).to_have_count(1)
         page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
@@ -679,7 +585,7 @@ def test_a_phone_has_what_is_done_with_changes_at_hand(chromium: Browser, studio
 
 @pytest.mark.thorough
 def test_the_keys_stay_where_something_was_done_and_the_title_follows(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/star/5x5") as page:
+    with rules_page(chromium, studio, "/rules/star/5x5") as page:
         fresh(page)
         before = page.title()
         choose(page, "stuck", "draw")
@@ -700,7 +606,7 @@ def test_the_keys_stay_where_something_was_done_and_the_title_follows(chromium: 
 
 @pytest.mark.thorough
 def test_colours_can_be_chosen_and_are_remembered(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, color_scheme="light") as page:
+    with rules_page(chromium, studio, color_scheme="light") as page:
         page.get_by_role("link", name="Dark", exact=True).click()
         page.wait_for_selector("body.body--dark")
         page.reload()
@@ -709,7 +615,7 @@ def test_colours_can_be_chosen_and_are_remembered(chromium: Browser, studio: Stu
 
 @pytest.mark.parametrize("path", few.first(1, ["/edit/star/hostile", "/rules/star/5x5", "/rules/star/hostile"]))
 def test_hostile_titles_are_text(chromium: Browser, studio: Studio, path: str) -> None:
-    with visit(chromium, studio, path) as page:
+    with rules_page(chromium, studio, path) as page:
         page.wait_for_selector(".toggle")
         entry = page.locator(".shelf a", has=page.locator("text=hostile")).locator(".title")
         expect(entry).to_have_text(HOSTILE)
@@ -725,7 +631,7 @@ def test_hostile_titles_are_text(chromium: Browser, studio: Studio, path: str) -
 def test_an_idea_that_can_be_said_opens_as_a_draft(
     chromium: Browser, studio: Studio, language: str, idea: str, chip: str
 ) -> None:
-    with visit(chromium, studio, "/rules/chatra/C", locale=language) as page:
+    with rules_page(chromium, studio, "/rules/chatra/C", locale=language) as page:
         fresh(page)
         page.goto(f"{studio.root}/idea/chatra")
         expect(page.locator("[data-do=from]")).to_have_value("chatra/2008-02")
@@ -742,7 +648,7 @@ def test_an_idea_that_can_be_said_opens_as_a_draft(
 
 
 def test_an_idea_goes_into_an_unsaved_draft_only_if_one_says_so(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/rules/chatra/B") as page:
+    with rules_page(chromium, studio, "/rules/chatra/B") as page:
         fresh(page)
 
         def take(idea: str, button: str, chips: list[str]) -> None:
@@ -764,7 +670,7 @@ def test_an_idea_goes_into_an_unsaved_draft_only_if_one_says_so(chromium: Browse
 
 @pytest.mark.thorough
 def test_a_drawn_idea_shows_its_picture_and_begins_from_other_rules(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/idea/chatra?idea=objects+on+the+rim") as page:
+    with rules_page(chromium, studio, "/idea/chatra?idea=objects+on+the+rim") as page:
         page.select_option("[data-do=from]", "chatra/9x9")
         expect(page.locator("[data-set=object_area] svg.board")).to_be_visible()
         page.click("[data-do=open]")
@@ -772,7 +678,7 @@ def test_a_drawn_idea_shows_its_picture_and_begins_from_other_rules(chromium: Br
 
 
 def test_an_idea_that_cannot_be_said_becomes_a_request(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/idea/star?idea=six+pieces+each") as page:
+    with rules_page(chromium, studio, "/idea/star?idea=six+pieces+each") as page:
         expect(page.locator("[data-near]")).to_have_count(1)
         expect(page.locator("[data-near=pieces]")).to_be_visible()
         expect(page.locator("[data-do=open]")).to_have_count(0)

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine, few
-from tests.studio import COMMAND, ROOT, Line, Studio, opened, own_project, page_of, show_yaml, until
+from tests.studio import COMMAND, DESK, ROOT, Line, Studio, opened, own_project, page_of, until, yaml
 from workbench import games as families
 from workbench.files.project import Project
 from workbench.games.results import BY_POINTS
@@ -37,7 +37,7 @@ from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor
 
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
-DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+PHONE = {"width": 390, "height": 844}
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
 
 
@@ -90,11 +90,6 @@ def visit(chromium: Browser, studio: Studio, path: str = "/experiments", **optio
 
 def row(page: Page, name: str) -> Any:
     return page.locator(f"[data-experiment='{name}']")
-
-
-def yaml(page: Page) -> Any:
-    show_yaml(page)
-    return page.locator("#yaml")
 
 
 def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:

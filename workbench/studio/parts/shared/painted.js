@@ -29,7 +29,7 @@ export const Painted = {
         <p class="quiet counted" role="status">{{ board.count }}</p>
       </template>
     </div>`,
-  data: () => ({ at: 0, keyed: false, pending: {}, fingers: true }),
+  data: () => ({ at: 0, keyed: false, pending: {}, unsent: [], fingers: true }),
   computed: {
     view() {
       const [rows, columns, cell, edge] = this.board.size;
@@ -62,10 +62,12 @@ export const Painted = {
     },
     put(cell) {
       this.pending = { ...this.pending, [cell.name]: cell };
+      this.unsent.push([cell.y, cell.x]);
       if (!this.pressed) this.flush();
     },
     flush() {
-      const cells = Object.values(this.pending).map(({ y, x }) => [y, x]);
+      // A stroke that is on its way stays as it is, whatever the next one draws before the answer.
+      const cells = this.unsent.splice(0);
       if (cells.length) this.$emit("paint", { cells, sign: this.drawing });
     },
     key(event) {

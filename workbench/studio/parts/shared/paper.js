@@ -32,7 +32,7 @@ export function copied(page, style, whole = false) {
 
 export const ReportFrame = {
   props: ["page", "title"],
-  template: `<iframe ref="frame" :src="page" :title="title" loading="lazy" sandbox="allow-scripts" allow="clipboard-write" referrerpolicy="no-referrer" @load="read"></iframe>
+  template: `<iframe ref="frame" :src="page" :title="title" sandbox="allow-scripts" allow="clipboard-write" referrerpolicy="no-referrer" @load="read"></iframe>
     <teleport to="body"><div ref="paper" class="paper" aria-hidden="true" hidden></div></teleport>`,
   mounted() {
     this.$refs.paper.lang = document.documentElement.lang;
