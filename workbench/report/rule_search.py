@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -268,6 +269,15 @@ def _change_title(base: Ruleset, factor: str, level: str) -> str:
     return change_words(family.name, toggle, {**base.settings, factor: _setting(toggle, level, base)})
 
 
+def candidate_title(base: Ruleset, name: str) -> str:
+    """A ruleset of the space by its changes; the title of the base, which has none."""
+    changes = name.partition(" ")[2]
+    if not changes:
+        return given(en=base.title, ja=base.title_ja)
+    pairs = (change.partition("=") for change in re.split(r", (?=\w+=)", changes))
+    return join(COMMA, [_change_title(base, factor, level) for factor, _, level in pairs])
+
+
 def _finalist_table(outcome: Mapping[str, Any]) -> Table:
     rows = [*outcome["finalists"], *([outcome["base"]] if outcome["base"] else [])]
     heads = [
@@ -295,8 +305,9 @@ def _finalist_table(outcome: Mapping[str, Any]) -> Table:
 
 def _space_parts(kept: Kept, base: Ruleset, rulesets: pd.DataFrame) -> list[Part]:
     finalists = [each["ruleset"] for each in (kept["result"] or {"finalists": []})["finalists"]]
-    titles = {each["ruleset"]: _title(each) for each in (kept["result"] or {"finalists": []})["finalists"]}
     table = rulesets[~rulesets["left_out"]].sort_values("loss")
+    titles = {name: candidate_title(base, name) for name in map(str, table["ruleset"])}
+    titles |= {each["ruleset"]: _title(each) for each in (kept["result"] or {"finalists": []})["finalists"]}
     anchors = {name: f"#finalist-{number}" for number, name in enumerate(finalists, start=1)}
     scatter = draw_rulesets(kept, table, titles, anchors)
     return [scatter, _ruleset_table(table, titles, pareto_front(table), finalists)]
@@ -381,9 +392,7 @@ def _ruleset_table(table: pd.DataFrame, titles: Mapping[str, str], front: set[st
     ]
     rows = []
     for row in pd.concat([chosen, rest]).sort_values("loss").head(MOST_ROWS).to_dict("records"):
-        cells = [
-            TableCell(titles.get(row["ruleset"], verbatim(str(row["ruleset"]).partition(" ")[2] or row["ruleset"])))
-        ]
+        cells = [TableCell(titles[str(row["ruleset"])])]
         for name in SHOWN:
             value, spread = row[name], 1.96 * row[f"{name}_sd"]
             cells.append(
