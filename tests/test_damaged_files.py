@@ -8,6 +8,7 @@ import json
 import os
 import random
 import shutil
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +54,19 @@ def a_player(path: Path) -> Any:
     """What it plays by, which is what the file's digest is of."""
     learned = library._read_training.__wrapped__(str(path), 0)
     return learned.weights, learned.prunes
+
+
+@functools.cache
+def a_net_written() -> bytes:
+    star = rulesets.load_ruleset("star/default")
+    weights = tuple(float(number % 900) for number in range(library._row_size(star) + library._net_size(star)))
+    won = library.Match(1, 0, 0)
+    net = library.Learned(
+        game=star.game, ruleset=star.name, fingerprint=star.fingerprint, seed=1, version=1, budget={}, weights=weights,
+        games=1, positions=1, match=won, pruning=won, evaluation="net", beside=won, worth={"piece": 1.0},
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        return library.save_learned(project.Project(Path(folder)), net, star, with_rulesets=True).read_bytes()
 
 
 def a_ruleset(path: Path) -> Any:
@@ -107,6 +121,7 @@ FILES = {
     "provenance": Kind((SAMPLE / "provenance.json").read_bytes, lambda path: provenance.read_provenance(path.parent),
                        provenance.FILE),
     "player": Kind(PLAYER.read_bytes, a_player),
+    "net": Kind(a_net_written, a_player),
     "mark": Kind(lambda: json_of({"files": ["report.html", "tables/x.csv"]}),
                  lambda path: output.listed_files(path.parent), output.MARK, proves_itself=False),
     "ladder": Kind(lambda: json_of(LADDER), ladders.load_ladder, proves_itself=False),

@@ -67,7 +67,7 @@ def play(world: World, seed: int, factors: RuleFactors | None = FACTORS) -> tupl
     won = chance.random((rulesets, players, world.games)) < np.clip(chances[:, :, None] + worth, 0.0, 1.0)
     cell = np.repeat(np.arange(rulesets * players), world.games)
     rungs = tuple(
-        Rung(("ab"[f], int(c), ()), 1, f"{c}-{i}") for i, (f, c) in enumerate(zip(family, config, strict=True))
+        Rung(("ab"[f], str(c), ()), 1, f"{c}-{i}") for i, (f, c) in enumerate(zip(family, config, strict=True))
     )
     ruleset, player = np.repeat(np.arange(rulesets), players), np.tile(np.arange(players), rulesets)
     names = tuple(map(str, range(rulesets)))

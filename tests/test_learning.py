@@ -87,7 +87,7 @@ def test_what_was_learned_is_kept_and_found_by_the_fingerprint(project: Project,
     # The name of the ruleset does not count.
     renamed = dataclasses.replace(STAR, name="star/A+B")
     assert library.find_learned(project, renamed, 1) == trained
-    assert library.training_path(file.parent, renamed, 1).name == f"A+B-{STAR.fingerprint}-1.json"
+    assert library.training_path(file.parent, renamed, "1").name == f"A+B-{STAR.fingerprint}-1.json"
 
 
 def test_files_that_come_with_the_rulesets_count_before_those_of_the_project(
@@ -193,7 +193,8 @@ def test_the_worth_of_units_and_the_commonest(trained: Learned) -> None:
 
 @pytest.mark.parametrize(
     "label",
-    ["greedy-learned-1", "alphabeta-2-learned-2", "alphabeta-10k-learned-1", "best-first-2500n-learned-1000",
+    ["greedy-net-1", "alphabeta-10k-net-3-centre",
+     "greedy-learned-1", "alphabeta-2-learned-2", "alphabeta-10k-learned-1", "best-first-2500n-learned-1000",
      "best-first-10k-learned-3", "greedy-learned-1-centre", "alphabeta-10k-learned-3-centre"],
 )  # fmt: skip
 def test_labels_are_read_back(label: str) -> None:
@@ -201,7 +202,9 @@ def test_labels_are_read_back(label: str) -> None:
     assert agent.label == label
     assert agents.agents_from_text(label) == [agent]
     assert AgentSpec.from_provenance(label, agent.canonical()) == agent
-    assert agent.canonical()["evaluation"] == "learned" and agent.untrained.label == label
+    assert (
+        agent.canonical()["evaluation"] == ("net" if "-net-" in label else "learned") and agent.untrained.label == label
+    )
 
 
 def test_an_agent_without_a_training_stands_for_three(project: Project) -> None:
@@ -264,7 +267,7 @@ def test_what_makes_no_sense_is_refused(project: Project, agent: str, message: s
 
 def test_what_was_learned_decides_a_cell_but_no_seed(project: Project) -> None:
     loaded = written(project, "greedy, greedy-learned-1")
-    key = (loaded.rulesets[0].fingerprint, 1)
+    key = (loaded.rulesets[0].fingerprint, "1")
     first, second = (dataclasses.replace(loaded, learned={key: digest}) for digest in ("a", "b"))
     changed = [one.digest != other.digest for one, other in zip(first.cells(), second.cells(), strict=True)]
     assert changed == [False, True, False, False]

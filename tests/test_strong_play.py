@@ -281,7 +281,7 @@ def test_players_that_learned_nothing_better_count_once() -> None:
     players = specs(nodes=(1_000, 3_000))
     trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 50, 50, 1)
     everyone = strong_play_tables(trials.drop(columns="line"), plan_of(players))[1]
-    refused = {"toy/base": frozenset({1, 2}), "toy/new": frozenset({1})}
+    refused = {"toy/base": frozenset({"1", "2"}), "toy/new": frozenset({"1"})}
     fewer = strong_play_tables(trials.drop(columns="line"), plan_of(players, refused_trainings=refused))[1]
 
     def counted(table: pd.DataFrame) -> list[int]:
@@ -292,6 +292,25 @@ def test_players_that_learned_nothing_better_count_once() -> None:
     assert counted(everyone) == [6, 6]
     # Refused under both rulesets they play as the one without training does; under one of them, they are left out too.
     assert counted(fewer) == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("refused", "apart"),
+    [
+        ((), "own learned-1 net-1 net-2"),
+        (("net-1",), "own learned-1 net-2"),
+        (("1", "net-1"), "own net-2"),
+        # There are no weights of a second training that the second net could play by twice.
+        (("net-1", "net-2"), "own learned-1 net-2"),
+    ],
+)
+def test_of_players_that_play_alike_one_counts(refused: tuple[str, ...], apart: str) -> None:
+    trained = [("own", 0), ("learned", 1), ("net", 1), ("net", 2)]
+    players = [AgentSpec.of("alphabeta", nodes=1_000, training=seed, evaluation=by) for by, seed in trained]
+    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 20, 20, 1)
+    plan = plan_of(players, refused_trainings={"toy/base": frozenset(refused)})
+    labels = [rung.label for rung in SearchGames(trials.drop(columns="line"), plan).rungs_of("toy/base")]
+    assert labels == ["alphabeta-1k" if each == "own" else f"alphabeta-1k-{each}" for each in apart.split()]
 
 
 def test_all_tables_of_an_experiment() -> None:

@@ -27,6 +27,7 @@ from workbench.language import capitalized, current, tr, translated
     epilog=examples(
         "workbench train chatra/C chatra/D",
         "workbench train star/default --seed 1 --seed 2",
+        "workbench train draughts/english --net            a small network beside the weights",
         "workbench train chess/007 --workers 2 --force     learns again what is there",
         "workbench train star/default --nodes 1_000_000    a shorter training, for a first look",
         "workbench train chess/007 chess/orthodox --on dask:tcp://host:8786",
@@ -52,6 +53,9 @@ def train(
             show_default="as the game family says",
         ),
     ] = None,
+    net: Annotated[
+        bool, typer.Option("--net", help="Learn nets, too, for agents with evaluation: net; takes five times as long.")
+    ] = False,
     shipped: Annotated[
         bool, typer.Option("--shipped", hidden=True, help="Keep it with the rulesets, in rulesets/GAME/players/.")
     ] = False,
@@ -63,12 +67,15 @@ def train(
     equal nodes; if it scores less than 50 %, agents play by the game's own weights instead. Rules, seed and budget
     decide what is learned. Three trainings with different seeds show how far an answer depends on the training.
 
+    A net is a small network that is added to learned weights. It is taught by games of these, and plays a match against
+    them, too: where it does not do better, its agents play by the weights.
+
     What is learned is kept in reports/players/GAME/, and found by the fingerprint of the rules. What is there is not
     learned again; a command that is stopped keeps what is done. workbench run trains by itself what is not there.
     """
     from workbench.errors import InputError, Problem
     from workbench.files import project
-    from workbench.questions.agent_kinds import SEEDS
+    from workbench.questions.agent_kinds import SEEDS, TRAINED
     from workbench.run.training import Training
 
     where = project.find_project()
@@ -79,7 +86,13 @@ def train(
         )
     for ruleset in rulesets:
         where.report(f"players/{ruleset.game}")
-    asked = [Training(ruleset, seed) for ruleset in rulesets for seed in dict.fromkeys(seeds or SEEDS)]
+    evaluations = TRAINED if net else TRAINED[:1]
+    asked = [
+        Training(ruleset, seed, evaluation)
+        for ruleset in rulesets
+        for seed in dict.fromkeys(seeds or SEEDS)
+        for evaluation in evaluations
+    ]
     from workbench.run import places
 
     if on:
@@ -98,6 +111,7 @@ def train(
     command += [f"--workers={workers}"] if workers else []
     command += [f"--on={on}"] if on else []
     command += [f"--nodes={nodes}"] if nodes else []
+    command += ["--net"] if net else []
     command += ["--force"] if force else []
     console = make_console()
     with places.open_cluster(on, workers) as cluster:
@@ -137,13 +151,13 @@ def show_player(
     rulesets stand those that they extend, if players have learned those, too: a rule changes what a piece is worth. The
     unit is the kind that is commonest when a game begins.
 
-    JSON: {"unit", "rulesets": [{"ruleset", "trainings": [{"training", "digest", "accepted", "wins", "draws",
-    "losses"}], "worth": [{"kind", "ja", "mean", "low", "high"}]}]}; unit is null where worth is in log-odds.
+    JSON: {"unit", "rulesets": [{"ruleset", "trainings": [{"evaluation", "training", "digest", "accepted", "wins",
+    "draws", "losses"}], "worth": [{"kind", "ja", "mean", "low", "high"}]}]}; unit is null where worth is in log-odds.
     """
     from workbench.errors import InputError, Problem
     from workbench.files import project
     from workbench.questions import workspace
-    from workbench.questions.agent_kinds import SEEDS
+    from workbench.questions.agent_kinds import SEEDS, TRAINED, split_training_key
     from workbench.run import training
 
     if out and out.suffix not in (".svg", ".png"):
@@ -164,7 +178,8 @@ def show_player(
     rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
     family = list({each.name: each for each in rulesets}.values())
     learned: dict[str, Any] = training.record_trainings(
-        [training.Training(each, seed) for each in family for seed in SEEDS], project.find_project()
+        [training.Training(each, seed, evaluation) for each in family for evaluation in TRAINED for seed in SEEDS],
+        project.find_project(),
     )
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
         reason = tr("no player has learned {fromkeys}", fromkeys=", ".join(dict.fromkeys(unknown)))
@@ -186,8 +201,9 @@ def show_player(
                 {
                     "ruleset": each,
                     "trainings": [
-                        {"training": int(seed), **{key: entry[key] for key in ("digest", "accepted")}, **entry["match"]}
-                        for seed, entry in learned[each].items()
+                        dict(zip(("evaluation", "training"), split_training_key(key), strict=True))
+                        | {name: entry[name] for name in ("digest", "accepted")} | entry["match"]
+                        for key, entry in learned[each].items()
                     ],
                     "worth": [
                         {"kind": one.kind, "ja": translated(sections.kind_name(game, one.kind), "ja"), "mean": one.mean,

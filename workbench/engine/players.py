@@ -8,6 +8,8 @@ from typing import NamedTuple
 RANDOM, GREEDY, ALPHABETA, OPTIMAL, PRINCIPAL, BEST_FIRST = 0, 1, 2, 4, 5, 6
 """Kinds of agents. The numbers are part of what names the cells of an experiment, so none is used anew: 3 was one that
 was removed."""
+WITHOUT_NET, WITH_NET = 1, 2
+"""How an agent that has learned evaluates positions."""
 DEEPEST = 40
 """Plies that a search by budget looks ahead at most, tactical moves aside."""
 
@@ -52,7 +54,8 @@ class Agent(NamedTuple):
     follows: int = 0
     """1: a search by budget follows all captures, and leaves out none of the moves that must be answered."""
     learned: int = 0
-    """1: the weights are learned: of features and of units by place, early and late in the game."""
+    """`WITHOUT_NET`: the weights are learned: of features and of units by place, early and late in the game.
+    `WITH_NET`: after them there is a net (`engine.search.nets`)."""
 
 
 class Player(NamedTuple):
@@ -64,9 +67,9 @@ class Player(NamedTuple):
     solution: str = ""
     """The file of the solution that an `OPTIMAL` agent plays by."""
 
-    def with_learned(self, weights: tuple[float, ...], scale: float = 1.0) -> Player:
+    def with_learned(self, weights: tuple[float, ...], scale: float = 1.0, how: int = WITHOUT_NET) -> Player:
         """The same player by learned weights, so many times as large as the game's own, and noise with them."""
-        agent = self.agent._replace(learned=1, temperature=self.agent.temperature * scale)
+        agent = self.agent._replace(learned=how, temperature=self.agent.temperature * scale)
         return self._replace(agent=agent, weights=weights)
 
     def unpruned(self) -> Player:

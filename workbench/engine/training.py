@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench.engine.contract import (
+    COUNT_SHIFT,
     FIRST,
     HAND,
     ONGOING,
@@ -63,6 +64,10 @@ DECIDED = 0.9999
 SETTLED, SETTLED_PLIES = 0.93, 6
 """A game in which so many searches in a row expect more than this, from -1 to 1, for one side counts as won by it: weak
 players do not always know how to win it, and would learn that what wins is worth nothing."""
+BRANCH_PLIES = 3
+"""Random plies that a position off the game is away from it, at most."""
+OFF_GAME = -1.0
+"""Stands for the result of such a position until the game has ended."""
 SMALLEST = 0.5
 """No feature is taken to be smaller than this, however rare it is."""
 
@@ -81,9 +86,15 @@ class Rows(NamedTuple):
     begins: Any
     """int64: where the units of a position begin; one more for the end of the last."""
     places: Any
-    """int32: the place of each unit."""
+    """uint16: the place of each unit."""
     counts: Any
-    """float32: how many there are, the second seat's negative."""
+    """int16: how many there are, the second seat's negative."""
+    words: Any
+    """int32: what each unit is and where, without its count (`contract.unit_word`)."""
+    movers: Any
+    """int8: the seat to move."""
+    games: Any
+    """int32: the game that a position comes from."""
 
 
 def _room(positions: int, features: int, most_units: int) -> Rows:
@@ -93,8 +104,11 @@ def _room(positions: int, features: int, most_units: int) -> Rows:
         np.zeros(positions, np.float32),
         np.zeros(positions, np.float32),
         np.zeros(positions + 1, np.int64),
+        np.zeros(most_units, np.uint16),
+        np.zeros(most_units, np.int16),
         np.zeros(most_units, np.int32),
-        np.zeros(most_units, np.float32),
+        np.zeros(positions, np.int8),
+        np.zeros(positions, np.int32),
     )
 
 
@@ -115,10 +129,12 @@ def _keep(rules: Any, state: Any, row: Any, ws: Any, said: float, rows: Any, n: 
             on_board += 1
         rows.places[at] = place_of_unit(ws, word)
         rows.counts[at] = surplus_of_unit(word)
+        rows.words[at] = word & ((1 << COUNT_SHIFT) - 1)
         at += 1
     rows.begins[n + 1] = at
     rows.early[n] = earliness(on_board, row, ws)
-    rows.said[n] = said
+    rows.said[n], rows.result[n] = said, 0.0
+    rows.movers[n] = seat(rules, state)
     return n + 1
 
 
@@ -141,6 +157,49 @@ def _only_adds(rules: Any, state: Any, move: int, ws: Any) -> bool:
 
 
 @njit
+def _keep_quiet(rules: Any, state: Any, move: int, row: Any, ws: Any, rows: Any, n: int) -> int:
+    """Keeps a position, of which a search has just chosen a move, if it is quiet and not decided; as `_keep`.
+
+    It is quiet if the rules of its family say so and the move wins no units, but for those that it adds.
+    """
+    said = ws.score[0]
+    if abs(said) >= DECIDED:
+        return n
+    _, quiet = tactical_moves(rules, state, ws.moves[1])
+    wins = gain(rules, state, move, row[ws.layout[WORTH] : ws.layout[LATE]], ws.states[1]) > 0.0
+    if quiet and (not wins or _only_adds(rules, state, move, ws)):
+        return _keep(rules, state, row, ws, 0.5 + 0.5 * said, rows, n)
+    return n
+
+
+@njit
+def _branch_off(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, moves: Any, rng: Any, rows: Any, n: int) -> int:
+    """Keeps what a search says a few random plies off the game, from the position in ``ws.branch`` on; as `_keep`.
+
+    Such a position has no result: what the search said stands for it.
+    """
+    state = ws.branch
+    for _ in range(1 + below(rng, BRANCH_PLIES)):
+        listed = legal_moves(rules, state, moves)
+        result, _ = outcome(rules, state, listed)
+        if result != ONGOING:
+            return n
+        play(rules, state, moves[below(rng, listed)])
+    listed = legal_moves(rules, state, moves)
+    result, _ = outcome(rules, state, listed)
+    if result != ONGOING or listed < 2:
+        return n
+    copy(state, ws.states[0])
+    for i in range(listed):
+        ws.moves[0, i] = moves[i]
+    move = principal(rules, agent, row, ws, salt, rng, listed)
+    kept = _keep_quiet(rules, state, move, row, ws, rows, n)
+    if kept > n:
+        rows.result[n] = OFF_GAME
+    return kept
+
+
+@njit
 def _play_game(
     rules: Any,
     agent: Any,
@@ -154,11 +213,12 @@ def _play_game(
     rows: Any,
     n: int,
     share: float,
+    branches: float,
 ) -> tuple[int, int]:
     """Plays a game and keeps a share of its quiet positions as rows from n on; returns its result and the new n.
 
-    A position is quiet if the rules of its family say so and the move that was chosen wins no units, but for those
-    that it adds. A game without a result leaves nothing.
+    At a share of its plies, ``branches``, a position a few random plies off is kept, too. A game without a result
+    leaves nothing.
     """
     rng[0] = mix(seed)
     salt = mix(seed + np.uint64(1))
@@ -168,7 +228,6 @@ def _play_game(
     start(rules, state)
     opening = RANDOM_PLIES[0] + below(rng, RANDOM_PLIES[1] - RANDOM_PLIES[0])
     result, begin, lead = ONGOING, n, 0
-    worth = row[ws.layout[WORTH] : ws.layout[LATE]]
     for ply in range(plies):
         count = remember(ws, key(rules, state)) if counting else 1
         listed = legal_moves(rules, state, moves)
@@ -196,16 +255,19 @@ def _play_game(
             if abs(lead) == SETTLED_PLIES:
                 result = FIRST if lead > 0 else SECOND
                 break
-            if unit(draw(rng)) < share and abs(said) < DECIDED:
-                _, quiet = tactical_moves(rules, state, ws.moves[1])
-                wins = gain(rules, state, move, worth, ws.states[1]) > 0.0
-                if quiet and (not wins or _only_adds(rules, state, move, ws)):
-                    n = _keep(rules, state, row, ws, 0.5 + 0.5 * said, rows, n)
+            if unit(draw(rng)) < share:
+                n = _keep_quiet(rules, state, move, row, ws, rows, n)
+            if branches > 0.0 and unit(draw(rng)) < branches:
+                copy(state, ws.branch)
+                n = _branch_off(rules, agent, row, ws, salt, moves, rng, rows, n)
         play(rules, state, move)
     if result == ONGOING:
         return result, begin
     for i in range(begin, n):
-        rows.result[i] = 1.0 if result == FIRST else 0.0 if result == SECOND else 0.5
+        if rows.result[i] == OFF_GAME:
+            rows.result[i] = rows.said[i]
+        else:
+            rows.result[i] = 1.0 if result == FIRST else 0.0 if result == SECOND else 0.5
     return result, n
 
 
@@ -223,10 +285,13 @@ def _play_games(
     rows: Any,
     n: int,
     share: float,
+    branches: float,
     results: Any,
 ) -> int:
     for i in range(seeds.shape[0]):
-        result, n = _play_game(rules, agent, row, ws, seeds[i], plies, state, moves, rng, rows, n, share)
+        begin = n
+        result, n = _play_game(rules, agent, row, ws, seeds[i], plies, state, moves, rng, rows, n, share, branches)
+        rows.games[begin:n] = results.sum()
         results[result] += 1
     return n
 
@@ -375,10 +440,15 @@ class Practice:
         worth = worth_of_units(self.rules, self.agent, self.row, self.ws)
         self.row[self.layout[WORTH] : self.layout[LATE]] = worth
 
-    def play(self, seed: int, until: int, share: float) -> Iterator[int]:
+    def play_by(self, row: Any, how: int) -> None:
+        """Plays on by another row of weights; ``how`` is that of `Agent.learned`."""
+        self.row, self.agent = row.copy(), self.agent._replace(learned=how)
+
+    def play(self, seed: int, until: int, share: float, branches: float = 0.0) -> Iterator[int]:
         """Plays games until the searches have looked at so many positions in all; yields how many they are so far.
 
-        Of the quiet positions a ``share`` is kept, as far as there is room.
+        Of the quiet positions a ``share`` is kept, as far as there is room; at a share of the plies, ``branches``,
+        one a few random plies off the game, too, with what a search says of it for the result.
         """
         while self.nodes < until:
             numbers = np.arange(self.games, self.games + GAMES_AT_ONCE)
@@ -397,6 +467,7 @@ class Practice:
                     self.rows,
                     self.kept,
                     share,
+                    branches,
                     self.results,
                 )
             self.games += GAMES_AT_ONCE

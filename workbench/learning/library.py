@@ -6,13 +6,16 @@ rulesets lie in ``rulesets/<game>/players/``, those that were trained later in `
 
 from __future__ import annotations
 
+import base64
+import bz2
 import functools
 import hashlib
 import json
 import math
 import re
+import struct
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +27,7 @@ from workbench.files import project as projects
 from workbench.files.names import PLAYERS
 from workbench.files.project import Project
 from workbench.language import sentences, tr
-from workbench.questions.agent_kinds import SEEDS
+from workbench.questions.agent_kinds import EVALUATIONS, LEARNED, NET, SEEDS, training_key
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.store import records
@@ -87,6 +90,12 @@ class Learned:
     pruning: Match
     """How the search that leaves out and shortens what cannot matter did against the one that does not, by the same
     weights at equal nodes: under some rules there is nothing that cannot matter."""
+    evaluation: str = LEARNED
+    """`LEARNED`, or `NET`: then a net stands behind the learned weights, in the same row (`engine.search.nets`)."""
+    beside: Match | None = None
+    """How a net did against the learned weights that it was taught by, at equal nodes."""
+    worth: Mapping[str, float] | None = None
+    """What a unit of each kind is worth by a net; see `unit_values`."""
     scale: float = 1.0
     """The log-odds that the game's own weights mean by 1: the noise on evaluations is so many times as large as beside
     them, so that it hides no more. Before version 3 of the trainer it was as large."""
@@ -98,8 +107,13 @@ class Learned:
 
     @property
     def accepted(self) -> bool:
-        """Whether it did no worse than the game's own weights."""
-        return self.match.score >= 0.5
+        """Whether it did no worse than the game's own weights, and a net than what it was taught by."""
+        return self.match.score >= 0.5 and (self.beside is None or self.beside.score >= 0.5)
+
+    @property
+    def key(self) -> str:
+        """What records call the training."""
+        return training_key(self.evaluation, self.seed)
 
     @property
     def digest(self) -> str:
@@ -111,13 +125,25 @@ class Learned:
         return hashlib.sha256(json.dumps(played_by).encode()).hexdigest()[:16]
 
 
+_DEFAULTS = {each.name: each.default for each in fields(Learned) if each.default is not MISSING}
+_NO_DEFAULT = object()
+NET_TRAINER = 1
+"""The version of the trainer of nets; with it counts that of the weights beside them."""
+
+
+def trainer_version(game: str, evaluation: str) -> int:
+    """The version of the trainer that players of a family learn by."""
+    version = games.declaration(game).trainer
+    return 1000 * NET_TRAINER + version if evaluation == NET else version
+
+
 # Files
 
 
-def training_path(folder: Path, ruleset: Ruleset, seed: int) -> Path:
+def training_path(folder: Path, ruleset: Ruleset, key: str) -> Path:
     """The file of a training in one of the folders that hold such files."""
     name = re.sub(r"[^\w.+=,-]", "-", ruleset.name.rpartition("/")[2])[:80]
-    return folder / f"{name}-{ruleset.fingerprint}-{seed}.json"
+    return folder / f"{name}-{ruleset.fingerprint}-{key}.json"
 
 
 def shipped_folder(project: Project, game: str) -> Path:
@@ -138,22 +164,31 @@ def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rule
         Unwritable: the folder cannot be written.
     """
     folder = (shipped_folder if with_rulesets else trained_folder)(project, ruleset.game)
-    file = training_path(folder, ruleset, learned.seed)
+    file = training_path(folder, ruleset, learned.key)
     if with_rulesets:
         output.make_folder(folder)
     else:
         output.make_folder(folder.parent)
         output.claim_folder(folder, [file.name])
     content = asdict(learned) | {"digest": learned.digest}
-    if learned.scale == 1.0:
-        # As files were before there was a scale.
-        del content["scale"]
-    content["weights"] = [int(weight) if weight == int(weight) else weight for weight in learned.weights]
+    # As files were before there were nets and a scale.
+    content = {name: value for name, value in content.items() if value != _DEFAULTS.get(name, _NO_DEFAULT)}
+    row = learned.weights
+    if learned.evaluation == NET:
+        # Whole numbers of two bytes each, which are nearly all of it. Bzip2 packs them everywhere in the same way.
+        begin = _row_size(ruleset) + _net_head()
+        row, inputs = row[:begin], [int(weight) for weight in row[begin:]]
+        content["inputs"] = base64.b64encode(bz2.compress(struct.pack(f"<{len(inputs)}h", *inputs))).decode()
+    content["weights"] = [int(weight) if weight == int(weight) else weight for weight in row]
     return output.write_file(file, (json.dumps(content, separators=(",", ":")) + "\n").encode())
 
 
 def find_learned(
-    project: Project, ruleset: Ruleset, seed: int, note: Callable[[str], object] = lambda line: None
+    project: Project,
+    ruleset: Ruleset,
+    seed: int,
+    note: Callable[[str], object] = lambda line: None,
+    evaluation: str = LEARNED,
 ) -> Learned | None:
     """What was learned of a ruleset by a training; None if it is not there.
 
@@ -163,10 +198,10 @@ def find_learned(
         InputError: a file is damaged, or is none of a training.
     """
     ruleset = ruleset.unswapped
-    version = games.declaration(ruleset.game).trainer
-    for file in _training_files(project, ruleset, seed):
+    version, key = trainer_version(ruleset.game, evaluation), training_key(evaluation, seed)
+    for file in _training_files(project, ruleset, key):
         learned = _read_training(str(file), file.stat().st_mtime_ns)
-        if (learned.fingerprint, learned.seed) != (ruleset.fingerprint, seed):
+        if (learned.fingerprint, learned.key) != (ruleset.fingerprint, key):
             raise _damaged_error(
                 file,
                 tr(
@@ -185,7 +220,7 @@ def find_learned(
                     version2=version,
                 )
             )
-        elif len(learned.weights) != (size := _row_size(ruleset)):
+        elif len(learned.weights) != (size := _row_size(ruleset) + (_net_size(ruleset) if evaluation == NET else 0)):
             note(
                 tr(
                     "{file} has {count} weights, {ruleset} has {size}: not used.",
@@ -200,11 +235,11 @@ def find_learned(
     return None
 
 
-def _training_files(project: Project, ruleset: Ruleset, seed: int) -> Iterator[Path]:
+def _training_files(project: Project, ruleset: Ruleset, key: str) -> Iterator[Path]:
     """The files of a training, whatever the ruleset is called: those that came with the rulesets first."""
     folders = [shipped_folder(project, ruleset.game), shipped_folder(projects.shipped_project(), ruleset.game)]
     for folder in dict.fromkeys([*folders, trained_folder(project, ruleset.game)]):
-        yield from sorted(folder.glob(f"*-{ruleset.fingerprint}-{seed}.json"))
+        yield from sorted(folder.glob(f"*-{ruleset.fingerprint}-{key}.json"))
 
 
 @functools.lru_cache(maxsize=256)
@@ -217,16 +252,18 @@ def _read_training(file: str, changed: int) -> Learned:
     try:
         content = json.loads(records.require_regular_file(Path(file)).read_text(encoding="utf-8"))
         digest = content.pop("digest")
-        for match in ("match", "pruning"):
+        for match in {"match", "pruning", "beside"} & content.keys():
             content[match] = Match(**{name: int(count) for name, count in content[match].items()})
-        content["weights"] = tuple(float(weight) for weight in content["weights"])
+        packed = bz2.decompress(base64.b64decode(content.pop("inputs", ""), validate=True))
+        inputs = struct.unpack(f"<{len(packed) // 2}h", packed)
+        content["weights"] = tuple(float(weight) for weight in (*content["weights"], *inputs))
         learned = Learned(**content)
         whole = all(map(math.isfinite, (*learned.weights, learned.scale)))
-        whole = whole and learned.match.games > 0 < learned.pruning.games
+        whole = whole and learned.evaluation in EVALUATIONS and learned.match.games > 0 < learned.pruning.games
         whole = whole and all(type(getattr(learned, name)) is int for name in ("seed", "version", "games", "positions"))
     except OSError as error:
         raise _damaged_error(Path(file), reason_of(error)) from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged_error(
             Path(file),
             tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error),
@@ -258,6 +295,20 @@ def _row_size(ruleset: Ruleset) -> int:
     return _SIZES[ruleset.fingerprint]
 
 
+def _net_size(ruleset: Ruleset) -> int:
+    """How many numbers of a net follow them."""
+    from workbench.engine.search.nets import net_size
+
+    return net_size(ruleset.rules())
+
+
+def _net_head() -> int:
+    """How many of these are no weights of inputs."""
+    from workbench.engine.search.nets import INPUTS
+
+    return INPUTS
+
+
 # Players
 
 
@@ -276,7 +327,11 @@ def engine_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = 
     learned = require_learned(agent, ruleset, project)
     if not learned.prunes:
         plain = plain.unpruned()
-    return plain.with_learned(learned.weights, learned.scale) if learned.accepted else plain
+    if not learned.accepted and learned.evaluation == NET:
+        # What it was taught by does better, or the game's own weights do.
+        return engine_player(replace(agent, evaluation=LEARNED), ruleset, project)
+    how = EVALUATIONS[learned.evaluation].code
+    return plain.with_learned(learned.weights, learned.scale, how) if learned.accepted else plain
 
 
 def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Learned:
@@ -286,7 +341,8 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
         InputError: nothing was learned of the ruleset.
     """
     notes: list[str] = []
-    learned = find_learned(project or projects.find_project(), ruleset, agent.training, notes.append)
+    project = project or projects.find_project()
+    learned = find_learned(project, ruleset, agent.training, notes.append, agent.evaluation)
     if learned is None:
         reason = sentences(
             [
@@ -294,7 +350,8 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
                 *notes,
             ]
         )
-        hint = f"workbench train {ruleset.name} --seed {agent.training}"
+        net = " --net" if agent.evaluation == NET else ""
+        hint = f"workbench train {ruleset.name} --seed {agent.training}{net}"
         raise InputError([Problem("", None, None, reason, hint)])
     return learned
 
@@ -304,6 +361,8 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
 
 def unit_values(learned: Learned) -> dict[str, float]:
     """What a unit of each kind is worth, by name, in log-odds of winning."""
+    if learned.worth is not None:
+        return dict(learned.worth)
     declaration = games.declaration(learned.game)
     begin = len(declaration.features)
     return {kind.name: learned.weights[begin + number] for number, kind in enumerate(declaration.units)}

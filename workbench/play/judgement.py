@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.learning import library
 from workbench.questions import agents
-from workbench.questions.agent_kinds import SEEDS
+from workbench.questions.agent_kinds import LEARNED, SEEDS, TRAINED
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 
@@ -58,12 +59,14 @@ def solvable(ruleset: Ruleset, project: Project) -> bool:
     return False
 
 
-def learned(ruleset: Ruleset, project: Project) -> Iterator[int]:
-    """The seeds of the trainings whose weights there are for a ruleset."""
-    for seed in SEEDS:
-        with contextlib.suppress(WorkbenchError):
-            if library.find_learned(project, ruleset, seed) is not None:
-                yield seed
+def trainings(ruleset: Ruleset, project: Project) -> Iterator[str]:
+    """What labels say of the trainings that there are for a ruleset, as ``net-1``: nets that were accepted first."""
+    for evaluation in reversed(TRAINED):
+        for seed in SEEDS:
+            with contextlib.suppress(WorkbenchError):
+                learned = library.find_learned(project, ruleset, seed, evaluation=evaluation)
+                if learned is not None and (learned.accepted or evaluation == LEARNED):
+                    yield f"{evaluation}-{seed}"
 
 
 class Standing(NamedTuple):
@@ -105,8 +108,7 @@ class Judge:
         """Loads the solution, or else what the search plays by."""
         self.ruleset = ruleset
         self.solution = solutions.load_or_solve(ruleset, project) if solvable(ruleset, project) else None
-        seed = next(learned(ruleset, project), 0)
-        label = f"alphabeta-{BUDGET}{f'-learned-{seed}' if seed else ''}"
+        label = "-".join([f"alphabeta-{BUDGET}", *itertools.islice(trainings(ruleset, project), 1)])
         self.spec: AgentSpec = agents.agent_from_text(label, [games.declaration(ruleset.game)]).judge()
         self.project = project
 

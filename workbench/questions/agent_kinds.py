@@ -11,14 +11,73 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, OPTIMAL, PRINCIPAL, RANDOM
+from workbench.engine.players import (
+    ALPHABETA,
+    BEST_FIRST,
+    GREEDY,
+    OPTIMAL,
+    PRINCIPAL,
+    RANDOM,
+    WITH_NET,
+    WITHOUT_NET,
+)
 from workbench.errors import Problem
 from workbench.files.yamlfile import Node
-from workbench.language import tr, trc
+from workbench.language import SEMICOLON, tr, trc
 from workbench.questions.keys import Kind, Number, OneOf, OneOrMore, number_schema, read_number
 
-OWN, LEARNED = "own", "learned"
-"""What an agent's evaluation may be: the heuristic with the game's own weights, or with learned ones."""
+OWN, LEARNED, NET = "own", "learned", "net"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How an agent judges a position."""
+
+    name: str
+    code: int
+    """`workbench.engine.players.Agent.learned`."""
+    sentence: str
+
+    @property
+    def described(self) -> str:
+        """Its name, and what it is."""
+        return tr("{name}, {sentence}", name=self.name, sentence=self.sentence)
+
+    @property
+    def trained(self) -> bool:
+        """Whether it is learned for each ruleset, by self-play with a seed."""
+        return self.code != 0
+
+
+EVALUATIONS: Mapping[str, Evaluation] = {
+    each.name: each
+    for each in (
+        Evaluation(OWN, 0, tr("the heuristic's weights that come with the game, made by hand")),
+        Evaluation(LEARNED, WITHOUT_NET, tr("weights that self-play has found for the ruleset (workbench train)")),
+        Evaluation(NET, WITH_NET, tr("learned weights and a small network beside them (workbench train --net)")),
+    )
+}
+"""What an agent's evaluation may be; one that says nothing has the first."""
+TRAINED = tuple(name for name, each in EVALUATIONS.items() if each.trained)
+
+
+def training_key(evaluation: str, seed: int) -> str:
+    """What records call a training: its seed, with the evaluation before it if that is not `LEARNED`; "" for none."""
+    return "" if not seed else str(seed) if evaluation == LEARNED else f"{evaluation}-{seed}"
+
+
+def split_training_key(key: str) -> tuple[str, int]:
+    """The evaluation and the seed of a training."""
+    evaluation, _, seed = key.rpartition("-")
+    return evaluation or LEARNED, int(seed)
+
+
+def fallback_training(key: str) -> str:
+    """By what those play whose training was not accepted: another training, or the game's own weights ("")."""
+    evaluation, seed = split_training_key(key)
+    return "" if evaluation == LEARNED else training_key(LEARNED, seed)
+
+
 SEEDS = (1, 2, 3)
 """The trainings of a ruleset that an answer rests on, if nobody says otherwise: an agent for each."""
 MOST_TRAININGS = 1_000
@@ -162,11 +221,11 @@ class AgentKind:
                 tr("Weights of the heuristic's features, where they differ from the game's own."),
             )
             entries["evaluation"] = (
-                OneOrMore(OneOf((OWN, LEARNED)), tr("an evaluation")),
+                OneOrMore(OneOf(tuple(EVALUATIONS)), tr("an evaluation")),
                 tr(
-                    "The weights of the heuristic: own (if left out), those that come with the game, made by "
-                    "hand; learned, those that self-play has found for the ruleset (workbench train). Of a "
-                    "list, agents for each."
+                    "How it judges a position: {evaluations}. If left out, {own}. Of a list, agents for each.",
+                    evaluations=SEMICOLON.join(each.described for each in EVALUATIONS.values()),
+                    own=OWN,
                 ),
             )
             entries["training"] = (
@@ -175,7 +234,7 @@ class AgentKind:
                     tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS),
                 ),
                 tr(
-                    "With evaluation: learned, the seed of the training, or a list: an agent for each. If "
+                    "With an evaluation that is learned, the seed of the training, or a list: an agent for each. If "
                     "left out, three ({seeds}), so that the spread between trainings is seen.",
                     seeds=", ".join(map(str, SEEDS)),
                 ),

@@ -18,13 +18,26 @@ from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
 from workbench.language import tr
 from workbench.questions import outside as outsiders
-from workbench.questions.agent_kinds import KINDS, LEARNED, OPTIONS, OWN, PEOPLE, REMOVED, SEEDS, AgentKind, kind_of
+from workbench.questions.agent_kinds import (
+    KINDS,
+    LEARNED,
+    OPTIONS,
+    OWN,
+    PEOPLE,
+    REMOVED,
+    SEEDS,
+    TRAINED,
+    AgentKind,
+    kind_of,
+    training_key,
+)
 from workbench.questions.outside import Outside
 from workbench.questions.rulesets import Ruleset
 
+_TRAINED = "|".join(TRAINED)
 _LABEL = re.compile(
-    rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+)(?P<unit>[kn])?)?(?:-(?P<evaluation>{LEARNED})(?:-(?P<training>"
-    rf"[0-9]+))?)?(?:-(?P<style>(?!{LEARNED}(?:-|$))[a-z][\w-]*))?",
+    rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+)(?P<unit>[kn])?)?(?:-(?P<evaluation>{_TRAINED})(?:-(?P<training>"
+    rf"[0-9]+))?)?(?:-(?P<style>(?!(?:{_TRAINED})(?:-|$))[a-z][\w-]*))?",
     re.ASCII,
 )
 """What `AgentSpec.label` makes of an agent whose other options are the defaults."""
@@ -48,7 +61,9 @@ class AgentSpec:
     outside: Outside | None = None
     """The program or class that plays; None for the workbench's own players."""
     training: int = 0
-    """The seed of the training whose weights it plays by; 0: the game's own weights, or ``weights``."""
+    """The seed of the training that it plays by; 0: the game's own weights, or ``weights``."""
+    evaluation: str = OWN
+    """One of `EVALUATIONS`."""
 
     @classmethod
     def of(
@@ -58,13 +73,19 @@ class AgentSpec:
         weights: Mapping[str, float] | None = None,
         style: str = "",
         training: int = 0,
+        evaluation: str = "",
         **options: float,
     ) -> AgentSpec:
-        """The agent with defaults where nothing is said; for options that were checked before."""
+        """The agent with defaults where nothing is said; for options that were checked before.
+
+        With a ``training`` and no evaluation, its weights are learned.
+        """
+        evaluation = evaluation or (LEARNED if training else OWN)
         values: dict[str, Any] = {option.name: option.default for option in kind_of(kind).options} | options
         if values.get("nodes") and "depth" not in options:
             values["depth"] = 0
-        return cls(kind, name, weights=tuple(sorted((weights or {}).items())), style=style, training=training, **values)
+        ordered = tuple(sorted((weights or {}).items()))
+        return cls(kind, name, weights=ordered, style=style, training=training, evaluation=evaluation, **values)
 
     @classmethod
     def from_provenance(cls, label: str, options: Mapping[str, Any]) -> AgentSpec:
@@ -74,10 +95,10 @@ class AgentSpec:
         """
         if outside := outsiders.outside_from_provenance(options):
             return cls(str(options["kind"]), "" if outside.label == label else label, outside=outside)
-        values = {name: options[name] for name in OPTIONS if name in options}
+        values: dict[str, Any] = {name: options[name] for name in OPTIONS if name in options}
         weights, style = options.get("weights"), str(options.get("style") or "")
-        training = int(options.get("training") or 0)
-        agent = cls.of(str(options.get("kind", label)), weights=weights, style=style, training=training, **values)
+        values |= {"training": int(options.get("training") or 0), "evaluation": str(options.get("evaluation") or "")}
+        agent = cls.of(str(options.get("kind", label)), weights=weights, style=style, **values)
         return agent if agent.label == label else replace(agent, name=label)
 
     @property
@@ -99,13 +120,18 @@ class AgentSpec:
             return self.name or self.outside.label
         size = "nodes" if self.nodes else self.declared.size
         plain = self.declared.label(size, getattr(self, size) if size else 0)
-        plain += f"-{LEARNED}-{self.training}" if self.training else ""
+        plain += f"-{self.evaluation}-{self.training}" if self.training else ""
         return self.name or (f"{plain}-{self.style}" if self.style else plain)
 
     @property
     def untrained(self) -> AgentSpec:
         """The agent under the same label with the game's own weights in the place of learned ones."""
-        return replace(self, name=self.label, training=0) if self.training else self
+        return replace(self, name=self.label, training=0, evaluation=OWN) if self.training else self
+
+    @property
+    def training_key(self) -> str:
+        """What records call the training that it plays by; "" for none."""
+        return training_key(self.evaluation, self.training)
 
     def canonical(self) -> dict[str, Any]:
         """All that decides how the agent plays, as plain data; its name is no part of that."""
@@ -116,7 +142,7 @@ class AgentSpec:
         # Players of old experiments know of no budget, and one with a budget of no depth.
         plain = {name: value for name, value in plain.items() if value or name not in ("nodes", "depth")}
         plain |= {"weights": dict(self.weights)} if self.weights else {}
-        plain |= {"evaluation": LEARNED, "training": self.training} if self.training else {}
+        plain |= {"evaluation": self.evaluation, "training": self.training} if self.training else {}
         return plain | ({"style": self.style} if self.style else {})
 
     def player(self, declaration: Declaration) -> Player:
@@ -290,15 +316,19 @@ def read_agents(node: Node, problems: list[Problem], project: Project | None = N
         return [described] if described else []
     kind, values = described
     evaluations, trainings = values.pop("evaluation", (OWN,)), values.pop("training", SEEDS)
-    seeds = [seed for evaluation in evaluations for seed in (trainings if evaluation == LEARNED else (0,))]
+    judged = [
+        {"evaluation": evaluation, "training": seed}
+        for evaluation in evaluations
+        for seed in (trainings if evaluation in TRAINED else (0,))
+    ]
     budgets: Iterable[dict[str, Any]] = [{"nodes": nodes} for nodes in values.pop("nodes", ())] or [{}]
-    agents = [AgentSpec.of(kind, training=seed, **values, **budget) for budget in budgets for seed in seeds]
+    agents = [AgentSpec.of(kind, **values, **budget, **by) for budget in budgets for by in judged]
     if not values.get("name") or len(agents) == 1:
         return agents
     # A name is that of all of them: what tells them apart stands behind it.
     name = values["name"]
     plain = [replace(agent, name="").label.removeprefix(f"{kind}-") for agent in agents]
-    if len({agent.nodes for agent in agents}) == 1 and all(agent.training for agent in agents):
+    if len({(agent.nodes, agent.evaluation) for agent in agents}) == 1 and all(agent.training for agent in agents):
         plain = [str(agent.training) for agent in agents]
     return [replace(agent, name=f"{name}-{rest}") for agent, rest in zip(agents, plain, strict=True)]
 
@@ -375,15 +405,15 @@ def _read_kind(
                 count=value.text,
             )
             problems[-1] = replace(problems[-1], hint=hint)
-    learned = LEARNED in values.get("evaluation", ())
+    learned = next((name for name in values.get("evaluation", ()) if name in TRAINED), "")
     if learned and "weights" in values:
-        message = tr("expected weights or evaluation: learned, found both")
+        message = tr("expected weights or evaluation: {learned}, found both", learned=learned)
         problems.append(
             inner.value["weights"].problem(message, tr("learned weights are no others: leave one of them out"))
         )
         del values["weights"]
     if "training" in values and not learned:
-        message = tr("a training does nothing without 'evaluation: learned'")
+        message = tr("a training does nothing without 'evaluation: {learned}'", learned=LEARNED)
         problems.append(inner.value["training"].problem(message))
     return kind, values
 
@@ -468,7 +498,7 @@ def agent_schema() -> dict[str, Any]:
     """The JSON Schema of an agent in an experiment file."""
     kinds = KINDS.values()
     choices: list[dict[str, Any]] = [{"const": kind.name, "description": kind.sentence} for kind in kinds]
-    learned = f"(-{LEARNED}(-[0-9]+)?)?"
+    learned = f"(-({_TRAINED})(-[0-9]+)?)?"
     sized = "|".join(kind.name for kind in kinds if kind.size not in ("", "nodes"))
     by_nodes = "|".join(kind.name for kind in kinds if kind.by_nodes)
     plain = "|".join(f"^{kind.name}{learned}$" for kind in kinds if kind.evaluates and not kind.size)

@@ -309,8 +309,8 @@ class Experiment:
     """The label of the player that adjudicated when the games were played, where provenance tells it."""
     quick_look: int = 0
     """For a quick look, the games per cell that the file asks for; see `derived_experiments.quick_look`."""
-    learned: Mapping[tuple[str, int], str] = field(default_factory=dict)
-    """Digests of what players have learned, by the fingerprint of the rules and the training; see
+    learned: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Digests of what players have learned, by the fingerprint of the rules and the training's key; see
     `workbench.learning.library`. They are no part of the file, and decide no seed."""
 
     def canonical(self) -> dict[str, Any]:
@@ -442,7 +442,7 @@ class Experiment:
         player = agent.player(declaration)
         engine = player.agent
         numbers = [engine.kind, engine.depth, 0, 0, engine.epsilon, engine.temperature, 0.0, player.weights]
-        known = self.learned.get((ruleset.fingerprint, agent.training)) if agent.training else None
+        known = self.learned.get((ruleset.fingerprint, agent.training_key)) if agent.training else None
         return [agent.canonical(), numbers, *([known] if known else [])]
 
     @property

@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench.files import project
 from workbench.games.results import SEATS
+from workbench.questions.agent_kinds import training_key
 from workbench.statistics.portrait import Depth, ladder_depths
 from workbench.store import ladders
 
@@ -58,5 +59,6 @@ def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
 def _with_learned(options: Mapping[str, Any], provenance: Mapping[str, Any], ruleset: str) -> dict[str, Any]:
     """The options of a player, with the digest of what it has learned of a ruleset."""
     learned = (provenance.get("learned") or {}).get(ruleset) or {}
-    entry = learned.get(str(options.get("training")))
+    key = training_key(str(options.get("evaluation") or ""), int(options.get("training") or 0))
+    entry = learned.get(key)
     return {**options, "learned": entry["digest"]} if entry else dict(options)

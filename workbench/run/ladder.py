@@ -88,7 +88,7 @@ class Ladder:
             "engine": self.engine,
         }
         if learned := training.with_learned_digests(self.experiment, project.find_project()).learned:
-            decides["learned"] = sorted([str(seed), digest] for (_, seed), digest in learned.items())
+            decides["learned"] = sorted([key, digest] for (_, key), digest in learned.items())
         return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
 
     @cached_property

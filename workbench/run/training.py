@@ -12,7 +12,7 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import INTERRUPTED
 from workbench.files.project import Project
 from workbench.language import current, tr, translated, trn
-from workbench.learning import library, trainer
-from workbench.learning.library import Learned
+from workbench.learning import library, nets, trainer
+from workbench.learning.library import Learned, Match
 from workbench.learning.trainer import Budget
+from workbench.questions.agent_kinds import LEARNED, TRAINED, fallback_training, training_key
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
@@ -55,11 +56,21 @@ class Training:
 
     ruleset: Ruleset
     seed: int
+    evaluation: str = LEARNED
+
+    @property
+    def key(self) -> str:
+        """What records call it."""
+        return training_key(self.evaluation, self.seed)
 
     @property
     def title(self) -> str:
         """The training in words."""
-        return tr("{ruleset}, training {seed}", ruleset=self.ruleset.name, seed=self.seed)
+        return tr("{ruleset}, training {seed}", ruleset=self.ruleset.name, seed=self.key)
+
+    def find(self, project: Project, note: Callable[[str], object] = lambda line: None) -> Learned | None:
+        """What was learned by it; None if it is not there. ``note``: see `library.find_learned`."""
+        return library.find_learned(project, self.ruleset, self.seed, note, self.evaluation)
 
 
 class TrainingStopped(Stopped):
@@ -83,9 +94,13 @@ class TrainingStopped(Stopped):
 
 
 def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Training]:
-    """The trainings that players need under rulesets, each once."""
-    seeds = list(dict.fromkeys(player.training for player in players if player.training))
-    return [Training(ruleset, seed) for ruleset in rulesets for seed in seeds]
+    """The trainings that players need under rulesets, each once: a net is taught by learned weights."""
+    needed: dict[tuple[str, int], None] = {}
+    for player in players:
+        if player.training:
+            needed[LEARNED, player.training] = None
+            needed[player.evaluation, player.training] = None
+    return [Training(ruleset, seed, evaluation) for ruleset in rulesets for evaluation, seed in needed]
 
 
 def experiment_trainings(experiment: Experiment) -> list[Training]:
@@ -98,9 +113,9 @@ def missing_trainings(
     trainings: Iterable[Training], project: Project, note: Callable[[str], object] = lambda line: None
 ) -> list[Training]:
     """The trainings without a valid file, each once; ``note`` is called with a line for each file that is ignored."""
-    missing = (each for each in trainings if library.find_learned(project, each.ruleset, each.seed, note) is None)
+    missing = (each for each in trainings if each.find(project, note) is None)
     plain = (replace(each, ruleset=each.ruleset.unswapped) for each in missing)
-    return list({(each.ruleset.fingerprint, each.seed): each for each in plain}.values())
+    return list({(each.ruleset.fingerprint, each.key): each for each in plain}.values())
 
 
 def with_learned_digests(experiment: Experiment, project: Project) -> Experiment:
@@ -109,11 +124,15 @@ def with_learned_digests(experiment: Experiment, project: Project) -> Experiment
     Raises:
         InputError: something has not been learned.
     """
-    digests: dict[tuple[str, int], str] = {}
+    digests: dict[tuple[str, str], str] = {}
     for each in experiment_trainings(experiment):
-        agent = next((one for one in experiment.players if one.training == each.seed), None)
-        learned = library.require_learned(agent or AgentSpec.of("greedy", training=each.seed), each.ruleset, project)
-        digests[each.ruleset.fingerprint, each.seed] = learned.digest if learned.accepted else f"own {learned.digest}"
+        agent = next((one for one in experiment.players if one.training_key == each.key), None)
+        agent = agent or AgentSpec.of("greedy", training=each.seed, evaluation=each.evaluation)
+        learned = library.require_learned(agent, each.ruleset, project)
+        decides = learned.digest if learned.accepted else f"own {learned.digest}"
+        if not learned.accepted and (fallback := fallback_training(each.key)):
+            decides += f", {digests[each.ruleset.fingerprint, fallback]}"
+        digests[each.ruleset.fingerprint, each.key] = decides
     return replace(experiment, learned=digests) if digests else experiment
 
 
@@ -126,21 +145,25 @@ def record_trainings(trainings: Iterable[Training], project: Project) -> dict[st
     """What was learned, as plain data: ruleset -> training -> all that a reader needs without the files."""
     records: dict[str, Any] = {}
     for each in trainings:
-        learned = library.find_learned(project, each.ruleset, each.seed)
+        learned = each.find(project)
         if learned is None:
             continue
-        match = learned.match
-        records.setdefault(each.ruleset.name, {})[str(each.seed)] = {
+        records.setdefault(each.ruleset.name, {})[each.key] = {
             "digest": learned.digest,
             "accepted": learned.accepted,
-            "match": {"wins": match.wins, "draws": match.draws, "losses": match.losses},
+            "match": _counts(learned.match),
             "prunes": learned.prunes,
             "nodes": int(learned.budget.get("nodes", 0)),
             "games": learned.games,
+            **({"beside": _counts(learned.beside)} if learned.beside else {}),
             "worth": library.unit_values(learned),
             "commonest": library.most_common_unit(each.ruleset),
         }
     return records
+
+
+def _counts(match: Match) -> dict[str, int]:
+    return {"wins": match.wins, "draws": match.draws, "losses": match.losses}
 
 
 # What is said
@@ -150,9 +173,18 @@ def describe_training(learned: Learned) -> str:
     """How a training ended, in a sentence."""
     from workbench.statistics.intervals import score_interval
 
-    match = learned.match
+    match = learned.beside or learned.match
     low, high = (100 * float(end) for end in score_interval(match.wins, match.draws, match.losses))
     verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents play by the game's own weights")
+    if learned.beside:
+        if not learned.accepted:
+            verdict = tr("not accepted: its agents play by what does better")
+        return tr(
+            "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against the "
+            "learned weights that it was taught by, {score2:.1f} % against the game's own, {verdict}",
+            ruleset=learned.ruleset, seed=learned.key, score=100 * match.score, low=low, high=high,
+            games=match.games, score2=100 * learned.match.score, verdict=verdict,
+        )  # fmt: skip
     text = tr(
         "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
         "against the game's own weights, {verdict}"
@@ -206,14 +238,16 @@ def ensure_trained(
             needed, project, say=say, workers=workers, command=command, console=console, cluster=cluster,
             on_progress=on_progress,
         )  # fmt: skip
-    found = [(each, library.find_learned(project, each.ruleset, each.seed)) for each in trainings]
+    found = [(each, each.find(project)) for each in trainings]
     there = [(each, learned) for each, learned in found if learned]
     for each, learned in there:
         if not learned.accepted and each not in needed:
             say(describe_training(learned))
     for game in dict.fromkeys(each.ruleset.game for each, _ in there):
-        nodes = {each.title: learned.budget.get("nodes", 0) for each, learned in there if each.ruleset.game == game}
-        if len(set(nodes.values())) > 1:
+        of_game = [(each, learned) for each, learned in there if each.ruleset.game == game]
+        nodes = {each.title: learned.budget.get("nodes", 0) for each, learned in of_game}
+        budgets = {(each.evaluation, nodes[each.title]) for each, _ in of_game}
+        if len(budgets) > len({each.evaluation for each, _ in of_game}):
             said = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
             say(
                 tr(
@@ -256,20 +290,29 @@ def run_trainings(
     by_number = dict(enumerate(trainings))
     workers = min(workers or os.cpu_count() or 1, len(trainings))
     done: list[Learned] = []
-    try:
-        with _progress_display(len(trainings), console, on_progress) as shares:
-            tasks = [(number, each.ruleset, each.seed, _training_budget(each.ruleset, nodes), str(shares))
-                     for number, each in by_number.items()]  # fmt: skip
+
+    def results(shares: Path) -> Generator[tuple[int, Learned]]:
+        # A net begins with the weights that are learned first.
+        for evaluation in TRAINED:
+            chosen = [number for number, each in by_number.items() if each.evaluation == evaluation]
+            lessons = {number: _lesson(by_number[number], project, nodes) for number in chosen}
             if cluster:
-                results = _on_cluster(cluster, trainings, nodes, shares, say)
+                yield from _on_cluster(cluster, lessons, shares, say)
+            elif workers > 1:
+                yield from _parallel([(*task, str(shares)) for task in lessons.items()], workers)
             else:
-                results = _parallel(tasks, workers) if workers > 1 else (_train_locally(*task) for task in tasks)
-            with contextlib.closing(results):
-                for number, learned in results:
-                    with ignore_signals(signal.SIGINT):
-                        library.save_learned(project, learned, by_number[number].ruleset, with_rulesets)
-                        done.append(learned)
-                    say(describe_training(learned))
+                yield from (_train_locally(number, lesson, str(shares)) for number, lesson in lessons.items())
+
+    try:
+        with (
+            _progress_display(len(trainings), console, on_progress) as shares,
+            contextlib.closing(results(shares)) as learning,
+        ):
+            for number, learned in learning:
+                with ignore_signals(signal.SIGINT):
+                    library.save_learned(project, learned, by_number[number].ruleset, with_rulesets)
+                    done.append(learned)
+                say(describe_training(learned))
     except KeyboardInterrupt:
         raise TrainingStopped(len(done), len(trainings), command) from None
     except ClusterLost as error:
@@ -296,12 +339,30 @@ def run_trainings(
     return done
 
 
-def _training_budget(ruleset: Ruleset, nodes: int | None) -> Budget:
-    budget = trainer.default_budget(ruleset)
-    return replace(budget, nodes=nodes) if nodes else budget
+@dataclass(frozen=True)
+class _Lesson:
+    """A training with all that it needs."""
+
+    training: Training
+    budget: Budget
+    taught: Learned | None
+    """What teaches a net."""
+
+    def learn(self, progress: Callable[[float], object]) -> Learned:
+        if self.taught is None:
+            return trainer.train_player(self.training.ruleset, self.training.seed, self.budget, progress)
+        return nets.train_net(self.training.ruleset, self.taught, self.budget, progress)
 
 
-def _train_locally(number: int, ruleset: Ruleset, seed: int, budget: Budget, shares: str) -> tuple[int, Learned]:
+def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
+    """Raises InputError: nothing was learned that could teach a net."""
+    budget, taught = trainer.default_budget(training.ruleset), None
+    if training.evaluation != LEARNED:
+        taught = library.require_learned(AgentSpec.of("greedy", training=training.seed), training.ruleset, project)
+    return _Lesson(training, replace(budget, nodes=nodes) if nodes else budget, taught)
+
+
+def _train_locally(number: int, lesson: _Lesson, shares: str) -> tuple[int, Learned]:
     """A training, in this process; the share of it that is done is the size of a file among ``shares``, in bytes."""
     reported = 0
 
@@ -311,7 +372,7 @@ def _train_locally(number: int, ruleset: Ruleset, seed: int, budget: Budget, sha
             reported = now
             _write_share(Path(shares), number, share)
 
-    return number, trainer.train_player(ruleset, seed, budget, progress)
+    return number, lesson.learn(progress)
 
 
 def _write_share(shares: Path, number: int, share: float) -> None:
@@ -319,7 +380,7 @@ def _write_share(shares: Path, number: int, share: float) -> None:
         (shares / str(number)).write_bytes(b"." * math.floor(1000 * share))
 
 
-def _train_remotely(ruleset: Ruleset, seed: int, budget: Budget, on_progress: Callable[[float], object]) -> Learned:
+def _train_remotely(lesson: _Lesson, on_progress: Callable[[float], object]) -> Learned:
     """A training, on a worker of a cluster; it reports each hundredth of it."""
     reported = 0
 
@@ -329,7 +390,7 @@ def _train_remotely(ruleset: Ruleset, seed: int, budget: Budget, on_progress: Ca
             reported = now
             on_progress(share)
 
-    return trainer.train_player(ruleset, seed, budget, progress)
+    return lesson.learn(progress)
 
 
 def _compile_training(ruleset: Ruleset) -> None:
@@ -339,16 +400,20 @@ def _compile_training(ruleset: Ruleset) -> None:
 
 
 def _on_cluster(
-    cluster: Cluster, trainings: Sequence[Training], nodes: int | None, shares: Path, say: Callable[[str], object]
+    cluster: Cluster, lessons: Mapping[int, _Lesson], shares: Path, say: Callable[[str], object]
 ) -> Generator[tuple[int, Learned]]:
+    titles = {number: lesson.training.title for number, lesson in lessons.items()}
+
     def calls() -> Iterator[Work]:
-        for number, each in enumerate(trainings):
-            game = each.ruleset.game
-            preparation = node.Preparation(("training._play_games",), game, _compile_training, (each.ruleset,))
-            task = (each.ruleset, each.seed, _training_budget(each.ruleset, nodes))
+        for number, lesson in lessons.items():
+            ruleset = lesson.training.ruleset
+            game = ruleset.game
+            preparation = node.Preparation(("training._play_games",), game, _compile_training, (ruleset,))
             yield Work(
                 number,
-                node.Call(_train_remotely, task, node.engine_versions([game]), (preparation,), reports_progress=True),
+                node.Call(
+                    _train_remotely, (lesson,), node.engine_versions([game]), (preparation,), reports_progress=True
+                ),
             )
 
     def death_error(number: int) -> Stopped:
@@ -356,12 +421,12 @@ def _on_cluster(
             tr(
                 "{max_deaths} workers died, one after the other, while they trained {trainings}.",
                 max_deaths=MAX_DEATHS,
-                trainings=trainings[number].title,
+                trainings=titles[number],
             )
         )
 
     return clusters.run_calls(
-        cluster, calls(), say, death_error, lambda number: trainings[number].title,
+        cluster, calls(), say, death_error, titles.__getitem__,
         lambda number, share: _write_share(shares, number, float(share)),
     )  # fmt: skip
 
@@ -448,7 +513,11 @@ def estimate_seconds(trainings: Sequence[Training], workers: int) -> float:
                 for _ in practice.play(0, until, 0.0):
                     pass
                 rates[game] = max(practice.nodes, 1) / max(time.perf_counter() - begun, 1e-6)
-        work.append(trainer.default_budget(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY_SHARE)
+        if each.evaluation == LEARNED:
+            work.append(trainer.default_budget(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY_SHARE)
+        else:
+            budget = trainer.default_budget(each.ruleset)
+            work.append(nets.net_budget(budget).nodes / rates[game] / nets.GAMES_SHARE)
     return max(sum(work) / workers, max(work, default=0.0))
 
 
@@ -480,10 +549,10 @@ def training_outlook(experiment: Experiment, project: Project, workers: int) -> 
 
 def without_missing_trainings(experiment: Experiment, project: Project) -> Experiment:
     """The experiment with the game's own weights, under the same labels, where something has not been learned."""
-    needed = {each.seed for each in missing_trainings(experiment_trainings(experiment), project)}
+    needed = {each.key for each in missing_trainings(experiment_trainings(experiment), project)}
 
     def stand_in(agent: AgentSpec) -> AgentSpec:
-        return agent.untrained if agent.training in needed else agent
+        return agent.untrained if agent.training_key in needed else agent
 
     openings = experiment.openings
     if isinstance(openings, DrawnLines):

@@ -75,7 +75,7 @@ class AnalysisPlan:
     """The analyses of the same folder, by what was asked at the time; the present plan may be the last of them."""
     opening_counts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Ruleset -> how many sequences of 1, 2, … moves its rules allow, as far as they were counted."""
-    refused_trainings: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    refused_trainings: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Ruleset -> trainings whose weights were not accepted: players of these play by the game's own weights. Known once
     they have been trained, so to provenance alone."""
     finished: bool = True
@@ -100,7 +100,7 @@ class AnalysisPlan:
             tuple(map(PastAnalyses.from_entry, provenance.get("designs") or ())),
             date=str(provenance.get("started") or "")[:10].replace("-", "."),
             refused_trainings={
-                str(name): frozenset(int(seed) for seed, entry in of_ruleset.items() if not entry["accepted"])
+                str(name): frozenset(str(key) for key, entry in of_ruleset.items() if not entry["accepted"])
                 for name, of_ruleset in (provenance.get("learned") or {}).items()
                 if not all(entry["accepted"] for entry in of_ruleset.values())
             },

@@ -28,6 +28,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.questions import measures
+from workbench.questions.agent_kinds import fallback_training
 from workbench.questions.agents import AgentSpec
 from workbench.questions.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE, Measure
 from workbench.questions.outside import Program
@@ -38,8 +39,8 @@ from workbench.store.trials import CELL, Trials
 
 MEASURES = (measures.MEASURES[FIRST_SCORE], measures.MEASURES["draw_rate"], DECISIVE_FIRST)
 """What is estimated, of games that ended."""
-Configuration = tuple[str, int, tuple[Any, ...]]
-"""The family of a search, its training (0: none), and its other settings."""
+Configuration = tuple[str, str, tuple[Any, ...]]
+"""The family of a search, its training ("": none), and its other settings."""
 Indices = npt.NDArray[np.intp]
 
 
@@ -156,13 +157,16 @@ class SearchGames:
     def rungs_of(self, ruleset: str) -> list[Rung]:
         """The rungs that were played under a ruleset; of players that play alike there, one."""
         refused = self.plan.refused_trainings.get(ruleset, frozenset())
-        untrained = {(rung.config[0], rung.config[2], rung.nodes) for rung in self.rungs.values() if not rung.config[1]}
-        return [
-            rung
-            for label, rung in self.rungs.items()
-            if (ruleset, label) in self._rows
-            and not (rung.config[1] in refused and (rung.config[0], rung.config[2], rung.nodes) in untrained)
-        ]
+        alike: dict[tuple[Configuration, int], Rung] = {}
+        for label, rung in self.rungs.items():
+            if (ruleset, label) in self._rows:
+                kind, training, others = rung.config
+                while training in refused:
+                    training = fallback_training(training)
+                same = (kind, training, others), rung.nodes
+                if same not in alike or rung.config == same[0]:
+                    alike[same] = rung
+        return [rung for rung in self.rungs.values() if rung in alike.values()]
 
     def means(self, names: Sequence[str], measure: str) -> CellMeans | None:
         """The means of a measure in the cells of these rulesets; None where no game has the number."""
@@ -201,11 +205,11 @@ def rung_of(label: str, agent: AgentSpec | None) -> Rung | None:
     if agent is None or agent.epsilon or agent.style:
         return None
     if isinstance(agent.outside, Program) and agent.outside.limit == "nodes":
-        return Rung((Path(agent.outside.command).name, 0, agent.outside.options), agent.outside.amount, label)
+        return Rung((Path(agent.outside.command).name, "", agent.outside.options), agent.outside.amount, label)
     if not agent.nodes or agent.depth or agent.outside:
         return None
     others = (agent.temperature, agent.weights)
-    return Rung((agent.kind, agent.training, others), agent.nodes, label)
+    return Rung((agent.kind, agent.training_key, others), agent.nodes, label)
 
 
 def _values_by_game(measure: Measure, results: npt.NDArray[Any]) -> Floats:

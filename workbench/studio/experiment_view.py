@@ -11,7 +11,7 @@ from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.language import COMMA, in_all, join, sentences, without_stop
 from workbench.questions import edits, measures
-from workbench.questions.agent_kinds import KINDS, LEARNED
+from workbench.questions.agent_kinds import KINDS, LEARNED, NET, OWN
 from workbench.questions.experiment import Experiment
 from workbench.questions.rulesets import is_tried, with_saved_titles
 from workbench.report.labels import ruleset_labels
@@ -175,7 +175,9 @@ def _players_words(written: str) -> str:
         KINDS[name].offered[size].format(n=join(COMMA, [f"{n:,}" if isinstance(n, int) else str(n) for n in sizes]))
     ]
     if LEARNED in evaluations:
-        texts.append(WORDS["players_own_and_learned" if len(evaluations) > 1 else "player_learned"])
+        texts.append(WORDS["players_own_and_learned" if OWN in evaluations else "player_learned"])
+    if NET in evaluations:
+        texts.append(WORDS["player_net"])
     return sentences(texts)
 
 

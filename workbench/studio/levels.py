@@ -10,7 +10,6 @@ from workbench import games
 from workbench.errors import WorkbenchError
 from workbench.language import join, sentences, tr, without_stop
 from workbench.questions import agents
-from workbench.questions.agent_kinds import LEARNED
 from workbench.studio.words import WORDS
 
 if TYPE_CHECKING:
@@ -35,13 +34,12 @@ LEVELS = (Level("easy", EASY), Level("fair", "alphabeta-1k"), Level("strong", "a
 
 
 def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
-    """The levels of a ruleset: the strong one has learned it if there are weights, and a solution plays perfectly."""
-    from workbench.play.judgement import learned, solvable
+    """The levels of a ruleset: the strong one has learned it if some player has, and a solution plays perfectly."""
+    from workbench.play.judgement import solvable, trainings
 
-    seed = next(learned(ruleset, project), 0)
     names = {level.name: level.player for level in LEVELS}
-    if seed:
-        names["strong"] += f"-{LEARNED}-{seed}"
+    if training := next(trainings(ruleset, project), ""):
+        names["strong"] += f"-{training}"
     if solvable(ruleset, project):
         names["perfect"] = PERFECT
     elo = _measured(ruleset, project)

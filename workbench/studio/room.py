@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -193,23 +192,23 @@ def list_opponents(
 ) -> tuple[list[Level], list[tuple[str, list[str]]]]:
     """The levels of a ruleset, and players that there are for some rulesets only, in groups with titles.
 
-    Who plays by what was learned of the rules (of several trainings the first), or by a style of the opening that the
-    family declares; where ``programs`` may be started, those that experiments name.
+    Who plays by what was learned of the rules (of several trainings the first, and the first net), or by a style of the
+    opening that the family declares; where ``programs`` may be started, those that experiments name.
     """
     from workbench import games
-    from workbench.play.judgement import learned
-    from workbench.questions.agent_kinds import LEARNED
+    from workbench.play.judgement import trainings
     from workbench.studio import outsiders
     from workbench.studio.levels import find_levels
     from workbench.studio.offers import BUDGETS, offered_agents
     from workbench.studio.words import WORDS
 
-    seeds = itertools.islice(learned(ruleset, project), 1)
+    # Of each evaluation the first one.
+    first = {training.partition("-")[0]: training for training in reversed(list(trainings(ruleset, project)))}
     searches = [*offered_agents("nodes", BUDGETS, evaluates=True), *offered_agents(evaluates=True)]
     quick = [*offered_agents(evaluates=True), *offered_agents("depth", [2], evaluates=True)]
     quick += offered_agents("nodes", [10_000], evaluates=True)
     groups = [
-        (WORDS["learned"], [f"{player}-{LEARNED}-{seed}" for seed in seeds for player in searches]),
+        (WORDS["learned"], [f"{player}-{training}" for training in reversed(first.values()) for player in searches]),
         *(
             (WORDS["styled"].format(style=without_stop(style.sentence)), [f"{player}-{style.name}" for player in quick])
             for style in games.declaration(ruleset.game).styles

@@ -21,8 +21,10 @@ from workbench.engine.contract import (
     units,
 )
 from workbench.engine.jit import copy, inlined, njit
+from workbench.engine.players import WITH_NET
 from workbench.engine.rng import mix, unit
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, slot
+from workbench.engine.search.nets import net_value
 
 WIN = 1.0e6
 """The value of a won position, less the plies to it; no heuristic comes near."""
@@ -41,15 +43,15 @@ def earliness(on_board: int, weights: Any, ws: Any) -> float:
 
 
 @njit
-def _learned(rules: Any, state: Any, weights: Any, ws: Any) -> float:
-    """What learned weights say of a position; its features are in ``ws.features``."""
+def _learned(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> float:
+    """What learned weights say of a position, and a net beside them; its features are in ``ws.features``."""
     first, late = 0.0, 0.0
     late_features, early_places, late_places = ws.layout[LATE], ws.layout[EARLY_PLACES], ws.layout[LATE_PLACES]
     for i in range(ws.features.shape[0]):
         first += weights[i] * ws.features[i]
         late += weights[late_features + i] * ws.features[i]
-    on_board = 0
-    for i in range(units(rules, state, ws.units)):
+    on_board, n = 0, units(rules, state, ws.units)
+    for i in range(n):
         word = ws.units[i]
         if cell_of_unit(word) != HAND:
             on_board += 1
@@ -57,7 +59,10 @@ def _learned(rules: Any, state: Any, weights: Any, ws: Any) -> float:
         first += count * weights[early_places + place]
         late += count * weights[late_places + place]
     early = earliness(on_board, weights, ws)
-    return early * first + (1.0 - early) * late
+    value = early * first + (1.0 - early) * late
+    if agent.learned == WITH_NET:
+        value += net_value(rules, state, weights, ws, n, early)
+    return value
 
 
 @njit
@@ -65,7 +70,7 @@ def heuristic(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> floa
     """The heuristic value of a position for the first seat, without noise."""
     features(rules, state, ws.features)
     if agent.learned != 0:
-        return _learned(rules, state, weights, ws)
+        return _learned(rules, state, agent, weights, ws)
     value = 0.0
     for i in range(ws.features.shape[0]):
         value += weights[i] * ws.features[i]

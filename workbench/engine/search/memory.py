@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from workbench.engine.contract import MOST_UNITS, feature_count, max_moves, packed_bytes, state_size
+from workbench.engine.contract import FOLDS, MOST_UNITS, board_size, feature_count, max_moves, packed_bytes, state_size
 from workbench.engine.jit import inlined, njit
 from workbench.engine.players import DEEPEST, SEARCHES
 from workbench.engine.reference import by_reference
+from workbench.engine.search.inputs import HIDDEN, input_table
 from workbench.engine.search.placing import Placing, placing
 
 MAX_DEPTH = 12
@@ -107,6 +108,22 @@ class Workspace(NamedTuple):
     """Where the machine code of each kind of player is; 0: this kind does not play."""
     packed: Any
     """The position after a move as solutions know it."""
+    branch: Any
+    """A position off the game that is being played."""
+    net_inputs: Any
+    """`nets.input_table`."""
+    net_sums: Any
+    """float64: what the hidden units of a net sum up as each seat sees the position that was asked last."""
+    net_counts: Any
+    """How many units of each word are in these sums."""
+    net_seen: Any
+    """When a word was met last."""
+    net_held: Any
+    """The words that are in the sums."""
+    net_clock: Any
+    """Positions that nets were asked of, and the number of words held."""
+    net_mark: Any
+    """The net whose sums they are."""
 
 
 def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], nodes: int = 0) -> Workspace:
@@ -157,6 +174,14 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         layout(feature_count(rules), places),
         np.zeros(max(SEARCHES) + 1, np.int64),
         np.zeros(packed_bytes(rules), np.uint8),
+        np.zeros(state_size(rules), np.int64),
+        input_table(FOLDS[type(rules)], int(board_size(rules))),
+        np.zeros((2, HIDDEN), np.float64),
+        np.zeros(places.of_words.shape, np.int64),
+        np.zeros(places.of_words.shape, np.int64),
+        np.zeros(MOST_UNITS, np.int64),
+        np.zeros(2, np.int64),
+        np.zeros(1, np.float64),
     )
 
 

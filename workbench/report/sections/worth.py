@@ -23,9 +23,7 @@ CAPTION = tr(
     "the mean of the trainings (dot) and the least and the most that one of them says "
     "(line). What differs by more than the trainings do comes from the rules."
 )
-REFUSED = tr(
-    "Not played by, since it did worse than the game's own weights, by which its agents play instead: {names}."
-)
+REFUSED = tr("Not played by, since it did worse than what its agents play by instead: {names}.")
 MOST_LINES = 60
 """Lines of a chart; more are told by the table alone."""
 

@@ -1,0 +1,323 @@
+"""Nets beside learned weights: what they say of positions, how they are fitted, and where they are kept."""
+
+from __future__ import annotations
+
+import base64
+import bz2
+import dataclasses
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests import few
+from workbench import games
+from workbench.engine import contract, net_training, trials
+from workbench.engine.net_training import Fit, add_gradients, logistic, no_fit
+from workbench.engine.players import DEEPEST, PRINCIPAL, WITH_NET, WITHOUT_NET, Agent
+from workbench.engine.rng import below
+from workbench.engine.search import nets
+from workbench.engine.search.evaluation import heuristic
+from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE_PLACES, SIZE, workspace
+from workbench.engine.training import Practice
+from workbench.errors import InputError
+from workbench.files.project import Project
+from workbench.learning import library, trainer
+from workbench.learning import nets as net_trainer
+from workbench.learning.library import Learned, Match
+from workbench.questions import experiment, rulesets
+from workbench.questions.agent_kinds import NET, fallback_training, split_training_key, training_key
+from workbench.questions.agents import AgentSpec
+from workbench.run import training
+
+ROOT = Path(__file__).resolve().parent.parent
+PLAYER = Agent(PRINCIPAL, DEEPEST, 0.0, 0.0, 0, nodes=1_000, reductions=1, follows=1, learned=WITH_NET)
+STAR = rulesets.load_ruleset("star/default", Project(ROOT))
+TINY = trainer.Budget(nodes=20_000, rounds=2, plies=60, positions=2_000, match=10)
+
+
+def practice_of(name: str, room: int = 400) -> Practice:
+    """A player that has not played yet."""
+    ruleset = rulesets.load_ruleset(name)
+    own = [feature.weight for feature in games.declaration(ruleset.game).features]
+    return Practice(trials.rules_of(ruleset.game, ruleset.codes()), own, 1.0, 300, room, follows=False)
+
+
+def arbitrary(rules: Any) -> tuple[Any, Any]:
+    """The memory of a search, and a row of weights with a net, each another number; those of inputs are whole."""
+    ws = workspace(rules, 60, 1, (np.zeros(0, np.uint64), np.zeros(0, np.int32)))
+    chance, size = np.random.default_rng(1), int(ws.layout[SIZE])
+    row = np.zeros(size + nets.net_size(rules))
+    row[ws.layout[FULL]] = 20.0
+    net = row[size:]
+    net[nets.MARK] = 7.0
+    net[nets.BIAS : nets.INPUTS] = chance.normal(0.2, 0.4, nets.INPUTS - nets.BIAS)
+    net[nets.INPUTS :] = np.round(chance.normal(0, 500, len(net) - nets.INPUTS))
+    return ws, row
+
+
+def positions_of(rules: Any, count: int) -> list[Any]:
+    """Positions of random games of ten plies."""
+    rng, found = np.array([5], np.uint64), list[Any]()
+    state, moves = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.max_moves(rules), np.int32)
+    while len(found) < count:
+        contract.start(rules, state)
+        for _ in range(10):
+            listed = contract.legal_moves(rules, state, moves)
+            if contract.outcome(rules, state, listed)[0] != contract.ONGOING:
+                break
+            contract.play(rules, state, moves[below(rng, listed)])
+            found.append(state.copy())
+    return found
+
+
+def net_by_hand(rules: Any, state: Any, row: Any, layout: Any) -> float:
+    """What a net adds for the first seat: unit by unit, and each cell turned here once more."""
+    size, kinds = int(contract.board_size(rules)), len(contract.FOLDS[type(rules)])
+    net = row[int(layout[SIZE]) :]
+    words = np.zeros(contract.MOST_UNITS, np.int64)
+    sums, on_board = [[0.0] * HIDDEN, [0.0] * HIDDEN], 0
+    for word in map(int, words[: contract.units(rules, state, words)]):
+        kind, owner, cell, count = word >> 12 & 4095, word >> 11 & 1, word & 2047, word >> 24
+        on_board += cell != contract.HAND
+        for viewer in (0, 1):
+            place = size * size
+            if cell != contract.HAND:
+                y, x = cell >> 5, cell & 31
+                if viewer:
+                    a, b, c, d = contract.FOLDS[type(rules)][kind].second
+                    # About the middle of the board, in halves of a cell.
+                    x, y = 2 * x - size + 1, 2 * y - size + 1
+                    x, y = (a * x + b * y + size - 1) // 2, (c * x + d * y + size - 1) // 2
+                place = y * size + x
+            number = (kind + (0 if owner == viewer else kinds)) * (size * size + 1) + place
+            for h in range(HIDDEN):
+                sums[viewer][h] += count * net[nets.INPUTS + HIDDEN * number + h]
+    early = min(1.0, on_board / float(row[layout[FULL]]))
+    who = int(contract.seat(rules, state))
+    value = 0.0
+    for share, even, own, other in (
+        (early, nets.EVEN_EARLY, nets.EARLY_OWN, nets.EARLY_OTHER),
+        (1.0 - early, nets.EVEN_LATE, nets.LATE_OWN, nets.LATE_OTHER),
+    ):
+        value += share * net[even]
+        for h in range(HIDDEN):
+            for begin, viewer in ((own, who), (other, 1 - who)):
+                active = min(1.0, max(0.0, sums[viewer][h] / 4096 + net[nets.BIAS + h]))
+                value += share * net[begin + h] * active**2
+    return value if who == 0 else -value
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("name", few.ONE_EACH)
+def test_a_net_says_what_is_computed_by_hand_whatever_was_asked_before(name: str) -> None:
+    rules = rulesets.load_ruleset(name).rules()
+    ws, row = arbitrary(rules)
+    found = positions_of(rules, 20)
+    for state in [*found, *found[::-7]]:
+        with_net, without = (
+            heuristic(rules, state, PLAYER._replace(learned=how), row, ws) for how in (WITH_NET, WITHOUT_NET)
+        )
+        assert with_net - without == pytest.approx(net_by_hand(rules, state, row, ws.layout), abs=1e-9)
+
+
+@pytest.mark.kernel
+def test_two_nets_that_take_turns_disturb_each_other_in_nothing() -> None:
+    rules = rulesets.load_ruleset("chatra/9x9").rules()
+    ws, one = arbitrary(rules)
+    other = one.copy()
+    begin = int(ws.layout[SIZE])
+    other[begin + nets.MARK], other[begin + nets.INPUTS :] = 8.0, -one[begin + nets.INPUTS :]
+    found = positions_of(rules, 20)
+    alone = [[heuristic(rules, state, PLAYER, row, ws) for state in found] for row in (one, other)]
+    in_turn = [[heuristic(rules, state, PLAYER, row, ws) for row in (one, other)] for state in found]
+    assert in_turn == [list(pair) for pair in zip(*alone, strict=True)], "to the last bit"
+
+
+def test_mirrored_inputs_belong_to_the_mirrored_board() -> None:
+    rules = rulesets.load_ruleset("chess/orthodox").rules()
+    [as_is, mirrored] = mirrored_inputs(rules)
+    assert (as_is == np.arange(input_count(rules))).all()
+    table = input_table(contract.FOLDS[type(rules)], 8)
+    for kind in range(6):
+        for owner in (0, 1):
+            b4, g4 = (contract.unit_word(kind, owner, 4 << 5 | x, 0) for x in (1, 6))
+            hand = contract.unit_word(kind, owner, contract.HAND, 0)
+            for viewer in (0, 1):
+                assert mirrored[table[viewer, b4]] == table[viewer, g4]
+                assert mirrored[table[viewer, hand]] == table[viewer, hand]
+    # A star counts the same wherever the board is turned to.
+    assert len(mirrored_inputs(STAR.rules())) == 8
+
+
+def test_the_logistic_function() -> None:
+    for z in (-40.0, -30.0, -7.3, -0.5, 0.0, 1e-9, 0.3, 2.0, 29.0, 33.0):
+        near = max(-30.0, min(30.0, z))
+        assert logistic(z) == pytest.approx(1 / (1 + math.exp(-near)), rel=1e-14)
+
+
+@pytest.mark.kernel
+def test_gradients_are_those_of_differences() -> None:
+    practice = practice_of("star/default", 60)
+    for _ in practice.play(1, 5_000, 1.0, 0.5):
+        pass
+    kept, rows = practice.kept, practice.rows
+    assert kept > 30
+    size = int(contract.board_size(practice.rules))
+    table, mirrored = input_table(contract.FOLDS[type(practice.rules)], size), mirrored_inputs(practice.rules)
+    inputs, places = input_count(practice.rules), int(practice.layout[LATE_PLACES] - practice.layout[EARLY_PLACES])
+    chance = np.random.default_rng(3)
+    shapes = no_fit(inputs, rows.features.shape[1], places)
+    fit = Fit(*(chance.normal(0.0, 0.2, part.shape).astype(np.float64) for part in shapes))
+    # Of hidden units some are between silent and full, one is full and one silent.
+    fit.inputs[:] = chance.normal(0.0, 0.02, fit.inputs.shape)
+    fit.bias[:] = [5.0, -5.0, *[0.4] * (HIDDEN - 2)]
+    order, mirrors = np.arange(kept), np.arange(kept) % len(mirrored)
+    target, sums = rows.said[:kept].astype(np.float64), np.zeros((2, HIDDEN), np.float64)
+
+    def entropy(changed: Fit) -> float:
+        """By the chances that the squared errors tell of one row after the other."""
+        empty = Fit(*(part[:0] for part in changed))
+        total = 0.0
+        for number in order:
+            one = order[number : number + 1]
+            off = math.sqrt(add_gradients(one, mirrors[one], rows, table, mirrored, zero, changed, empty, sums))
+            total -= target[number] * math.log(off) + (1 - target[number]) * math.log(1 - off)
+        return total
+
+    # Beside a target of 0 the error is the chance itself.
+    zero = np.zeros(kept)
+    slope = Fit(*(np.zeros_like(part) for part in fit))
+    add_gradients(order, mirrors, rows, table, mirrored, target, fit, slope, sums)
+    assert not slope.bias[:2].any() and slope.out[:, :, 0].all() and not slope.out[:, :, 1].any()
+    for number, part in enumerate(fit):
+        strongest = np.argsort(-np.abs(slope[number].reshape(-1)))[:3]
+        for place in strongest:
+            ends = []
+            for step in (1e-3, -1e-3):
+                changed = part.copy()
+                changed.reshape(-1)[place] += step
+                ends.append(entropy(Fit(*(changed if i == number else each for i, each in enumerate(fit)))))
+            steep = (ends[0] - ends[1]) / 2e-3
+            assert steep == pytest.approx(slope[number].reshape(-1)[place], rel=1e-3, abs=1e-3), Fit._fields[number]
+
+
+def test_a_fit_begins_with_what_learned_weights_say() -> None:
+    practice = practice_of("star/default")
+    practice.row[:] = np.random.default_rng(4).normal(0, 1, len(practice.row))
+    fit = net_training.start_fit(practice.row, practice.layout, practice.sizes, input_count(practice.rules))
+    row = net_trainer.row_of(fit, practice, practice.row)
+    size = int(practice.layout[SIZE])
+    # A worth of units and the size of a full board are no part of a fit.
+    assert row[:size] == pytest.approx(practice.row, abs=1e-4)
+    assert not row[size + nets.BIAS :].any()
+
+
+# Files and players
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project of the test's own, without anything that was learned."""
+    (tmp_path / "rulesets" / "star").mkdir(parents=True)
+    text = (ROOT / "rulesets" / "star" / "default.yaml").read_text(encoding="utf-8")
+    (tmp_path / "rulesets" / "star" / "default.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(library, "shipped_folder", lambda project, game: tmp_path / "rulesets" / game / "players")
+    return Project(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def taught() -> Learned:
+    return trainer.train_player(STAR, 1, TINY)
+
+
+@pytest.fixture(scope="module")
+def net(taught: Learned) -> Learned:
+    return net_trainer.train_net(STAR, taught, TINY)
+
+
+@pytest.mark.thorough
+def test_the_same_games_teach_the_same_net(taught: Learned, net: Learned) -> None:
+    again = net_trainer.train_net(STAR, taught, TINY)
+    assert again == net
+    other = net_trainer.train_net(STAR, dataclasses.replace(taught, seed=2), TINY)
+    assert other.digest != net.digest, "the seed decides where a fit begins"
+    assert net.beside is not None and net.beside.games == net.match.games == 10
+    assert net.worth is not None and set(net.worth) == set(library.unit_values(taught))
+
+
+def test_a_net_is_kept_beside_the_weights(project: Project, taught: Learned, net: Learned) -> None:
+    library.save_learned(project, taught, STAR)
+    assert library.find_learned(project, STAR, 1, evaluation=NET) is None
+    file = library.save_learned(project, net, STAR)
+    assert file.name == f"default-{STAR.fingerprint}-net-1.json"
+    assert library.find_learned(project, STAR, 1, evaluation=NET) == net
+    assert library.find_learned(project, STAR, 1) == taught
+    content = json.loads(file.read_text())
+    plain = json.loads(file.with_name(file.name.replace("net-", "")).read_text())
+    assert not {"beside", "worth", "evaluation", "inputs"} & plain.keys(), "as files were before there were nets"
+    changed = bytes([1]) + bz2.decompress(base64.b64decode(content["inputs"]))[1:]
+    for inputs, message in (
+        (base64.b64encode(bz2.compress(changed)).decode(), "its weights do not agree with its digest"),
+        (base64.b64encode(bz2.compress(changed[1:])).decode(), "expected what workbench train writes"),
+        (content["inputs"][:-9], "delete it: what is missing is learned again"),
+    ):
+        file.write_text(json.dumps(content | {"inputs": inputs}))
+        with pytest.raises(InputError, match=message):
+            library.find_learned(project, STAR, 1, evaluation=NET)
+
+
+def with_scores(net: Learned, own: int, beside: int) -> Learned:
+    return dataclasses.replace(net, match=Match(own, 0, 10 - own), beside=Match(beside, 0, 10 - beside))
+
+
+@pytest.mark.parametrize(
+    ("own", "beside", "weights_won", "learned"),
+    [(6, 5, 8, WITH_NET), (6, 4, 8, WITHOUT_NET), (4, 6, 8, WITHOUT_NET), (6, 4, 3, 0)],
+)
+def test_who_plays_by_a_net_plays_by_what_does_better_where_it_was_not_accepted(
+    project: Project, taught: Learned, net: Learned, own: int, beside: int, weights_won: int, learned: int
+) -> None:
+    library.save_learned(project, dataclasses.replace(taught, match=Match(weights_won, 0, 10 - weights_won)), STAR)
+    library.save_learned(project, with_scores(net, own, beside), STAR)
+    player = library.engine_player(AgentSpec.of("greedy", training=1, evaluation=NET), STAR, project)
+    assert player.agent.learned == learned
+    features = len(games.declaration("star").features)
+    assert len(player.weights) == {WITH_NET: len(net.weights), WITHOUT_NET: len(taught.weights), 0: features}[learned]
+
+
+def test_the_weights_that_play_for_a_net_decide_what_it_played(project: Project, taught: Learned, net: Learned) -> None:
+    (project.root / "experiments").mkdir()
+    path = project.root / "experiments" / "x.yaml"
+    path.write_text("title: x\nrulesets: [star/default]\nagents: [greedy-net-1]\ngames: 10\n")
+    loaded = experiment.load_experiment(path, project)
+
+    def decides(net: Learned, weights: Learned) -> str:
+        for each in (net, weights):
+            library.save_learned(project, each, STAR)
+        return training.with_learned_digests(loaded, project).cells()[0].digest
+
+    others = dataclasses.replace(taught, weights=tuple(2 * weight for weight in taught.weights))
+    accepted, refused = with_scores(net, 6, 6), with_scores(net, 6, 4)
+    assert decides(accepted, taught) == decides(accepted, others)
+    assert len({decides(refused, taught), decides(refused, others), decides(accepted, taught)}) == 3
+
+
+def test_a_net_needs_the_weights_that_teach_it(project: Project, taught: Learned) -> None:
+    agent = AgentSpec.of("greedy", training=2, evaluation=NET)
+    needed = training.needed_trainings([agent, AgentSpec.of("greedy", training=2)], [STAR])
+    assert [(each.evaluation, each.seed) for each in needed] == [("learned", 2), (NET, 2)]
+    with pytest.raises(InputError, match="workbench train star/default --seed 2 --net"):
+        library.engine_player(agent, STAR, project)
+
+
+def test_what_trainings_are_called_in_records() -> None:
+    for evaluation, seed, key in (("learned", 1, "1"), (NET, 3, "net-3")):
+        assert training_key(evaluation, seed) == key and split_training_key(key) == (evaluation, seed)
+    assert training_key("own", 0) == ""
+    assert (fallback_training("net-3"), fallback_training("3")) == ("3", "")

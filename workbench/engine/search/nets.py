@@ -1,0 +1,98 @@
+"""A small network beside learned weights: what it makes of the units of a position, brought up to date by differences.
+
+Every unit is an input twice, once as each seat sees the board: its kind, whether it is the viewer's, and its cell, or a
+hand. The sums of the hidden units' weights over the inputs are whole numbers, so that they are the same whatever way
+led to a position, on every machine; they are kept in floats, which hold them exactly. Squared, clipped to 0 … 1,
+those of the mover and of the other seat are weighed, early and late in the game as learned weights are, and the whole
+is added to what these say.
+
+Source: Y. Nasu, "Efficiently updatable neural-network-based evaluation functions for computer shogi", 2018; squared
+clipped activations as in the Stockfish engine's networks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from workbench.engine.contract import COUNT_SHIFT, seat
+from workbench.engine.jit import inlined, njit
+from workbench.engine.search.inputs import HIDDEN, input_count
+from workbench.engine.search.memory import SIZE
+
+ONE = 4096.0
+"""What a hidden unit's sum of whole numbers is divided by: the sum at which it is fully active, less its bias."""
+MARK, BIAS = 0, 1
+"""Where the parts of a net begin, after a row of learned weights: a number that no other net has, the bias of each
+hidden unit, …"""
+EARLY_OWN, EARLY_OTHER, LATE_OWN, LATE_OTHER = (BIAS + HIDDEN * part for part in range(1, 5))
+"""… what the mover's hidden units weigh and the other seat's, early and late, in log-odds, …"""
+EVEN_EARLY = LATE_OTHER + HIDDEN
+EVEN_LATE, INPUTS = EVEN_EARLY + 1, EVEN_EARLY + 2
+"""… what the right to move weighs, and a row of whole numbers, one for each hidden unit, of every input."""
+
+
+def net_size(rules: Any) -> int:
+    """The numbers of a net, which a row of weights holds after those of learned weights."""
+    return INPUTS + HIDDEN * input_count(rules)
+
+
+@inlined
+def _add(sums: Any, weights: Any, at: int, times: float) -> None:
+    """Adds an input's row to the sums of the hidden units, so many times."""
+    for h in range(HIDDEN):
+        sums[h] += times * weights[at + h]
+
+
+@inlined
+def _shift(ws: Any, weights: Any, inputs: int, word: int, times: int) -> None:
+    """Adds so many units to what both seats see."""
+    for viewer in range(2):
+        _add(ws.net_sums[viewer], weights, inputs + HIDDEN * ws.net_inputs[viewer, word], np.float64(times))
+
+
+@inlined
+def _catch_up(weights: Any, ws: Any, net: int, n: int) -> None:
+    """Brings the sums from the units of the position that was asked before to the first n of ``ws.units``."""
+    held, counts, seen, inputs = ws.net_held, ws.net_counts, ws.net_seen, net + INPUTS
+    if ws.net_mark[0] != weights[net + MARK]:
+        for i in range(ws.net_clock[1]):
+            counts[held[i]] = 0
+        ws.net_clock[1] = 0
+        ws.net_sums[:] = 0.0
+        ws.net_mark[0] = weights[net + MARK]
+    ws.net_clock[0] += 1
+    now = ws.net_clock[0]
+    for i in range(n):
+        word = ws.units[i] & ((1 << COUNT_SHIFT) - 1)
+        count = ws.units[i] >> COUNT_SHIFT
+        seen[word] = now
+        if counts[word] != count:
+            _shift(ws, weights, inputs, word, count - counts[word])
+            counts[word] = count
+    for i in range(ws.net_clock[1]):
+        word = held[i]
+        if seen[word] != now:
+            _shift(ws, weights, inputs, word, -counts[word])
+            counts[word] = 0
+    for i in range(n):
+        held[i] = ws.units[i] & ((1 << COUNT_SHIFT) - 1)
+    ws.net_clock[1] = n
+
+
+@njit
+def net_value(rules: Any, state: Any, weights: Any, ws: Any, n: int, early: float) -> float:
+    """What the net of a row of weights says of a position for the first seat; its n units are in ``ws.units``."""
+    net = ws.layout[SIZE]
+    _catch_up(weights, ws, net, n)
+    who = seat(rules, state)
+    own, other = ws.net_sums[who], ws.net_sums[1 - who]
+    late = 1.0 - early
+    total = early * weights[net + EVEN_EARLY] + late * weights[net + EVEN_LATE]
+    for h in range(HIDDEN):
+        a = min(1.0, max(0.0, own[h] / ONE + weights[net + BIAS + h]))
+        b = min(1.0, max(0.0, other[h] / ONE + weights[net + BIAS + h]))
+        total += a * a * (early * weights[net + EARLY_OWN + h] + late * weights[net + LATE_OWN + h])
+        total += b * b * (early * weights[net + EARLY_OTHER + h] + late * weights[net + LATE_OTHER + h])
+    return total if who == 0 else -total

@@ -1,0 +1,240 @@
+"""Nets: games that learned weights play against themselves, and the small network that foretells them best.
+
+A player with learned weights plays on; of its games quiet positions are kept, and with them positions a few random
+plies off, of which a search says what they are worth. A net is fitted to add to the weights what they miss, with the
+weights themselves near what they were. One part of the games is held out: the fit that foretells these best is the one
+that counts. What a net is worth only matches tell (`trainer.play_match`): lower errors did not always play better.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from workbench import games
+from workbench.engine.contract import FOLDS, board_size
+from workbench.engine.net_training import (
+    FIRST_MOMENT,
+    SECOND_MOMENT,
+    Fit,
+    add_gradients,
+    fill_uniform,
+    no_fit,
+    shuffle,
+    start_fit,
+    step,
+)
+from workbench.engine.players import WITH_NET
+from workbench.engine.rng import mix
+from workbench.engine.search import nets
+from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE
+from workbench.engine.search.worth import worth_of_units
+from workbench.engine.training import Practice
+from workbench.learning import trainer
+from workbench.learning.library import Learned, trainer_version
+from workbench.learning.trainer import Budget
+from workbench.questions.agent_kinds import EVALUATIONS, NET
+from workbench.questions.agents import AgentSpec
+from workbench.questions.rulesets import Ruleset
+
+HELD_OUT = 10
+"""One game in so many is held out."""
+LARGEST = 32_767
+"""A whole number of a net, at most: files have two bytes for it."""
+
+
+EFFORT = 5
+"""How many times as many positions the games of a net's training search, and it keeps, as the training of weights."""
+
+
+@dataclass(frozen=True)
+class NetBudget:
+    """What the training of a net may cost, and how it goes."""
+
+    nodes: int
+    """Positions that the searches of all games look at."""
+    positions: int
+    """Positions that are kept to learn from."""
+    rounds: int = 2
+    """How often a net is fitted to all positions so far and plays on."""
+    branches: float = 0.7
+    """At how many plies a position off the game is looked at, too, where all are kept."""
+    trust: float = 0.5
+    """How much of what is foretold is the result, against what the search said."""
+    epochs: int = 8
+    batch: int = 4096
+    rate: float = 4e-3
+    """Of learning, at first; it falls to nothing."""
+    decay: float = 3e-5
+    """How strongly a net is drawn towards nothing, and weights towards what they were."""
+
+
+def net_budget(plain: Budget) -> NetBudget:
+    """What the training of a net may cost, if that of weights may cost so much."""
+    return NetBudget(EFFORT * plain.nodes, EFFORT * plain.positions)
+
+
+GAMES_SHARE, FIT_SHARE = 0.8, 0.1
+"""The shares of a training's time that games take, and the fit; the rest is matches."""
+
+
+def train_net(
+    ruleset: Ruleset,
+    taught: Learned,
+    plain: Budget,
+    progress: Callable[[float], object] = lambda share: None,
+) -> Learned:
+    """The net that is taught by learned weights; ``progress`` is told the share of the work that is done.
+
+    ``plain`` is the budget of a training of weights: games and matches are played as there. Single-threaded: the same
+    ruleset, weights and budget give the same net.
+    """
+    budget = net_budget(plain)
+    practice = trainer.new_practice(ruleset, plain, budget.positions)
+    practice.row[:] = taught.weights
+    practice.scale_noise(taught.scale)
+    salted = int.from_bytes(hashlib.sha256(f"net {taught.digest}".encode()).digest()[:8], "big")
+    share = 1.0
+    row = np.zeros(0)
+
+    def play(until: int) -> None:
+        """Plays on until searches have looked at so many positions, or the games that go with them are played."""
+        most = trainer.MAX_GAMES * until / budget.nodes
+        for nodes in practice.play(salted, until, share, share * budget.branches):
+            progress(GAMES_SHARE * min(1.0, max(nodes / budget.nodes, practice.games / trainer.MAX_GAMES)))
+            if practice.games >= most:
+                break
+
+    for number in range(budget.rounds):
+        if number == 0:
+            # The first games show how many quiet positions there are, and so which share of them there is room for.
+            play(budget.nodes // 50)
+            share = min(1.0, 0.9 * budget.positions / max(1, practice.kept * 50))
+        play(budget.nodes * (number + 1) // budget.rounds)
+        row = fit_net(practice, np.array(taught.weights), budget, taught.seed)
+        practice.play_by(row, WITH_NET)
+    progress(GAMES_SHARE + FIT_SHARE)
+    weights = tuple(float(weight) for weight in row)
+    own = AgentSpec.of("alphabeta", nodes=round(plain.match_looks * practice.search)).player(
+        games.declaration(ruleset.game)
+    )
+    own = own._replace(agent=own.agent._replace(follows=practice.agent.follows))
+    if not taught.prunes:
+        own = own.unpruned()
+    net = own.with_learned(weights, taught.scale, EVALUATIONS[NET].code)
+    before = GAMES_SHARE + FIT_SHARE
+    beside = trainer.play_match(ruleset, net, own.with_learned(taught.weights, taught.scale), plain, progress, before)
+    against_own = trainer.play_match(ruleset, net, own, plain, progress, (1.0 + before) / 2)
+    worth = worth_of_units(practice.rules, net.agent, row, practice.ws)
+    learned = Learned(
+        game=ruleset.game,
+        ruleset=ruleset.name,
+        fingerprint=ruleset.fingerprint,
+        seed=taught.seed,
+        version=trainer_version(ruleset.game, NET),
+        budget=asdict(budget),
+        weights=weights,
+        games=practice.games,
+        positions=practice.kept,
+        match=against_own,
+        pruning=taught.pruning,
+        scale=taught.scale,
+        evaluation=NET,
+        beside=beside,
+        worth={unit.name: float(worth[i]) for i, unit in enumerate(games.declaration(ruleset.game).units)},
+    )
+    progress(1.0)
+    return learned
+
+
+def uniform(rng: Any, count: int) -> Any:
+    """Numbers from 0 to 1."""
+    drawn = np.empty(count)
+    fill_uniform(drawn, rng)
+    return drawn
+
+
+def fit_net(
+    practice: Practice,
+    begin_row: Any,
+    budget: NetBudget,
+    seed: int,
+    report: Callable[[int, float, float], object] = lambda *told: None,
+) -> Any:
+    """A row of weights with a net after them, float64, by what is kept and near the weights of ``begin_row``.
+
+    ``report`` hears of each epoch its number, and the mean squared errors of what was learned from and held out.
+    """
+    rules, rows, kept, layout = practice.rules, practice.rows, practice.kept, practice.layout
+    table, mirrored = input_table(FOLDS[type(rules)], int(board_size(rules))), mirrored_inputs(rules)
+    rng = np.array([mix(np.uint64(seed))], np.uint64)
+    sizes = practice.sizes.astype(np.float32)
+    rows.features[:kept] /= sizes
+    fit = start_fit(begin_row, layout, practice.sizes, input_count(rules))
+    begin = Fit(*(part.copy() for part in fit))
+    if kept == 0:
+        # No game has a quiet position in which there is something to choose.
+        return row_of(begin, practice, begin_row)
+    _fill(fit, rng)
+    slope, first, second = (no_fit(input_count(rules), fit.features.shape[1], fit.places.shape[1]) for _ in range(3))
+    none = Fit(*(part[:0] for part in slope))
+    target = np.float32(budget.trust) * rows.result[:kept] + np.float32(1 - budget.trust) * rows.said[:kept]
+    held = rows.games[:kept] % HELD_OUT == HELD_OUT - 1
+    order, others = np.flatnonzero(~held), np.flatnonzero(held)
+    sums = np.zeros((2, HIDDEN), np.float32)
+    seen_as_is = np.zeros(len(others), np.int64)
+    steps = max(1, len(order) // budget.batch)
+    powers, best, least = np.ones(2), fit, np.inf
+    done = 0
+    for epoch in range(budget.epochs):
+        shuffle(order, rng)
+        errors = 0.0
+        for number in range(steps):
+            batch = order[number * budget.batch : (number + 1) * budget.batch]
+            mirrors = (uniform(rng, len(batch)) * len(mirrored)).astype(np.int64)
+            errors += add_gradients(batch, mirrors, rows, table, mirrored, target, fit, slope, sums)
+            powers *= (FIRST_MOMENT, SECOND_MOMENT)
+            rate = budget.rate * min(1.0, (done + 1) / 100) * (1.0 - done / (budget.epochs * steps))
+            done += 1
+            ones = (1.0 - powers).astype(np.float32)
+            for parts in zip(fit, slope, first, second, begin, strict=True):
+                flat = (part.reshape(-1) for part in parts)
+                step(*flat, rate, budget.decay, len(batch), ones)  # type: ignore[call-arg]
+        error = add_gradients(others, seen_as_is, rows, table, mirrored, target, fit, none, sums) / max(1, len(others))
+        report(epoch, errors / (steps * budget.batch), error)
+        if error < least:
+            best, least = Fit(*(part.copy() for part in fit)), error
+    rows.features[:kept] *= sizes
+    return row_of(best, practice, begin_row)
+
+
+def _fill(fit: Fit, rng: Any) -> None:
+    """Gives a net numbers to begin with: small ones, so that hidden units are neither silent nor full."""
+    fit.inputs[:] = ((uniform(rng, fit.inputs.size) - 0.5) * 0.2).reshape(fit.inputs.shape)
+    fit.bias[:] = 0.3
+    fit.out[0] = fit.out[1] = ((uniform(rng, 2 * HIDDEN) - 0.5) * 1.0).reshape(2, HIDDEN)
+
+
+def row_of(fit: Fit, practice: Practice, begin_row: Any) -> Any:
+    """A row of weights that plays by a fit, rounded as files have it; what units are worth is that of ``begin_row``."""
+    layout, sizes, known = practice.layout, practice.sizes, len(practice.sizes)
+    size, late = int(layout[SIZE]), int(layout[LATE])
+    row = np.concatenate([begin_row[:size], np.zeros(nets.net_size(practice.rules))])
+    row[:known], row[late : late + known] = np.round(fit.features / sizes, 4)
+    row[layout[EARLY_PLACES] : layout[LATE_PLACES]], row[layout[LATE_PLACES] : layout[FULL]] = np.round(fit.places, 4)
+    net = row[size:]
+    net[nets.BIAS : nets.EARLY_OWN] = np.round(fit.bias, 5)
+    net[nets.EARLY_OWN : nets.EVEN_EARLY] = np.round(fit.out, 5).reshape(-1)
+    net[nets.EVEN_EARLY : nets.INPUTS] = np.round(fit.even, 5)
+    net[nets.INPUTS :] = np.clip(np.round(fit.inputs * nets.ONE), -LARGEST, LARGEST).reshape(-1)
+    net[nets.MARK] = float(int.from_bytes(_digest(net), "big") >> 11) + 1.0
+    return row
+
+
+def _digest(net: Any) -> bytes:
+    return hashlib.sha256(net.tobytes()).digest()[:8]
