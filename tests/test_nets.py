@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 from tests import few
+from tests.test_training import practice_of
 from workbench import games
-from workbench.engine import contract, net_training, trials
+from workbench.engine import contract, net_training
 from workbench.engine.net_training import Fit, add_gradients, logistic, no_fit
 from workbench.engine.players import DEEPEST, PRINCIPAL, WITH_NET, WITHOUT_NET, Agent
 from workbench.engine.rng import below
@@ -23,7 +24,6 @@ from workbench.engine.search import nets
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE_PLACES, SIZE, workspace
-from workbench.engine.training import Practice
 from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.learning import library, trainer
@@ -38,13 +38,6 @@ ROOT = Path(__file__).resolve().parent.parent
 PLAYER = Agent(PRINCIPAL, DEEPEST, 0.0, 0.0, 0, nodes=1_000, reductions=1, follows=1, learned=WITH_NET)
 STAR = rulesets.load_ruleset("star/default", Project(ROOT))
 TINY = trainer.Budget(nodes=20_000, rounds=2, plies=60, positions=2_000, match=10)
-
-
-def practice_of(name: str, room: int = 400) -> Practice:
-    """A player that has not played yet."""
-    ruleset = rulesets.load_ruleset(name)
-    own = [feature.weight for feature in games.declaration(ruleset.game).features]
-    return Practice(trials.rules_of(ruleset.game, ruleset.codes()), own, 1.0, 300, room, follows=False)
 
 
 def arbitrary(rules: Any) -> tuple[Any, Any]:

@@ -113,6 +113,12 @@ def count_of_unit(word: int) -> int:
 
 
 @inlined
+def without_count(word: int) -> int:
+    """The word of one unit of that kind, owner and place: what `unit_word` makes of none."""
+    return word & ((1 << COUNT_SHIFT) - 1)
+
+
+@inlined
 def surplus_of_unit(word: int) -> int:
     """How many units there are, those of the second seat negative."""
     return count_of_unit(word) if owner_of_unit(word) == 0 else -count_of_unit(word)

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from workbench.engine.contract import (
-    COUNT_SHIFT,
     FIRST,
     HAND,
     ONGOING,
@@ -38,6 +37,7 @@ from workbench.engine.contract import (
     surplus_of_unit,
     tactical_moves,
     units,
+    without_count,
 )
 from workbench.engine.jit import copy, njit
 from workbench.engine.players import DEEPEST, PRINCIPAL, Agent
@@ -129,7 +129,7 @@ def _keep(rules: Any, state: Any, row: Any, ws: Any, said: float, rows: Any, n: 
             on_board += 1
         rows.places[at] = place_of_unit(ws, word)
         rows.counts[at] = surplus_of_unit(word)
-        rows.words[at] = word & ((1 << COUNT_SHIFT) - 1)
+        rows.words[at] = without_count(word)
         at += 1
     rows.begins[n + 1] = at
     rows.early[n] = earliness(on_board, row, ws)

@@ -126,7 +126,6 @@ class Learned:
 
 
 _DEFAULTS = {each.name: each.default for each in fields(Learned) if each.default is not MISSING}
-_NO_DEFAULT = object()
 NET_TRAINER = 1
 """The version of the trainer of nets; with it counts that of the weights beside them."""
 
@@ -172,7 +171,7 @@ def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rule
         output.claim_folder(folder, [file.name])
     content = asdict(learned) | {"digest": learned.digest}
     # As files were before there were nets and a scale.
-    content = {name: value for name, value in content.items() if value != _DEFAULTS.get(name, _NO_DEFAULT)}
+    content = {name: value for name, value in content.items() if name not in _DEFAULTS or value != _DEFAULTS[name]}
     row = learned.weights
     if learned.evaluation == NET:
         # Whole numbers of two bytes each, which are nearly all of it. Bzip2 packs them everywhere in the same way.

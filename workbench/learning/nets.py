@@ -28,7 +28,7 @@ from workbench.engine.net_training import (
     start_fit,
     step,
 )
-from workbench.engine.players import WITH_NET
+from workbench.engine.players import WITH_NET, WITHOUT_NET
 from workbench.engine.rng import mix
 from workbench.engine.search import nets
 from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
@@ -38,8 +38,7 @@ from workbench.engine.training import Practice
 from workbench.learning import trainer
 from workbench.learning.library import Learned, trainer_version
 from workbench.learning.trainer import Budget
-from workbench.questions.agent_kinds import EVALUATIONS, NET
-from workbench.questions.agents import AgentSpec
+from workbench.questions.agent_kinds import NET
 from workbench.questions.rulesets import Ruleset
 
 HELD_OUT = 10
@@ -94,43 +93,28 @@ def train_net(
     ``plain`` is the budget of a training of weights: games and matches are played as there. Single-threaded: the same
     ruleset, weights and budget give the same net.
     """
-    budget = net_budget(plain)
+    budget, begin = net_budget(plain), np.array(taught.weights)
     practice = trainer.new_practice(ruleset, plain, budget.positions)
-    practice.row[:] = taught.weights
+    practice.play_by(begin, WITHOUT_NET)
     practice.scale_noise(taught.scale)
     salted = int.from_bytes(hashlib.sha256(f"net {taught.digest}".encode()).digest()[:8], "big")
-    share = 1.0
-    row = np.zeros(0)
 
-    def play(until: int) -> None:
-        """Plays on until searches have looked at so many positions, or the games that go with them are played."""
-        most = trainer.MAX_GAMES * until / budget.nodes
-        for nodes in practice.play(salted, until, share, share * budget.branches):
-            progress(GAMES_SHARE * min(1.0, max(nodes / budget.nodes, practice.games / trainer.MAX_GAMES)))
-            if practice.games >= most:
-                break
+    def of_games(share: float) -> None:
+        progress(GAMES_SHARE * share)
 
-    for number in range(budget.rounds):
-        if number == 0:
-            # The first games show how many quiet positions there are, and so which share of them there is room for.
-            play(budget.nodes // 50)
-            share = min(1.0, 0.9 * budget.positions / max(1, practice.kept * 50))
-        play(budget.nodes * (number + 1) // budget.rounds)
-        row = fit_net(practice, np.array(taught.weights), budget, taught.seed)
-        practice.play_by(row, WITH_NET)
+    cost = budget.nodes, budget.positions, budget.rounds
+    for _ in trainer.play_rounds(practice, salted, *cost, of_games, budget.branches):
+        practice.play_by(fit_net(practice, begin, budget, taught.seed), WITH_NET)
     progress(GAMES_SHARE + FIT_SHARE)
-    weights = tuple(float(weight) for weight in row)
-    own = AgentSpec.of("alphabeta", nodes=round(plain.match_looks * practice.search)).player(
-        games.declaration(ruleset.game)
-    )
-    own = own._replace(agent=own.agent._replace(follows=practice.agent.follows))
+    weights = tuple(float(weight) for weight in practice.row)
+    own = trainer.match_player(ruleset, practice, plain)
     if not taught.prunes:
         own = own.unpruned()
-    net = own.with_learned(weights, taught.scale, EVALUATIONS[NET].code)
+    net = own.with_learned(weights, taught.scale, WITH_NET)
     before = GAMES_SHARE + FIT_SHARE
     beside = trainer.play_match(ruleset, net, own.with_learned(taught.weights, taught.scale), plain, progress, before)
     against_own = trainer.play_match(ruleset, net, own, plain, progress, (1.0 + before) / 2)
-    worth = worth_of_units(practice.rules, net.agent, row, practice.ws)
+    worth = worth_of_units(practice.rules, practice.agent, practice.row, practice.ws)
     learned = Learned(
         game=ruleset.game,
         ruleset=ruleset.name,
@@ -159,22 +143,12 @@ def uniform(rng: Any, count: int) -> Any:
     return drawn
 
 
-def fit_net(
-    practice: Practice,
-    begin_row: Any,
-    budget: NetBudget,
-    seed: int,
-    report: Callable[[int, float, float], object] = lambda *told: None,
-) -> Any:
-    """A row of weights with a net after them, float64, by what is kept and near the weights of ``begin_row``.
-
-    ``report`` hears of each epoch its number, and the mean squared errors of what was learned from and held out.
-    """
+def fit_net(practice: Practice, begin_row: Any, budget: NetBudget, seed: int) -> Any:
+    """A row of weights with a net after them, float64, by what is kept and near the weights of ``begin_row``."""
     rules, rows, kept, layout = practice.rules, practice.rows, practice.kept, practice.layout
     table, mirrored = input_table(FOLDS[type(rules)], int(board_size(rules))), mirrored_inputs(rules)
     rng = np.array([mix(np.uint64(seed))], np.uint64)
-    sizes = practice.sizes.astype(np.float32)
-    rows.features[:kept] /= sizes
+    rows = rows._replace(features=rows.features[:kept] / practice.sizes.astype(np.float32))
     fit = start_fit(begin_row, layout, practice.sizes, input_count(rules))
     begin = Fit(*(part.copy() for part in fit))
     if kept == 0:
@@ -191,13 +165,12 @@ def fit_net(
     steps = max(1, len(order) // budget.batch)
     powers, best, least = np.ones(2), fit, np.inf
     done = 0
-    for epoch in range(budget.epochs):
+    for _ in range(budget.epochs):
         shuffle(order, rng)
-        errors = 0.0
         for number in range(steps):
             batch = order[number * budget.batch : (number + 1) * budget.batch]
             mirrors = (uniform(rng, len(batch)) * len(mirrored)).astype(np.int64)
-            errors += add_gradients(batch, mirrors, rows, table, mirrored, target, fit, slope, sums)
+            add_gradients(batch, mirrors, rows, table, mirrored, target, fit, slope, sums)
             powers *= (FIRST_MOMENT, SECOND_MOMENT)
             rate = budget.rate * min(1.0, (done + 1) / 100) * (1.0 - done / (budget.epochs * steps))
             done += 1
@@ -206,10 +179,8 @@ def fit_net(
                 flat = (part.reshape(-1) for part in parts)
                 step(*flat, rate, budget.decay, len(batch), ones)  # type: ignore[call-arg]
         error = add_gradients(others, seen_as_is, rows, table, mirrored, target, fit, none, sums) / max(1, len(others))
-        report(epoch, errors / (steps * budget.batch), error)
         if error < least:
             best, least = Fit(*(part.copy() for part in fit)), error
-    rows.features[:kept] *= sizes
     return row_of(best, practice, begin_row)
 
 

@@ -8,7 +8,7 @@ half the result of the game and half what the search said of the position.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -90,6 +90,47 @@ def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
     return Practice(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
 
+def play_rounds(
+    practice: Practice,
+    seed: int,
+    nodes: int,
+    positions: int,
+    rounds: int,
+    progress: Callable[[float], object],
+    branches: float = 0.0,
+) -> Iterator[int]:
+    """Plays games in rounds that cost the same; yields the number of each, for who learns from it.
+
+    Searches look at so many ``nodes`` in all, and so many ``positions`` are kept; ``progress`` is told the share of
+    the games that are played. ``branches``: see `Practice.play`, where all positions are kept.
+    """
+    share = 1.0
+
+    def play(until: int) -> None:
+        """Plays on until searches have looked at so many positions, or the games that go with them are played."""
+        most = MAX_GAMES * until / nodes
+        for looked in practice.play(seed, until, share, share * branches):
+            progress(min(1.0, max(looked / nodes, practice.games / MAX_GAMES)))
+            if practice.games >= most:
+                break
+
+    for number in range(rounds):
+        if number == 0:
+            # The first games show how many quiet positions there are, and so which share of them there is room for.
+            play(nodes // 50)
+            share = min(1.0, 0.9 * positions / max(1, practice.kept * 50))
+        play(nodes * (number + 1) // rounds)
+        yield number
+
+
+def match_player(ruleset: Ruleset, practice: Practice, budget: Budget) -> Player:
+    """Who plays the matches of a training, by the game's own weights."""
+    plain = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search)).player(
+        games.declaration(ruleset.game)
+    )
+    return plain._replace(agent=plain.agent._replace(follows=practice.agent.follows))
+
+
 def train_player(
     ruleset: Ruleset, seed: int, budget: Budget, progress: Callable[[float], object] = lambda share: None
 ) -> Learned:
@@ -102,22 +143,12 @@ def train_player(
     salted = int.from_bytes(
         hashlib.sha256(tr("training {seed} {version}", seed=seed, version=version).encode()).digest()[:8], "big"
     )
-    share = scale = 1.0
+    scale = 1.0
 
-    def play(until: int) -> None:
-        """Plays on until searches have looked at so many positions, or the games that go with them are played."""
-        most = MAX_GAMES * until / budget.nodes
-        for nodes in practice.play(salted, until, share):
-            progress(SELF_PLAY_SHARE * min(1.0, max(nodes / budget.nodes, practice.games / MAX_GAMES)))
-            if practice.games >= most:
-                break
+    def of_games(share: float) -> None:
+        progress(SELF_PLAY_SHARE * share)
 
-    for number in range(budget.rounds):
-        if number == 0:
-            # The first games show how many quiet positions there are, and so which share of them there is room for.
-            play(budget.nodes // 50)
-            share = min(1.0, 0.9 * budget.positions / max(1, practice.kept * 50))
-        play(budget.nodes * (number + 1) // budget.rounds)
+    for number in play_rounds(practice, salted, budget.nodes, budget.positions, budget.rounds, of_games):
         if practice.kept == 0:
             # No game has a quiet position in which there is something to choose.
             continue
@@ -130,10 +161,7 @@ def train_player(
             practice.scale_noise(scale)
         practice.weigh_units()
     weights = tuple(float(weight) for weight in np.round(practice.row, 4))
-    plain = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search)).player(
-        games.declaration(ruleset.game)
-    )
-    plain = plain._replace(agent=plain.agent._replace(follows=practice.agent.follows))
+    plain = match_player(ruleset, practice, budget)
     taught = plain.with_learned(weights, scale)
     against_own = play_match(ruleset, taught, plain, budget, progress, SELF_PLAY_SHARE)
     better = taught if against_own.score >= 0.5 else plain

@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from workbench.errors import INTERRUPTED
 from workbench.files.project import Project
 from workbench.language import current, tr, translated, trn
 from workbench.learning import library, nets, trainer
-from workbench.learning.library import Learned, Match
+from workbench.learning.library import Learned
 from workbench.learning.trainer import Budget
 from workbench.questions.agent_kinds import LEARNED, TRAINED, fallback_training, training_key
 from workbench.questions.agents import AgentSpec
@@ -151,19 +151,15 @@ def record_trainings(trainings: Iterable[Training], project: Project) -> dict[st
         records.setdefault(each.ruleset.name, {})[each.key] = {
             "digest": learned.digest,
             "accepted": learned.accepted,
-            "match": _counts(learned.match),
+            "match": asdict(learned.match),
             "prunes": learned.prunes,
             "nodes": int(learned.budget.get("nodes", 0)),
             "games": learned.games,
-            **({"beside": _counts(learned.beside)} if learned.beside else {}),
+            **({"beside": asdict(learned.beside)} if learned.beside else {}),
             "worth": library.unit_values(learned),
             "commonest": library.most_common_unit(each.ruleset),
         }
     return records
-
-
-def _counts(match: Match) -> dict[str, int]:
-    return {"wins": match.wins, "draws": match.draws, "losses": match.losses}
 
 
 # What is said
@@ -355,7 +351,11 @@ class _Lesson:
 
 
 def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
-    """Raises InputError: nothing was learned that could teach a net."""
+    """A training with its budget, and with the weights that teach it if it is one of a net.
+
+    Raises:
+        InputError: nothing was learned that could teach a net.
+    """
     budget, taught = trainer.default_budget(training.ruleset), None
     if training.evaluation != LEARNED:
         taught = library.require_learned(AgentSpec.of("greedy", training=training.seed), training.ruleset, project)

@@ -203,12 +203,14 @@ def list_opponents(
     from workbench.studio.words import WORDS
 
     # Of each evaluation the first one.
-    first = {training.partition("-")[0]: training for training in reversed(list(trainings(ruleset, project)))}
+    first: dict[str, str] = {}
+    for training in trainings(ruleset, project):
+        first.setdefault(training.partition("-")[0], training)
     searches = [*offered_agents("nodes", BUDGETS, evaluates=True), *offered_agents(evaluates=True)]
     quick = [*offered_agents(evaluates=True), *offered_agents("depth", [2], evaluates=True)]
     quick += offered_agents("nodes", [10_000], evaluates=True)
     groups = [
-        (WORDS["learned"], [f"{player}-{training}" for training in reversed(first.values()) for player in searches]),
+        (WORDS["learned"], [f"{player}-{training}" for training in first.values() for player in searches]),
         *(
             (WORDS["styled"].format(style=without_stop(style.sentence)), [f"{player}-{style.name}" for player in quick])
             for style in games.declaration(ruleset.game).styles

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from workbench.engine.contract import (
-    COUNT_SHIFT,
     FIRST,
     HAND,
     ONGOING,
@@ -19,6 +18,7 @@ from workbench.engine.contract import (
     surplus_of_unit,
     terminal,
     units,
+    without_count,
 )
 from workbench.engine.jit import copy, inlined, njit
 from workbench.engine.players import WITH_NET
@@ -33,7 +33,7 @@ WIN = 1.0e6
 @inlined
 def place_of_unit(ws: Any, word: int) -> int:
     """The place in the tables of a unit: its kind's cells, folded as the family says, seen by its owner."""
-    return ws.places[word & ((1 << COUNT_SHIFT) - 1)]
+    return ws.places[without_count(word)]
 
 
 @inlined

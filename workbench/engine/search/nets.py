@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import COUNT_SHIFT, seat
+from workbench.engine.contract import count_of_unit, seat, without_count
 from workbench.engine.jit import inlined, njit
 from workbench.engine.search.inputs import HIDDEN, input_count
 from workbench.engine.search.memory import SIZE
@@ -65,8 +65,8 @@ def _catch_up(weights: Any, ws: Any, net: int, n: int) -> None:
     ws.net_clock[0] += 1
     now = ws.net_clock[0]
     for i in range(n):
-        word = ws.units[i] & ((1 << COUNT_SHIFT) - 1)
-        count = ws.units[i] >> COUNT_SHIFT
+        word = without_count(ws.units[i])
+        count = count_of_unit(ws.units[i])
         seen[word] = now
         if counts[word] != count:
             _shift(ws, weights, inputs, word, count - counts[word])
@@ -77,7 +77,7 @@ def _catch_up(weights: Any, ws: Any, net: int, n: int) -> None:
             _shift(ws, weights, inputs, word, -counts[word])
             counts[word] = 0
     for i in range(n):
-        held[i] = ws.units[i] & ((1 << COUNT_SHIFT) - 1)
+        held[i] = without_count(ws.units[i])
     ws.net_clock[1] = n
 
 
