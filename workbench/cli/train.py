@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,6 +30,7 @@ from workbench.language import capitalized, current, tr, translated
         "workbench train star/default --seed 1 --seed 2",
         "workbench train draughts/english --net            a small network beside the weights",
         "workbench train chess/007 --workers 2 --force     learns again what is there",
+        "workbench train chatra/A chatra/B chatra/C --base   what they have in common",
         "workbench train star/default --nodes 1_000_000    a shorter training, for a first look",
         "workbench train chess/007 chess/orthodox --on dask:tcp://host:8786",
     )
@@ -56,6 +58,13 @@ def train(
     net: Annotated[
         bool, typer.Option("--net", help="Learn nets, too, for agents with evaluation: net; takes five times as long.")
     ] = False,
+    base: Annotated[
+        bool,
+        typer.Option(
+            "--base",
+            help="Learn one net of all these rulesets, of one game and size of board, with which nets of others begin.",
+        ),
+    ] = False,
     shipped: Annotated[
         bool, typer.Option("--shipped", hidden=True, help="Keep it with the rulesets, in rulesets/GAME/players/.")
     ] = False,
@@ -68,7 +77,9 @@ def train(
     decide what is learned. Three trainings with different seeds show how far an answer depends on the training.
 
     A net is a small network that is added to learned weights. It is taught by games of these, and plays a match against
-    them, too: where it does not do better, its agents play by the weights.
+    them, too: where it does not do better, its agents play by the weights. It begins with the base net of its game and
+    size of board, if there is one: --base learns one of several rulesets by games of their weights, in
+    rulesets/GAME/players/. It needs trainings with seed 1.
 
     What is learned is kept in reports/players/GAME/, and found by the fingerprint of the rules. What is there is not
     learned again; a command that is stopped keeps what is done. workbench run trains by itself what is not there.
@@ -80,10 +91,34 @@ def train(
 
     where = project.find_project()
     rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
-    if shipped and where.shipped:
+    if (shipped or base) and where.shipped:
         raise InputError(
-            [Problem("", None, "--shipped", tr("there is no project folder here (one that holds rulesets/)"))]
+            [
+                Problem(
+                    "",
+                    None,
+                    "--base" if base else "--shipped",
+                    tr("there is no project folder here (one that holds rulesets/)"),
+                )
+            ]
         )
+    console = make_console()
+
+    def say(line: str) -> None:
+        console.print(line, markup=False, soft_wrap=True)
+
+    command = ["workbench", "train", *names, *(f"--seed={seed}" for seed in seeds or ())]
+    command += [f"--workers={workers}"] if workers else []
+    if base:
+        from workbench.run import base_training
+
+        base_training.check_base(rulesets, where)
+        announce_compiling("training._play_games", rulesets)
+        base_training.train_base(
+            rulesets, where, say=say, workers=workers or os.cpu_count() or 1,
+            command=shlex.join([*command, "--base"]), console=console,
+        )  # fmt: skip
+        return
     for ruleset in rulesets:
         where.report(f"players/{ruleset.game}")
     evaluations = TRAINED if net else TRAINED[:1]
@@ -107,18 +142,15 @@ def train(
             echo(tr("{each} is there already; --force learns it again.", each=each.title))
     if not wanted:
         return
-    command = ["workbench", "train", *names, *(f"--seed={seed}" for seed in seeds or ())]
-    command += [f"--workers={workers}"] if workers else []
     command += [f"--on={on}"] if on else []
     command += [f"--nodes={nodes}"] if nodes else []
     command += ["--net"] if net else []
     command += ["--force"] if force else []
-    console = make_console()
     with places.open_cluster(on, workers) as cluster:
         training.run_trainings(
             wanted,
             where,
-            say=lambda line: console.print(line, markup=False, soft_wrap=True),
+            say=say,
             workers=workers,
             nodes=nodes,
             with_rulesets=shipped,

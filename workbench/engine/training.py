@@ -477,6 +477,15 @@ class Practice:
         """Takes the result of its game for what the search said, in all positions that are kept so far."""
         self.rows.said[: self.kept] = self.rows.result[: self.kept]
 
+    def kept_rows(self) -> Rows:
+        """Views of the positions that are kept."""
+        end = int(self.rows.begins[self.kept])
+        by_unit = "places", "counts", "words"
+        return Rows(*(
+            getattr(self.rows, name)[: end if name in by_unit else self.kept + (name == "begins")]
+            for name in Rows._fields
+        ))  # fmt: skip
+
     def loss(self, row: Any, trust: float) -> tuple[float, Any]:
         """How badly weights foretell what is kept (the mean cross entropy), and the slope of that by weight."""
         slope = np.zeros(len(row))

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import base64
 import bz2
+import contextlib
 import functools
 import hashlib
 import json
 import math
 import re
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,6 +97,8 @@ class Learned:
     """How a net did against the learned weights that it was taught by, at equal nodes."""
     worth: Mapping[str, float] | None = None
     """What a unit of each kind is worth by a net; see `unit_values`."""
+    base: str = ""
+    """The digest of the base net that a net began with; see `bases`."""
     scale: float = 1.0
     """The log-odds that the game's own weights mean by 1: the noise on evaluations is so many times as large as beside
     them, so that it hides no more. Before version 3 of the trainer it was as large."""
@@ -174,12 +177,28 @@ def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rule
     content = {name: value for name, value in content.items() if name not in _DEFAULTS or value != _DEFAULTS[name]}
     row = learned.weights
     if learned.evaluation == NET:
-        # Whole numbers of two bytes each, which are nearly all of it. Bzip2 packs them everywhere in the same way.
         begin = _row_size(ruleset) + _net_head()
-        row, inputs = row[:begin], [int(weight) for weight in row[begin:]]
-        content["inputs"] = base64.b64encode(bz2.compress(struct.pack(f"<{len(inputs)}h", *inputs))).decode()
+        row, content["inputs"] = row[:begin], pack_inputs(row[begin:])
     content["weights"] = [int(weight) if weight == int(weight) else weight for weight in row]
     return output.write_file(file, (json.dumps(content, separators=(",", ":")) + "\n").encode())
+
+
+def pack_inputs(weights: Sequence[float]) -> str:
+    """The weights of a net's inputs, which are nearly all of it, as text: whole numbers of two bytes each.
+
+    Bzip2 packs them everywhere in the same way.
+    """
+    return base64.b64encode(bz2.compress(struct.pack(f"<{len(weights)}h", *map(int, weights)))).decode()
+
+
+def unpack_inputs(text: str) -> tuple[int, ...]:
+    """What `pack_inputs` has packed.
+
+    Raises:
+        ValueError, EOFError, struct.error: it is damaged.
+    """
+    packed = bz2.decompress(base64.b64decode(text, validate=True)) if text else b""
+    return struct.unpack(f"<{len(packed) // 2}h", packed)
 
 
 def find_learned(
@@ -248,30 +267,42 @@ def _read_training(file: str, changed: int) -> Learned:
     Raises:
         InputError: it is damaged, or is none of a training.
     """
-    try:
-        content = json.loads(records.require_regular_file(Path(file)).read_text(encoding="utf-8"))
+    with reading_file(Path(file)) as content:
         digest = content.pop("digest")
         for match in {"match", "pruning", "beside"} & content.keys():
             content[match] = Match(**{name: int(count) for name, count in content[match].items()})
-        packed = bz2.decompress(base64.b64decode(content.pop("inputs", ""), validate=True))
-        inputs = struct.unpack(f"<{len(packed) // 2}h", packed)
+        inputs = unpack_inputs(content.pop("inputs", ""))
         content["weights"] = tuple(float(weight) for weight in (*content["weights"], *inputs))
         learned = Learned(**content)
         whole = all(map(math.isfinite, (*learned.weights, learned.scale)))
         whole = whole and learned.evaluation in EVALUATIONS and learned.match.games > 0 < learned.pruning.games
         whole = whole and all(type(getattr(learned, name)) is int for name in ("seed", "version", "games", "positions"))
+    if not whole or learned.digest != digest:
+        raise wrong_digest(Path(file))
+    return learned
+
+
+@contextlib.contextmanager
+def reading_file(file: Path) -> Iterator[dict[str, Any]]:
+    """What a file of something learned says, for a block that makes of it what it stands for.
+
+    Raises:
+        InputError: it cannot be read, or the block failed by what it says.
+    """
+    try:
+        yield json.loads(records.require_regular_file(file).read_text(encoding="utf-8"))
     except OSError as error:
-        raise _damaged_error(Path(file), reason_of(error)) from None
+        raise _damaged_error(file, reason_of(error)) from None
     except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged_error(
-            Path(file),
+            file,
             tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error),
         ) from None
-    if not whole or learned.digest != digest:
-        raise _damaged_error(
-            Path(file), tr("its weights do not agree with its digest: it was damaged, or changed by hand")
-        )
-    return learned
+
+
+def wrong_digest(file: Path) -> InputError:
+    """A file's numbers do not agree with its digest."""
+    return _damaged_error(file, tr("its weights do not agree with its digest: it was damaged, or changed by hand"))
 
 
 def _damaged_error(file: Path, reason: str) -> InputError:

@@ -9,7 +9,7 @@ that counts. What a net is worth only matches tell (`trainer.play_match`): lower
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -23,6 +23,7 @@ from workbench.engine.net_training import (
     Fit,
     add_gradients,
     fill_uniform,
+    linear_values,
     no_fit,
     shuffle,
     start_fit,
@@ -34,8 +35,9 @@ from workbench.engine.search import nets
 from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE
 from workbench.engine.search.worth import worth_of_units
-from workbench.engine.training import Practice
+from workbench.engine.training import Practice, Rows
 from workbench.learning import trainer
+from workbench.learning.bases import Base
 from workbench.learning.library import Learned, trainer_version
 from workbench.learning.trainer import Budget
 from workbench.questions.agent_kinds import NET
@@ -49,6 +51,8 @@ LARGEST = 32_767
 
 EFFORT = 5
 """How many times as many positions the games of a net's training search, and it keeps, as the training of weights."""
+FROM_BASE = 1
+"""The same where it begins with a base net."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +77,17 @@ class NetBudget:
     """How strongly a net is drawn towards nothing, and weights towards what they were."""
 
 
-def net_budget(plain: Budget) -> NetBudget:
-    """What the training of a net may cost, if that of weights may cost so much."""
+def net_budget(plain: Budget, base: Base | None) -> NetBudget:
+    """What the training of a net may cost, if that of weights may cost so much: less where it begins with a base."""
+    if base:
+        return NetBudget(FROM_BASE * plain.nodes, FROM_BASE * plain.positions, rounds=1)
     return NetBudget(EFFORT * plain.nodes, EFFORT * plain.positions)
 
 
+BASE_EFFORT, BASE_ROUNDS, BASE_SEED = 3, 2, 1
+"""Of a base net: how many times as many positions the games of each of its rulesets search, and it keeps, as the
+training of weights; rounds of games, the first by learned weights and each other one by the net of those before; and
+the seed of the trainings whose weights play, and of the fit."""
 GAMES_SHARE, FIT_SHARE = 0.8, 0.1
 """The shares of a training's time that games take, and the fit; the rest is matches."""
 
@@ -87,16 +97,17 @@ def train_net(
     taught: Learned,
     plain: Budget,
     progress: Callable[[float], object] = lambda share: None,
+    base: Base | None = None,
 ) -> Learned:
     """The net that is taught by learned weights; ``progress`` is told the share of the work that is done.
 
-    ``plain`` is the budget of a training of weights: games and matches are played as there. Single-threaded: the same
-    ruleset, weights and budget give the same net.
+    ``plain`` is the budget of a training of weights: games and matches are played as there. It begins with the net of
+    ``base``. Single-threaded: the same ruleset, weights, base and budget give the same net.
     """
-    budget, begin = net_budget(plain), np.array(taught.weights)
-    practice = trainer.new_practice(ruleset, plain, budget.positions)
-    practice.play_by(begin, WITHOUT_NET)
-    practice.scale_noise(taught.scale)
+    budget = net_budget(plain, base)
+    numbers = np.array(base.net) if base else None
+    practice = _new_practice(ruleset, taught, plain, budget, numbers)
+    begin = np.array(taught.weights)
     salted = int.from_bytes(hashlib.sha256(f"net {taught.digest}".encode()).digest()[:8], "big")
 
     def of_games(share: float) -> None:
@@ -104,7 +115,7 @@ def train_net(
 
     cost = budget.nodes, budget.positions, budget.rounds
     for _ in trainer.play_rounds(practice, salted, *cost, of_games, budget.branches):
-        practice.play_by(fit_net(practice, begin, budget, taught.seed), WITH_NET)
+        practice.play_by(fit_net(practice, begin, budget, taught.seed, numbers), WITH_NET)
     progress(GAMES_SHARE + FIT_SHARE)
     weights = tuple(float(weight) for weight in practice.row)
     own = trainer.match_player(ruleset, practice, plain)
@@ -130,10 +141,22 @@ def train_net(
         scale=taught.scale,
         evaluation=NET,
         beside=beside,
+        base=base.digest if base else "",
         worth={unit.name: float(worth[i]) for i, unit in enumerate(games.declaration(ruleset.game).units)},
     )
     progress(1.0)
     return learned
+
+
+def _new_practice(ruleset: Ruleset, taught: Learned, plain: Budget, budget: NetBudget, base: Any) -> Practice:
+    """A player by learned weights, and by the numbers of a base net beside them if there are any."""
+    practice, begin = trainer.new_practice(ruleset, plain, budget.positions), np.array(taught.weights)
+    if base is None:
+        practice.play_by(begin, WITHOUT_NET)
+    else:
+        practice.play_by(row_of(begin_fit(practice, begin, base), practice, begin), WITH_NET)
+    practice.scale_noise(taught.scale)
+    return practice
 
 
 def uniform(rng: Any, count: int) -> Any:
@@ -143,22 +166,48 @@ def uniform(rng: Any, count: int) -> Any:
     return drawn
 
 
-def fit_net(practice: Practice, begin_row: Any, budget: NetBudget, seed: int) -> Any:
-    """A row of weights with a net after them, float64, by what is kept and near the weights of ``begin_row``."""
-    rules, rows, kept, layout = practice.rules, practice.rows, practice.kept, practice.layout
-    table, mirrored = input_table(FOLDS[type(rules)], int(board_size(rules))), mirrored_inputs(rules)
-    rng = np.array([mix(np.uint64(seed))], np.uint64)
-    rows = rows._replace(features=rows.features[:kept] / practice.sizes.astype(np.float32))
-    fit = start_fit(begin_row, layout, practice.sizes, input_count(rules))
-    begin = Fit(*(part.copy() for part in fit))
-    if kept == 0:
+def fit_net(practice: Practice, begin_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
+    """A row of weights with a net after them, float64, by what is kept and near the weights of ``begin_row``.
+
+    The net begins as ``base``, the numbers of a net, and stays near it; without one it begins at random.
+    """
+    begin = begin_fit(practice, begin_row, base)
+    if practice.kept == 0:
         # No game has a quiet position in which there is something to choose.
         return row_of(begin, practice, begin_row)
-    _fill(fit, rng)
-    slope, first, second = (no_fit(input_count(rules), fit.features.shape[1], fit.places.shape[1]) for _ in range(3))
+    rows = practice.kept_rows()
+    rows = rows._replace(features=rows.features / practice.sizes.astype(np.float32))
+    fitted = descend(begin, rows, practice.rules, budget, seed, at_random=base is None)
+    return row_of(fitted, practice, begin_row)
+
+
+def begin_fit(practice: Practice, begin_row: Any, base: Any = None) -> Fit:
+    """What a fit begins with: learned weights, and a net that adds nothing or a base."""
+    fit = start_fit(begin_row, practice.layout, practice.sizes, input_count(practice.rules))
+    if base is not None:
+        fit.inputs[:] = (base[nets.INPUTS :] / nets.ONE).reshape(fit.inputs.shape)
+        fit.bias[:] = base[nets.BIAS : nets.EARLY_OWN]
+        fit.out[:] = base[nets.EARLY_OWN : nets.EVEN_EARLY].reshape(fit.out.shape)
+        fit.even[:] = base[nets.EVEN_EARLY : nets.INPUTS]
+    return fit
+
+
+def descend(
+    begin: Fit, rows: Rows, rules: Any, budget: NetBudget, seed: int, at_random: bool, only_net: bool = False
+) -> Fit:
+    """The fit that foretells the held-out games best on the way down from ``begin``, which it is drawn towards.
+
+    ``at_random``: the net begins with random numbers. ``only_net``: weights stay what they are.
+    """
+    table, mirrored = input_table(FOLDS[type(rules)], int(board_size(rules))), mirrored_inputs(rules)
+    rng = np.array([mix(np.uint64(seed))], np.uint64)
+    fit = Fit(*(part.copy() for part in begin))
+    if at_random:
+        _fill(fit, rng)
+    slope, first, second = (Fit(*(np.zeros_like(part) for part in fit)) for _ in range(3))
     none = Fit(*(part[:0] for part in slope))
-    target = np.float32(budget.trust) * rows.result[:kept] + np.float32(1 - budget.trust) * rows.said[:kept]
-    held = rows.games[:kept] % HELD_OUT == HELD_OUT - 1
+    target = np.float32(budget.trust) * rows.result + np.float32(1 - budget.trust) * rows.said
+    held = rows.games % HELD_OUT == HELD_OUT - 1
     order, others = np.flatnonzero(~held), np.flatnonzero(held)
     sums = np.zeros((2, HIDDEN), np.float32)
     seen_as_is = np.zeros(len(others), np.int64)
@@ -175,13 +224,14 @@ def fit_net(practice: Practice, begin_row: Any, budget: NetBudget, seed: int) ->
             rate = budget.rate * min(1.0, (done + 1) / 100) * (1.0 - done / (budget.epochs * steps))
             done += 1
             ones = (1.0 - powers).astype(np.float32)
-            for parts in zip(fit, slope, first, second, begin, strict=True):
+            for name, *parts in zip(Fit._fields, fit, slope, first, second, begin, strict=True):
                 flat = (part.reshape(-1) for part in parts)
-                step(*flat, rate, budget.decay, len(batch), ones)  # type: ignore[call-arg]
+                speed = 0.0 if only_net and name in ("features", "places") else rate
+                step(*flat, speed, budget.decay, len(batch), ones)  # type: ignore[call-arg]
         error = add_gradients(others, seen_as_is, rows, table, mirrored, target, fit, none, sums) / max(1, len(others))
         if error < least:
             best, least = Fit(*(part.copy() for part in fit)), error
-    return row_of(best, practice, begin_row)
+    return best
 
 
 def _fill(fit: Fit, rng: Any) -> None:
@@ -195,17 +245,65 @@ def row_of(fit: Fit, practice: Practice, begin_row: Any) -> Any:
     """A row of weights that plays by a fit, rounded as files have it; what units are worth is that of ``begin_row``."""
     layout, sizes, known = practice.layout, practice.sizes, len(practice.sizes)
     size, late = int(layout[SIZE]), int(layout[LATE])
-    row = np.concatenate([begin_row[:size], np.zeros(nets.net_size(practice.rules))])
+    row = np.concatenate([begin_row[:size], numbers_of(fit)])
     row[:known], row[late : late + known] = np.round(fit.features / sizes, 4)
     row[layout[EARLY_PLACES] : layout[LATE_PLACES]], row[layout[LATE_PLACES] : layout[FULL]] = np.round(fit.places, 4)
-    net = row[size:]
+    return row
+
+
+def numbers_of(fit: Fit) -> Any:
+    """The numbers of the net of a fit, as `engine.search.nets` lays them out, rounded as files have them."""
+    net = np.zeros(nets.INPUTS + fit.inputs.size)
     net[nets.BIAS : nets.EARLY_OWN] = np.round(fit.bias, 5)
     net[nets.EARLY_OWN : nets.EVEN_EARLY] = np.round(fit.out, 5).reshape(-1)
     net[nets.EVEN_EARLY : nets.INPUTS] = np.round(fit.even, 5)
     net[nets.INPUTS :] = np.clip(np.round(fit.inputs * nets.ONE), -LARGEST, LARGEST).reshape(-1)
-    net[nets.MARK] = float(int.from_bytes(_digest(net), "big") >> 11) + 1.0
-    return row
+    net[nets.MARK] = float(int.from_bytes(hashlib.sha256(net.tobytes()).digest()[:8], "big") >> 11) + 1.0
+    return net
 
 
-def _digest(net: Any) -> bytes:
-    return hashlib.sha256(net.tobytes()).digest()[:8]
+# Base nets
+
+
+def play_for_base(
+    ruleset: Ruleset, taught: Learned, base: Any, number: int, progress: Callable[[float], object] = lambda share: None
+) -> Rows:
+    """The positions that are kept of a round of a ruleset's games; their only feature is what its weights say.
+
+    ``base`` are the numbers of the net that plays along, or None.
+    """
+    plain = trainer.default_budget(ruleset)
+    budget = base_budget(plain)
+    practice = _new_practice(ruleset, taught, plain, budget, base)
+    salted = int.from_bytes(hashlib.sha256(f"base {taught.digest} {number}".encode()).digest()[:8], "big")
+    for _ in trainer.play_rounds(practice, salted, budget.nodes, budget.positions, 1, progress, budget.branches):
+        pass
+    rows = practice.kept_rows()
+    values = np.zeros((len(rows.early), 1), np.float32)
+    linear_values(np.array(taught.weights), practice.layout, rows, values[:, 0])
+    # Copies, without the room that is left.
+    return Rows(*(part.copy() for part in rows._replace(features=values, places=np.zeros_like(rows.places))))
+
+
+def base_budget(plain: trainer.Budget) -> NetBudget:
+    """What a round of a ruleset's games may cost."""
+    return NetBudget(BASE_EFFORT * plain.nodes // BASE_ROUNDS, BASE_EFFORT * plain.positions // BASE_ROUNDS, rounds=1)
+
+
+def fit_base(gathered: Sequence[Rows], rules: Any, budget: NetBudget) -> Any:
+    """The numbers of the net that foretells best what is kept of all rulesets, beside what their weights say."""
+    begin = no_fit(input_count(rules), 1, 1)
+    begin.features[:] = 1.0
+    return numbers_of(descend(begin, join_rows(gathered), rules, budget, BASE_SEED, at_random=True, only_net=True))
+
+
+def join_rows(gathered: Sequence[Rows]) -> Rows:
+    """Rows one after the other; games keep apart."""
+    ends = np.cumsum([0, *(int(rows.begins[-1]) for rows in gathered)])
+    games = np.cumsum([0, *(int(rows.games[-1]) + 1 if len(rows.games) else 0 for rows in gathered)])
+    shifted = [
+        rows._replace(begins=rows.begins[:-1] + end, games=rows.games + np.int32(game))
+        for rows, end, game in zip(gathered, ends[:-1], games[:-1], strict=True)
+    ]
+    joined = Rows(*(np.concatenate(parts) for parts in zip(*shifted, strict=True)))
+    return joined._replace(begins=np.append(joined.begins, ends[-1]))

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from workbench.files.project import find_project
 from workbench.learning import library
 from workbench.questions.agent_kinds import SEEDS
 from workbench.questions.agents import AgentSpec
@@ -62,7 +63,7 @@ def plan_games(
 
 def training_seconds(ruleset: Ruleset) -> float:
     """Seconds of one core for a training, by a short trial."""
-    return training.estimate_seconds([training.Training(ruleset, SEEDS[0])], 1)
+    return training.estimate_seconds([training.Training(ruleset, SEEDS[0])], 1, find_project())
 
 
 def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import INTERRUPTED
 from workbench.files.project import Project
 from workbench.language import current, tr, translated, trn
-from workbench.learning import library, nets, trainer
+from workbench.learning import bases, library, nets, trainer
+from workbench.learning.bases import Base
 from workbench.learning.library import Learned
 from workbench.learning.trainer import Budget
 from workbench.questions.agent_kinds import LEARNED, TRAINED, fallback_training, training_key
@@ -301,7 +302,7 @@ def run_trainings(
 
     try:
         with (
-            _progress_display(len(trainings), console, on_progress) as shares,
+            progress_display(len(trainings), console, on_progress) as shares,
             contextlib.closing(results(shares)) as learning,
         ):
             for number, learned in learning:
@@ -343,11 +344,13 @@ class _Lesson:
     budget: Budget
     taught: Learned | None
     """What teaches a net."""
+    base: Base | None
+    """What it begins with."""
 
     def learn(self, progress: Callable[[float], object]) -> Learned:
         if self.taught is None:
             return trainer.train_player(self.training.ruleset, self.training.seed, self.budget, progress)
-        return nets.train_net(self.training.ruleset, self.taught, self.budget, progress)
+        return nets.train_net(self.training.ruleset, self.taught, self.budget, progress, self.base)
 
 
 def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
@@ -356,10 +359,11 @@ def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
     Raises:
         InputError: nothing was learned that could teach a net.
     """
-    budget, taught = trainer.default_budget(training.ruleset), None
+    budget, taught, base = trainer.default_budget(training.ruleset), None, None
     if training.evaluation != LEARNED:
         taught = library.require_learned(AgentSpec.of("greedy", training=training.seed), training.ruleset, project)
-    return _Lesson(training, replace(budget, nodes=nodes) if nodes else budget, taught)
+        base = bases.find_base(project, training.ruleset)
+    return _Lesson(training, replace(budget, nodes=nodes) if nodes else budget, taught, base)
 
 
 def _train_locally(number: int, lesson: _Lesson, shares: str) -> tuple[int, Learned]:
@@ -370,12 +374,13 @@ def _train_locally(number: int, lesson: _Lesson, shares: str) -> tuple[int, Lear
         nonlocal reported
         if (now := math.floor(1000 * share)) > reported:
             reported = now
-            _write_share(Path(shares), number, share)
+            write_share(Path(shares), number, share)
 
     return number, lesson.learn(progress)
 
 
-def _write_share(shares: Path, number: int, share: float) -> None:
+def write_share(shares: Path, number: int, share: float) -> None:
+    """Tells the process that shows progress which share of a task is done."""
     with contextlib.suppress(OSError):
         (shares / str(number)).write_bytes(b"." * math.floor(1000 * share))
 
@@ -427,7 +432,7 @@ def _on_cluster(
 
     return clusters.run_calls(
         cluster, calls(), say, death_error, titles.__getitem__,
-        lambda number, share: _write_share(shares, number, float(share)),
+        lambda number, share: write_share(shares, number, float(share)),
     )  # fmt: skip
 
 
@@ -438,7 +443,7 @@ def _parallel(tasks: Sequence[tuple[Any, ...]], workers: int) -> Generator[tuple
 
 
 @contextlib.contextmanager
-def _progress_display(total: int, console: Console | None, on_progress: OnProgress | None = None) -> Iterator[Path]:
+def progress_display(total: int, console: Console | None, on_progress: OnProgress | None = None) -> Iterator[Path]:
     """A folder for the shares of trainings that are done, and a bar in a terminal that shows them."""
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder, contextlib.ExitStack() as stack:
         listeners: list[Callable[[float, int, float | None], object]] = []
@@ -498,7 +503,7 @@ def _file_size(file: Path) -> int:
 # How long it takes
 
 
-def estimate_seconds(trainings: Sequence[Training], workers: int) -> float:
+def estimate_seconds(trainings: Sequence[Training], workers: int, project: Project) -> float:
     """About how long trainings take on so many processes, by a short trial for each family."""
     rates: dict[str, float] = {}
     work = []
@@ -516,8 +521,9 @@ def estimate_seconds(trainings: Sequence[Training], workers: int) -> float:
         if each.evaluation == LEARNED:
             work.append(trainer.default_budget(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY_SHARE)
         else:
-            budget = trainer.default_budget(each.ruleset)
-            work.append(nets.net_budget(budget).nodes / rates[game] / nets.GAMES_SHARE)
+            base = bases.find_base(project, each.ruleset)
+            nodes = nets.net_budget(trainer.default_budget(each.ruleset), base).nodes
+            work.append(nodes / rates[game] / nets.GAMES_SHARE)
     return max(sum(work) / workers, max(work, default=0.0))
 
 
@@ -544,7 +550,7 @@ def training_outlook(experiment: Experiment, project: Project, workers: int) -> 
     """What a run of the experiment has to train first; None if that is nothing."""
     trainings = experiment_trainings(experiment)
     needed = missing_trainings(trainings, project)
-    return TrainingOutlook(len(needed), len(trainings), estimate_seconds(needed, workers)) if needed else None
+    return TrainingOutlook(len(needed), len(trainings), estimate_seconds(needed, workers, project)) if needed else None
 
 
 def without_missing_trainings(experiment: Experiment, project: Project) -> Experiment:

@@ -1,0 +1,99 @@
+"""Learns a base net of several rulesets of a family: their games in processes, round by round, and a fit after each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workbench.engine.contract import board_size
+from workbench.engine.training import Rows
+from workbench.errors import InputError, Problem
+from workbench.files.project import Project
+from workbench.language import tr
+from workbench.learning import bases, library, nets, trainer
+from workbench.learning.bases import Base
+from workbench.learning.library import NET_TRAINER, Learned
+from workbench.questions.agents import AgentSpec
+from workbench.questions.rulesets import Ruleset
+from workbench.run.processes import run_unordered
+from workbench.run.training import TrainingStopped, progress_display, write_share
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def check_base(rulesets: Sequence[Ruleset], project: Project) -> list[Learned]:
+    """The learned weights that play for a base net of rulesets.
+
+    Raises:
+        InputError: the rulesets are of several games or sizes of board, or nothing was learned of one.
+    """
+    first = rulesets[0]
+    size = int(board_size(first.rules()))
+    for each in rulesets:
+        if each.game != first.game or int(board_size(each.rules())) != size:
+            message = tr(
+                "expected rulesets of one game on boards of one size, found {other} beside {ruleset}",
+                other=each.name, ruleset=first.name,
+            )  # fmt: skip
+            raise InputError([Problem("", None, "--base", message)])
+    player = AgentSpec.of("greedy", training=nets.BASE_SEED)
+    return [library.require_learned(player, each, project) for each in rulesets]
+
+
+def train_base(
+    rulesets: Sequence[Ruleset],
+    project: Project,
+    *,
+    say: Callable[[str], object],
+    workers: int,
+    command: str,
+    console: Console | None = None,
+) -> Base:
+    """Learns the base net of rulesets and saves it with those of its family.
+
+    Raises:
+        TrainingStopped: the user pressed Ctrl-C; nothing is kept.
+        InputError: see `check_base`.
+    """
+    import joblib
+
+    taught, first = check_base(rulesets, project), rulesets[0]
+    total = nets.BASE_ROUNDS * len(rulesets)
+    gathered: dict[int, Rows] = {}
+    net: Any = None
+    try:
+        with progress_display(total, console) as shares:
+            for number in range(nets.BASE_ROUNDS):
+                calls = (
+                    joblib.delayed(_play)(number * len(rulesets) + i, each, taught[i], net, number, str(shares))
+                    for i, each in enumerate(rulesets)
+                )
+                gathered.update(run_unordered(calls, min(workers, len(rulesets)), workers))
+                rows = [gathered[i] for i in sorted(gathered)]
+                net = nets.fit_base(rows, first.rules(), nets.base_budget(trainer.default_budget(first)))
+    except KeyboardInterrupt:
+        raise TrainingStopped(0, 1, command) from None
+    base = Base(
+        game=first.game,
+        size=int(board_size(first.rules())),
+        version=NET_TRAINER,
+        rulesets=tuple(each.name for each in rulesets),
+        positions=sum(len(rows.early) for rows in gathered.values()),
+        net=tuple(float(number) for number in net),
+    )
+    file = bases.save_base(project, base)
+    say(
+        tr(
+            "{positions:,} positions of {count} rulesets: {file}",
+            positions=base.positions,
+            count=len(rulesets),
+            file=file,
+        )
+    )
+    return base
+
+
+def _play(task: int, ruleset: Ruleset, taught: Learned, net: Any, number: int, shares: str) -> tuple[int, Rows]:
+    return task, nets.play_for_base(ruleset, taught, net, number, lambda share: write_share(Path(shares), task, share))
