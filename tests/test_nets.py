@@ -23,16 +23,18 @@ from workbench.engine.rng import below
 from workbench.engine.search import nets
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
-from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE_PLACES, SIZE, workspace
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, workspace
 from workbench.errors import InputError
 from workbench.files.project import Project
-from workbench.learning import library, trainer
+from workbench.learning import bases, library, trainer
 from workbench.learning import nets as net_trainer
+from workbench.learning.bases import Base
 from workbench.learning.library import Learned, Match
+from workbench.learning.nets import NetBudget
 from workbench.questions import experiment, rulesets
 from workbench.questions.agent_kinds import NET, fallback_training, split_training_key, training_key
 from workbench.questions.agents import AgentSpec
-from workbench.run import training
+from workbench.run import base_training, training
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYER = Agent(PRINCIPAL, DEEPEST, 0.0, 0.0, 0, nodes=1_000, reductions=1, follows=1, learned=WITH_NET)
@@ -263,6 +265,110 @@ def test_a_net_is_kept_beside_the_weights(project: Project, taught: Learned, net
         file.write_text(json.dumps(content | {"inputs": inputs}))
         with pytest.raises(InputError, match=message):
             library.find_learned(project, STAR, 1, evaluation=NET)
+
+
+# Base nets
+
+
+def rows_of(practice: Any) -> Any:
+    for _ in practice.play(1, 5_000, 1.0, 0.5):
+        pass
+    return practice.kept_rows()
+
+
+@pytest.mark.kernel
+def test_what_weights_say_of_kept_positions_is_what_they_say_in_play() -> None:
+    practice = practice_of("star/default", 60)
+    rows = rows_of(practice)
+    chance = np.random.default_rng(4)
+    practice.row[:] = chance.normal(0, 1, len(practice.row))
+    practice.row[practice.layout[FULL]] = 20.0
+    said = np.zeros(len(rows.early), np.float32)
+    net_training.linear_values(practice.row, practice.layout, rows, said)
+    layout, row = practice.layout, practice.row
+    for number in range(0, len(said), 7):
+        values = []
+        for features, places in ((0, EARLY_PLACES), (int(layout[LATE]), LATE_PLACES)):
+            value = float(row[features : features + rows.features.shape[1]] @ rows.features[number])
+            for u in range(rows.begins[number], rows.begins[number + 1]):
+                value += float(row[int(layout[places]) + int(rows.places[u])]) * int(rows.counts[u])
+            values.append(value)
+        early = float(rows.early[number])
+        assert said[number] == pytest.approx(early * values[0] + (1 - early) * values[1], rel=1e-5, abs=1e-5)
+
+
+def test_rows_of_several_rulesets_stand_one_after_the_other() -> None:
+    practice = practice_of("star/default", 60)
+    one = rows_of(practice)
+    joined = net_trainer.join_rows([one, one])
+    kept, units = len(one.early), int(one.begins[-1])
+    assert len(joined.early) == 2 * kept and len(joined.words) == 2 * units
+    for number in (0, kept - 1):
+        for begin in (0, kept):
+            first, end = joined.begins[number + begin], joined.begins[number + begin + 1]
+            assert (joined.words[first:end] == one.words[one.begins[number] : one.begins[number + 1]]).all()
+    assert not set(joined.games[:kept]) & set(joined.games[kept:]), "a game is held out by itself"
+
+
+@pytest.fixture(scope="module")
+def base(taught: Learned) -> Base:
+    practice = practice_of("star/default", 60)
+    rows = rows_of(practice)
+    numbers = net_trainer.fit_base([rows, rows], practice.rules, NetBudget(1, 1, epochs=2, batch=64))
+    return Base("star", 3, library.NET_TRAINER, ("star/default",), 2 * len(rows.early), tuple(map(float, numbers)))
+
+
+def test_a_net_begins_with_a_base(taught: Learned, base: Base) -> None:
+    practice = trainer.new_practice(STAR, TINY, 100)
+    row = net_trainer.fit_net(practice, np.array(taught.weights), NetBudget(1, 1), 1, np.array(base.net))
+    # Nothing is kept: what is fitted is where it begins.
+    size = int(practice.layout[SIZE])
+    assert tuple(row[size:]) == base.net and any(base.net[nets.INPUTS :])
+    assert row[:size] == pytest.approx(taught.weights, abs=1e-4)
+
+
+@pytest.mark.thorough
+def test_a_net_that_began_with_a_base_says_so(taught: Learned, net: Learned, base: Base) -> None:
+    from_base = net_trainer.train_net(STAR, taught, TINY, base=base)
+    assert (from_base.base, net.base) == (base.digest, "")
+    assert from_base.digest != net.digest
+    assert from_base == net_trainer.train_net(STAR, taught, TINY, base=base)
+
+
+def test_a_base_lies_with_the_rulesets_of_its_family(project: Project, base: Base) -> None:
+    assert bases.find_base(project, STAR) is None
+    file = bases.save_base(project, base)
+    assert file == project.rulesets / "star" / "players" / "base-3.json"
+    assert bases.find_base(project, STAR) == base
+    content = json.loads(file.read_text())
+    for changed in (content | {"net": [7.0, *content["net"][1:]]}, content | {"inputs": content["inputs"][:-9]}, [1]):
+        file.write_text(json.dumps(changed))
+        with pytest.raises(InputError, match=r"base-3\.json"):
+            bases.find_base(project, STAR)
+    bases.save_base(project, dataclasses.replace(base, version=base.version - 1))
+    assert bases.find_base(project, STAR) is None, "of another trainer"
+
+
+@pytest.mark.thorough
+def test_the_same_games_teach_the_same_base(project: Project, taught: Learned, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trainer, "default_budget", lambda ruleset: TINY)
+    library.save_learned(project, taught, STAR)
+    said: list[str] = []
+    first, again = (
+        base_training.train_base([STAR, STAR], project, say=said.append, workers=1, command="x") for _ in range(2)
+    )
+    assert first == again == bases.find_base(project, STAR)
+    assert "base-3.json" in said[0] and first.positions > 100
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [(["star/default", "star/4x4"], "boards of one size"), (["star/default"], "workbench train star/default --seed 1")],
+)
+def test_what_a_base_cannot_be_learned_of(project: Project, names: list[str], message: str) -> None:
+    asked = [rulesets.load_ruleset(name, Project(ROOT)) for name in names]
+    with pytest.raises(InputError, match=message):
+        base_training.check_base(asked, project)
 
 
 def with_scores(net: Learned, own: int, beside: int) -> Learned:

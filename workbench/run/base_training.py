@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.engine.contract import board_size
 from workbench.engine.training import Rows
-from workbench.errors import InputError, Problem
+from workbench.errors import InputError, Problem, display_path
 from workbench.files.project import Project
 from workbench.language import tr
 from workbench.learning import bases, library, nets, trainer
@@ -83,7 +83,7 @@ def train_base(
         positions=sum(len(rows.early) for rows in gathered.values()),
         net=tuple(float(number) for number in net),
     )
-    file = bases.save_base(project, base)
+    file = display_path(bases.save_base(project, base))
     say(
         tr(
             "{positions:,} positions of {count} rulesets: {file}",
