@@ -328,15 +328,34 @@ def test_a_net_begins_with_a_base(taught: Learned, base: Base) -> None:
 
 
 @pytest.mark.thorough
-def test_a_net_that_began_with_a_base_says_so(taught: Learned, net: Learned, base: Base) -> None:
+def test_a_net_that_began_with_a_base_says_so(
+    taught: Learned, net: Learned, base: Base, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(net_trainer, "_helps", lambda *_: True)
     from_base = net_trainer.train_net(STAR, taught, TINY, base=base)
     assert (from_base.base, net.base) == (base.digest, "")
     assert from_base.digest != net.digest
     assert from_base == net_trainer.train_net(STAR, taught, TINY, base=base)
+    monkeypatch.setattr(net_trainer, "_helps", lambda *_: False)
+    assert net_trainer.train_net(STAR, taught, TINY, base=base) == net
+
+
+def test_a_base_that_harms_the_weights_is_no_beginning(taught: Learned, base: Base) -> None:
+    # Against what the weights say, and louder.
+    numbers = np.array(base.net)
+    numbers[nets.EVEN_EARLY : nets.INPUTS] = 0.0
+    harmful, silent = numbers.copy(), numbers.copy()
+    harmful[nets.EARLY_OWN : nets.EVEN_EARLY] *= -20.0
+    silent[nets.EARLY_OWN : nets.EVEN_EARLY] = 0.0
+    for changed, helps in ((harmful, False), (silent, True)):
+        changed[nets.MARK] += 1.0
+        asked = dataclasses.replace(base, net=tuple(map(float, changed)))
+        assert net_trainer._helps(asked, STAR, taught, dataclasses.replace(TINY, match=200)) == helps
 
 
 def test_a_base_lies_with_the_rulesets_of_its_family(project: Project, base: Base) -> None:
     assert bases.find_base(project, STAR) is None
+    base = dataclasses.replace(base, net=(*base.net[:-1], -0.0))
     file = bases.save_base(project, base)
     assert file == project.rulesets / "star" / "players" / "base-3.json"
     assert bases.find_base(project, STAR) == base

@@ -38,7 +38,8 @@ class Base:
     @property
     def digest(self) -> str:
         """Of what begins with it."""
-        return hashlib.sha256(json.dumps(self.net).encode()).hexdigest()[:16]
+        # A file says 0 for a number of -0.0.
+        return hashlib.sha256(json.dumps([number + 0.0 for number in self.net]).encode()).hexdigest()[:16]
 
 
 def base_file(folder: Path, size: int) -> Path:

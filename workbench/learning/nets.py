@@ -29,7 +29,7 @@ from workbench.engine.net_training import (
     start_fit,
     step,
 )
-from workbench.engine.players import WITH_NET, WITHOUT_NET
+from workbench.engine.players import WITH_NET, WITHOUT_NET, Player
 from workbench.engine.rng import mix
 from workbench.engine.search import nets
 from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
@@ -51,8 +51,8 @@ LARGEST = 32_767
 
 EFFORT = 5
 """How many times as many positions the games of a net's training search, and it keeps, as the training of weights."""
-FROM_BASE = 1
-"""The same where it begins with a base net."""
+FROM_BASE = 2
+"""The same where it begins with a base net, in one round."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,12 @@ def train_net(
 ) -> Learned:
     """The net that is taught by learned weights; ``progress`` is told the share of the work that is done.
 
-    ``plain`` is the budget of a training of weights: games and matches are played as there. It begins with the net of
-    ``base``. Single-threaded: the same ruleset, weights, base and budget give the same net.
+    ``plain`` is the budget of a training of weights: games and matches are played as there. The net begins as that of
+    ``base`` where this helps the weights already. Single-threaded: the same ruleset, weights, base and budget give the
+    same net.
     """
+    if base and not _helps(base, ruleset, taught, plain):
+        base = None
     budget = net_budget(plain, base)
     numbers = np.array(base.net) if base else None
     practice = _new_practice(ruleset, taught, plain, budget, numbers)
@@ -118,9 +121,7 @@ def train_net(
         practice.play_by(fit_net(practice, begin, budget, taught.seed, numbers), WITH_NET)
     progress(GAMES_SHARE + FIT_SHARE)
     weights = tuple(float(weight) for weight in practice.row)
-    own = trainer.match_player(ruleset, practice, plain)
-    if not taught.prunes:
-        own = own.unpruned()
+    own = _match_player(ruleset, practice, taught, plain)
     net = own.with_learned(weights, taught.scale, WITH_NET)
     before = GAMES_SHARE + FIT_SHARE
     beside = trainer.play_match(ruleset, net, own.with_learned(taught.weights, taught.scale), plain, progress, before)
@@ -157,6 +158,23 @@ def _new_practice(ruleset: Ruleset, taught: Learned, plain: Budget, budget: NetB
         practice.play_by(row_of(begin_fit(practice, begin, base), practice, begin), WITH_NET)
     practice.scale_noise(taught.scale)
     return practice
+
+
+def _match_player(ruleset: Ruleset, practice: Practice, taught: Learned, plain: Budget) -> Player:
+    """Who plays matches by the game's own weights, for those who play by others to take its place."""
+    own = trainer.match_player(ruleset, practice, plain)
+    return own if taught.prunes else own.unpruned()
+
+
+def _helps(base: Base, ruleset: Ruleset, taught: Learned, plain: Budget) -> bool:
+    """Whether weights do as well with a base net beside them as alone, in a match.
+
+    Under rules that are far from those of its rulesets they do not, and a net that begins at random is better.
+    """
+    practice = _new_practice(ruleset, taught, plain, net_budget(plain, base), np.array(base.net))
+    own = _match_player(ruleset, practice, taught, plain)
+    with_base = own.with_learned(tuple(practice.row), taught.scale, WITH_NET)
+    return trainer.play_match(ruleset, with_base, own.with_learned(taught.weights, taught.scale), plain).score >= 0.5
 
 
 def uniform(rng: Any, count: int) -> Any:

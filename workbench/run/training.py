@@ -243,8 +243,9 @@ def ensure_trained(
     for game in dict.fromkeys(each.ruleset.game for each, _ in there):
         of_game = [(each, learned) for each, learned in there if each.ruleset.game == game]
         nodes = {each.title: learned.budget.get("nodes", 0) for each, learned in of_game}
-        budgets = {(each.evaluation, nodes[each.title]) for each, _ in of_game}
-        if len(budgets) > len({each.evaluation for each, _ in of_game}):
+        # A net that begins with a base learns by fewer.
+        budgets = {(each.evaluation, bool(learned.base), nodes[each.title]) for each, learned in of_game}
+        if len(budgets) > len({budget[:2] for budget in budgets}):
             said = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
             say(
                 tr(
