@@ -340,17 +340,21 @@ def test_a_net_that_began_with_a_base_says_so(
     assert net_trainer.train_net(STAR, taught, TINY, base=base) == net
 
 
-def test_a_base_that_harms_the_weights_is_no_beginning(taught: Learned, base: Base) -> None:
-    # Against what the weights say, and louder.
-    numbers = np.array(base.net)
-    numbers[nets.EVEN_EARLY : nets.INPUTS] = 0.0
-    harmful, silent = numbers.copy(), numbers.copy()
-    harmful[nets.EARLY_OWN : nets.EVEN_EARLY] *= -20.0
-    silent[nets.EARLY_OWN : nets.EVEN_EARLY] = 0.0
-    for changed, helps in ((harmful, False), (silent, True)):
-        changed[nets.MARK] += 1.0
-        asked = dataclasses.replace(base, net=tuple(map(float, changed)))
-        assert net_trainer._helps(asked, STAR, taught, dataclasses.replace(TINY, match=200)) == helps
+def test_a_base_that_harms_the_weights_is_no_beginning() -> None:
+    ruleset = rulesets.load_ruleset("star/5x5", Project(ROOT))
+    taught = library.find_learned(Project(ROOT), ruleset, 1)
+    assert taught is not None
+    plain = trainer.Budget(nodes=2_000_000, plies=60, positions=100, match=40)
+    rules, chance = ruleset.rules(), np.random.default_rng(7)
+    silent = np.zeros(nets.net_size(rules))
+    silent[nets.MARK] = 5.0
+    harmful = silent.copy()
+    harmful[nets.MARK] = 6.0
+    harmful[nets.EARLY_OWN : nets.EVEN_EARLY] = chance.normal(0, 20, 4 * HIDDEN)
+    harmful[nets.INPUTS :] = np.round(chance.normal(0, 2000, len(harmful) - nets.INPUTS))
+    for numbers, helps in ((silent, True), (harmful, False)):
+        base = Base("star", 5, library.NET_TRAINER, (), 0, tuple(map(float, numbers)))
+        assert net_trainer._helps(base, ruleset, taught, plain) == helps
 
 
 def test_a_base_lies_with_the_rulesets_of_its_family(project: Project, base: Base) -> None:
