@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from workbench import games
 from workbench.files.project import Project
-from workbench.learning import library
+from workbench.learning import bases, library
 from workbench.questions import rulesets
-from workbench.questions.agent_kinds import SEEDS
+from workbench.questions.agent_kinds import NET, SEEDS
 
 PROJECT = Project(Path(__file__).resolve().parent.parent)
 UNTRAINED = {
@@ -20,6 +21,10 @@ UNTRAINED = {
     "draughts": "armenian frysk huffing jamaican spantsireti two-kings",
 }
 """Rulesets of which nobody has made the trainings yet: one to two minutes each."""
+WITH_NETS = "draughts/english"
+"""Rulesets that come with three nets."""
+MOST_BYTES = 40_000
+"""Of the file of a net."""
 
 
 @pytest.mark.parametrize("family", games.names())
@@ -40,3 +45,31 @@ def test_every_ruleset_comes_with_three_trainings_of_one_budget(family: str) -> 
             learned = library.find_learned(PROJECT, ruleset, seed)
             assert len(files) == 1 and learned is not None, (name, seed)
             assert (learned.version, learned.budget["nodes"]) == (declaration.trainer, declaration.training_nodes)
+
+
+@pytest.mark.parametrize("name", WITH_NETS.split())
+def test_a_main_ruleset_comes_with_three_nets_that_its_weights_have_taught(name: str) -> None:
+    ruleset = rulesets.load_ruleset(name, PROJECT)
+    base = bases.find_base(PROJECT, ruleset)
+    for seed in SEEDS:
+        net = library.find_learned(PROJECT, ruleset, seed, pytest.fail, NET)
+        taught = library.find_learned(PROJECT, ruleset, seed)
+        assert net is not None and taught is not None and net.accepted and net.scale == taught.scale
+        assert net.base in (base.digest if base else "", ""), "of this base, or begun at random"
+
+
+def test_what_nets_come_along_is_small_and_counts() -> None:
+    for file in PROJECT.rulesets.glob("*/players/*-net-*.json"):
+        content = json.loads(file.read_text(encoding="utf-8"))
+        ruleset = rulesets.load_ruleset(content["ruleset"], PROJECT)
+        found = library.find_learned(PROJECT, ruleset, content["seed"], pytest.fail, NET)
+        assert found is not None and found.digest == content["digest"], file.name
+        assert file.stat().st_size <= MOST_BYTES
+
+
+def test_base_nets_are_of_rulesets_that_come_along() -> None:
+    for file in PROJECT.rulesets.glob("*/players/base-*.json"):
+        learned_of = json.loads(file.read_text(encoding="utf-8"))["rulesets"]
+        for name in learned_of:
+            base = bases.find_base(PROJECT, rulesets.load_ruleset(name, PROJECT))
+            assert base is not None and base.rulesets == tuple(learned_of)
