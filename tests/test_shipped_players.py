@@ -21,7 +21,7 @@ UNTRAINED = {
     "draughts": "armenian frysk huffing jamaican spantsireti two-kings",
 }
 """Rulesets of which nobody has made the trainings yet: one to two minutes each."""
-WITH_NETS = "draughts/english"
+WITH_NETS = "chatra/2008-02 chess/orthodox draughts/english"
 """Rulesets that come with three nets."""
 MOST_BYTES = 40_000
 """Of the file of a net."""

@@ -508,7 +508,7 @@ def test_levels_are_words_with_what_each_reads(chromium: Browser, studio: Studio
         expect(page.locator("[data-seat='1'] option[value=alphabeta-100k]")).to_have_text(told)
         expect(page.locator(".seat p code")).to_have_text("alphabeta-1k")
         expect(page.locator(".seat p")).to_contain_text("Looks at 1,000 positions a move")
-        expect(page.locator(".levels dt code")).to_have_text(["greedy", "alphabeta-1k", "alphabeta-10k-learned-1"])
+        expect(page.locator(".levels dt code")).to_have_text(["greedy", "alphabeta-1k", "alphabeta-10k-net-1"])
 
 
 def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
