@@ -57,7 +57,9 @@ def train(
     ] = None,
     net: Annotated[
         bool,
-        typer.Option("--net", help="Learn nets, too, for agents with evaluation: net; takes two to five times as long."),
+        typer.Option(
+            "--net", help="Learn nets, too, for agents with evaluation: net; takes two to five times as long."
+        ),
     ] = False,
     base: Annotated[
         bool,
