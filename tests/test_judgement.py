@@ -61,7 +61,7 @@ def test_a_position_that_no_game_reaches_is_no_draw_by_the_solution() -> None:
 def test_mate_in_one_is_the_best_move_and_known(mover: str) -> None:
     fen = MATE_IN_ONE["fen"] if mover == "w" else "7K/8/6k1/8/8/8/8/r7 b - - 0 1"
     name, worths = judged("chess/orthodox", setup={"fen": fen})
-    assert name.startswith("alphabeta-10k-learned")
+    assert name == "alphabeta-10k-net-1", "a net comes with orthodox chess"
     assert worths[0] == Worth(worths[0].move, "Ra8#", 1.0, True, 1)
     assert all(0.0 <= worth.score <= 1.0 for worth in worths) and not all(worth.exact for worth in worths)
 

@@ -518,7 +518,12 @@ def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
     groups = dict(room.list_opponents(chatra, Project(Path()), False)[1])
     of_a_style = [title for title, players in groups.items() if any(name.endswith("-corner") for name in players)]
     assert len(of_a_style) == 1 and translated(of_a_style[0], "ja").startswith("序盤：")
-    assert len(groups[WORDS["learned"]]) < 9, "of several trainings the first"
+    trainings = {
+        name.partition("-learned-" if "-learned-" in name else "-net-")[2] for name in groups[WORDS["learned"]]
+    }
+    assert trainings == {"1"} and len(groups[WORDS["learned"]]) < 18, (
+        "of several trainings the first of each evaluation"
+    )
 
 
 def test_players_of_levels_are_called_by_them_and_others_by_what_they_read() -> None:
