@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests import few
+from tests.command_line import refused
 from tests.test_training import practice_of
 from workbench import games
 from workbench.engine import contract, net_training
@@ -392,6 +393,12 @@ def test_what_a_base_cannot_be_learned_of(project: Project, names: list[str], me
     asked = [rulesets.load_ruleset(name, Project(ROOT)) for name in names]
     with pytest.raises(InputError, match=message):
         base_training.check_base(asked, project)
+
+
+@pytest.mark.parametrize("option", ["--net", "--force", "--seed=2", "--nodes=1000"])
+def test_a_base_has_a_seed_and_a_budget_of_its_own(project: Project, option: str) -> None:
+    assert "--base: it goes together with --workers alone" in refused("train", "star/default", "--base", option)
+    assert not list(project.rulesets.glob("star/players/*"))
 
 
 def with_scores(net: Learned, own: int, beside: int) -> Learned:

@@ -94,6 +94,9 @@ def train(
 
     where = project.find_project()
     rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
+    if base and (seeds or on or force or nodes or net):
+        reason = tr("it goes together with --workers alone: a base net has a seed and a budget of its own")
+        raise InputError([Problem("", None, "--base", reason)])
     if (shipped or base) and where.shipped:
         raise InputError(
             [
