@@ -25,6 +25,7 @@ from workbench.engine.search import nets
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, workspace
+from workbench.engine.training import values_of_rows
 from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.learning import bases, library, trainer
@@ -285,7 +286,7 @@ def test_what_weights_say_of_kept_positions_is_what_they_say_in_play() -> None:
     practice.row[:] = chance.normal(0, 1, len(practice.row))
     practice.row[practice.layout[FULL]] = 20.0
     said = np.zeros(len(rows.early), np.float32)
-    net_training.linear_values(practice.row, practice.layout, rows, said)
+    values_of_rows(practice.row, practice.layout, rows, said)
     layout, row = practice.layout, practice.row
     for number in range(0, len(said), 7):
         values = []

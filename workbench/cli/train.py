@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 from typing import Annotated, Any
@@ -121,9 +120,8 @@ def train(
         base_training.check_base(rulesets, where)
         announce_compiling("training._play_games", rulesets)
         base_training.train_base(
-            rulesets, where, say=say, workers=workers or os.cpu_count() or 1,
-            command=shlex.join([*command, "--base"]), console=console,
-        )  # fmt: skip
+            rulesets, where, say=say, workers=workers, command=shlex.join([*command, "--base"]), console=console
+        )
         return
     for ruleset in rulesets:
         where.report(f"players/{ruleset.game}")

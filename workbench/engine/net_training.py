@@ -153,22 +153,6 @@ def step(
 
 
 @njit
-def linear_values(weights: Any, layout: Any, rows: Any, values: Any) -> None:
-    """Fills ``values`` with what learned weights say of each row, in log-odds of the first seat."""
-    late, early_places, late_places = layout[LATE], layout[EARLY_PLACES], layout[LATE_PLACES]
-    for r in range(values.shape[0]):
-        first, last = 0.0, 0.0
-        for i in range(rows.features.shape[1]):
-            first += weights[i] * rows.features[r, i]
-            last += weights[late + i] * rows.features[r, i]
-        for u in range(rows.begins[r], rows.begins[r + 1]):
-            first += weights[early_places + rows.places[u]] * rows.counts[u]
-            last += weights[late_places + rows.places[u]] * rows.counts[u]
-        early = np.float64(rows.early[r])
-        values[r] = early * first + (1.0 - early) * last
-
-
-@njit
 def fill_uniform(numbers: Any, rng: Any) -> None:
     """Fills an array with random numbers from 0 to 1."""
     for i in range(numbers.shape[0]):

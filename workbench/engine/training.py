@@ -39,7 +39,7 @@ from workbench.engine.contract import (
     units,
     without_count,
 )
-from workbench.engine.jit import copy, njit
+from workbench.engine.jit import copy, inlined, njit
 from workbench.engine.players import DEEPEST, PRINCIPAL, Agent
 from workbench.engine.rng import below, draw, mix, unit
 from workbench.engine.search.evaluation import earliness, place_of_unit
@@ -296,6 +296,28 @@ def _play_games(
     return n
 
 
+@inlined
+def _value_of_row(weights: Any, layout: Any, rows: Any, r: int) -> float:
+    """What learned weights say of a position that is kept, in log-odds of the first seat."""
+    late, places_early, places_late = layout[LATE], layout[EARLY_PLACES], layout[LATE_PLACES]
+    early = np.float64(rows.early[r])
+    first, second = 0.0, 0.0
+    for i in range(rows.features.shape[1]):
+        first += weights[i] * rows.features[r, i]
+        second += weights[late + i] * rows.features[r, i]
+    for u in range(rows.begins[r], rows.begins[r + 1]):
+        first += weights[places_early + rows.places[u]] * rows.counts[u]
+        second += weights[places_late + rows.places[u]] * rows.counts[u]
+    return early * first + (1.0 - early) * second
+
+
+@njit
+def values_of_rows(weights: Any, layout: Any, rows: Any, values: Any) -> None:
+    """Fills ``values`` with what learned weights say of each position, in log-odds of the first seat."""
+    for r in range(values.shape[0]):
+        values[r] = _value_of_row(weights, layout, rows, r)
+
+
 @njit
 def _loss(weights: Any, layout: Any, rows: Any, n: int, trust: float, gradient: Any) -> float:
     """The mean cross entropy of the first n rows, and its gradient.
@@ -313,14 +335,7 @@ def _loss(weights: Any, layout: Any, rows: Any, n: int, trust: float, gradient: 
     for r in range(n):
         # Of double precision, with machine code and without.
         early, result, said_then = np.float64(rows.early[r]), np.float64(rows.result[r]), np.float64(rows.said[r])
-        first, second = 0.0, 0.0
-        for i in range(known):
-            first += weights[i] * rows.features[r, i]
-            second += weights[late + i] * rows.features[r, i]
-        for u in range(rows.begins[r], rows.begins[r + 1]):
-            first += weights[places_early + rows.places[u]] * rows.counts[u]
-            second += weights[places_late + rows.places[u]] * rows.counts[u]
-        said = early * first + (1.0 - early) * second
+        said = _value_of_row(weights, layout, rows, r)
         told = trust * result + (1.0 - trust) * said_then
         chance = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, said))))
         total -= told * math.log(chance + 1e-12) + (1.0 - told) * math.log(1.0 - chance + 1e-12)

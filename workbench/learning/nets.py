@@ -23,7 +23,6 @@ from workbench.engine.net_training import (
     Fit,
     add_gradients,
     fill_uniform,
-    linear_values,
     no_fit,
     shuffle,
     start_fit,
@@ -35,7 +34,7 @@ from workbench.engine.search import nets
 from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE
 from workbench.engine.search.worth import worth_of_units
-from workbench.engine.training import Practice, Rows
+from workbench.engine.training import Practice, Rows, values_of_rows
 from workbench.learning import trainer
 from workbench.learning.bases import Base
 from workbench.learning.library import Learned, trainer_version
@@ -111,13 +110,13 @@ def train_net(
     numbers = np.array(base.net) if base else None
     practice = _new_practice(ruleset, taught, plain, budget, numbers)
     begin = np.array(taught.weights)
-    salted = int.from_bytes(hashlib.sha256(f"net {taught.digest}".encode()).digest()[:8], "big")
+    seed = trainer.seed_of(f"net {taught.digest}")
 
     def of_games(share: float) -> None:
         progress(GAMES_SHARE * share)
 
     cost = budget.nodes, budget.positions, budget.rounds
-    for _ in trainer.play_rounds(practice, salted, *cost, of_games, budget.branches):
+    for _ in trainer.play_rounds(practice, seed, *cost, of_games, budget.branches):
         practice.play_by(fit_net(practice, begin, budget, taught.seed, numbers), WITH_NET)
     progress(GAMES_SHARE + FIT_SHARE)
     weights = tuple(float(weight) for weight in practice.row)
@@ -293,12 +292,12 @@ def play_for_base(
     plain = trainer.default_budget(ruleset)
     budget = base_budget(plain)
     practice = _new_practice(ruleset, taught, plain, budget, base)
-    salted = int.from_bytes(hashlib.sha256(f"base {taught.digest} {number}".encode()).digest()[:8], "big")
-    for _ in trainer.play_rounds(practice, salted, budget.nodes, budget.positions, 1, progress, budget.branches):
+    seed = trainer.seed_of(f"base {taught.digest} {number}")
+    for _ in trainer.play_rounds(practice, seed, budget.nodes, budget.positions, 1, progress, budget.branches):
         pass
     rows = practice.kept_rows()
     values = np.zeros((len(rows.early), 1), np.float32)
-    linear_values(np.array(taught.weights), practice.layout, rows, values[:, 0])
+    values_of_rows(np.array(taught.weights), practice.layout, rows, values[:, 0])
     # Copies, without the room that is left.
     return Rows(*(part.copy() for part in rows._replace(features=values, places=np.zeros_like(rows.places))))
 

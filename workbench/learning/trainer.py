@@ -19,7 +19,6 @@ from workbench.engine import trials
 from workbench.engine.players import Player, nobody
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
 from workbench.engine.training import Practice, in_pieces
-from workbench.language import tr
 from workbench.learning.library import Learned, Match
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
@@ -90,6 +89,11 @@ def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
     return Practice(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
 
+def seed_of(words: str) -> int:
+    """The seed of the games of what is called so."""
+    return int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big")
+
+
 def play_rounds(
     practice: Practice,
     seed: int,
@@ -140,15 +144,13 @@ def train_player(
     """
     own, version = game_weights(ruleset), games.declaration(ruleset.game).trainer
     practice = new_practice(ruleset, budget, budget.positions)
-    salted = int.from_bytes(
-        hashlib.sha256(tr("training {seed} {version}", seed=seed, version=version).encode()).digest()[:8], "big"
-    )
+    games_seed = seed_of(f"training {seed} {version}")
     scale = 1.0
 
     def of_games(share: float) -> None:
         progress(SELF_PLAY_SHARE * share)
 
-    for number in play_rounds(practice, salted, budget.nodes, budget.positions, budget.rounds, of_games):
+    for number in play_rounds(practice, games_seed, budget.nodes, budget.positions, budget.rounds, of_games):
         if practice.kept == 0:
             # No game has a quiet position in which there is something to choose.
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,7 +48,7 @@ def train_base(
     project: Project,
     *,
     say: Callable[[str], object],
-    workers: int,
+    workers: int | None = None,
     command: str,
     console: Console | None = None,
 ) -> Base:
@@ -60,6 +61,7 @@ def train_base(
     import joblib
 
     taught, first = check_base(rulesets, project), rulesets[0]
+    workers = min(workers or os.cpu_count() or 1, len(rulesets))
     total = nets.BASE_ROUNDS * len(rulesets)
     gathered: dict[int, Rows] = {}
     net: Any = None
@@ -70,7 +72,7 @@ def train_base(
                     joblib.delayed(_play)(number * len(rulesets) + i, each, taught[i], net, number, str(shares))
                     for i, each in enumerate(rulesets)
                 )
-                gathered.update(run_unordered(calls, min(workers, len(rulesets)), workers))
+                gathered.update(run_unordered(calls, workers, workers))
                 rows = [gathered[i] for i in sorted(gathered)]
                 net = nets.fit_base(rows, first.rules(), nets.base_budget(trainer.default_budget(first)))
     except KeyboardInterrupt:
