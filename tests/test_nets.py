@@ -312,6 +312,19 @@ def test_rows_of_several_rulesets_stand_one_after_the_other() -> None:
     assert not set(joined.games[:kept]) & set(joined.games[kept:]), "a game is held out by itself"
 
 
+@pytest.mark.parametrize("only_net", [True, False])
+def test_what_the_weights_of_each_ruleset_say_stays_while_a_base_is_fitted(only_net: bool) -> None:
+    practice = practice_of("star/default", 60)
+    rows = rows_of(practice)
+    rows = rows._replace(features=np.ones((len(rows.early), 1), np.float32), places=np.zeros_like(rows.places))
+    begin = no_fit(input_count(practice.rules), 1, 1)
+    begin.features[:] = 1.0
+    budget = NetBudget(1, 1, epochs=2, batch=8)
+    fitted = net_trainer.descend(begin, rows, practice.rules, budget, 1, at_random=True, only_net=only_net)
+    assert (fitted.features == 1.0).all() == (not fitted.places.any()) == only_net
+    assert (fitted.inputs != 0.0).any()
+
+
 @pytest.fixture(scope="module")
 def base(taught: Learned) -> Base:
     practice = practice_of("star/default", 60)
