@@ -114,14 +114,12 @@ class Workspace(NamedTuple):
     """`nets.input_table`."""
     net_sums: Any
     """float64: what the hidden units of a net sum up as each seat sees the position that was asked last."""
-    net_counts: Any
-    """How many units of each word are in these sums."""
-    net_seen: Any
-    """When a word was met last."""
     net_held: Any
-    """The words that are in the sums."""
-    net_clock: Any
-    """Positions that nets were asked of, and the number of words held."""
+    """The units that are in these sums, …"""
+    net_count: Any
+    """… and how many there are."""
+    net_surplus: Any
+    """By word: how many more there are in a position than in the sums, while these are brought up to date."""
     net_mark: Any
     """The net whose sums they are."""
 
@@ -177,10 +175,9 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         np.zeros(state_size(rules), np.int64),
         input_table(FOLDS[type(rules)], int(board_size(rules))),
         np.zeros((2, HIDDEN), np.float64),
-        np.zeros(places.of_words.shape, np.int64),
-        np.zeros(places.of_words.shape, np.int64),
         np.zeros(MOST_UNITS, np.int64),
-        np.zeros(2, np.int64),
+        np.zeros(1, np.int64),
+        np.zeros(places.of_words.shape, np.int16),
         np.zeros(1, np.float64),
     )
 

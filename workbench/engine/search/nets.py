@@ -46,39 +46,40 @@ def _add(sums: Any, weights: Any, at: int, times: float) -> None:
 
 
 @inlined
-def _shift(ws: Any, weights: Any, inputs: int, word: int, times: int) -> None:
-    """Adds so many units to what both seats see."""
-    for viewer in range(2):
-        _add(ws.net_sums[viewer], weights, inputs + HIDDEN * ws.net_inputs[viewer, word], np.float64(times))
+def _settle(ws: Any, weights: Any, inputs: int, word: int) -> None:
+    """Adds what there are more of a unit now than in the sums, to what both seats see."""
+    more = ws.net_surplus[word]
+    if more != 0:
+        ws.net_surplus[word] = 0
+        for viewer in range(2):
+            _add(ws.net_sums[viewer], weights, inputs + HIDDEN * ws.net_inputs[viewer, word], np.float64(more))
 
 
 @inlined
 def _catch_up(weights: Any, ws: Any, net: int, n: int) -> None:
     """Brings the sums from the units of the position that was asked before to the first n of ``ws.units``."""
-    held, counts, seen, inputs = ws.net_held, ws.net_counts, ws.net_seen, net + INPUTS
+    units, held, surplus, inputs = ws.units, ws.net_held, ws.net_surplus, net + INPUTS
     if ws.net_mark[0] != weights[net + MARK]:
-        for i in range(ws.net_clock[1]):
-            counts[held[i]] = 0
-        ws.net_clock[1] = 0
-        ws.net_sums[:] = 0.0
         ws.net_mark[0] = weights[net + MARK]
-    ws.net_clock[0] += 1
-    now = ws.net_clock[0]
-    for i in range(n):
-        word = without_count(ws.units[i])
-        count = count_of_unit(ws.units[i])
-        seen[word] = now
-        if counts[word] != count:
-            _shift(ws, weights, inputs, word, count - counts[word])
-            counts[word] = count
-    for i in range(ws.net_clock[1]):
-        word = held[i]
-        if seen[word] != now:
-            _shift(ws, weights, inputs, word, -counts[word])
-            counts[word] = 0
-    for i in range(n):
-        held[i] = without_count(ws.units[i])
-    ws.net_clock[1] = n
+        ws.net_count[0] = 0
+        ws.net_sums[:] = 0.0
+    # Families write units in one order, so that lists of near positions begin and end alike.
+    begin, end, old_end = 0, n, ws.net_count[0]
+    while begin < min(end, old_end) and units[begin] == held[begin]:
+        begin += 1
+    while min(end, old_end) > begin and units[end - 1] == held[old_end - 1]:
+        end, old_end = end - 1, old_end - 1
+    for i in range(begin, old_end):
+        surplus[without_count(held[i])] -= count_of_unit(held[i])
+    for i in range(begin, end):
+        surplus[without_count(units[i])] += count_of_unit(units[i])
+    for i in range(begin, old_end):
+        _settle(ws, weights, inputs, without_count(held[i]))
+    for i in range(begin, end):
+        _settle(ws, weights, inputs, without_count(units[i]))
+    for i in range(begin, n):
+        held[i] = units[i]
+    ws.net_count[0] = n
 
 
 @njit
