@@ -120,6 +120,8 @@ class Workspace(NamedTuple):
     """… and how many there are."""
     net_surplus: Any
     """By word: how many more there are in a position than in the sums, while these are brought up to date."""
+    net_terms: Any
+    """What each hidden unit adds to the value: the mover's, and the other seat's."""
     net_mark: Any
     """The net whose sums they are."""
 
@@ -178,6 +180,7 @@ def workspace(rules: Any, max_plies: int, tree: int, solution: tuple[Any, Any], 
         np.zeros(MOST_UNITS, np.int64),
         np.zeros(1, np.int64),
         np.zeros(places.of_words.shape, np.int16),
+        np.zeros((2, HIDDEN), np.float64),
         np.zeros(1, np.float64),
     )
 

@@ -39,10 +39,13 @@ def net_size(rules: Any) -> int:
 
 
 @inlined
-def _add(sums: Any, weights: Any, at: int, times: float) -> None:
-    """Adds an input's row to the sums of the hidden units, so many times."""
-    for h in range(HIDDEN):
-        sums[h] += times * weights[at + h]
+def _add(sums: Any, row: Any, times: float) -> None:
+    """Adds an input's row to the sums of the hidden units, so many times.
+
+    A loop whose length is known when it is compiled would be unrolled instead of made one of vectors.
+    """
+    for h in range(sums.shape[0]):
+        sums[h] += times * row[h]
 
 
 @inlined
@@ -52,7 +55,8 @@ def _settle(ws: Any, weights: Any, inputs: int, word: int) -> None:
     if more != 0:
         ws.net_surplus[word] = 0
         for viewer in range(2):
-            _add(ws.net_sums[viewer], weights, inputs + HIDDEN * ws.net_inputs[viewer, word], np.float64(more))
+            at = inputs + HIDDEN * ws.net_inputs[viewer, word]
+            _add(ws.net_sums[viewer], weights[at : at + HIDDEN], np.float64(more))
 
 
 @inlined
@@ -82,18 +86,27 @@ def _catch_up(weights: Any, ws: Any, net: int, n: int) -> None:
     ws.net_count[0] = n
 
 
+@inlined
+def _weigh(sums: Any, bias: Any, early_weights: Any, late_weights: Any, early: float, terms: Any) -> None:
+    """What each hidden unit adds to the value, by the sums of one seat."""
+    for h in range(sums.shape[0]):
+        active = min(1.0, max(0.0, sums[h] / ONE + bias[h]))
+        terms[h] = active * active * (early * early_weights[h] + (1.0 - early) * late_weights[h])
+
+
 @njit
 def net_value(rules: Any, state: Any, weights: Any, ws: Any, n: int, early: float) -> float:
     """What the net of a row of weights says of a position for the first seat; its n units are in ``ws.units``."""
     net = ws.layout[SIZE]
     _catch_up(weights, ws, net, n)
     who = seat(rules, state)
-    own, other = ws.net_sums[who], ws.net_sums[1 - who]
-    late = 1.0 - early
-    total = early * weights[net + EVEN_EARLY] + late * weights[net + EVEN_LATE]
+    bias = weights[net + BIAS : net + EARLY_OWN]
+    own_early, own_late = weights[net + EARLY_OWN : net + EARLY_OTHER], weights[net + LATE_OWN : net + LATE_OTHER]
+    other_early, other_late = weights[net + EARLY_OTHER : net + LATE_OWN], weights[net + LATE_OTHER : net + EVEN_EARLY]
+    _weigh(ws.net_sums[who], bias, own_early, own_late, early, ws.net_terms[0])
+    _weigh(ws.net_sums[1 - who], bias, other_early, other_late, early, ws.net_terms[1])
+    total = early * weights[net + EVEN_EARLY] + (1.0 - early) * weights[net + EVEN_LATE]
     for h in range(HIDDEN):
-        a = min(1.0, max(0.0, own[h] / ONE + weights[net + BIAS + h]))
-        b = min(1.0, max(0.0, other[h] / ONE + weights[net + BIAS + h]))
-        total += a * a * (early * weights[net + EARLY_OWN + h] + late * weights[net + LATE_OWN + h])
-        total += b * b * (early * weights[net + EARLY_OTHER + h] + late * weights[net + LATE_OTHER + h])
+        total += ws.net_terms[0, h]
+        total += ws.net_terms[1, h]
     return total if who == 0 else -total
