@@ -51,7 +51,7 @@ LARGEST = 32_767
 EFFORT = 5
 """How many times as many positions the games of a net's training search, and it keeps, as the training of weights."""
 FROM_BASE = 2
-"""The same where it begins with a base net, in one round."""
+"""The same of each round, where it begins with a base net; the family says how many rounds there are."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +76,11 @@ class NetBudget:
     """How strongly a net is drawn towards nothing, and weights towards what they were."""
 
 
-def net_budget(plain: Budget, base: Base | None) -> NetBudget:
+def net_budget(game: str, plain: Budget, base: Base | None) -> NetBudget:
     """What the training of a net may cost, if that of weights may cost so much: less where it begins with a base."""
     if base:
-        return NetBudget(FROM_BASE * plain.nodes, FROM_BASE * plain.positions, rounds=1)
+        rounds = games.declaration(game).net_rounds
+        return NetBudget(FROM_BASE * rounds * plain.nodes, FROM_BASE * rounds * plain.positions, rounds)
     return NetBudget(EFFORT * plain.nodes, EFFORT * plain.positions)
 
 
@@ -106,7 +107,7 @@ def train_net(
     """
     if base and not _helps(base, ruleset, taught, plain):
         base = None
-    budget = net_budget(plain, base)
+    budget = net_budget(ruleset.game, plain, base)
     numbers = np.array(base.net) if base else None
     practice = _new_practice(ruleset, taught, plain, budget, numbers)
     begin = np.array(taught.weights)
@@ -170,7 +171,7 @@ def _helps(base: Base, ruleset: Ruleset, taught: Learned, plain: Budget) -> bool
 
     Under rules that are far from those of its rulesets they do not, and a net that begins at random is better.
     """
-    practice = _new_practice(ruleset, taught, plain, net_budget(plain, base), np.array(base.net))
+    practice = _new_practice(ruleset, taught, plain, net_budget(ruleset.game, plain, base), np.array(base.net))
     own = _match_player(ruleset, practice, taught, plain)
     with_base = own.with_learned(tuple(practice.row), taught.scale, WITH_NET)
     return trainer.play_match(ruleset, with_base, own.with_learned(taught.weights, taught.scale), plain).score >= 0.5

@@ -523,7 +523,7 @@ def estimate_seconds(trainings: Sequence[Training], workers: int, project: Proje
             work.append(trainer.default_budget(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY_SHARE)
         else:
             base = bases.find_base(project, each.ruleset)
-            nodes = nets.net_budget(trainer.default_budget(each.ruleset), base).nodes
+            nodes = nets.net_budget(each.ruleset.game, trainer.default_budget(each.ruleset), base).nodes
             work.append(nodes / rates[game] / nets.GAMES_SHARE)
     return max(sum(work) / workers, max(work, default=0.0))
 

@@ -402,6 +402,7 @@ DECLARATION = Declaration(
         UnitKind("queen", tr("queen")),
         UnitKind("king", tr("king")),
     ),
+    net_rounds=2,
     trainer=1,
     features=(
         Named("pawns", tr("Pawns."), 0.55),
