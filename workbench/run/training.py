@@ -176,11 +176,12 @@ def describe_training(learned: Learned) -> str:
     if learned.beside:
         if not learned.accepted:
             verdict = tr("not accepted: its agents play by what does better")
+        start = tr("it began with the base net") if learned.base else tr("it began at random")
         return tr(
             "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against the "
-            "learned weights that it was taught by, {score2:.1f} % against the game's own, {verdict}",
+            "learned weights that it was taught by, {score2:.1f} % against the game's own, {verdict}; {start}",
             ruleset=learned.ruleset, seed=learned.key, score=100 * match.score, low=low, high=high,
-            games=match.games, score2=100 * learned.match.score, verdict=verdict,
+            games=match.games, score2=100 * learned.match.score, verdict=verdict, start=start,
         )  # fmt: skip
     text = tr(
         "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
