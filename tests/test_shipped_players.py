@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from workbench import games
 from workbench.files.project import Project
-from workbench.learning import bases, library
+from workbench.learning import bases, library, nets, trainer
 from workbench.questions import rulesets
 from workbench.questions.agent_kinds import NET, SEEDS
 
@@ -21,7 +22,7 @@ UNTRAINED = {
     "draughts": "armenian frysk huffing jamaican spantsireti two-kings",
 }
 """Rulesets of which nobody has made the trainings yet: one to two minutes each."""
-WITH_NETS = "chatra/2008-02 chess/orthodox draughts/english"
+WITH_NETS = "chatra/2008-02 chess/007 chess/orthodox draughts/english"
 """Rulesets that come with three nets."""
 MOST_BYTES = 40_000
 """Of the file of a net."""
@@ -64,6 +65,9 @@ def test_what_nets_come_along_is_small_and_counts() -> None:
         ruleset = rulesets.load_ruleset(content["ruleset"], PROJECT)
         found = library.find_learned(PROJECT, ruleset, content["seed"], pytest.fail, NET)
         assert found is not None and found.digest == content["digest"], file.name
+        base = bases.find_base(PROJECT, ruleset) if found.base else None
+        wanted = nets.net_budget(ruleset.game, trainer.default_budget(ruleset), base)
+        assert found.budget == asdict(wanted), f"{file.name} was learned with another budget"
         assert file.stat().st_size <= MOST_BYTES
 
 
