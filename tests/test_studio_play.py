@@ -424,6 +424,7 @@ def test_check_how_the_game_stands_and_why_it_ended(chromium: Browser, studio: S
         share = page.locator(".balance span").evaluate("bar => parseFloat(bar.style.getPropertyValue('--share'))")
         assert share < 10, "of Black's share"
         click(page, "b6", "c7")
+        expect(moves(page)).to_have_count(1)
         expect(page.locator(".check")).to_have_count(0)
         click(page, "a8", "a7")
         expect(moves(page)).to_have_count(2)
