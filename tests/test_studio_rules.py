@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests import few
 from tests.studio import (
@@ -581,6 +581,26 @@ def test_a_phone_has_what_is_done_with_changes_at_hand(chromium: Browser, studio
         expect(page.locator("#group-3 summary")).to_be_in_viewport(ratio=1)
         page.tap("[data-do=undo]")
         expect(page.locator(".tools .number")).to_have_count(0)
+
+
+@pytest.mark.thorough
+def test_no_choice_moves_when_its_picture_comes(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/rules/star/default", viewport=DESK) as page:
+        held: list[Route] = []
+        free = False
+        page.route("**/position/**", lambda route: route.continue_() if free else held.append(route))
+        with page.expect_request("**/position/**"):
+            page.goto(f"{studio.root}/rules/star/5x5")
+            page.wait_for_selector(".bundle")
+            unfold(page)
+        tops = "[...document.querySelectorAll('.toggle')].map((toggle) => toggle.getBoundingClientRect().top)"
+        before = page.evaluate(tops)
+        free = True
+        for route in held:
+            route.continue_()
+        expect(page.locator(".position .picture")).not_to_have_count(0)
+        # Captions are of two to four lines.
+        assert [round(top) for top in page.evaluate(tops)] == pytest.approx(before, abs=60)
 
 
 @pytest.mark.thorough

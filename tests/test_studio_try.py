@@ -132,6 +132,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
             page.evaluate("document.querySelector('.now').compareDocumentPosition(document.querySelector('.asked'))")
             == 4
         )
+        expect(page.locator("body > .paper[data-ready]")).to_have_count(1)
         expect(page.frame_locator(".now iframe").locator("#answer")).to_contain_text(
             "「行動できないプレイヤーがいれば引き分け」"
         )
