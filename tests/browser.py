@@ -23,7 +23,7 @@ OFF = (
     "IsolateSandboxedIframes",
 )
 """Features of Chromium that no test needs."""
-PATIENCE = 60
+PATIENCE = 120
 """Seconds until a test gives up what it waits for: machine code may have to be made first, on a machine in use."""
 WHOLE_RUNS = 4 * PATIENCE
 """The same for runs of thousands of games to their end, with their reports."""
