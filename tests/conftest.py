@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import gc
 import json
@@ -59,7 +58,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks tests that look at pages; files with a browser come first, so that they share it, and no long one last."""
+    """Marks tests that look at pages; files with a browser come first, so that no long one is last."""
     looked_at = set()
     for item in items:
         if "chromium" in getattr(item, "fixturenames", ()):
@@ -104,35 +103,13 @@ def _what_lives_to_the_end_is_not_searched_for_garbage() -> None:
     gc.freeze()
 
 
-_BROWSERS = contextlib.ExitStack()
-_started: list[Browser] = []
-
-
 @pytest.fixture(scope="module")
-def chromium() -> Browser:
-    """A browser without a window; files that follow each other share it."""
+def chromium() -> Iterator[Browser]:
+    """A browser without a window, for one file: one that has opened hundreds of pages may be slow to open another."""
     from tests import browser
 
-    if not _started:
-        _started.append(_BROWSERS.enter_context(browser.chromium()))
-    return _started[0]
-
-
-def _end_browser() -> None:
-    _BROWSERS.close()
-    _started.clear()
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _the_browser_ends_before_files_without_one(request: pytest.FixtureRequest) -> None:
-    """They may run a loop of events, and the browser's runs already."""
-    here = [item for item in request.session.items if item.path == request.path]
-    if not any("chromium" in getattr(item, "fixturenames", ()) for item in here):
-        _end_browser()
-
-
-def pytest_sessionfinish() -> None:
-    _end_browser()
+    with browser.chromium() as started:
+        yield started
 
 
 @pytest.fixture
