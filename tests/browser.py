@@ -18,8 +18,7 @@ OFF = (
     *("AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled"),
     # Pages of its own for the address bar, loaded anew for each context: half of the time that a context takes.
     *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
-    # A process of its own for each frame in a sandbox, which on a busy machine did not come within a minute. The
-    # sandbox itself stays.
+    # A process of its own for each frame in a sandbox; the sandbox itself stays.
     "IsolateSandboxedIframes",
 )
 """Features of Chromium that no test needs."""

@@ -105,7 +105,7 @@ def _what_lives_to_the_end_is_not_searched_for_garbage() -> None:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """A browser without a window, for one file: one that has opened hundreds of pages may be slow to open another."""
+    """A browser without a window, for one file: nothing of another one's hundreds of pages is left in it."""
     from tests import browser
 
     with browser.chromium() as started:
