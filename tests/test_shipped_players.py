@@ -13,6 +13,8 @@ from workbench.files.project import Project
 from workbench.learning import bases, library, nets, trainer
 from workbench.questions import rulesets
 from workbench.questions.agent_kinds import NET, SEEDS
+from workbench.questions.experiment import load_experiment
+from workbench.run.training import experiment_trainings, missing_trainings
 
 PROJECT = Project(Path(__file__).resolve().parent.parent)
 UNTRAINED = {
@@ -69,6 +71,13 @@ def test_what_nets_come_along_is_small_and_counts() -> None:
         wanted = nets.net_budget(ruleset.game, trainer.default_budget(ruleset), base)
         assert found.budget == asdict(wanted), f"{file.name} was learned with another budget"
         assert file.stat().st_size <= MOST_BYTES
+
+
+@pytest.mark.parametrize("path", sorted(PROJECT.experiments.glob("*.yaml")), ids=lambda path: path.stem)
+def test_nets_that_a_shipped_experiment_asks_come_along(path: Path) -> None:
+    needed = experiment_trainings(load_experiment(path, PROJECT))
+    nets_missing = missing_trainings([each for each in needed if each.evaluation == NET], PROJECT, pytest.fail)
+    assert [each.title for each in nets_missing] == [], "learning them would take longer than the games"
 
 
 def test_base_nets_are_of_rulesets_that_come_along() -> None:
