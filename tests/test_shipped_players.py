@@ -74,10 +74,10 @@ def test_what_nets_come_along_is_small_and_counts() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(PROJECT.experiments.glob("*.yaml")), ids=lambda path: path.stem)
-def test_nets_that_a_shipped_experiment_asks_come_along(path: Path) -> None:
+def test_the_nets_of_a_shipped_experiment_come_along(path: Path) -> None:
     needed = experiment_trainings(load_experiment(path, PROJECT))
-    nets_missing = missing_trainings([each for each in needed if each.evaluation == NET], PROJECT, pytest.fail)
-    assert [each.title for each in nets_missing] == [], "learning them would take longer than the games"
+    missing = missing_trainings([each for each in needed if each.evaluation == NET], PROJECT, pytest.fail)
+    assert [each.title for each in missing] == [], "learning them would take longer than the games"
 
 
 def test_base_nets_are_of_rulesets_that_come_along() -> None:
