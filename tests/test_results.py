@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import chi2, chi2_contingency
 
 from tests.report_folders import SAMPLE
 from tests.results import CELLS, KEPT, keep
 
 PAGE = KEPT.with_suffix(".md")
 TEXT = PAGE.read_text(encoding="utf-8")
+FLAT = " ".join(TEXT.split())
 KEEPS = sorted(folder.name for folder in KEPT.glob("*/"))
 CITED = re.compile(r"`workbench\s+run\s+([\w-]+)`")
 NUMBER = r"[−+]?\d[\d,]*(?:\.\d+)?"
@@ -88,6 +90,17 @@ def test_figures_of_the_page_are_those_of_its_tables(experiment: str) -> None:
 
 def has(table: pd.DataFrame, share: str) -> bool:
     return any(close(column, share).any() for _, column in table.select_dtypes("number").items())
+
+
+def test_budgets_differ_by_no_more_than_chance_as_the_page_says() -> None:
+    """Pearson's test of homogeneity of every row from rung to rung, and the steps from a budget to the next."""
+    cells = pd.read_csv(KEPT / "chatra-rungs" / "summary.csv")
+    rows = cells.groupby(["ruleset", cells["first"].str.replace(r"-\d+k-", "-", regex=True)], sort=False)
+    tests = [chi2_contingency(row[["first_wins", "second_wins"]], correction=False) for _, row in rows]
+    statistic, freedom = sum(test.statistic for test in tests), sum(test.dof for test in tests)
+    large = sum((row["first_score"].diff().abs() > 0.05 + 1e-9).sum() for _, row in rows)
+    assert f"(χ² = {statistic:.1f} with {freedom} degrees of freedom, p = {chi2.sf(statistic, freedom):.2f})" in FLAT
+    assert f"Of the {freedom} steps from a budget to the next, {large} are larger than five points" in FLAT
 
 
 def test_the_tables_of_every_experiment_of_the_page_are_kept_and_listed() -> None:

@@ -558,8 +558,3 @@ def in_languages(text: str) -> dict[str, str]:
 def round_seed(seed: int, number: int) -> int:
     """The seed of a round; the confirmation is round 0, and what lies beyond the space round -1."""
     return int.from_bytes(hashlib.sha256(f"search {seed} {number}".encode()).digest()[:7], "big")
-
-
-def confirmed_name(search: RuleSearch) -> str:
-    """The name of the report of the confirmation."""
-    return CONFIRMED.format(name=search.name)

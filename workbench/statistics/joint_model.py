@@ -179,8 +179,6 @@ class Posterior:
     families: int
     deviations: Mapping[str, float]
     """The posterior mean of every standard deviation that was estimated."""
-    effective_draws: float
-    """Of the draws of the standard deviations."""
 
     @cached_property
     def mean(self) -> Floats:
@@ -367,9 +365,7 @@ class JointModel:
         deviations = (weights @ np.exp(logs)).tolist()
         names = [one.name for one in self._estimated]
         families = int(self.cells.family.max()) + 1
-        return Posterior(
-            draws, self.slices, families, dict(zip(names, deviations, strict=True)), 1 / float(weights @ weights)
-        )
+        return Posterior(draws, self.slices, families, dict(zip(names, deviations, strict=True)))
 
     def covariance(self, deviations: Mapping[str, float], times: float = 1.0) -> Floats:
         """The posterior covariance of the answers, had there been ``times`` as many games and lines.
