@@ -21,7 +21,7 @@ from tests.engines import Outcome, Settings
 from tests.naive import chess as twin
 from workbench.engine import contract
 from workbench.errors import InputError
-from workbench.games.chess.kernel_moves import count_moves
+from workbench.games.chess.kernel_moves import number_of_moves
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import COMMON, Setting
 from workbench.games.game_state import GameState, IllegalMove
@@ -84,7 +84,7 @@ class Kernel:
         for move in self.moves[:n]:
             text = self.notation.uci(self.rules, self.state, int(move))
             self.legal[f"={text[4]}" if text[:2] == text[2:4] else text] = move
-        assert len(self.legal) == n == count_moves(self.rules, self.state), "a move is listed twice"
+        assert len(self.legal) == n == number_of_moves(self.rules, self.state), "a move is listed twice"
         self.keys[int(contract.key(self.rules, self.state))] += 1
 
     def outcome(self) -> Outcome:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,6 +27,7 @@ from workbench.engine.jit import (
     DISABLED,
     KERNEL_FILES,
     LINKERS,
+    F,
     copy,
     folder_name,
     inlined,
@@ -384,6 +386,7 @@ def unpack(rules: Any, packed: Any, state: Any) -> None:
     _kernel(rules).unpack(rules, packed, state)
 
 
+INT, BOOL = types.int64, types.boolean
 STATE, MOVES, WORDS = types.int64[::1], types.int32[::1], types.uint64[::1]
 PACKED = types.uint8[::1]
 MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
@@ -430,10 +433,45 @@ def _symbols(rules: Any) -> str:
     return f"workbench.{rules.instance_class.__module__}.{rules}."
 
 
+APART: dict[Any, tuple[Any, Any, tuple[Any, ...]]] = {}
+"""The functions that kernels keep `apart`, by what their callers call: each compiled, its result and its arguments."""
+
+
+def apart(result: Any, *arguments: Any) -> Callable[[F], F]:
+    """As `jit.njit`, for a large function of a kernel that others of it call: they do so by name.
+
+    Numba copies what a function calls into its machine code and optimises it again there, which takes longer to compile
+    than a call takes to run. ``result`` and ``arguments``, those after the rules, are machine types. A function that is
+    called so must be defined before its callers.
+    """
+
+    def decorate(function: F) -> F:
+        compiled = njit(function)
+        if DISABLED:
+            return compiled
+
+        @functools.wraps(function)
+        def by_name(rules: Any, *others: Any) -> Any:
+            _kernel(rules)
+            return compiled(rules, *others)
+
+        APART[by_name] = compiled, result, arguments
+        linking.call_by_name(by_name, result, arguments, _knows, functools.partial(_linked_symbol, generic=by_name))
+        return by_name  # type: ignore[return-value]
+
+    return decorate
+
+
 def kernel_functions(rules: type) -> dict[Any, Any]:
-    """The functions of the kernel that answers for a type of rules, each by the function above that calls it."""
+    """The functions of the kernel that answers for a type of rules, each by the function that calls it.
+
+    Those that are `apart` come first, so that the others may call them.
+    """
     kernel = KERNELS[rules]
-    return {one: getattr(kernel, kernel_name(one)) for one in MACHINE_TYPES if hasattr(kernel, kernel_name(one))}
+    own = {
+        one: compiled for one, (compiled, *_) in APART.items() if one.__module__.startswith(f"{kernel.__package__}.")
+    }
+    return own | {one: getattr(kernel, kernel_name(one)) for one in MACHINE_TYPES if hasattr(kernel, kernel_name(one))}
 
 
 def link(rules: Any) -> None:
@@ -457,9 +495,11 @@ def link(rules: Any) -> None:
 
 def compile_function(rules: Any, name: str) -> int:
     """Compiles or loads the kernel's function of this name for a type of rules, and returns its address."""
-    generic = next(generic for generic in MACHINE_TYPES if kernel_name(generic) == name)
-    result, arguments = MACHINE_TYPES[generic]
-    return linking.address_of(kernel_functions(rules.instance_class)[generic], result, (rules, *arguments))
+    generic, function = next(
+        each for each in kernel_functions(rules.instance_class).items() if kernel_name(each[0]) == name
+    )
+    result, arguments = APART[generic][1:] if generic in APART else MACHINE_TYPES[generic]
+    return linking.address_of(function, result, (rules, *arguments))
 
 
 def compile_only(rules: Any) -> None:
@@ -481,7 +521,7 @@ def _knows(rules: Any) -> bool:
 
 def _linked_symbol(rules: Any, generic: Any) -> str:
     link(rules)
-    if not hasattr(KERNELS[rules.instance_class], kernel_name(generic)):
+    if generic not in kernel_functions(rules.instance_class):
         raise AttributeError(f"{KERNEL_FILES[rules.instance_class]} has no function {kernel_name(generic)}")
     return f"{_symbols(rules)}{kernel_name(generic)}"
 

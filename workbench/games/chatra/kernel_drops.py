@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.contract import INT, MOVES, STATE, apart
 from workbench.engine.jit import highest, lowest, njit, scratch
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import TOGGLES
@@ -264,7 +265,7 @@ def _without_check(rules: Any, state: Any, cells: Any) -> None:
                     cells[cell >> 6] &= ~(1 << (cell & 63))
 
 
-@njit
+@apart(INT, STATE, MOVES, INT)
 def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
     """Appends the legal drops."""
     side = state[b.TURN]

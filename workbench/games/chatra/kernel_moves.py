@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.contract import INT, MOVES, STATE, apart
 from workbench.engine.jit import highest, lowest, njit, scratch
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import PAIRS, SLIDES, TOGGLES
@@ -138,7 +139,7 @@ ANY, CAPTURES = 1, 0
 """Which moves of the subjects are asked for."""
 
 
-@njit
+@apart(INT, STATE, INT, MOVES, INT)
 def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int:
     """Appends the legal moves of the subjects, or their captures alone.
 

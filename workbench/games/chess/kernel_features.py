@@ -15,7 +15,7 @@ from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES
 from workbench.games.chess.kernel_endings import ending, lacks_material
-from workbench.games.chess.kernel_moves import any_move, count_moves, list_moves
+from workbench.games.chess.kernel_moves import any_move, list_moves, number_of_moves
 from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 
@@ -208,7 +208,7 @@ def _forbidden(rules: Any, state: Any, counts: Any) -> None:
 @njit
 def _events_of_runs(rules: Any, before: Any, after: Any, counts: Any) -> None:
     """Counts what can only happen where one player chooses several plies in a row."""
-    if before[b.CHOICE] == 0 and before[b.SEAT] != before[b.COLOUR] and count_moves(rules, before) == 1:
+    if before[b.CHOICE] == 0 and before[b.SEAT] != before[b.COLOUR] and number_of_moves(rules, before) == 1:
         counts[EVENTS.forced_replies] += 1
     if after[b.MOVED] and b.last_ply(after) and after[b.CHOICE] == 0:
         _forbidden(rules, after, counts)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine.contract import INT, MOVES, STATE, apart
 from workbench.engine.jit import highest, inlined, lowest, njit, popcount, scratch, scratch_moves
 from workbench.engine.rng import below
 from workbench.games.chess import kernel_board as b
@@ -281,7 +282,7 @@ def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
     return n
 
 
-@njit
+@apart(INT, STATE, INT, MOVES)
 def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
     """Fills ``moves`` with the legal moves to wanted squares, Detente and the duty to capture aside; returns how many.
 
@@ -460,8 +461,8 @@ def list_captures(rules: Any, state: Any, moves: Any) -> int:
     return kept
 
 
-@njit
-def count_moves(rules: Any, state: Any) -> int:
+@apart(INT, STATE)
+def number_of_moves(rules: Any, state: Any) -> int:
     """The number of legal moves."""
     listed = rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory
     if (
@@ -491,13 +492,13 @@ def any_move(rules: Any, state: Any) -> bool:
     if state[b.CHOICE]:
         return True
     if rules.king == TOGGLES.king.ordinary or r.changed(state):
-        return count_moves(rules, state) > 0
+        return number_of_moves(rules, state) > 0
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     if rules.king == TOGGLES.king.capture and state[b.KING] & own == 0:
         return False
     if state[b.MOVED] and b.last_ply(state):
-        return count_moves(rules, state) > 0
+        return number_of_moves(rules, state) > 0
     if state[b.CHECKERS] == 0:
         # What stands on no line with its king is not pinned.
         king = b.king_square(state, colour)
@@ -515,7 +516,7 @@ def any_move(rules: Any, state: Any) -> bool:
         )
         if steps & open_squares:
             return True
-    return king_targets(rules, state) != 0 or count_moves(rules, state) > 0
+    return king_targets(rules, state) != 0 or number_of_moves(rules, state) > 0
 
 
 @njit

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, implement
+from workbench.engine.contract import BOOL, DRAW, FIRST, MOVES, ONGOING, REPETITION, SECOND, STATE, apart, implement
 from workbench.engine.contract import _gain_by_playing as gain_by_playing
 from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
 from workbench.engine.rng import below, mix
@@ -304,7 +304,7 @@ def _king_wins(rules: Any, state: Any) -> bool:
     return rules.goal == TOGGLES.goal.first_king or b.pieces_and_kings(rules, state, state[b.TURN])[1] == 1
 
 
-@njit
+@apart(BOOL, STATE, MOVES)
 def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
     """Whether a man of the side to move, which need not capture, can become a king; ``moves`` is room."""
     g, side = b.geometry(rules), state[b.TURN]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.contract import INT, MOVES, STATE, apart
 from workbench.engine.jit import highest, inlined, lowest, njit, scratch
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_tables as t
@@ -420,7 +421,7 @@ def _append_singles(
     return n, best
 
 
-@njit
+@apart(INT, STATE, INT, MOVES, INT)
 def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int) -> int:
     """Appends the captures that are legal under a rule of choice to ``moves[:begin]``; returns how many moves it holds.
 

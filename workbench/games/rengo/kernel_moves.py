@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from workbench.engine.contract import BOOL, INT, STATE, apart
 from workbench.engine.jit import inlined, njit, scratch
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_effects as e
@@ -176,7 +177,7 @@ def passing(rules: Any, state: Any, stuck: bool) -> bool:
     return True
 
 
-@njit
+@apart(INT, STATE, STATE, BOOL)
 def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
     """Fills ``out`` with the legal moves, mate by a dropped 歩 aside; returns their number.
 
