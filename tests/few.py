@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable
 from typing import Any
 
@@ -28,9 +29,20 @@ def _thorough(value: Any) -> Any:
     return pytest.param(*(value if type(value) is tuple else (value,)), marks=pytest.mark.thorough)
 
 
-def first(count: int, values: Iterable[Any]) -> list[Any]:
-    """The values of a test's parameters, of which the first ``count`` are quick and the others thorough."""
-    return [each if number < count else _thorough(each) for number, each in enumerate(values)]
+def _slow(value: Any) -> Any:
+    return pytest.param(*(value if type(value) is tuple else (value,)), marks=pytest.mark.slow)
+
+
+def first(count: int, values: Iterable[Any], thorough: int | None = None) -> list[Any]:
+    """The values of a test's parameters, of which the first ``count`` are quick and the others thorough.
+
+    If only so many are to be ``thorough``, those after them are slow.
+    """
+    last = math.inf if thorough is None else count + thorough
+    return [
+        each if number < count else _thorough(each) if number < last else _slow(each)
+        for number, each in enumerate(values)
+    ]
 
 
 def one_in(step: int, values: Iterable[Any]) -> list[Any]:
@@ -39,16 +51,20 @@ def one_in(step: int, values: Iterable[Any]) -> list[Any]:
 
 
 def every_ruleset(
-    family: str = "", first: tuple[pytest.MarkDecorator, ...] = (), quick: Collection[str] = FIRST
+    family: str = "",
+    first: tuple[pytest.MarkDecorator, ...] = (),
+    quick: Collection[str] = FIRST,
+    thorough_in: int = 1,
 ) -> pytest.MarkDecorator:
     """A test of every ruleset, or of a family's, as ``name``: quick for `FIRST` or fewer, thorough for the others.
 
-    Those of `AGAIN` have some marks besides.
+    If one in so many is to be thorough, the rest are slow. Those of `AGAIN` have some marks besides.
     """
 
-    def marked(name: str) -> Any:
+    def marked(number: int, name: str) -> Any:
         marks = first if name in AGAIN else ()
-        return pytest.param(name, marks=marks if name in quick else (*marks, pytest.mark.thorough))
+        later = pytest.mark.slow if number % thorough_in else pytest.mark.thorough
+        return pytest.param(name, marks=marks if name in quick else (*marks, later))
 
     names = [name for name in rulesets.ruleset_names() if name.startswith(family)]
-    return pytest.mark.parametrize("name", [marked(name) for name in names])
+    return pytest.mark.parametrize("name", [marked(number, name) for number, name in enumerate(names)])

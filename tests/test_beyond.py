@@ -51,7 +51,7 @@ def test_no_two_have_the_same_rules_and_the_simplest_come_first() -> None:
     assert not {"draw_value", "prices"} & {one.toggle for one in found}
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_search_plays_what_lies_beyond_and_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder in ("rulesets/star", "searches"):
         (tmp_path / folder).mkdir(parents=True)

@@ -99,14 +99,14 @@ LONG = pytest.param(70, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("plies", [36, LONG])
-@few.every_ruleset("chatra/", quick=few.ONE_EACH)
+@few.every_ruleset("chatra/", quick=few.ONE_EACH, thorough_in=3)
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str, plies: int) -> None:
     assert compare(rulesets.load_ruleset(name).settings, seed=1, plies=plies)[0] > 3
 
 
 @pytest.mark.kernel
 @pytest.mark.parametrize("plies", [36, LONG])
-@pytest.mark.parametrize("changes", few.first(2, MIXTURES), ids=str)
+@pytest.mark.parametrize("changes", few.first(2, MIXTURES, thorough=8), ids=str)
 def test_kernel_and_twin_agree_on_mixed_toggles(changes: dict[str, Setting], plies: int) -> None:
     assert compare(DECLARATION.defaults() | changes, seed=2, plies=plies)[0] > 3
 

@@ -49,7 +49,7 @@ def test_kernel_and_twin_end_the_same(changes: dict[str, Setting]) -> None:
         compare(rules(changes), seed, plies=300, fens=True)
 
 
-@pytest.mark.parametrize("changes", few.first(0, KNOWN), ids=str)
+@pytest.mark.parametrize("changes", few.first(0, KNOWN, thorough=1), ids=str)
 def test_fairy_stockfish_ends_the_same(changes: dict[str, Setting]) -> None:
     pyffish = pytest.importorskip("pyffish")
     settings = rules({**changes, "repetition": 0, "move_limit": 0})

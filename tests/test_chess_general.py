@@ -85,7 +85,7 @@ KNOWN: dict[str, dict[str, Setting]] = {
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("changes", few.first(1, MIXTURES), ids=str)
+@pytest.mark.parametrize("changes", few.first(1, MIXTURES, thorough=6), ids=str)
 def test_kernel_and_twin_play_the_same(changes: dict[str, Setting]) -> None:
     for seed in range(3):
         compare(rules(changes), seed, plies=120, fens=True)
@@ -121,7 +121,7 @@ def against_fairy_stockfish(
     return endings
 
 
-@pytest.mark.parametrize("name", few.first(0, KNOWN))
+@pytest.mark.parametrize("name", few.first(0, KNOWN, thorough=4))
 def test_fairy_stockfish_plays_the_same(name: str) -> None:
     pyffish = pytest.importorskip("pyffish")
     settings = rules(KNOWN[name], ENDLESS)
@@ -132,14 +132,17 @@ def test_fairy_stockfish_plays_the_same(name: str) -> None:
     against_fairy_stockfish(settings, said.name, fen, 6)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     "start",
-    [
-        "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq",
-        "4k3/pppppppp/8/8/8/8/PPPPPPPP/1R1K2R1 w BG",
-        "rk5r/pppppppp/8/8/8/8/PPPPPPPP/R5KR w KQkq",
-    ],
+    few.first(
+        0,
+        [
+            "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq",
+            "4k3/pppppppp/8/8/8/8/PPPPPPPP/1R1K2R1 w BG",
+            "rk5r/pppppppp/8/8/8/8/PPPPPPPP/R5KR w KQkq",
+        ],
+        thorough=1,
+    ),
 )
 def test_fairy_stockfish_castles_the_same(start: str) -> None:
     settings = rules({"start_position": start, **ENDLESS})

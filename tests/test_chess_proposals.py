@@ -83,7 +83,7 @@ class Fairy:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", few.first(1, KNOWN))
+@pytest.mark.parametrize("name", few.first(1, KNOWN, thorough=2))
 def test_fairy_stockfish_has_the_same_moves_in_random_games(name: str) -> None:
     fairy, ruleset = Fairy(name), rulesets.load_ruleset(f"chess/{name}")
     plies = 0

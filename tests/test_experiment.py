@@ -6,7 +6,6 @@ import hashlib
 import json
 import subprocess
 import sys
-import time
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -187,12 +186,10 @@ def test_designs_play_fewer_combinations(load: Load) -> None:
 
 
 def test_blocks_are_not_so_small_that_their_plan_fills_the_memory(load: Load) -> None:
-    begin = time.process_time()
     assert problems(load, games="10000000", block="1") == [
         "5: block: expected at most 400,000 blocks of games in all, found 40,000,000 (write 'block: 101' or more, or "
         "fewer games)"
     ]
-    assert time.process_time() - begin < 2
 
 
 def test_sequential_experiments(load: Load) -> None:

@@ -60,7 +60,7 @@ def test_games_are_played_near_the_answer() -> None:
 @pytest.mark.parametrize(
     ("true", "slope", "amounts", "draws", "games"),
     [
-        (5.6, -0.12, [k / 2 for k in range(41)], 0.0, 1000),
+        pytest.param(5.6, -0.12, [k / 2 for k in range(41)], 0.0, 1000, marks=pytest.mark.slow),
         pytest.param(2.3, -0.5, list(range(8)), 0.3, 600, marks=pytest.mark.slow),
         pytest.param(0.4, 0.8, [0, 1, 2, 3], 0.1, 400, marks=pytest.mark.slow),
         pytest.param(6.5, -0.05, [k / 2 for k in range(41)], 0.0, 4000, marks=pytest.mark.slow),

@@ -137,7 +137,7 @@ def test_the_command_ranks_changes_and_names_their_reports(sample: Path, monkeyp
     assert "7 changes are known" in printed("effects", "chatra", *only)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_other_reports_know_the_direction_of_what_a_report_shows() -> None:
     """Leave one report out: effects whose interval in it leaves out 0, of fairness, score, draws and length."""
     found = kept_estimates([ROOT / "reports", KEPT], find_project(ROOT))

@@ -63,7 +63,9 @@ MIXED = [one for begin in range(4) for one in BREAKS[begin::4]]
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("law", "file", "old", "new", "said"), few.first(1, MIXED), ids=[f"{one[0]}-{one[4][:20]}" for one in MIXED]
+    ("law", "file", "old", "new", "said"),
+    few.first(1, MIXED, thorough=5),
+    ids=[f"{one[0]}-{one[4][:20]}" for one in MIXED],
 )
 def test_a_broken_law_is_told_with_what_was_found(
     tmp_path: Path, law: str, file: str, old: str, new: str, said: str

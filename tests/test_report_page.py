@@ -349,7 +349,7 @@ BADLY_LABELLED = """(charts) => [...document.querySelectorAll(charts)].flatMap((
 
 
 @pytest.mark.parametrize("locale", few.first(1, ["ja-JP", "en-US"]))
-@pytest.mark.parametrize("which", few.first(1, ["made", "long_names"]))
+@pytest.mark.parametrize("which", few.first(1, ["made", "long_names"], thorough=0))
 def test_on_a_phone_the_answer_is_short_and_charts_keep_their_labels(
     chromium: Browser, which: str, locale: str, request: pytest.FixtureRequest
 ) -> None:

@@ -268,11 +268,27 @@ def findings(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("view", VIEWS)
-def test_nothing_keeps_anybody_from_using_a_view(chromium: Browser, studio: Studio, view: str) -> None:
+def halves() -> Iterator[Any]:
+    """Every view in half of its windows, on a desk and a phone and in both languages, and in the slow ones' other half.
+
+    Views in `SOME` windows are looked at in these.
+    """
+    for number, (name, view) in enumerate(VIEWS.items()):
+        windows = tuple(view.windows)
+        if windows == SOME:
+            yield pytest.param(name, SOME, marks=pytest.mark.thorough)
+            continue
+        outer, inner = (windows[0], windows[3]), (windows[1], windows[2])
+        yield pytest.param(name, inner if number % 2 else outer, marks=pytest.mark.thorough)
+        yield pytest.param(name, outer if number % 2 else inner, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("view", "windows"), list(halves()))
+def test_nothing_keeps_anybody_from_using_a_view(
+    chromium: Browser, studio: Studio, view: str, windows: tuple[str, ...]
+) -> None:
     found = {}
-    for window in VIEWS[view].windows:
+    for window in windows:
         with page_of(chromium, studio, VIEWS[view].address, view == "missing", **WINDOWS[window]) as page:
             page.wait_for_selector("#main")
             VIEWS[view].prepare(page)

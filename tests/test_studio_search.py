@@ -237,7 +237,7 @@ def test_the_queue_knows_searches_by_their_folder_and_takes_them_up_again(projec
     assert saved == [("searches/found",), ()]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_search_whose_process_is_killed_goes_on_and_finds_the_same(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

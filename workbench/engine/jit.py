@@ -2,7 +2,7 @@
 
 Numba's own cache looks at the file of the function that is called, not at the files of the functions it calls, and
 not at the flags it was compiled with. So machine code is kept in folders that are named after everything that it
-depends on: the versions, the bounds-check flag, and sources. A kernel depends on its own files and on the engine's
+depends on: the versions, how much is checked and optimised, and sources. A kernel depends on its own files and on the engine's
 `FOUNDATION`; a function of the engine that works for any game is compiled once for each type of rules, depends on the
 engine and on the declaration of the family, and calls the kernel by name (`linking`). So an edit of a kernel compiles
 that kernel anew, an edit of a player the players, and a second process nothing.
@@ -111,7 +111,7 @@ def folder_name(files: frozenset[Path]) -> str:
     The digest is taken once in a process, before the code is compiled: an edit meanwhile must not pass for what was
     compiled.
     """
-    parts = [platform.python_version(), numba.__version__, np.__version__, str(config.BOUNDSCHECK)]
+    parts = [platform.python_version(), numba.__version__, np.__version__, str(config.BOUNDSCHECK), str(config.OPT)]
     hashed = hashlib.sha256("\n".join(parts).encode())
     families = set()
     for file in sorted(files):
