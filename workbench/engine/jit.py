@@ -2,10 +2,10 @@
 
 Numba's own cache looks at the file of the function that is called, not at the files of the functions it calls, and
 not at the flags it was compiled with. So machine code is kept in folders that are named after everything that it
-depends on: the versions, how much is checked and optimised, and sources. A kernel depends on its own files and on the engine's
-`FOUNDATION`; a function of the engine that works for any game is compiled once for each type of rules, depends on the
-engine and on the declaration of the family, and calls the kernel by name (`linking`). So an edit of a kernel compiles
-that kernel anew, an edit of a player the players, and a second process nothing.
+depends on: the versions, how much is checked and optimised, and sources. A kernel depends on its own files and on the
+engine's `FOUNDATION`; a function of the engine that works for any game is compiled once for each type of rules, depends
+on the engine and on the declaration of the family, and calls the kernel by name (`linking`). So an edit of a kernel
+compiles that kernel anew, an edit of a player the players, and a second process nothing.
 
 ``NUMBA_CACHE_DIR`` moves the folder, ``NUMBA_DISABLE_JIT=1`` runs the same code as plain Python. Files that were
 damaged are noticed by their checksum and compiled anew; where nothing can be written, everything is compiled and
