@@ -272,11 +272,11 @@ def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Str
     ``compared`` tells a difference from the baseline from a value of the ruleset itself, of whose score the verdict is
     about how far it is above one half. ``likely`` is the probability that the number is above 0, ``likely_fairer`` that
     the proposal's score is nearer to one half than the baseline's. ``fairness`` of a verdict on the first seat's score
-    is ``fairer``, ``less_fair`` or ``same`` than the baseline now and after one more doubling, or nothing. Two more
-    reasons why nothing is settled: ``capped_games`` (of the strongest players' games more than the margin have no
-    result), ``not_finished`` (games are still missing). ``more_games``: how many times as many games would probably
-    tell (inf: none would); ``next_positions``: the positions that searches of twice the largest budget would look at in
-    as many games.
+    is ``fairer``, ``less_fair`` or ``same`` than the baseline now and after one more doubling, or nothing; reports say
+    so only where the verdict is settled. Two more reasons why nothing is settled: ``capped_games`` (of the strongest
+    players' games more than the margin have no result), ``not_finished`` (games are still missing). ``more_games``: how
+    many times as many games would probably tell (inf: none would); ``next_positions``: the positions that searches of
+    twice the largest budget would look at in as many games.
     """
     games = SearchGames(trials, plan)
     tables = _Rows(games)
