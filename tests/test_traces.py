@@ -18,6 +18,7 @@ from workbench.cli import app
 from workbench.engine import trials as engine
 from workbench.engine.agents import memory_of
 from workbench.engine.search.memory import SIZE
+from workbench.errors import display_path
 from workbench.files import project
 from workbench.games.traces import UNIT, Trace, traces
 from workbench.questions import agents, experiment, rulesets
@@ -187,7 +188,7 @@ def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, w
     size = (folder / stored.FILE).stat().st_size
     flip(folder / stored.FILE, at % size)
     told = report.write_report(folder)
-    path = errors.display_path(folder / stored.FILE)
+    path = display_path(folder / stored.FILE)
     assert any(path in note and "damaged" in note for note in told.notes)
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "no course of the games is shown" in page
