@@ -193,7 +193,7 @@ def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, w
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "no course of the games is shown" in page
     checked = CliRunner().invoke(app, ["check", str(folder)])
-    assert checked.exit_code == 2 and path in checked.stderr and "--traces" in checked.stderr
+    assert checked.exit_code == 2 and str(folder / stored.FILE) in checked.stderr and "--traces" in checked.stderr
     # The records are whole: nothing is played again, and the digest of the damaged file is no longer told.
     outcome = runner.run_experiment(load(tmp_path), folder, workers=1)
     assert outcome.played == 0 and stored.FILE not in provenance.load_provenance(folder)["digests"]
