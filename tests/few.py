@@ -25,12 +25,8 @@ AGAIN = ONE_EACH if jit.DISABLED else FIRST
 """Those that are asked with bounds checks, too, and without machine code."""
 
 
-def _thorough(value: Any) -> Any:
-    return pytest.param(*(value if type(value) is tuple else (value,)), marks=pytest.mark.thorough)
-
-
-def _slow(value: Any) -> Any:
-    return pytest.param(*(value if type(value) is tuple else (value,)), marks=pytest.mark.slow)
+def _marked(value: Any, mark: pytest.MarkDecorator = pytest.mark.thorough) -> Any:
+    return pytest.param(*(value if type(value) is tuple else (value,)), marks=mark)
 
 
 def first(count: int, values: Iterable[Any], thorough: int | None = None) -> list[Any]:
@@ -40,14 +36,14 @@ def first(count: int, values: Iterable[Any], thorough: int | None = None) -> lis
     """
     last = math.inf if thorough is None else count + thorough
     return [
-        each if number < count else _thorough(each) if number < last else _slow(each)
+        each if number < count else _marked(each, pytest.mark.thorough if number < last else pytest.mark.slow)
         for number, each in enumerate(values)
     ]
 
 
 def one_in(step: int, values: Iterable[Any]) -> list[Any]:
     """The values of a test's parameters, of which every ``step``-th is quick and the others thorough."""
-    return [_thorough(each) if number % step else each for number, each in enumerate(values)]
+    return [_marked(each) if number % step else each for number, each in enumerate(values)]
 
 
 def every_ruleset(

@@ -82,8 +82,7 @@ class Fairy:
         return len(legal) if depth == 1 else sum(self.perft(fen, [*moves, move], depth - 1) for move in legal)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", few.first(1, KNOWN, thorough=2))
+@pytest.mark.parametrize("name", few.first(0, KNOWN, thorough=3))
 def test_fairy_stockfish_has_the_same_moves_in_random_games(name: str) -> None:
     fairy, ruleset = Fairy(name), rulesets.load_ruleset(f"chess/{name}")
     plies = 0

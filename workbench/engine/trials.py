@@ -14,6 +14,7 @@ from workbench.engine import jit, linking
 from workbench.engine.agents import FUNCTIONS, choose, choose_even, judged, memory_of, rows_of, swaps
 from workbench.engine.contract import (
     ADJUDICATED,
+    APART,
     CAP,
     FIRST,
     MOVE,
@@ -455,11 +456,12 @@ def parts(game: str, codes: Codes, kinds: Collection[int]) -> list[str | int]:
 
     Each is a function of the kernel by its name, a kind of player by its number, or `BLOCK`.
     """
-    names: dict[Any, str] = {}  # a kernel may have one function for two purposes
+    generics: dict[Any, Any] = {}  # a kernel may have one function for two purposes
     for generic, function in kernel_functions(type(rules_of(game, codes))).items():
-        names.setdefault(function, kernel_name(generic))
-    listing, *others = sorted(names.values(), key=lambda name: name != legal_moves.__name__)
-    return [listing, *(kind for kind in kinds if kind != RANDOM), BLOCK, *others]
+        generics.setdefault(function, generic)
+    large = [kernel_name(one) for one in generics.values() if one in APART or one is legal_moves]
+    others = [name for name in map(kernel_name, generics.values()) if name not in large]
+    return [*large, *(kind for kind in kinds if kind != RANDOM), BLOCK, *others]
 
 
 def compile_part(game: str, codes: Codes, part: str | int) -> None:
