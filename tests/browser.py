@@ -10,6 +10,8 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from tests.patience import PATIENCE
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OFF = (
     # What Playwright switches off: a second list would take the place of the first.
@@ -22,10 +24,6 @@ OFF = (
     "IsolateSandboxedIframes",
 )
 """Features of Chromium that no test needs."""
-PATIENCE = 120
-"""Seconds until a test gives up what it waits for: machine code may have to be made first, on a machine in use."""
-WHOLE_RUNS = 4 * PATIENCE
-"""The same for runs of thousands of games to their end, with their reports."""
 
 
 def path() -> str:
@@ -34,7 +32,7 @@ def path() -> str:
     if not executable:
         pytest.fail(
             "These tests need Chromium: install it (Debian: apt-get install chromium) or set CHROMIUM to its path. "
-            "To leave them out: pytest -m 'not slow and not thorough and not browser'.",
+            "To leave them out: pytest.",
             pytrace=False,
         )
     return executable

@@ -1,4 +1,4 @@
-"""Which rulesets stand for all in quick tests; witnesses see to the values of toggles."""
+"""The rulesets that stand for all in quick tests; witnesses see to the values of toggles."""
 
 from __future__ import annotations
 
@@ -42,24 +42,25 @@ def first(count: int, values: Iterable[Any], thorough: int | None = None) -> lis
 
 
 def one_in(step: int, values: Iterable[Any]) -> list[Any]:
-    """The values of a test's parameters, of which every ``step``-th is quick and the others thorough."""
-    return [_marked(each) if number % step else each for number, each in enumerate(values)]
+    """Return the values of a test's parameters, marked so that every ``step``-th is quick and the others nightly."""
+    return [_marked(value, pytest.mark.nightly) if number % step else value for number, value in enumerate(values)]
 
 
 def every_ruleset(
     family: str = "",
     first: tuple[pytest.MarkDecorator, ...] = (),
     quick: Collection[str] = FIRST,
-    thorough_in: int = 1,
+    nightly_in: int = 1,
 ) -> pytest.MarkDecorator:
-    """A test of every ruleset, or of a family's, as ``name``: quick for `FIRST` or fewer, thorough for the others.
+    """Parametrize a test by the ``name`` of every ruleset of a family: quick for `FIRST` or fewer, else nightly.
 
-    If one in so many is to be thorough, the rest are slow. Those of `AGAIN` have some marks besides.
+    With ``nightly_in=n`` one in n of those others is nightly and the rest are slow. Those of `AGAIN` have the marks of
+    ``first`` as well.
     """
 
     def marked(number: int, name: str) -> Any:
         marks = first if name in AGAIN else ()
-        later = pytest.mark.slow if number % thorough_in else pytest.mark.thorough
+        later = pytest.mark.slow if number % nightly_in else pytest.mark.nightly
         return pytest.param(name, marks=marks if name in quick else (*marks, later))
 
     names = [name for name in rulesets.ruleset_names() if name.startswith(family)]

@@ -21,7 +21,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
-from tests.browser import PATIENCE
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 DESK = {"width": 1440, "height": 900}

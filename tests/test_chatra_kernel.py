@@ -99,7 +99,7 @@ LONG = pytest.param(70, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize("plies", [36, LONG])
-@few.every_ruleset("chatra/", quick=few.ONE_EACH, thorough_in=3)
+@few.every_ruleset("chatra/", quick=few.ONE_EACH, nightly_in=3)
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str, plies: int) -> None:
     assert compare(rulesets.load_ruleset(name).settings, seed=1, plies=plies)[0] > 3
 

@@ -202,7 +202,7 @@ def could_be_taken(settings: Settings, place: Setup) -> bool:
     return False
 
 
-@few.every_ruleset("chess/", thorough_in=3)
+@few.every_ruleset("chess/", nightly_in=3)
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
     settings = rulesets.load_ruleset(name).settings
     if settings["turns"] in BY_TRYING["turns"] or settings["start_position"] != "array":

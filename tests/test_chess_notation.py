@@ -138,7 +138,7 @@ def test_the_rule_that_forbids_a_move_is_said(
     assert reason in game_state.why_not(text)
 
 
-@few.every_ruleset("chess/", thorough_in=3)
+@few.every_ruleset("chess/", nightly_in=3)
 def test_every_illegal_move_has_a_reason_and_no_legal_one(name: str) -> None:
     game_state = random_game(name, 8, 60)
     for state in game_state._states[::7]:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests import fake_engine
+from tests.patience import WHOLE_RUNS
 from workbench.engine.players import Agent, Player
 from workbench.errors import InputError
 from workbench.files import project
@@ -465,5 +466,5 @@ def test_a_scheduler_that_is_gone_is_told_by_the_run_alone(tmp_path: Path) -> No
     """And by no library's traceback before it."""
     pytest.importorskip("distributed")
     command = [sys.executable, "-c", LOSING, str(tmp_path / "scheduler.json")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=WHOLE_RUNS)
     assert (done.returncode, done.stdout, done.stderr) == (0, "lost\n", "")

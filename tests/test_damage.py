@@ -30,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("quick_records")
 # Damage
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 def test_a_file_of_records_knows_every_bit_of_itself(tmp_path: Path) -> None:
     path = run(load(tmp_path), tmp_path / "r").trials
     whole = path.read_bytes()
@@ -52,7 +52,7 @@ def test_the_bit_that_was_read_without_a_word(tmp_path: Path) -> None:
         report.write_report(tmp_path)
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 def test_a_damaged_page_costs_its_games_alone(tmp_path: Path) -> None:
     what = load(tmp_path)
     path = run(what, tmp_path / "r").trials
@@ -143,7 +143,7 @@ def fuzz(place: Path, count: int, seed: int) -> dict[str, int]:
     return tally
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 def test_damage_is_named_or_harmless(tmp_path: Path) -> None:
     assert fuzz(tmp_path, 60, seed=1)["named"] > 45
 
@@ -237,7 +237,7 @@ def test_a_kill_between_records_and_their_digest_is_harmless(tmp_path: Path, mon
 # Two engines
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     what = load(tmp_path)
     partly(what, tmp_path / "r")
@@ -305,7 +305,7 @@ def make_old(folder: Path, version: str = "") -> None:
     (folder / output.MARK).unlink()
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 def test_records_of_version_0_1_are_read_and_continued(tmp_path: Path) -> None:
     what = load(tmp_path)
     run(what, tmp_path / "r")
@@ -324,7 +324,7 @@ def test_records_of_version_0_1_are_read_and_continued(tmp_path: Path) -> None:
     assert run(load(tmp_path, games=60), tmp_path / "r").played == 40
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 def test_a_damaged_page_of_version_0_1_is_found(tmp_path: Path) -> None:
     what = load(tmp_path)
     path = run(what, tmp_path / "r").trials
@@ -337,7 +337,7 @@ def test_a_damaged_page_of_version_0_1_is_found(tmp_path: Path) -> None:
     assert outcome.played == 160 and "is damaged" in outcome.notes[0]
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 def test_old_games_of_another_version_are_not_mixed(tmp_path: Path) -> None:
     what = load(tmp_path)
     for name in ("r", "lost"):
@@ -374,7 +374,7 @@ def mutants(content: Any, rng: random.Random) -> Iterator[tuple[str, Any]]:
         yield f"{place} = {value}", copy
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 @pytest.mark.usefixtures("no_charts")
 def test_an_old_provenance_with_anything_in_it_is_no_traceback(reported: Path) -> None:
     content = json.loads((reported / "provenance.json").read_text(encoding="utf-8"))

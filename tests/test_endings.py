@@ -545,7 +545,7 @@ def check(name: str, seen: set[str]) -> None:
     assert seen <= endings(name)
 
 
-@few.every_ruleset(quick=("star/default", "draughts/italian"), thorough_in=4)
+@few.every_ruleset(quick=("star/default", "draughts/italian"), nightly_in=4)
 def test_players_see_every_ending(name: str) -> None:
     seen = set()
     for told, line in lines(name, 12, each=1):

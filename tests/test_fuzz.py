@@ -19,6 +19,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests import few
+from tests.patience import PATIENCE
 from workbench.cli import app
 from workbench.engine.trials import Codes
 from workbench.errors import InputError
@@ -26,7 +27,7 @@ from workbench.games.game_state import GameState, IllegalMove, setup_of
 from workbench.questions import rulesets
 
 ROOT = Path(__file__).resolve().parent.parent
-LONGEST = 10.0
+LONGEST = 60.0
 """Seconds of a core for a command."""
 
 SETUPS: dict[str, tuple[tuple[str, str], ...]] = {
@@ -282,7 +283,12 @@ def test_any_arguments_end_with_0_or_2_and_a_sentence(odd: Words, count: int) ->
 )
 def test_a_refusal_is_a_sentence_in_a_process_of_its_own(words: list[str | bytes], sentence: str) -> None:
     completed = subprocess.run(
-        [sys.executable, "-m", "workbench", *words], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-m", "workbench", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert completed.returncode == 2, completed.stderr
     assert sentence in completed.stderr and "Traceback" not in completed.stderr and not completed.stdout

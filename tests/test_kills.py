@@ -22,7 +22,7 @@ def ends(scene: str, place: Path, kind: str, step: int) -> int:
     return int(done.stdout)
 
 
-@pytest.mark.thorough
+@pytest.mark.nightly
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_run_survives_kills(tmp_path: Path, kind: str) -> None:
     assert ends("run", tmp_path / "k", kind, 31 if kind == "kill" else 4) >= 3

@@ -22,6 +22,7 @@ import pytest
 
 from tests import few
 from tests.command_line import call
+from tests.patience import PATIENCE, WHOLE_RUNS
 from workbench import games
 from workbench import report as reports
 from workbench.errors import InputError
@@ -550,7 +551,7 @@ def test_an_engine_does_not_outlive_who_started_it(own: Project) -> None:
         process = int(parent.stdout.readline())
         assert not gone(process, 0.2)
         parent.send_signal(signal.SIGKILL)
-        assert gone(process, 10)
+        assert gone(process, PATIENCE)
 
 
 @pytest.mark.thorough
@@ -560,13 +561,13 @@ def test_the_engines_of_a_killed_run_end(own: Project, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "workbench", "run", "anchors", "--workers", "2", "--allow-programs"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, cwd=own.root, env=environment, stdout=subprocess.DEVNULL) as run:
-        end = time.monotonic() + 400
+        end = time.monotonic() + WHOLE_RUNS
         # A silent engine is waited for, so that both workers have one; the run's own look at it is over by then.
         while len(engines := running(own)) < 2 and time.monotonic() < end:
             assert run.poll() is None
             time.sleep(0.1)
         run.kill()
-    assert len(engines) == 2 and all(gone(process, 10) for process in engines)
+    assert len(engines) == 2 and all(gone(process, PATIENCE) for process in engines)
 
 
 def running(own: Project) -> list[int]:

@@ -24,6 +24,7 @@ import pytest
 from rich.console import Console
 
 from tests import fake_engine, few
+from tests.patience import PATIENCE
 from workbench.engine import trials as engine
 from workbench.files import project
 from workbench.games import results
@@ -129,7 +130,7 @@ def start(what: Experiment, folder: Path, workers: int, seconds: float) -> subpr
 
 
 def wait_for_blocks(process: subprocess.Popen[str], folder: Path, count: int) -> None:
-    limit = time.monotonic() + 30
+    limit = time.monotonic() + PATIENCE
     while len(list((folder / "blocks").glob("*.parquet"))) < count:
         assert process.poll() is None and time.monotonic() < limit, "the run ended before it could be stopped"
         time.sleep(0.01)
@@ -246,7 +247,7 @@ def test_workers_end_soon_after_their_parent_was_killed_and_free_shared_memory(l
         assert shared_memory(process.pid) or sys.platform != "linux"
         process.kill()
         process.wait()
-        limit = time.monotonic() + 10
+        limit = time.monotonic() + PATIENCE
         while left := living(process.pid):
             assert time.monotonic() < limit, left
             time.sleep(0.1)
@@ -271,7 +272,7 @@ def test_ctrl_c_and_term_stop_cleanly(load: Load, tmp_path: Path, workers: int, 
             os.killpg(process.pid, number)
         else:
             process.send_signal(number)
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=PATIENCE)
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import call
+from tests.patience import PATIENCE
 from tests.report_folders import contents
 
 resource = pytest.importorskip("resource")
@@ -25,7 +26,7 @@ def shell(script: str, folder: Path = ROOT, **variables: str) -> subprocess.Comp
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **variables}
     done = subprocess.run(
         ["bash", "-c", f"workbench() {{ {WORKBENCH} \"$@\"; }}\n{script}"],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False,
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr, done.stderr
     return done
@@ -37,7 +38,7 @@ def test_a_reader_that_has_seen_enough() -> None:
     os.close(reading)  # as `head -1` does after its line
     done = subprocess.run(
         [sys.executable, "-m", "workbench", "rules", "chatra"], cwd=ROOT, stdout=writing, stderr=subprocess.PIPE,
-        text=True, timeout=120, check=False,
+        text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     os.close(writing)
     assert (done.returncode, done.stderr) == (1, "")

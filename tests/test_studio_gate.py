@@ -13,6 +13,7 @@ import pytest
 
 from tests import few
 from tests.command_line import refused
+from tests.patience import PATIENCE
 from tests.studio import Studio, opened, own_project, until
 
 
@@ -25,7 +26,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 def answer(
     studio: Studio, path: str, headers: dict[str, str] | None = None, method: str = "GET"
 ) -> tuple[http.client.HTTPResponse, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=PATIENCE)
     sent = {"Host": f"127.0.0.1:{studio.port}"} | (headers or {})
     connection.request(method, path, headers=sent)
     response = connection.getresponse()
@@ -99,7 +100,7 @@ def websocket(studio: Studio, headers: dict[str, str]) -> str:
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
         "Sec-WebSocket-Version: 13",
     ]
-    with socket.create_connection(("127.0.0.1", studio.port), timeout=60) as connection:
+    with socket.create_connection(("127.0.0.1", studio.port), timeout=PATIENCE) as connection:
         connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
         return connection.makefile("rb").readline().decode()
 
@@ -155,7 +156,7 @@ def test_it_ends_as_other_commands_do(tmp_path: Path, number: signal.Signals) ->
         assert response.status == 200
         # An answer is awaited that takes a second or more: nobody is told of it with a traceback.
         sent = {"Cookie": response.headers["Set-Cookie"].partition(";")[0], "Host": f"127.0.0.1:{studio.port}"}
-        waiting = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=60)
+        waiting = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=PATIENCE)
         waiting.request("GET", "/position/star/foul?was=no-undo&now=off", headers=sent)
         other, _ = answer(studio, PAGE, sent)
         assert other.status == 200

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import PATIENCE
+from tests.patience import PATIENCE
 from tests.studio import own_project, run_apart
 from workbench.errors import InputError
 from workbench.files.project import Project

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.browser import WHOLE_RUNS
+from tests.patience import WHOLE_RUNS
 from tests.studio import ROOT, Studio, opened, own_project, page_of, run_apart, show_yaml, unfold, until
 from workbench.files.project import Project
 from workbench.games.game_state import GameState

@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.browser import PATIENCE
+from tests.patience import PATIENCE
 from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of, until
 from workbench.files.project import Project
@@ -90,7 +90,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory, stun: socket.socket) -> Ite
 
 
 def answer(studio: Studio, path: str, **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=PATIENCE)
     sent = {"Host": f"127.0.0.1:{studio.port}", "Cookie": "=".join(studio.cookie)}
     connection.request("GET", path, headers=sent | {name.replace("_", "-"): value for name, value in headers.items()})
     response = connection.getresponse()

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser import PATIENCE
 from tests.found_search import FINALISTS, TEXT, write_found
+from tests.patience import PATIENCE
 from tests.studio import ROOT, opened, own_project, page_of, run_apart, show_yaml
 from tests.test_studio_jobs import until
 from workbench import games

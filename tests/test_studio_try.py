@@ -20,7 +20,7 @@ import yaml
 from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine
-from tests.browser import PATIENCE, WHOLE_RUNS
+from tests.patience import PATIENCE, WHOLE_RUNS
 from tests.studio import COMMAND, ROOT, opened, own_project, page_of, run_apart, unfold, until
 from workbench import report
 from workbench.files.project import Project
