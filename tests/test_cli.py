@@ -60,7 +60,6 @@ def test_version() -> None:
         (["idea", " "], "TEXT: expected an idea in a few words, found none"),
         (["idea", "no castling" * 40], "TEXT: expected at most 300 letters, found 440"),
         (["idea", "no castling", "--base", "chess/orthodx"], "did you mean 'chess/orthodox'?"),
-        (["idea", "no castling", "--save", "mine"], "--base: a ruleset starts from another one"),
         (["new", "x", "--from", "chatra/AA"], "chatra/A"),
     ],
 )
@@ -109,37 +108,48 @@ def test_diff_names_only_what_differs() -> None:
     assert "the same rules" in printed("diff", "chatra/A", "chatra/A")
 
 
-def test_an_idea_is_answered_by_the_ruleset_that_says_it_which_can_be_saved(
+def test_an_idea_lists_the_nearest_toggles_with_their_other_values_and_the_nearest_rulesets() -> None:
+    text = printed("idea", "no castling", "--base", "chess")
+    assert text.startswith(
+        "chess/orthodox: Orthodox chess\n\ncastling: When kings may castle\n  Now: A king that has not"
+    )
+    assert "\n  castling: never\n      There is no castling.\n" in text
+    assert "castling: standard" not in text, "what it says now"
+    assert "\n  chess/no-castling: Chess: No castling\n" in text
+    assert text.endswith("workbench new my-idea --from chess/orthodox --set TOGGLE=VALUE\n")
+
+
+def test_what_an_idea_lists_can_be_tried_by_the_command_that_it_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(ROOT / "rulesets" / "chess", tmp_path / "rulesets" / "chess")
+    shutil.copytree(ROOT / "rulesets" / "star", tmp_path / "rulesets" / "star")
     (tmp_path / "experiments").mkdir()
     monkeypatch.chdir(tmp_path)
-    said = printed("idea", "no castling", "--base", "chess")
-    assert said.startswith("chess/orthodox: The rules can express this.\n\ncastling: ")
-    assert "Request for a developer" not in said
-    assert "wrote rulesets/chess/mine.yaml" in printed("idea", "no castling", "--base", "chess", "--save", "mine")
-    saved = Path("rulesets/chess/mine.yaml").read_text(encoding="utf-8")
-    assert saved in said + "\n"
-    assert dict(rulesets.load_ruleset("chess/mine").own) == {"castling": "never"}
-    assert "there is such a file already" in refused("idea", "no castling", "--base", "chess", "--save", "mine")
-    assert "there is nothing to save" in refused("idea", "kings may castle", "--base", "chess", "--save", "other")
-    assert not Path("rulesets/chess/other.yaml").exists()
+    [found] = as_json("idea", "反則なし", "--base", "star", "--json")
+    foul = found["toggles"][0]
+    assert (foul["name"], foul["now"]) == ("foul", "no-undo")
+    for place, other in enumerate(foul["others"]):
+        printed("new", f"mine{place}", "--from", found["base"], "--set", f"foul={other['value']}")
+        assert rulesets.load_ruleset(f"star/mine{place}").own == {"foul": other["value"]}
+    assert [other["value"] for other in foul["others"]] == ["shape", "own-pieces", "off"]
 
 
-def test_an_idea_that_no_ruleset_says_is_answered_by_what_comes_near_and_by_a_request() -> None:
-    said = printed("idea", "a 14x14 board", "--base", "star/4x4")
-    assert said.startswith("star/4x4: Not exactly, but something close can be expressed.\n  Not covered: 14x14\n")
-    assert (
-        "size: Board size\n  Currently: The board has 4×4 cells" in said
-        and "\n  - 3 to 5" in said
-        and "The ruleset:" not in said
-    )
-    assert "# Rule request: a 14x14 board\n" in said and "starting from star/4x4\n" in said
+def test_a_number_is_left_to_whoever_has_the_idea() -> None:
+    text = printed("idea", "a draw after 25 moves", "--base", "chess")
+    assert "move_limit: Limit of plies without progress\n" in text and "\n  move_limit: 1 to 1000\n" in text
+    assert "25" not in text
 
 
-def test_without_a_base_each_game_answers_an_idea_in_short_those_first_that_can_say_it() -> None:
-    said = printed("idea", "キャスリングなし", "--lang", "ja")
-    assert said.startswith("chess/orthodox: このアイデアはルールで表せる。\n  キャスリングはない\n")
-    assert all(f"\n{game}/" in said for game in ("chatra", "draughts", "rengo", "star"))
-    assert said.endswith(" --base chess/orthodox\n")
+def test_without_a_base_each_game_with_similar_words_is_listed_the_closest_first() -> None:
+    text = printed("idea", "キャスリングなし", "--lang", "ja")
+    assert text.startswith("chess/orthodox: チェス（通常のルール）\n  castling: キャスリングできる時期\n")
+    assert "star/default" not in text and text.endswith(" --base chess/orthodox\n")
+
+
+@pytest.mark.parametrize("base", [(), ("--base", "star")])
+def test_where_no_words_are_alike_an_idea_lists_the_groups_of_toggles_and_nothing_else(base: tuple[str, ...]) -> None:
+    lines = printed("idea", "zebra xylophone", *base).splitlines()
+    assert "    Board and pieces: size, pieces" in lines and "    Sides and score: swap, draw_value" in lines
+    assert not any("--base" in line or "workbench new" in line or "Now:" in line for line in lines)
+    found = as_json("idea", "zebra xylophone", *base, "--json")[-1]
+    assert (found["toggles"], found["rulesets"], found["groups"][0]["toggles"]) == ([], [], ["size", "pieces"])

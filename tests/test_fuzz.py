@@ -193,7 +193,7 @@ def arguments(chance: random.Random, odd: Words) -> Words:
         ["show", ruleset, *some(chance, "--json")],
         ["diff", ruleset, chance.choice([name, wrong])],
         ["idea", chance.choice(["no draws", text(chance)]), *option(chance, "--base", name, wrong),
-         *option(chance, "--save", wrong)],
+         *some(chance, "--json")],
         ["schema", *some(chance, "ruleset", "experiment", wrong)],
         ["moves", ruleset, *where],
         ["moves", ruleset, *where],

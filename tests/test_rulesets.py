@@ -469,9 +469,8 @@ def test_all_problems_of_a_bad_file_are_told(
     ("rule", "hint"),
     [
         ("repetitoin: draw", "did you mean 'repetition'?"),
-        ("board_size: 9", "to say this, write size: 9"),
-        ("dice: true", 'no rule has this name; describe it by workbench idea "…" --base chatra, or look through'),
-        ("kings_may_jump: true", "no rule has this name"),
+        ("board_size: 9", "similar words have size"),
+        ("dice: true", "workbench rules chatra lists all toggles"),
     ],
 )
 def test_a_rule_without_a_toggle_is_answered_like_an_idea(write: Write, rule: str, hint: str) -> None:
@@ -482,30 +481,20 @@ def test_a_rule_without_a_toggle_is_answered_like_an_idea(write: Write, rule: st
 @pytest.mark.parametrize(
     ("game", "name", "hint"),
     [
-        # Another word is no slip of the keys, and a shared word is not the same rule.
-        ("chess", "time_limit", "no rule has this name"),
-        ("chess", "stalemate_wins", "to say this, write stalemate: loss"),
-        ("chess", "capture_own", "to say this, write self_capture: any-but-king"),
-        ("chess", "insufficient_material_wins", "what comes near it is insufficient_material"),
+        ("chess", "stalemate_wins", "similar words have stalemate"),
+        ("chess", "capture_own", "similar words have self_capture"),
         ("chess", "insuficient_materal", "did you mean 'insufficient_material'?"),
-        ("chess", "castling_960", "what comes near it is castling"),
-        ("chess", "grasshopper", "no rule has this name"),
-        ("draughts", "men_jump_men", "no toggle says just this; what comes near it is men_capture"),
-        ("draughts", "backward_capture", "to say this, write men_capture: all-directions"),
-        ("draughts", "starting_rows", "what comes near it is rows"),
-        ("draughts", "stalemate_wins", "to say this, write stuck: loss"),
-        ("draughts", "bare_king", "no rule has this name"),
-        ("chatra", "overline", "what comes near it is row_wins"),
-        ("rengo", "superko", "what comes near it is ko"),
-        ("rengo", "flying_general", "what comes near it is facing_generals"),
-        ("rengo", "passes_end_game", "the rule book says so already: “Both passing in succession ends the game"),
-        ("star", "men_jump_men", "no rule has this name"),
+        ("chess", "castling_960", "similar words have castling"),
+        ("draughts", "men_jump_men", "similar words have men_capture"),
+        ("draughts", "starting_rows", "similar words have rows"),
+        ("rengo", "superko", "similar words have ko"),
+        ("star", "kings_may_fly", "workbench rules star lists all toggles"),
     ],
 )
-def test_an_unknown_rule_names_a_toggle_only_if_that_is_about_the_same(game: str, name: str, hint: str) -> None:
+def test_an_unknown_rule_names_the_toggles_with_similar_words(game: str, name: str, hint: str) -> None:
     family = games.declaration(game)
     problem = unknown_toggle_problem(family, name, Node("x.yaml", 1, f"rules.{name}", True, "true"))
-    assert hint in str(problem.hint)
+    assert str(problem.hint).startswith(hint)
 
 
 def test_a_board_by_its_two_sides_is_told_to_have_one(write: Write) -> None:

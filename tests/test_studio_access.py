@@ -69,8 +69,8 @@ def with_a_drawing(page: Page) -> None:
 
 
 def with_an_answer(page: Page) -> None:
-    """Waits for what is said of the idea in the address."""
-    page.wait_for_selector(".head")
+    """Waits for what comes close to the idea in the address."""
+    page.wait_for_selector(".near, .nothing")
 
 
 def with_worths(page: Page) -> None:
@@ -213,9 +213,8 @@ VIEWS: Mapping[str, View] = {
     "mistakes": View("/rules/star/default", with_mistakes),
     "drawing": View("/rules/chatra/9x9", with_a_drawing),
     "saving": View("/rules/star/4x4", with_the_dialog),
-    "idea": View("/idea/chatra?idea=objects+on+the+rim", with_an_answer),
-    "near idea": View("/idea/star?idea=six+pieces+each", with_an_answer),
-    "new idea": View("/idea/chess?idea=crazyhouse", with_an_answer),
+    "idea": View("/idea/chatra?idea=no+offside", with_an_answer),
+    "idea without words": View("/idea/chess?idea=zebra", with_an_answer),
     "play": View("/play/file/star/default", with_worths),
     "earlier": View("/play/file/star/5x5", with_an_earlier_position),
     "painting": View("/play/file/chess/orthodox", while_painting),

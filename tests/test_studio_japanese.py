@@ -65,8 +65,8 @@ def english(texts: list[str]) -> list[str]:
     [
         ("/", ".cards"),
         ("/rules/star/5x5", ".chosen, .option"),
-        ("/idea/star?idea=駒を二個ずつ", "[data-do=open]"),
-        ("/idea/star?idea=駒を六個ずつ", ".request"),
+        ("/idea/star?idea=駒を二個ずつ", ".near"),
+        ("/idea/star?idea=zebra", ".nothing"),
         ("/play/file/star/4x4", ".stage svg.board"),
         ("/try/file/star/four-pieces", "[data-do=start]"),
         ("/experiments", "[data-experiment=question]"),

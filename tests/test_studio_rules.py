@@ -647,11 +647,17 @@ def test_hostile_titles_are_text(chromium: Browser, studio: Studio, path: str) -
 
 
 @pytest.mark.parametrize(
-    ("language", "idea", "chip"),
-    few.first(1, [("en-US", "drops may give check", "allowed"), ("ja-JP", "サブジェクトを7個に", "7")]),
+    ("language", "idea", "toggle", "chip"),
+    few.first(
+        1,
+        [
+            ("en-US", "drops may give check", "drop_check", "allowed"),
+            ("ja-JP", "滑走をなくす", "link_moves", "flights"),
+        ],
+    ),
 )
-def test_an_idea_that_can_be_said_opens_as_a_draft(
-    chromium: Browser, studio: Studio, language: str, idea: str, chip: str
+def test_a_value_of_a_toggle_that_comes_close_to_an_idea_opens_as_a_draft(
+    chromium: Browser, studio: Studio, language: str, idea: str, toggle: str, chip: str
 ) -> None:
     with rules_page(chromium, studio, "/rules/chatra/C", locale=language) as page:
         fresh(page)
@@ -661,64 +667,33 @@ def test_an_idea_that_can_be_said_opens_as_a_draft(
         page.wait_for_url("**/idea/chatra")
         expect(page.locator("[data-do=from]")).to_have_value("chatra/C")
         page.locator("#idea").press_sequentially(idea)
-        expect(page.locator(".head[data-verdict=can]")).to_be_visible()
-        expect(page.locator(".request")).to_have_count(0)
-        page.click("[data-do=open]")
-        expect(page).to_have_url(f"{studio.root}/rules/chatra/C")
+        page.click(f"[data-near={toggle}] [data-value='1']")
+        expect(page).to_have_url(f"{studio.root}/rules/chatra/C#toggle-{toggle}")
+        expect(page.locator(".chip")).to_have_text([re.compile(f"{chip}$")])
+        page.goto(f"{studio.root}/idea/chatra?from=chatra/C&idea=repetition")
+        page.click("[data-near=repetition] [data-value='1']")
+        expect(page.locator(".chip")).to_have_count(2)
+        page.click("[data-do=undo]")
         expect(page.locator(".chip")).to_have_text([re.compile(f"{chip}$")])
         fresh(page)
 
 
-def test_an_idea_goes_into_an_unsaved_draft_only_if_one_says_so(chromium: Browser, studio: Studio) -> None:
-    with rules_page(chromium, studio, "/rules/chatra/B") as page:
-        fresh(page)
-
-        def take(idea: str, button: str, chips: list[str]) -> None:
-            page.goto(f"{studio.root}/idea/chatra?from=chatra/B&idea={idea}")
-            page.click(f"[data-do={button}]")
-            expect(page).to_have_url(f"{studio.root}/rules/chatra/B")
-            expect(page.locator(".chip")).to_have_text([re.compile(f"{chip}$") for chip in chips])
-
-        take("drops may give check", "open", ["allowed"])
-        take("five in a row win", "add", ["allowed", "5"])
-        page.goto(f"{studio.root}/idea/chatra?from=chatra/B&idea=five in a row win")
-        expect(page.locator(".draft")).to_contain_text("A drop may give check")
-        expect(page.locator(".same a")).to_have_text(["Current rules, and five subjects in a row win"])
-        take("five in a row win", "open", ["5"])
-        page.click("[data-do=undo]")
-        expect(page.locator(".chip")).to_have_count(2)
-        fresh(page)
-
-
-@pytest.mark.thorough
-def test_a_drawn_idea_shows_its_picture_and_begins_from_other_rules(chromium: Browser, studio: Studio) -> None:
-    with rules_page(chromium, studio, "/idea/chatra?idea=objects+on+the+rim") as page:
-        page.select_option("[data-do=from]", "chatra/9x9")
-        expect(page.locator("[data-set=object_area] svg.board")).to_be_visible()
-        page.click("[data-do=open]")
-        expect(page.locator("#yaml")).to_have_value(re.compile(r"object_area: \|\n +xxxxxxxxx\n +x\.{7}x\n"))
-
-
-def test_an_idea_that_cannot_be_said_becomes_a_request(chromium: Browser, studio: Studio) -> None:
-    with rules_page(chromium, studio, "/idea/star?idea=six+pieces+each") as page:
-        expect(page.locator("[data-near]")).to_have_count(1)
-        expect(page.locator("[data-near=pieces]")).to_be_visible()
-        expect(page.locator("[data-do=open]")).to_have_count(0)
-        page.click(".request summary")
-        request = page.locator(".request textarea").input_value()
-        for part in ("six pieces each", "Each player has 3 pieces", "workbench/games/star/rules.py", "from 2 to 4"):
-            assert part in request
-        page.click("[data-do=copy]")
-        expect(page.locator(".request [role=status]")).to_have_text("Copied.")
-        with page.expect_download() as download:
-            page.click("[data-do=save]")
-        assert download.value.suggested_filename == "idea-star.md"
-        assert Path(download.value.path()).read_text(encoding="utf-8") == request
+def test_an_idea_shows_toggles_and_rulesets_or_where_no_words_are_alike_the_groups_of_toggles(
+    chromium: Browser, studio: Studio
+) -> None:
+    with rules_page(chromium, studio, "/idea/star?idea=four+pieces+each") as page:
+        nearest = page.locator(".near > li").first
+        expect(nearest).to_have_attribute("data-near", "pieces")
+        expect(nearest.locator(".quiet")).to_have_text("Now: Each player has 3 pieces in hand at the start.")
+        expect(nearest.locator("[data-value]")).to_have_count(0)  # A number is chosen in the rules.
+        expect(nearest.locator("a")).to_have_attribute("href", "/rules/star/default#toggle-pieces")
+        expect(page.locator(".same a").first).to_have_attribute("href", "/rules/star/four-pieces")
         page.fill("#idea", "zebra xylophone")
-        expect(page.locator(".head")).to_have_text(
-            "The rules cannot express this yet, and no setting of The star game is about it."
-        )
-        expect(page.locator(".near")).to_have_count(0)
+        expect(page.locator(".nothing")).to_contain_text("No rule of The star game has similar words.")
+        expect(page.locator(".near, .same")).to_have_count(0)
+        expect(page.locator(".groups dt").first).to_have_text("Board and pieces")
+        page.click(".groups a:has-text('Board size')")
+        expect(page).to_have_url(f"{studio.root}/rules/star/default#toggle-size")
 
 
 @pytest.mark.thorough

@@ -8,7 +8,6 @@ import typer
 
 from workbench.cli.app import app, examples
 from workbench.cli.common import AsJson, RulesetName, load_ruleset, print_json, print_lines
-from workbench.cli.spoken import echo
 from workbench.language import tr, translated
 
 
@@ -56,9 +55,8 @@ def diff(
 
 @app.command(
     epilog=examples(
-        'workbench idea "no castling"                            what each game says of it',
-        'workbench idea "no castling, and a 9x9 board" --base chess',
-        'workbench idea "five in a row win" --base chatra/C --save five-wins',
+        'workbench idea "no castling"                  in every game, in short',
+        'workbench idea "smaller board" --base chatra   with all values',
         'workbench idea "キャスリングなし" --base chess --lang ja',
     )
 )
@@ -72,18 +70,17 @@ def idea(
             show_default="the current rules of each game, in short",
         ),
     ] = "",
-    save: Annotated[
-        str, typer.Option(metavar="NAME", help="Write the ruleset that says it, under this name.", show_default=False)
-    ] = "",
+    as_json: AsJson = False,
 ) -> None:
-    """Says whether rules can express an idea, and how.
+    """Searches for the rules that come closest to an idea.
 
-    As the studio's page of ideas does: the toggles that it sets, those that have to change with it, and the ruleset
-    that says so; or the toggles that come nearest, and a request for a developer. It knows words and their synonyms,
-    not grammar: read what it sets. The exit code is 0 whatever the answer, but 2 if there is nothing to save.
+    It compares words, synonyms and similar spellings, and understands nothing: it lists toggles with what they say now
+    and could say instead, ready to try, and rulesets with similar words.
+
+    JSON: a list with, for each game, {"game", "base", "toggles": [{"name", "title", "now", "sentence", "others"}],
+    "rulesets", "groups"}; rulesets only with --base.
     """
     from workbench import games
-    from workbench.errors import display_path
     from workbench.files import project
     from workbench.questions import ideas
 
@@ -93,14 +90,9 @@ def idea(
     if len(text) > ideas.LONGEST:
         message = tr("expected at most {most} letters, found {count}", most=ideas.LONGEST, count=len(text))
         raise typer.BadParameter(translated(message), param_hint="TEXT")
-    if base:
-        found = ideas.answer_about(text, base, where)
-        path = ideas.save(found, save, where) if save else None
-        print_lines(ideas.describe_idea(found))
-        if path:
-            echo(tr("wrote {path}", path=display_path(path)))
-        return
-    if save:
-        raise typer.BadParameter(translated(tr("a ruleset starts from another one: name it")), param_hint="--base")
-    answers = [ideas.answer_about(text, game, where) for game in games.names()]
-    print_lines(ideas.describe_ideas(answers))
+    bases = [base] if base else games.names()
+    matches = [ideas.match_in_project(text, one, where, toggles_only=not base) for one in bases]
+    if as_json:
+        print_json([one.as_json() for one in matches])
+    else:
+        print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches))

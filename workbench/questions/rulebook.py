@@ -66,35 +66,33 @@ def describe_toggles(declaration: Declaration) -> Iterator[str]:
             yield wrapped(join("", (f"{style.name}: ", style.sentence)), "    ", "      ")
 
 
-def describe_choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting, str]]:
-    """What a ruleset may write for a toggle, with what that says in the rule book.
+def choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
+    """Yield what a ruleset may write for a toggle: the setting, how files write it, and its sentence of the rule book.
 
-    Each with the setting, the default if that is among what a line stands for, or "" for none of them. A setting
-    is written as files write it: it may be copied from here.
+    The setting is the default if that is among what an entry stands for, or None for none of them.
     """
     for value in toggle.values:
-        yield value.name, _choice(setting_text(value.name), toggle.sentence(value.name))
+        yield value.name, setting_text(value.name), toggle.sentence(value.name)
     default = tr(" (default {default})", default=setting_text(toggle.default))
     if span := toggle.span:
         own = not any(equal_settings(value.name, toggle.default) for value in toggle.values)
         steps = "" if span.step == 1 else tr(" in steps of {step:g}", step=span.step)
         numbers = tr("{low} to {high}{steps}", low=span.low, high=span.high, steps=steps)
-        sentence = span.sentence.format(n="n")
-        yield (toggle.default if own else ""), _choice(join("", (numbers, default)) if own else numbers, sentence)
+        text = join("", (numbers, default)) if own else numbers
+        yield (toggle.default if own else None), text, span.sentence.format(n="n")
     if isinstance(toggle, PriceList):
-        prices = tr("prices such as {example}", example=toggle.example())
-        sentence = toggle.differs.format(prices=tr("these"))
-        yield "", _choice(prices, sentence)
+        yield None, tr("prices such as {example}", example=toggle.example()), toggle.differs.format(prices=tr("these"))
     if isinstance(toggle, Drawing):
-        yield "", _choice(toggle.what, toggle.drawn)
+        yield None, toggle.what, toggle.drawn
     if files := toggle.files:
         folder = f"rulesets/{declaration.name}/{files.folder}"
         name = tr("the name of {what} in {folder}", what=files.what, folder=folder)
-        yield toggle.default, _choice(join("", (name, default)), files.sentence)
+        yield toggle.default, join("", (name, default)), files.sentence
 
 
-def _choice(what: str, sentence: str) -> str:
-    return join(": ", (what, sentence))
+def describe_choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting | None, str]]:
+    """Yield the same, each with what it says in a line."""
+    return ((setting, join(": ", (text, sentence))) for setting, text, sentence in choices(declaration, toggle))
 
 
 def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
@@ -268,7 +266,7 @@ def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
         yield join("", (f"{toggle.name}: ", toggle.title))
         for name, setting in ((a.name, of_a), (b.name, of_b)):
             yield wrapped(
-                _choice(setting_text(setting), toggle.sentence(setting)), f"  {name:{width}}  ", " " * (width + 6)
+                join(": ", (setting_text(setting), toggle.sentence(setting))), f"  {name:{width}}  ", " " * (width + 6)
             )
 
 

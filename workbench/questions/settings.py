@@ -12,7 +12,7 @@ from workbench.files.yamlfile import Node
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, hold, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import PriceList
-from workbench.language import COMMA, OR, tr, without_stop
+from workbench.language import tr
 from workbench.questions import price_lists
 from workbench.questions.content_files import drawing_problem
 
@@ -53,27 +53,16 @@ def _alike(one: str, other: str) -> float:
 
 
 def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
-    """What a ruleset can say of a rule that the family does not know by this name; ``node`` is its value."""
-    from workbench.ideas.answers import answer_idea
+    """Return the toggles whose words come closest to an unknown name; ``node`` is its value."""
+    from workbench.questions.toggle_search import toggle_index
 
     words = name.replace("_", " ").replace("-", " ")
-    if isinstance(node.value, str | int) and not isinstance(node.value, bool):
+    if isinstance(node.value, str):
         words += f" {node.text}"
-    defaults = {toggle.name: toggle.default for toggle in family.toggles}
-    answer = answer_idea(family.name, words, defaults)
-    if answer.verdict == "can" and answer.settings:
-        settings = COMMA.join(f"{toggle}: {setting_text(setting)}" for toggle, setting in answer.settings.items())
-        return tr("to say this, write {settings}", settings=settings)
-    if answer.verdict == "can" and answer.written:
-        return tr("the rule book says so already: “{sentence}”", sentence=without_stop(answer.written.sentence))
-    if answer.verdict == "near" and answer.nearest:
-        near = OR.join(toggle.name for toggle in answer.nearest)
-        return tr("no toggle says just this; what comes near it is {toggles}", toggles=near)
-    return tr(
-        'no rule has this name; describe it by workbench idea "…" --base {family}, or look through what rulesets of '
-        "{family} can say, listed by workbench rules {family}",
-        family=family.name,
-    )
+    if near := list(toggle_index(family.name).nearest(words))[:3]:
+        return tr("similar words have {toggles}; all toggles: workbench rules {family}",
+                  toggles=", ".join(near), family=family.name)  # fmt: skip
+    return tr("workbench rules {family} lists all toggles", family=family.name)
 
 
 def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting | None:

@@ -22,6 +22,7 @@ from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Setting
 from workbench.language import given, tr
 from workbench.questions import edits, naming, rulesets
+from workbench.questions.ideas import NamedRules
 from workbench.questions.ruleset_files import Library
 from workbench.questions.ruleset_texts import (
     TITLES,
@@ -126,25 +127,15 @@ class Draft(History):
 
 
 @dataclass(frozen=True)
-class ListedRuleset:
-    """A ruleset in a list."""
+class ListedRuleset(NamedRules):
+    """A ruleset in a list; a family that may not play has no settings."""
 
-    name: str
-    title: str
-    title_ja: str
     root: bool
     """Whether it extends no other."""
     shipped: bool
     """Whether it came with the workbench."""
-    settings: Mapping[str, Setting]
-    """Every toggle, as far as its file can be understood; none of a family that may not play."""
     sound: bool = True
     """Whether nothing is wrong with its file."""
-
-    @property
-    def heading(self) -> str:
-        """Its title in both languages."""
-        return given(en=self.title, ja=self.title_ja)
 
 
 def is_shipped(name: str) -> bool:
@@ -201,9 +192,9 @@ class Desk:
                     one.name,
                     one.title,
                     one.title_ja or one.title,
+                    settings_of(one),
                     not one.parents,
                     is_shipped(one.name),
-                    settings_of(one),
                     not problems,
                 )
                 for one, problems in files

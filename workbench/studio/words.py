@@ -10,7 +10,6 @@ from collections.abc import Mapping
 
 from workbench.language import COMMA, tr, translated, trc
 from workbench.questions import ideas
-from workbench.studio.idea_words import IDEA_WORDS
 from workbench.studio.play_words import PLAY_WORDS
 from workbench.studio.search_words import SEARCH_WORDS
 from workbench.studio.shelf_words import SHELF_WORDS
@@ -156,10 +155,20 @@ WORDS: Mapping[str, str] = {
     "painted_off": tr("{square} not marked"),
     "painted_piece": tr("{square}: {piece}"),
     "painted_empty": tr("{square} empty"),
-    "drawn": ideas.DRAWN,
+    "drawn": tr("A drawing of your own"),
     "not_drawn_yet": tr("Nothing of your own is drawn: it is “{value}”, until you draw."),
     "to_draw": tr("A drawing of your own: {sentence}"),
-    **IDEA_WORDS,
+    "idea": tr("An idea"),
+    "idea_lead": tr(
+        "Describe your idea for {game} in a few words: the page lists the rules with the most similar words. Choose "
+        "what they should say instead."
+    ),
+    "idea_from": tr("Starting from"),
+    "idea_words": tr("Your idea"),
+    "idea_example": tr("such as: a smaller board"),
+    "idea_open": tr("What it could say instead, opened as a draft:"),
+    "idea_choose": tr("Choose it in the rules"),
+    "idea_same": ideas.NEAR_RULESETS,
     **PLAY_WORDS,
     **SEARCH_WORDS,
     **SHELF_WORDS,

@@ -1,10 +1,10 @@
-// An idea in a few words, and what rules can say of it: a draft that says it, or a request for who adds rules.
+// An idea in a few words, and the rules with the most similar words: each other value opens the draft with it.
 
 export default {
   props: ["words", "games", "lead", "here", "answer"],
-  emits: ["ask", "open", "save"],
+  emits: ["ask", "open"],
   data() {
-    return { idea: this.here.idea, copied: false };
+    return { idea: this.here.idea };
   },
   template: `
   <div><div id="main" class="idea" tabindex="-1">
@@ -19,43 +19,23 @@ export default {
       <select :value="here.base" data-do="from" @change="begin"><option v-for="(title, name) in here.rules" :value="name">{{ title }}</option></select></label>
     <div aria-live="polite">
       <template v-if="answer">
-        <h2 class="head" :data-verdict="answer.verdict">{{ answer.head }}</h2>
-        <blockquote v-if="answer.written">{{ answer.written }}</blockquote>
-        <p v-if="answer.unsaid">{{ answer.unsaid }}</p>
-        <p v-if="answer.next">{{ answer.next }} <a :href="'/rules/' + here.base">{{ words.idea_look }}</a></p>
-        <template v-for="(list, also) in [answer.sets, answer.also]">
-          <p v-if="also && list.length">{{ words.idea_also }}</p>
-          <ul v-if="list.length" class="near" :aria-label="also ? null : words.idea_sets">
-            <li v-for="one in list" :key="one.name" :data-set="one.name">
-              <h3>{{ one.title }}</h3>
-              <p>{{ one.sentence }}</p>
-              <div v-if="one.picture" class="picture" v-html="one.picture"></div>
-              <p v-if="one.was" class="quiet">{{ one.was }}</p>
-            </li>
-          </ul>
-        </template>
-        <div v-if="answer.problems.length" class="verdict wrong"><h3>{{ words.idea_clash }}</h3><p v-for="problem in answer.problems">{{ problem }}</p></div>
-        <div v-if="answer.same.length" class="same"><p>{{ words.idea_same }}</p>
-          <ul><li v-for="one in answer.same"><a :href="one.url">{{ one.title }}</a></li></ul></div>
-        <p v-if="answer.draft" class="draft">{{ answer.draft }}</p>
-        <div v-if="answer.open" class="tools"><button type="button" class="main" data-do="open" @click="$emit('open', false)">
-          {{ answer.verdict === "can" ? words.idea_open : words.idea_open_part }}</button>
-          <button v-if="answer.draft" type="button" data-do="add" @click="$emit('open', true)">{{ words.idea_add }}</button></div>
-        <ol v-if="answer.nearest.length" class="near">
-          <li v-for="toggle in answer.nearest" :key="toggle.name" :data-near="toggle.name">
-            <h3>{{ toggle.title }}</h3>
-            <ul><li v-for="value in toggle.values"><b v-if="value.label">{{ value.label }}</b> {{ value.sentence }}</li></ul>
-            <a :href="'/rules/' + here.base + '#toggle-' + toggle.name">{{ words.idea_choose }}</a>
+        <ol v-if="answer.near.length" class="near">
+          <li v-for="toggle in answer.near" :key="toggle.name" :data-near="toggle.name">
+            <h2>{{ toggle.title }}</h2>
+            <p class="quiet">{{ toggle.now }}</p>
+            <template v-if="toggle.values.length">
+              <p :id="'other-' + toggle.name">{{ words.idea_open }}</p>
+              <ul :aria-labelledby="'other-' + toggle.name"><li v-for="value in toggle.values">
+                <button type="button" :data-value="value.place" @click="$emit('open', { toggle: toggle.name, value: value.place })">{{ value.sentence }}</button></li></ul>
+            </template>
+            <a :href="choice(toggle)">{{ words.idea_choose }}</a>
           </li>
         </ol>
-        <details v-if="answer.request" class="request">
-          <summary><h3 id="request">{{ words.idea_request }}</h3></summary>
-          <textarea ref="request" readonly rows="12" aria-labelledby="request" :value="answer.request"></textarea>
-          <div class="tools">
-            <button type="button" data-do="copy" @click="copy">{{ words.idea_copy }}</button>
-            <button type="button" data-do="save" @click="$emit('save')">{{ words.idea_save }}</button>
-            <span role="status">{{ copied ? words.idea_copied : "" }}</span></div>
-        </details>
+        <p v-if="answer.nothing" class="nothing">{{ answer.nothing }}</p>
+        <dl v-if="answer.groups.length" class="groups"><template v-for="group in answer.groups">
+          <dt>{{ group.title }}</dt><dd><a v-for="toggle in group.toggles" :href="choice(toggle)">{{ toggle.title }}</a></dd></template></dl>
+        <div v-if="answer.same.length" class="same"><p>{{ words.idea_same }}</p>
+          <ul><li v-for="one in answer.same"><a :href="one.url">{{ one.title }}</a></li></ul></div>
       </template>
     </div>
   </div></div>`,
@@ -65,16 +45,14 @@ export default {
   methods: {
     type(event) {
       this.idea = event.target.value;
-      this.copied = false;
       clearTimeout(this.timer);
       this.timer = setTimeout(() => this.$emit("ask", this.idea), 250);
     },
     begin(event) {
       location.assign(`/idea/${this.here.game}?${new URLSearchParams({ from: event.target.value, idea: this.idea })}`);
     },
-    copy() {
-      this.$refs.request.select();
-      this.copied = document.execCommand("copy");
+    choice(toggle) {
+      return `/rules/${this.here.base}#toggle-${toggle.name}`;
     },
   },
 };

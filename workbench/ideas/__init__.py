@@ -1,1 +1,0 @@
-"""What rulesets can say of an idea in a few words: ``workbench.ideas.answers``."""
