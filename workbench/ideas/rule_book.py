@@ -57,7 +57,7 @@ def _sentences(declaration: Declaration, settings: Mapping[str, Setting]) -> Ite
             yield from ((given(**dict(zip(LANGUAGES, parts, strict=True))), None) for parts in zip(*texts, strict=True))
         else:  # other sentences in another language
             yield paragraph, None
-    for toggle, sentence in declaration.sentences(settings):
+    for toggle, sentence in declaration.sentences(settings, told=settings):
         yield sentence, toggle
 
 
