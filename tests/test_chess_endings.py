@@ -14,9 +14,11 @@ from tests.chess_engines import Engine, at, begin, in_uci, rules
 from tests.test_chess_kernel import compare
 from tests.test_drawings import loaded, told
 from workbench.engine import contract
+from workbench.games import results
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.questions import rulesets
 
 engine = c.engine
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -82,9 +84,18 @@ def test_a_goal_is_answered_and_draws(engine: Engine) -> None:
     answered = rules({"flag": "Kk *4", "flag_when": "end-of-round", **PLAY_ON})
     place = at("8/8/8/1K4k1/8/8/8/8 w - - 0 1")
     assert engine.outcome(answered, ["b5b4"], place) == ("ongoing", None)
-    assert engine.outcome(answered, ["b5b4", "g5g4"], place) == ("draw", "flag")
+    assert engine.outcome(answered, ["b5b4", "g5g4"], place) == ("draw", "both-at-goal")
     assert engine.outcome(answered, ["b5b4", "g5g6"], place) == ("first", "flag")
     assert engine.outcome(rules({"flag": "Kk *4", **PLAY_ON}), ["b5b4"], place) == ("first", "flag")
+
+
+def test_a_draw_at_the_goals_says_that_both_have_arrived(engine: Engine) -> None:
+    settings = rulesets.load_ruleset("chess/racing-kings").settings
+    place = at("K7/7k/8/8/8/8/8/8 b - - 0 1")
+    assert engine.outcome(settings, ["h7h8"], place) == ("draw", "both-at-goal")
+    assert engine.outcome(settings, ["h7g6"], place) == ("first", "flag")
+    named = results.ending(DECLARATION, "both-at-goal")
+    assert named is not None and "Both colours" in named.sentence and "draw" in named.sentence
 
 
 def test_the_checks_of_a_position_are_set_up_and_written(engine: Engine) -> None:

@@ -30,6 +30,7 @@ ENDLESS: dict[str, Setting] = {"repetition": 0, "move_limit": 0}
 ZH: dict[str, Setting] = {"drops": "captured", **PLAY_ON}
 PLACED: dict[str, Setting] = {"drops": "placement"}
 ATOMIC: dict[str, Setting] = {"blast": "around", **PLAY_ON}
+GKR: dict[str, Setting] = {"start_position": "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq"}
 SMALL = "rbnkq/ppppp/5/5/PPPPP/QKNBR w -"
 RACE: dict[str, Setting] = {
     "start_position": "8/8/8/8/8/8/krbnNBRK/qrbnNBRQ w -",
@@ -239,6 +240,19 @@ def test_moves_are_written_and_read_back() -> None:
         ({"promotion_to": "RBN"}, "7k/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", "does not become a queen"),
         ({"pawn_moves": "fmFfcW"}, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3", "only to capture"),
         ({"giving_check": "forbidden"}, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "e1d2", ""),
+        ({}, "4k3/8/8/8/8/8/4K3/R3r2R w - - 0 1", "O-O", "king or rook has moved"),
+        ({}, "r1b1k2r/8/8/8/8/8/4K3/R4B1R b kq - 0 1", "0-0-0", "c8 is occupied"),
+        ({"king": "capture"}, "4k3/8/8/8/8/4r3/8/4KB1R w K - 0 1", "O-O", "f1 is occupied"),
+        (GKR, "6kr/8/8/8/8/8/8/5RKR w KQk - 0 1", "O-O", "f1 is occupied"),
+        (GKR, "6kr/8/8/8/8/8/8/5RKR w KQk - 0 1", "g1h1", "f1 is occupied"),
+        (GKR, "6kr/8/8/8/8/8/8/5RK1 w Qk - 0 1", "O-O", "king or rook has moved"),
+        (GKR, "6kr/8/8/8/8/8/8/5RK1 b Qk - 0 1", "O-O-O", "king or rook has moved"),
+        (GKR, "6kr/8/2r5/8/8/8/8/5RK1 w Qk - 0 1", "O-O-O", "c1 is attacked"),
+        (GKR, "6kr/8/4r3/8/8/8/8/5RK1 w Qk - 0 1", "g1f1", "e1 is attacked"),
+        (GKR, "6kr/8/6r1/8/8/8/8/5RK1 w Qk - 0 1", "O-O-O", "out of check"),
+        (GKR, "6kr/8/8/8/8/8/6K1/5R2 w k - 0 1", "O-O-O", "king or rook has moved"),
+        (GKR | {"giving_check": "forbidden"}, "3k3r/8/8/8/8/8/8/5RK1 w Q - 0 1", "O-O-O", "gives check is not legal"),
+        (GKR | {"castling": "after-move-10"}, "6kr/8/8/8/8/8/8/5RK1 w Q - 0 3", "O-O-O", "from move 11 on"),
     ],
 )
 def test_why_a_move_is_not_legal(changes: dict[str, Setting], fen: str, text: str, reason: str) -> None:

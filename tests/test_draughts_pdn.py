@@ -14,6 +14,7 @@ from tests import few
 from tests.naive import draughts as twin
 from tests.test_draughts_kernel import NAMES, game_state_of, random_fen
 from tests.test_draughts_rules import full_moves
+from workbench.engine import contract
 from workbench.errors import InputError
 from workbench.games.draughts import notation
 from workbench.games.draughts import notation_pdn as pdn
@@ -299,7 +300,8 @@ def test_pdn_in_print() -> None:
         ("brazilian", "26,W,8,8,A0,0", ("1-0", "0-1", "1/2-1/2")),
         ("czech", "29,W,8,8,A0,0", ("1-0", "0-1", "1/2-1/2")),
         ("turkish", "30,W,8,8,A0,0", ("1-0", "0-1", "1/2-1/2")),
-        ("pool", "23,W,8,8,A0,0", ("1-0", "0-1", "1/2-1/2")),
+        ("pool", "23,B,8,8,N1,0", ("1-0", "0-1", "1/2-1/2")),
+        ("pool-unified", "23,W,8,8,A0,0", ("1-0", "0-1", "1/2-1/2")),
         ("international", "20,W,10,10,N2,0", ("2-0", "0-2", "1-1")),
         ("canadian", "27,W,12,12,N2,0", ("2-0", "0-2", "1-1")),
     ],
@@ -350,13 +352,24 @@ def test_another_library_reads_the_variant_and_plays_the_moves(name: str, varian
 
 
 @pytest.mark.parametrize(
-    ("name", "variant"), [("spanish", "spanish"), ("czech", "czech"), ("turkish", "turkish"), ("pool", "american pool")]
+    ("name", "variant"),
+    [("spanish", "spanish"), ("czech", "czech"), ("turkish", "turkish"), ("pool-unified", "american pool")],
 )
 def test_another_library_reads_the_variants_that_it_does_not_play(name: str, variant: str) -> None:
     game_state = of(name)
     game_state.push(game_state.legal()[0])
     (read,) = PDNReader(notation.pdn(game_state.rules, game_state.texts)).games
     assert (read.variant, read.moves) == (variant, game_state.texts)
+
+
+def test_american_pool_checkers_are_read_by_numbers_and_black_begins() -> None:
+    game_state = of("pool")
+    assert "Black" in DECLARATION.custom(rulesets.load_ruleset("draughts/pool").settings)[0]
+    _, moves, result = pdn.read(game_state.rules, '[GameType "23"]\n1. 11-15 22-18 2. 15x22 25x18 0-1')
+    for text in moves:
+        game_state.push_text(text)
+    assert (game_state.texts, result) == (["11-15", "22-18", "15x22", "25x18"], contract.SECOND)
+    assert of("pool-unified").why_not("11-15")
 
 
 def test_a_colon_is_read_as_a_capture() -> None:

@@ -639,6 +639,8 @@ def limited(value: str) -> Settings:
         ("russian", "B:WK32,K31,30:BK1", 60),
         ("russian", "B:WK32,K31,30:BK1,4", 60),
         ("russian", "B:WK32,31,30:BK1,4,3,12", 120),
+        ("pool", "B:WK32,K31,K30:BK1", 26),
+        ("pool", "B:WK32:BK1,K2,K3", 26),
     ],
 )
 def test_an_ending_is_a_draw_after_the_moves_that_its_rule_gives_it(
@@ -655,6 +657,9 @@ def test_an_ending_is_a_draw_after_the_moves_that_its_rule_gives_it(
         ("international", "B:WK32,K31,K30,K29:BK1"),
         ("international", "B:WK32,K31:BK1,4"),
         ("russian", "B:WK32,K31,K30,29,21:BK1,4,3"),
+        ("pool", "B:WK32,K31,30:BK1"),
+        ("pool", "B:WK32,K31:BK1"),
+        ("pool", "B:WK32,K31,K30,K29:BK1"),
     ],
 )
 def test_other_endings_have_no_limit(engine: Engine, value: str, fen: str) -> None:
@@ -701,7 +706,8 @@ def test_a_turkish_king_each_is_a_draw_unless_one_can_be_taken(engine: Engine) -
         ("brazilian", "russian", 30),
         ("turkish", "turkish", 80),
         ("czech", "none", 30),
-        ("pool", "none", 80),
+        ("pool", "pool", 60),
+        ("pool-unified", "none", 80),
         ("breakthrough", "none", 50),
         ("english", "none", 80),
     ],

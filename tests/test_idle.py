@@ -16,7 +16,7 @@ from workbench.engine import jit
 from workbench.games.declaration import Declaration, Idle, Setting, Toggle, equal_settings, hold
 from workbench.games.drawings import Drawing
 from workbench.games.game_state import GameState
-from workbench.questions import rulebook, rulesets, witnesses
+from workbench.questions import rulesets, witnesses
 from workbench.questions.settings import find_conflicts
 from workbench.report.sections.changes import distinct_changes
 
@@ -139,7 +139,7 @@ class TestRuleBooks:
         for name in rulesets.ruleset_names():
             ruleset = rulesets.load_ruleset(name)
             if ruleset.game == "chess" and ruleset.settings["turns"] == "single":
-                book = "\n".join(rulebook.rule_sentences(ruleset))
+                book = "\n".join(ruleset.text())
                 assert not re.search(
                     "Detente|second ply|third ply|in the middle of a triple|chooses a ply|to its last rank", book
                 )

@@ -27,7 +27,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import Node
 from workbench.games.declaration import COMMON, Conflict, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
-from workbench.questions import rulesets, schema
+from workbench.questions import rulebook, rulesets, schema
 from workbench.questions.rulesets import Ruleset, load_ruleset
 from workbench.questions.settings import unknown_toggle_problem
 
@@ -659,12 +659,18 @@ def test_defaults_are_allowed_and_agree(family: str) -> None:
         )
 
 
-def test_text_has_the_summary_and_a_sentence_for_each_toggle() -> None:
-    lines = shipped("limited-7").text()
-    family = games.declaration("chatra")
+def test_text_has_the_summary_and_a_sentence_for_each_toggle_that_does_something() -> None:
+    ruleset, family = shipped("limited-7"), games.declaration("chatra")
+    lines = ruleset.text()
     assert lines[: len(family.summary)] == list(family.summary)
-    # Of what all families have in common nothing is said at its default.
-    assert len(lines) == len(family.summary) + len(family.toggles) - len(COMMON)
+    silent = [
+        toggle.sentence(value.name)
+        for toggle in family.toggles
+        for value in toggle.values
+        if value.silent and value.name == ruleset.settings[toggle.name]
+    ]
+    assert len(silent) > len(COMMON) and not set(silent) & set(lines)
+    assert len(lines) == len(family.summary) + len(family.toggles) - len(silent)
     derived = shipped("limited-7").derive(swap="after-first", draw_value=0).text()
     assert [line for line in derived if line not in lines] == [
         COMMON[0].sentence("after-first"),
@@ -672,6 +678,40 @@ def test_text_has_the_summary_and_a_sentence_for_each_toggle() -> None:
     ]
     assert "Each player has 7 subjects; captured ones join the captor's hand." in lines
     assert "The drop limits end for both players after the first check." in shipped("E").text()
+
+
+@pytest.mark.parametrize("family", games.names())
+def test_only_defaults_say_that_nothing_happens(family: str) -> None:
+    for toggle in games.declaration(family).toggles:
+        silent = [value.name for value in toggle.values if value.silent]
+        assert silent in ([], [toggle.default]), toggle.name
+
+
+@pytest.mark.parametrize(
+    ("name", "unsaid"),
+    [
+        (
+            "chess/orthodox",
+            ["No square wins the game.", "The number of checks does not matter.", "Nobody has to capture."],
+        ),
+        ("draughts/english", ["There is no royal piece.", "A king may move again and again."]),
+        ("chatra/2008-02", ["No square is closed to drops for good.", "Subjects in a row win nothing."]),
+        ("star/default", ["Positions may repeat without end."]),
+        ("rengo/go9", ["Passing is as the board says."]),
+    ],
+)
+def test_rule_books_leave_out_that_nothing_happens_and_comparisons_do_not(name: str, unsaid: list[str]) -> None:
+    ruleset = rulesets.load_ruleset(name)
+    family = games.declaration(ruleset.game)
+    books = [" ".join(lines) for lines in (ruleset.text(), rulebook.describe_ruleset(ruleset))]
+    assert not [sentence for sentence in unsaid for book in books if sentence in " ".join(book.split())]
+    every = [sentence for _, sentence in family.sentences(ruleset.settings, told=ruleset.settings)]
+    assert set(unsaid) <= set(map(str, every))
+
+
+def test_a_comparison_says_that_nothing_happens_where_the_other_ruleset_differs() -> None:
+    hill = [rulesets.load_ruleset(f"chess/{name}") for name in ("orthodox", "king-of-the-hill")]
+    assert "No square wins the game." in "\n".join(rulebook.describe_difference(*hill))
 
 
 def test_codes_are_plain_integers_in_the_order_of_the_declaration() -> None:

@@ -282,6 +282,14 @@ def test_the_rule_book_has_the_headings_of_the_choices(in_the_checkout: None) ->
         assert heading == groups.get(line["toggle"], "Overview")
 
 
+def test_the_rule_book_of_a_draft_says_what_no_longer_happens(in_the_checkout: None) -> None:
+    text = "game: chess\nextends: king-of-the-hill\ntitle: M\nrules:\n  flag: none\n"
+    reading = read_ruleset_text(Project(Path()), "chess/mine", text)
+    book = {line["text"]: line["was"] for line in rules_view.rule_book_view(reading, Visitor("en", "light"))}
+    assert "a king on d4" in book["No square wins the game."]
+    assert "The number of checks does not matter." not in book
+
+
 def test_what_is_set_to_0_is_told_by_its_sentence() -> None:
     family = games.declaration("chatra")
     said = change_words("chatra", family.toggle("row_wins"), family.defaults())

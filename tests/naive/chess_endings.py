@@ -48,7 +48,7 @@ def ending(
     if settings["flag_when"] == "at-once" or is_round_over or is_stuck:
         there = at_goal(settings, board)
         if there:
-            return ("draw" if len(there) == 2 else WINS[there.pop()]), "flag"
+            return ("draw", "both-at-goal") if len(there) == 2 else (WINS[there.pop()], "flag")
     for colour in chess.COLORS:
         wins = settings["checks_to_win"]
         if colour == chess.BLACK and settings["checks_of_black"] != "as-white":
@@ -58,7 +58,7 @@ def ending(
     if settings["bare_king"] != "plays-on":
         bare = {colour for colour in chess.COLORS if is_bare(board, colour)}
         if len(bare) == 2:
-            return "draw", "bare-king"
+            return "draw", "both-bare"
         # Who is bared is to move, and may still bare the other by his next ply.
         if bare and not (bare == {board.turn} and settings["bare_king"] == "loses-unless-bared"):
             return WINS[not bare.pop()], "bare-king"

@@ -112,14 +112,15 @@ def squares_of(columns: int, rows: int, used: str) -> tuple[Square, ...]:
 def numbered(settings: Settings) -> bool:
     """Whether squares have numbers and not the names of files and ranks.
 
-    Numbers are for boards of 10 and more, for games whose kings capture what is next to them, and for the Spanish one;
-    files and ranks for the other games on 8×8 or less, of which the Russian, Brazilian and Czech are the known ones,
+    Numbers are for boards of 10 and more, for games whose kings capture what is next to them, for the Spanish one and
+    American pool checkers; files and ranks for the other games on 8×8 or less, such as the Russian and Brazilian one,
     for boards of which all squares are used, for odd boards and for those that are not square.
     """
     if settings["squares"] == "all" or files(settings) % 2 or files(settings) != ranks(settings):
         return False
     large, short = files(settings) >= 10, settings["king_capture"] == "adjacent"
-    return large or short or settings["capture_choice"] in ("italian", "spanish")
+    american = settings["endgame_limits"] == "pool"
+    return large or short or american or settings["capture_choice"] in ("italian", "spanish")
 
 
 def counted(settings: Settings) -> list[Square]:
@@ -383,10 +384,12 @@ def first_colour(settings: Settings) -> str:
     """The colour that begins the game: the seat "first".
 
     White, but for English draughts and what is next to it: numbered squares, 8×8 or less, kings that capture what is
-    next to them, any capture at choice. It is a matter of names and of the side of the board alone.
+    next to them, any capture at choice; and for American pool checkers, which its rule on endings tells. It is a matter
+    of names and of the side of the board alone.
     """
-    english = numbered(settings) and files(settings) <= 8
-    if english and settings["king_capture"] == "adjacent" and settings["capture_choice"] == "any":
+    english = numbered(settings) and files(settings) <= 8 and settings["capture_choice"] not in ("italian", "spanish")
+    free = settings["king_capture"] == "adjacent" and settings["capture_choice"] == "any"
+    if english and (free or settings["endgame_limits"] == "pool"):
         return BLACK
     return WHITE
 
@@ -397,7 +400,7 @@ def allowed(settings: Settings, board: Board) -> int | None:
     FMJD, international draughts: three pieces with a king among them against one king, 16 moves of each player; two or
     one, 5 moves. FMJD and IDF, draughts 64, if both players have kings: two or three pieces on the board, 5 moves of
     each player; four or five, 30; six or seven, 60; three kings or more against one king, 15. Frisian draughts: two
-    kings against one, 7 moves of each player; one against one, 2.
+    kings against one, 7 moves of each player; one against one, 2. APCA, pool checkers: three kings against one, 13.
     """
     men_and_kings = {
         colour: [piece.kind != MAN for piece in board.values() if piece.colour == colour] for colour in (BLACK, WHITE)
@@ -414,6 +417,8 @@ def allowed(settings: Settings, board: Board) -> int | None:
             moves = 15
     if settings["endgame_limits"] == "frisian" and all(small) and all(large):
         moves = {(1, 1): 2, (1, 2): 7}.get((len(small), len(large)))
+    if settings["endgame_limits"] == "pool" and all(large) and (len(small), len(large)) == (1, 3):
+        moves = 13
     return None if moves is None else 2 * moves
 
 

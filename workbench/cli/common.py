@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -127,8 +128,16 @@ def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players:
 
 
 def print_json(content: Any) -> None:
-    """Prints a value as one line of JSON."""
-    typer.echo(json.dumps(content, ensure_ascii=False))
+    """Prints a value as one line of JSON, with null for numbers that are not finite: JSON has no word for them."""
+    typer.echo(json.dumps(_finite(content), ensure_ascii=False, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_lines(lines: Iterable[str]) -> None:

@@ -41,8 +41,6 @@ def handicap(
     of several rulesets that are named in order. JSON: {"even", "low", "high", "nearest", "games": [{"amount",
     "ruleset", "games", "score"}]}; low and high are null where the score may not change with the amount.
     """
-    import math
-
     from workbench.api.handicaps import handicap as look
 
     rulesets = [load_ruleset(name) for name in names]
@@ -59,8 +57,7 @@ def handicap(
     )
     if as_json:
         ends = {name: getattr(found, name) for name in ("even", "low", "high")}
-        told = {name: value if math.isfinite(value) else None for name, value in ends.items()}
-        print_json(told | {"nearest": found.nearest.name, "games": found.table.to_dict("records")})
+        print_json(ends | {"nearest": found.nearest.name, "games": found.table.to_dict("records")})
         return
     for line in found.sentences:
         echo(line)

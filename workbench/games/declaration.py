@@ -10,7 +10,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -33,6 +33,8 @@ class Value:
     else its place among the toggle's values, from 0."""
     label: str = ""
     """What the rules are called by it, in a few words, where the sentence is too long for that."""
+    silent: bool = False
+    """Defaults only: whether it says that nothing happens, so that rule books need not say it."""
 
 
 @dataclass(frozen=True)
@@ -196,7 +198,7 @@ COMMON = (
         ),
         default=NO_SWAP,
         values=(
-            Value(NO_SWAP, tr("The players keep their sides.")),
+            Value(NO_SWAP, tr("The players keep their sides."), silent=True),
             Value(
                 "after-first",
                 tr(
@@ -230,7 +232,7 @@ COMMON = (
         default=0.5,
         values=(
             # The code is the result that a draw counts as, as the engine numbers results.
-            Value(0.5, tr("A draw counts one half for each player."), code=3),
+            Value(0.5, tr("A draw counts one half for each player."), code=3, silent=True),
             Value(
                 0,
                 tr("A draw counts as a win of the side that moves second (Armageddon)."),
@@ -247,7 +249,7 @@ COMMON = (
     ),
 )
 """The rules that every family has: how the players come by their sides, and what a draw counts. Drivers read them, not
-kernels. Rule books say nothing of them at their defaults."""
+kernels."""
 
 
 @dataclass(frozen=True)
@@ -428,10 +430,19 @@ class Declaration:
             toggle.name for toggle in self.toggles if any(hold(one.settings, settings) for one in toggle.idle)
         }
 
-    def sentences(self, settings: Mapping[str, Setting]) -> Iterator[tuple[Toggle, str]]:
-        """The sentence of each toggle that has an effect under settings of every toggle."""
-        idle = self.idle(settings) | {one.name for one in COMMON if equal_settings(settings[one.name], one.default)}
-        return ((one, one.sentence(settings[one.name])) for one in self.toggles if one.name not in idle)
+    def sentences(self, settings: Mapping[str, Setting], told: Collection[str] = ()) -> Iterator[tuple[Toggle, str]]:
+        """The sentence of each toggle that has an effect under settings of every toggle.
+
+        That nothing happens (`Value.silent`) is said of the toggles that are ``told`` alone.
+        """
+        silent = {
+            toggle.name
+            for toggle in self.toggles
+            for value in toggle.values
+            if value.silent and equal_settings(value.name, settings[toggle.name])
+        }
+        unsaid = self.idle(settings) | silent.difference(told)
+        return ((one, one.sentence(settings[one.name])) for one in self.toggles if one.name not in unsaid)
 
     def codes(self, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
         """What the kernel reads for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file.

@@ -24,7 +24,7 @@ from workbench.learning import library
 from workbench.outside.outside_games import block_runner
 from workbench.outside.players import Outsider, SeatPlayer, WorkbenchPlayer, open_player
 from workbench.play.board import drawn
-from workbench.questions import rulebook
+
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 
@@ -344,7 +344,7 @@ class Match:
                 case "board":
                     self.board()
                 case "rules":
-                    for sentence in rulebook.rule_sentences(self.ruleset):
+                    for sentence in self.ruleset.text():
                         self.say(wrapped(sentence, "  - ", "    "))
                 case "help" | "?":
                     self.help()

@@ -129,17 +129,10 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
     yield from _differences(_changes_from_default(declaration, ruleset))
     yield ""
     yield tr("The rules")
-    for sentence in rule_sentences(ruleset):
+    for sentence in ruleset.text():
         yield wrapped(sentence, "  - ", "    ")
     yield from _drawn(declaration, ruleset)
     yield from _prices(declaration, ruleset, project)
-
-
-def rule_sentences(ruleset: Ruleset) -> list[str]:
-    """The rules in plain language; see `Ruleset.text`."""
-    family = games.declaration(ruleset.game)
-    toggles = (sentence for _, sentence in family.sentences(ruleset.settings))
-    return [*family.summary, *toggles, *family.custom(ruleset.settings)]
 
 
 def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:

@@ -163,13 +163,17 @@ def write_why(folder: Path, why: Why, lang: str | None = None) -> list[Path]:
 
 
 def plain_why(why: Why) -> Mapping[str, Any]:
-    """All of it for other programs."""
+    """All of it for other programs; an effect that is not sure has no place."""
+    placed = ("start", "stop", "share", "part", "chance")
     return {
         "was": why.games.was.name,
         "now": why.games.now.name,
         "player": why.games.player.label,
         "games": len(why.games.alone[0].plies),
-        "effects": [asdict(place) | {"sure": place.is_sure} for place in why.places],
+        "effects": [
+            asdict(place) | {"sure": place.is_sure} | ({} if place.is_sure else dict.fromkeys(placed))
+            for place in why.places
+        ],
         "clearest": why.best.measure,
         "events": [asdict(event) for event in why.events],
         "sentences": [str(sentence) for sentence in why_sentences(why)],

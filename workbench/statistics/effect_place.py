@@ -183,13 +183,13 @@ def changed_events(columns: Mapping[tuple[str, str], Pair], values: Pair) -> lis
     """Events and endings that differ between games without and with a change, the largest difference first.
 
     ``columns``: for each, by name and result, what each game counts; ``values``: the measure. Of all of them those that
-    differ at 5 %, corrected for all that happened at all (Welch's test, Holm).
+    differ at 5 %, corrected for all that are not the same in every game of both (Welch's test, Holm).
     """
-    happened = {key: pair for key, pair in columns.items() if pair[0].any() or pair[1].any()}
-    corrected = holm([_p_value(*pair) for pair in happened.values()])
+    varied = {key: pair for key, pair in columns.items() if np.ptp(np.concatenate(pair))}
+    corrected = holm([_p_value(*pair) for pair in varied.values()])
     found = [
         Event(*key, float(pair[0].mean()), float(pair[1].mean()), _size(*pair), float(p), _along(pair, values))
-        for (key, pair), p in zip(happened.items(), corrected, strict=True)
+        for (key, pair), p in zip(varied.items(), corrected, strict=True)
     ]
     return sorted((event for event in found if event.p <= 0.05), key=lambda event: -abs(event.size))
 
@@ -213,9 +213,11 @@ def event_columns(
 
 
 def _p_value(before: Floats, now: Floats) -> float:
-    if before.std() + now.std() == 0:
+    if np.ptp(before) + np.ptp(now) == 0:
         return 0.0
-    return float(stats.ttest_ind(now, before, equal_var=False).pvalue)
+    # By the moments: given the values SciPy warns of those that are nearly all equal.
+    moments = [moment for each in (now, before) for moment in (each.mean(), each.std(ddof=1), len(each))]
+    return float(stats.ttest_ind_from_stats(*moments, equal_var=False).pvalue)
 
 
 def _size(before: Floats, now: Floats) -> float:

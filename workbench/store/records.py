@@ -221,8 +221,7 @@ def block_table(
             )
         )
     endings = results.all_endings(declaration)
-    codes = {int(code) for code in np.unique(arrays["termination"])} - set(endings)
-    if codes:
+    if codes := {int(code) for code in np.unique(arrays["termination"])} - set(endings):
         raise ValueError(
             tr(
                 "the engine returned endings that {declaration} does not declare: {codes}",
@@ -252,9 +251,7 @@ def block_table(
     fields = arrow_schema(columns)
     arrays_in_order = []
     for field in fields:
-        values = content.get(field.name)
-        if values is None:
-            values = pa.nulls(count, field.type)
+        values = content.get(field.name, pa.nulls(count, field.type))
         arrays_in_order.append(values if isinstance(values, pa.Array) else pa.array(values, type=field.type))
     return pa.table(arrays_in_order, schema=fields)
 
@@ -283,11 +280,13 @@ def _hexadecimal(numbers: Any) -> pa.Array:
 def write_records(path: Path, parts: Iterable[pa.Table], fields: pa.Schema, note: Mapping[str, Any]) -> str:
     """Writes the parts in order as one Parquet file that appears whole or not at all; returns its SHA-256.
 
-    ``note`` is stored in the file; `verify_records` returns it.
+    Numbers that are missing are null, never NaN. ``note`` is stored in the file; `verify_records` returns it.
 
     Raises:
         output.Unwritable: the disk is full, say; the file is as it was before.
     """
+    import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     text = json.dumps({**note, "format": FORMAT}, sort_keys=True, ensure_ascii=False).encode()
@@ -298,6 +297,10 @@ def write_records(path: Path, parts: Iterable[pa.Table], fields: pa.Schema, note
             sink, fields, compression="zstd", version="2.6", write_page_checksum=True, write_statistics=False
         ) as writer:
             for group in _regrouped(parts):
+                for i, field in enumerate(fields):
+                    # Readers that are not pandas take NaN for a number, the greatest of all.
+                    if pa.types.is_floating(field.type):
+                        group = group.set_column(i, field, pc.if_else(pc.is_nan(group[i]), None, group[i]))
                 writer.write_table(group, row_group_size=ROWS_PER_GROUP)
                 sink.end_group()
             digests = json.dumps({"footer": _UNSEALED, "groups": sink.groups})

@@ -298,7 +298,8 @@ def rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
     for text in (*reading.family.summary, *reading.family.custom(reading.settings)):
         yield {"text": visitor.translate(text), "toggle": "", "was": "", "heading": heading}
         heading = ""
-    said = {toggle.name: text for toggle, text in reading.family.sentences(reading.settings)}
+    changed = [toggle.name for toggle in reading.family.toggles if reading.is_changed(toggle)]
+    said = {toggle.name: text for toggle, text in reading.family.sentences(reading.settings, told=changed)}
     for title, toggles in reading.family.grouped():
         heading = visitor.translate(title)
         for toggle in toggles:

@@ -90,6 +90,7 @@ TOGGLES = (
                 "anywhere",
                 tr("The object placed second may stand in any zone that is open to objects."),
                 label=tr("the second object anywhere allowed"),
+                silent=True,
             ),
             Value(
                 "outside-enemy-zone",
@@ -116,6 +117,7 @@ TOGGLES = (
                 "always",
                 tr("An object may move into the centre zone at any time."),
                 label=tr("objects may always enter the centre"),
+                silent=True,
             ),
             Value(
                 "after-first-check",
@@ -249,7 +251,7 @@ TOGGLES = (
                 tr("White's supply differs only where Black's is limited: write subjects: 7 or another number"),
             ),
         ),
-        values=(Value("as-black", tr("White has as many as Black."), code=0),),
+        values=(Value("as-black", tr("White has as many as Black."), code=0, silent=True),),
         span=Span(1, 112, tr("White alone has another number of them, {n}.")),
     ),
     Toggle(
@@ -400,7 +402,7 @@ TOGGLES = (
         title=tr("Subjects in a row"),
         source=tr("no source has it: for ideas such as 'five in a row win'"),
         default=0,
-        values=(Value(0, tr("Subjects in a row win nothing.")),),
+        values=(Value(0, tr("Subjects in a row win nothing."), silent=True),),
         span=Span(
             3, 8, tr("Whoever has {n} subjects side by side on a row, column or 45° diagonal after his move wins, too.")
         ),
@@ -410,7 +412,7 @@ TOGGLES = (
         title=tr("White's extra moves"),
         source=tr("no source has it: a komi in moves, for ideas such as 'White moves twice first'"),
         default=0,
-        values=(Value(0, tr("Players take turns from the start.")),),
+        values=(Value(0, tr("Players take turns from the start."), silent=True),),
         span=Span(
             1,
             3,
@@ -422,7 +424,7 @@ TOGGLES = (
         title=tr("Where subjects are dropped at all"),
         source=tr("no source has it: for ideas such as 'not on the two outer rings'"),
         default="everywhere",
-        values=(Value("everywhere", tr("No square is closed to drops for good.")),),
+        values=(Value("everywhere", tr("No square is closed to drops for good."), silent=True),),
         drawn=tr("Subjects are never dropped on other squares than the marked ones."),
     ),
     Drawing(

@@ -44,7 +44,7 @@ def _goal(rules: Any, state: Any, n: int) -> tuple[int, int]:
         return ONGOING, 0
     white, black = _at_goal(rules, state, 0), _at_goal(rules, state, 1)
     if white and black:
-        return DRAW, ENDINGS.flag
+        return DRAW, ENDINGS.both_at_goal
     if white or black:
         return (FIRST if white else SECOND), ENDINGS.flag
     return ONGOING, 0
@@ -61,7 +61,7 @@ def _bare_kings(rules: Any, state: Any) -> tuple[int, int]:
     colour = state[b.COLOUR]
     mover, other = _bare(state, colour), _bare(state, 1 - colour)
     if mover and other:
-        return DRAW, ENDINGS.bare_king
+        return DRAW, ENDINGS.both_bare
     if other:
         return FIRST + colour, ENDINGS.bare_king
     if mover and rules.bare_king == TOGGLES.bare_king.loses:

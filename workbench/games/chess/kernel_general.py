@@ -354,7 +354,7 @@ def _list_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
         if others & (way | b.BETWEEN[rook, middle] | b.bit(middle)):
             continue
         careful = way if rules.king == TOGGLES.king.checkmate else 0
-        while careful and not _attacked_on_the_way(rules, state, lowest(careful), others):
+        while careful and not attacked_on_the_way(rules, state, lowest(careful), others):
             careful &= careful - 1
         if careful == 0:
             usual = rules.start_position.shape[0] <= b.USUAL_WORDS
@@ -364,7 +364,7 @@ def _list_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 
 @njit
-def _attacked_on_the_way(rules: Any, state: Any, square: int, occupied: int) -> bool:
+def attacked_on_the_way(rules: Any, state: Any, square: int, occupied: int) -> bool:
     """Whether a king that castles would be in check on a square."""
     colour = state[b.COLOUR]
     attackers = r.attackers_by_rays(rules, state, square, 1 - colour, occupied)

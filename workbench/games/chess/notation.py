@@ -24,7 +24,9 @@ from workbench.games.chess.notation_positions import position as position
 from workbench.games.chess.notation_positions import set_up as set_up
 from workbench.games.chess.notation_positions import square as square
 from workbench.games.chess.notation_reasons import (
+    CASTLE,
     NAMES,
+    castling_homes,
     extra_step,
     is_general,
     legal,
@@ -42,7 +44,6 @@ SYMBOLS = "♙♘♗♖♕♔♟♞♝♜♛♚"
 UCI = re.compile(r"([a-h][1-8])([a-h][1-8])([nbrqk])?")
 CHOICE = re.compile(r"=([NBRQKnbrqk])[+#]*")
 DROP = re.compile(r"([PNBRQK])?@([a-h][1-8])[+#]*")
-CASTLE = re.compile(r"(O-O(?:-O)?|0-0(?:-0)?)[+#]*")
 SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQK]))?[+#]*")
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 
@@ -117,13 +118,11 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         code = origin | target << 6 | (piece[1] if piece else 0) << 12 | promotion << 15
         return _with_bits(rules, state, code)
     if match := CASTLE.fullmatch(text):
-        aside = -1 if match[1].count("-") == 2 else 1
-        king = 4 + 56 * int(state[b.COLOUR])
-        for move in legal(rules, state) if is_general(state) else []:
-            origin, target, *_ = parts(move)
-            if move & g.CASTLE and (target > origin) == (aside > 0):
-                return move
-        return king | (king + 2 * aside) << 6 | b.KING << 12
+        long = match[1].count("-") == 2
+        king, rook = map(int, castling_homes(rules, 2 * int(state[b.COLOUR]) + long))
+        if rules.start_position.shape[0] > b.USUAL_WORDS:
+            return king | rook << 6 | b.KING << 12 | g.CASTLE
+        return king | (king + (-2 if long else 2)) << 6 | b.KING << 12
     if match := SAN.fullmatch(text):
         return _parse_san(rules, state, text, match)
     raise ValueError(

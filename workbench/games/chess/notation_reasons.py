@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from workbench.language import tr
 
 NAMES = (tr("pawn"), tr("knight"), tr("bishop"), tr("rook"), tr("queen"), tr("king"))
 ALL: Any = b.ALL
+CASTLE = re.compile(r"(O-O(?:-O)?|0-0(?:-0)?)[+#]*")
 DOUBLE_STEP_FROM = {
     TOGGLES.pawn_double_step.from_start: tr("A pawn moves two squares from its first square only."),
     TOGGLES.pawn_double_step.second_and_third: tr("A pawn moves two squares from its second and its third rank only."),
@@ -71,11 +73,11 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         return _why_no_drop(rules, state, target, kind) or _why_not_generally(rules, state, move)
     if origin == target:
         return tr("There is no pawn whose promotion has to be chosen now.")
-    colour = int(state[b.COLOUR])
+    colour, castle = int(state[b.COLOUR]), CASTLE.fullmatch(text)
     piece = piece_on(state, origin)
-    if not piece:
+    if not piece and not castle:
         return tr("There is no piece on {square}.", square=square(origin))
-    if piece[0] != colour:
+    if piece and piece[0] != colour and not castle:
         return tr(
             "{square} holds {colour}'s {piece}, but {other} is to move.",
             square=square(origin),
@@ -91,8 +93,10 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             return _why_duty(rules, state, move)
         if reason != NO_SUCH_MOVE:
             return reason
-    if kind == b.KING and abs(target - origin) == 2:
-        reason = _why_no_castling(rules, state, origin, target)
+    to_rook = rules.start_position.shape[0] > b.USUAL_WORDS and piece_on(state, target) == (colour, b.ROOK)
+    if castle or (kind == b.KING and (to_rook or abs(target - origin) == 2)):
+        long = castle[1].count("-") == 2 if castle else target < origin
+        reason = _why_no_castling(rules, state, 2 * colour + long)
     else:
         reason = unreachable(rules, state, colour, kind, origin, target)
     return (
@@ -110,8 +114,8 @@ NO_SUCH_MOVE = tr("No rule lets a piece move so.")
 def _why_not_generally(rules: Any, state: Any, move: int) -> str:
     """Why a move is not legal where each is tried out: `NO_SUCH_MOVE`, or what it would do; "" if it is legal."""
     moves, everywhere = np.zeros(int(max_moves(rules)), np.int32), ALL
-    n = g.list_as_if_free(rules, state, everywhere, moves)
-    tried = next((int(each) for each in moves[:n] if int(each) & MATTERS == move & MATTERS), None)
+    n, matters = g.list_as_if_free(rules, state, everywhere, moves), g.PARTS | g.DROP | move & g.CASTLE
+    tried = next((int(each) for each in moves[:n] if int(each) & matters == move & matters), None)
     if tried is None:
         return NO_SUCH_MOVE
     after = np.zeros(int(state_size(rules)), np.int64)
@@ -132,9 +136,6 @@ def _moved_part(move: int) -> tuple[int, int]:
     return kind, origin
 
 
-MATTERS = g.PARTS | g.DROP
-
-
 def _why_no_drop(rules: Any, state: Any, target: int, kind: int) -> str:
     if rules.drops == TOGGLES.drops.none:
         return tr("Captured pieces are not dropped.")
@@ -152,9 +153,8 @@ def _why_no_drop(rules: Any, state: Any, target: int, kind: int) -> str:
     return ""
 
 
-def _why_no_castling(rules: Any, state: Any, origin: int, target: int) -> str:
-    colour = int(state[b.COLOUR])
-    which = 2 * colour + (1 if target < origin else 0)
+def _why_no_castling(rules: Any, state: Any, right: int) -> str:
+    colour = right >> 1
     if rules.castling == TOGGLES.castling.never:
         return tr("There is no castling.")
     if state[b.WAIT]:
@@ -163,21 +163,29 @@ def _why_no_castling(rules: Any, state: Any, origin: int, target: int) -> str:
             colour=COLOURS[colour],
             number=11 - (int(state[b.WAIT]) + 1) // 2,
         )
-    if not (int(state[b.CASTLING]) >> which) & 1:
+    if not (int(state[b.CASTLING]) >> right) & 1:
         return tr("The king cannot castle there: king or rook has moved, or is not there.")
-    occupied: Any = np.int64(state[b.WHITE] | state[b.BLACK])
-    rook = int(b.ROOK_FROM[which])
-    for cell in range(min(origin, rook) + 1, max(origin, rook)):
-        if piece_on(state, cell):
+    king, rook = castling_homes(rules, right)
+    goal, beside = (56 * colour + x for x in ((2, 3) if right & 1 else (6, 5)))
+    places = king, rook, goal, beside
+    for cell in range(min(places), max(places) + 1):
+        if piece_on(state, cell) and cell not in (king, rook):
             return tr("The king cannot castle: {square} is occupied.", square=square(cell))
-    if state[b.CHECKERS]:
+    side: Any = np.int64(colour)
+    if g.in_danger(rules, state, side):
         return tr("The king cannot castle out of check.")
-    enemy: Any = np.int64(1 - colour)
-    for cell in (int(b.ROOK_TO[which]), target):
+    others: Any = np.int64(r.occupied(state) & ~(b.bit(king) | b.bit(rook)))
+    for cell in range(min(king, goal), max(king, goal) + 1) if rules.king == TOGGLES.king.checkmate else ():
         on: Any = np.int64(cell)
-        if r.attackers(rules, state, on, enemy, occupied):
+        if g.attacked_on_the_way(rules, state, on, others):
             return tr("The king cannot castle: {square} is attacked.", square=square(cell))
     return ""
+
+
+def castling_homes(rules: Any, right: Any) -> tuple[Any, Any]:
+    """The squares from which king and rook castle by a right, 0 to 3."""
+    side, which = np.int64(right >> 1), np.int64(right)
+    return np.int64(g.king_home(rules, side)), np.int64(g.rook_home(rules, which))
 
 
 def _why_no_promotion(rules: Any, state: Any, kind: int, target: int, promotion: int) -> str:

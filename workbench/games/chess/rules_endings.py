@@ -111,7 +111,7 @@ ENDINGS = (
         title=tr("Squares that win"),
         source=HILL,
         default="none",
-        values=(Value("none", tr("No square wins the game."), label=tr("no square wins")),),
+        values=(Value("none", tr("No square wins the game."), label=tr("no square wins"), silent=True),),
         drawn=tr("Who gets one of these pieces to its goal wins."),
     ),
     Toggle(
@@ -148,7 +148,9 @@ ENDINGS = (
                 tr("where there is no check none can be counted: write checks_to_win: 0 or king: checkmate"),
             ),
         ),
-        values=(Value(0, tr("The number of checks does not matter."), label=tr("checks are not counted")),),
+        values=(
+            Value(0, tr("The number of checks does not matter."), label=tr("checks are not counted"), silent=True),
+        ),
         span=Span(
             1,
             9,
@@ -167,7 +169,7 @@ ENDINGS = (
             ),
         ),
         values=(
-            Value("plays-on", tr("A king may be left alone."), label=tr("a bare king plays on")),
+            Value("plays-on", tr("A king may be left alone."), label=tr("a bare king plays on"), silent=True),
             Value(
                 "loses",
                 tr("A player whose colour has nothing left but the king loses."),
@@ -195,6 +197,7 @@ ENDINGS = (
                 tr("Both colours win by the same number of checks, if checks win."),
                 code=0,
                 label=tr("as many checks of either colour"),
+                silent=True,
             ),
         ),
         span=Span(1, 9, tr("Black wins with {n} checks, whatever the number is for White.")),
@@ -205,7 +208,12 @@ ENDINGS = (
         source=tr("no source: an asymmetric rule, for armies that are not equal"),
         default="as-white",
         values=(
-            Value("as-white", tr("The rule about stalemate is the same for both colours."), label=tr("one stalemate")),
+            Value(
+                "as-white",
+                tr("The rule about stalemate is the same for both colours."),
+                label=tr("one stalemate"),
+                silent=True,
+            ),
             *(Value(name, sentence, label=label) for name, (sentence, label) in _STALEMATES.items()),
         ),
     ),

@@ -116,6 +116,7 @@ TURNS = (
                 "capturable",
                 tr("The enemy piece moved in a turn may be captured with the last ply of that turn."),
                 label=tr("the moved enemy piece may be captured"),
+                silent=True,
             ),
             Value(
                 "safe",
@@ -136,7 +137,10 @@ TURNS = (
         idle=(WITHOUT_DETENTE,),
         values=(
             Value(
-                "allowed", tr("The first and the third ply may move the same piece."), label=tr("the same piece twice")
+                "allowed",
+                tr("The first and the third ply may move the same piece."),
+                label=tr("the same piece twice"),
+                silent=True,
             ),
             Value(
                 "only-if-forced",

@@ -237,6 +237,8 @@ def ending_plies(rules: Any, state: Any) -> int:
         return 32 if more == 3 else 10
     if rules.endgame_limits == TOGGLES.endgame_limits.frisian:
         return 0 if lone > 1 or more > 2 or more != more_kings else 14 if more == 2 else 4
+    if rules.endgame_limits == TOGGLES.endgame_limits.pool:
+        return 26 if lone == 1 and more == 3 and more_kings == 3 else 0
     if rules.endgame_limits == TOGGLES.endgame_limits.russian:
         if lone == 1 and more >= 3 and more == more_kings:
             return 30

@@ -58,17 +58,19 @@ NO_DATE = "????.??.??"
 SITE = "rule workbench"
 RESULTS = {"1-0": 1, "0-1": 2, "1/2-1/2": 3, "2-0": 1, "0-2": 2, "1-1": 3, "*": 0, "0-0": 0}
 """The engine's code of each result; where both have lost, nobody has won."""
+NAMING = ("size", "squares", "king_capture", "capture_choice", "endgame_limits")
+"""The toggles that decide how squares are named, and who moves first."""
 MOVE = re.compile(r"huff[a-l]?[0-9]+|[a-l]?[0-9]+(?:-?[a-l]?[0-9]+|(?:[x:,][a-l]?[0-9]+)+)")
 
 
 def settings(rules: Any) -> Mapping[str, Setting]:
     """The rules' settings that decide how squares are named."""
-    return _settings(rules.size, rules.squares, rules.king_capture, rules.capture_choice)
+    return _settings(*(getattr(rules, name) for name in NAMING))
 
 
 @cache
 def _settings(*codes: int) -> Mapping[str, Setting]:
-    toggles = [DECLARATION.toggle(name) for name in ("size", "squares", "king_capture", "capture_choice")]
+    toggles = [DECLARATION.toggle(name) for name in NAMING]
     return {
         toggle.name: next(value.name for value in toggle.values if toggle.code(value.name) == code)
         for toggle, code in zip(toggles, codes, strict=True)

@@ -13,6 +13,7 @@ IDF = tr("International Draughts Federation, Rules of draughts-64")
 WTDF = tr("World Turkish Draughts rules of the FMJD: one king against one is a draw")
 FID = tr("Federazione Italiana Dama, Regolamento tecnico")
 VARIANTS = tr("'Checkers', English Wikipedia, table of national variants")
+APCA = tr("American Pool Checkers Association, Tournament rules of play, 2016")
 FRISIAN = tr("Official Rules for Frisian Draughts, 2011")
 ARMENIAN = tr("'Armenian draughts', English Wikipedia")
 MINDSPORTS = tr("C. Freeling, 'Killer Draughts', mindsports.nl")
@@ -99,11 +100,12 @@ ENDS = (
         title=tr("Limits of endings"),
         source=tr(
             "international: {fmjd}, 8.4 and 8.5; Russian: {idf}, on draws (but for the main road); Turkish: {wtdf}; "
-            "Frisian: {frisian}, read as lidraughts.org does",
+            "Frisian: {frisian}, read as lidraughts.org does; pool checkers: {apca}, 27 (but for the long line, 28)",
             fmjd=FMJD,
             idf=IDF,
             wtdf=WTDF,
             frisian=FRISIAN,
+            apca=APCA,
         ),
         default="none",
         idle=(
@@ -113,7 +115,7 @@ ENDS = (
             ),
         ),
         values=(
-            Value("none", tr("Endings with few pieces have no limit of their own.")),
+            Value("none", tr("Endings with few pieces have no limit of their own."), silent=True),
             Value(
                 "international",
                 tr(
@@ -148,6 +150,11 @@ ENDS = (
                     "king is left against one, after 2."
                 ),
                 label=tr("Frisian endgame limits"),
+            ),
+            Value(
+                "pool",
+                tr("Where three kings are left against a lone king, the game is a draw after 13 moves of each player."),
+                label=tr("the endgame limit of pool checkers"),
             ),
         ),
     ),

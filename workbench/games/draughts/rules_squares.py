@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -45,6 +45,12 @@ EXTENTS: dict[Setting, tuple[int, int]] = {
 }
 """Columns and rows of every size."""
 
+ENGLISH = Naming(
+    when={"size": (4, 6, 8), "king_capture": ("adjacent",), "capture_choice": ("any",)},
+    sentence=tr("Squares are numbered row by row from the side of Black, who moves first, from Black's right to left."),
+    turned=True,
+    corner=BOTTOM_RIGHT,
+)
 NAMINGS = (
     Naming(
         when={"squares": ("all",)},
@@ -89,14 +95,8 @@ NAMINGS = (
         corner=BOTTOM_RIGHT,
         mirrored=True,
     ),
-    Naming(
-        when={"size": (4, 6, 8), "king_capture": ("adjacent",), "capture_choice": ("any",)},
-        sentence=tr(
-            "Squares are numbered row by row from the side of Black, who moves first, from Black's right to left."
-        ),
-        turned=True,
-        corner=BOTTOM_RIGHT,
-    ),
+    ENGLISH,
+    replace(ENGLISH, when={"size": (4, 6, 8), "endgame_limits": ("pool",)}),
     Naming(
         when={"size": (4, 6, 8), "king_capture": ("adjacent",)},
         sentence=tr(

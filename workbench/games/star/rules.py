@@ -93,7 +93,7 @@ TOGGLES = (
         title=trc("star", "Repetition"),
         source=tr("{source}, says nothing of it and lets players agree on a draw; the rule is ours", source=SOURCE),
         default=0,
-        values=(Value(0, trc("star", "Positions may repeat without end.")),),
+        values=(Value(0, trc("star", "Positions may repeat without end."), silent=True),),
         span=Span(
             2,
             20,
