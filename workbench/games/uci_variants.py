@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from workbench import games
@@ -23,6 +23,8 @@ class UciVariant:
     """How ``variants.ini`` of Fairy-Stockfish says it; empty for a variant that engines know by its name."""
     start: str = "startpos"
     """Where games begin, in the words of the command ``position``."""
+    names: tuple[str, ...] = ()
+    """What engines call it that know it by a name; the first that an engine has is taken."""
 
     @property
     def section(self) -> str:
@@ -91,3 +93,9 @@ def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | st
         return str(why)
     assert isinstance(said, UciVariant)
     return said
+
+
+def with_names(family: str, variant: UciVariant) -> UciVariant:
+    """The variant with the names by which engines may know it, if the family's module ``uci`` has ``names_of``."""
+    names_of = getattr(games.module(family, "uci"), "names_of", None)
+    return replace(variant, names=names_of(variant)) if names_of and variant.ini else variant
