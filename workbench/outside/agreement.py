@@ -17,7 +17,7 @@ from workbench.engine import contract, trials
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.results import all_endings
 from workbench.games.uci_variants import UciVariant
-from workbench.language import Message, tr
+from workbench.language import tr
 from workbench.outside.errors import PlayerFailed
 from workbench.outside.uci import Engine
 from workbench.questions import witnesses
@@ -76,7 +76,7 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
     return ""
 
 
-def _otherwise(engine: Engine, ruleset: Ruleset, difference: Message, position: str) -> PlayerFailed:
+def _otherwise(engine: Engine, ruleset: Ruleset, difference: str, position: str) -> PlayerFailed:
     return PlayerFailed(
         tr(
             "{engine} plays by other rules than {ruleset}: {difference} after 'position {position}'.",

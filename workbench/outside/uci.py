@@ -256,7 +256,7 @@ class Engine:
         """What it writes while it searches, and its move."""
         self._send(f"position {position}")
         self._send(go)
-        lines = []
+        lines: list[str] = []
         for line in self._lines_in_time(
             tr("gave no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=go)
         ):

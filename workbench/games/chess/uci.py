@@ -152,15 +152,6 @@ def uci_variant(untaken: Untaken) -> UciVariant:
     return UciVariant(name, f"[{name}:{base}]\n{lines}", start)
 
 
-def names_of(variant: UciVariant) -> tuple[str, ...]:
-    """The variants that Fairy-Stockfish knows by name and that are this one, letters of pieces included."""
-    from workbench.games.chess import uci_reading  # which asks this module what settings say
-
-    return tuple(
-        name for name in uci_reading.built_in() if name and uci_reading.same(f"[known:{name}]", variant.section)
-    )
-
-
 def _berolina(moves: str) -> bool:
     """Whether these are the pawns of Berolina chess, the only other ones that can be said.
 

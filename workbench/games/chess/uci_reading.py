@@ -264,9 +264,9 @@ def _normal_of(text: str) -> dict[str, Said]:
     return normal(variant, (own, own))
 
 
-def same(section: str, other: str) -> bool:
-    """Whether two sections say the same rules, with the same letters of pieces."""
-    return _normal_of(section) == _normal_of(other)
+def names_of(section: str) -> tuple[str, ...]:
+    """The variants that Fairy-Stockfish knows by name and that are this section, letters of pieces included."""
+    return tuple(name for name in built_in() if name and _normal_of(f"[known:{name}]") == _normal_of(section))
 
 
 def _proposals(variant: Variant, letters: Letters) -> dict[str, list[Setting]]:
