@@ -18,7 +18,9 @@ from tests.test_outside import ENGINE, ROOT, engine, installed, moves_of, own, p
 from workbench import games
 from workbench.files.project import Project
 from workbench.games.declaration import Declaration, Setting, Toggle, Value
-from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.games.game_state import GameState
+from workbench.games.uci_variants import UciVariant, uci_variant, with_names
+from workbench.outside import agreement
 from workbench.outside.errors import PlayerFailed
 from workbench.outside.players import Outsider, probe_outsider
 from workbench.questions import experiment, rulesets, witnesses
@@ -134,9 +136,95 @@ def test_an_engine_that_ignores_a_setting_is_refused_before_it_plays(
     assert str(failed.value) == f"variants-10 (Random Mover 1.0) plays by other rules than chess/varied: {difference}."
 
 
-def test_settings_without_moves_of_their_own_play(own: Project) -> None:
-    ruleset(own, stalemate="loss", repetition=5)
+def test_draws_are_not_asked_for(own: Project) -> None:
+    ruleset(own, repetition=5)
     assert said_of(variants(own), own) == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "ending"),
+    [
+        ({"stalemate": "loss"}, "stalemate"),
+        ({"flag": "Kk d4 e4 d5 e5", "insufficient_material": "play-on"}, "flag"),
+        ({"flag": "N *8; n *1", "insufficient_material": "play-on"}, "flag"),
+        ({"bare_king": "loses", "insufficient_material": "play-on"}, "bare-king"),
+        ({"king": "capture", "castling": "never", "insufficient_material": "play-on"}, None),
+    ],
+)
+def test_an_engine_that_does_not_know_how_games_are_won_is_refused(
+    own: Project, rules: dict[str, Setting], ending: str | None
+) -> None:
+    """It has the same moves, all but one: where kings are taken."""
+    ruleset(own, **rules)
+    with pytest.raises(PlayerFailed, match=r"plays by other rules than chess/varied: it ") as failed:
+        said_of(variants(own), own)
+    text = str(failed.value)
+    assert ending is None or re.search(
+        rf"does not see that \S+ wins \({ending}\) after 'position startpos moves ", text
+    )
+
+
+@pytest.mark.parametrize(("name", "known"), [("king-of-the-hill", "kingofthehill"), ("three-check", "3check")])
+def test_an_engine_plays_what_it_knows_by_name(own: Project, name: str, known: str) -> None:
+    """Without VariantPath, from the name alone; in positions with checks that were given before."""
+    program(own.root / "engines/lichess", (ROOT / "tests/uci_engine.py").read_text(encoding="utf-8"))
+    path = own.rulesets / f"chess/{name}.yaml"
+    path.write_text((ROOT / f"rulesets/chess/{name}.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    assert said_of({"uci": {"command": "engines/lichess", "nodes": 10}}, own, f"chess/{name}") == []
+    played = rulesets.load_ruleset(f"chess/{name}", own)
+    variant = uci_variant("chess", played.settings)
+    assert isinstance(variant, UciVariant) and with_names("chess", variant).names == (known,)
+    ruleset(own, **{**played.own, "stalemate": "loss"})
+    with pytest.raises(PlayerFailed, match="does not know chess/varied: it has no option VariantPath"):
+        said_of({"uci": {"command": "engines/lichess", "nodes": 10}}, own)
+
+
+@pytest.mark.parametrize(
+    ("name", "endings"),
+    [
+        ("antichess", {"lose-all", "stalemate"}),
+        ("atomic", {"blown-up", "mate"}),
+        ("bare-king", {"bare-king", "mate"}),
+        ("extinction", {"extinction"}),
+        ("king-of-the-hill", {"flag", "mate"}),
+        ("orthodox", {"mate"}),
+        ("racing-kings", {"flag"}),
+        ("stalemate-wins", {"mate", "stalemate"}),
+        ("three-check", {"checks", "mate"}),
+        ("two-kings", {"extinction"}),
+    ],
+)
+def test_goals_are_positions_from_which_one_colour_wins(name: str, endings: set[str]) -> None:
+    loaded = rulesets.load_ruleset(f"chess/{name}")
+    asked = set()
+    for ending, game_state, winning in agreement.goals(loaded):
+        winner = game_state.side
+        asked.add((ending, winner))
+        assert 0 < len(winning) <= len(game_state.legal()) / 3
+        for move in winning:
+            game_state.push(move)
+            answers = game_state.legal()
+            for answer in answers or [None]:
+                if answer is not None:
+                    game_state.push(answer)
+                assert game_state.outcome() == (1 + winner, ending)
+                if answer is not None:
+                    game_state.undo()
+            game_state.undo()
+    assert asked == {(ending, side) for ending in endings for side in (0, 1)}
+
+
+def test_positions_are_sent_with_their_counters() -> None:
+    three = rulesets.load_ruleset("chess/three-check")
+    setup = {"fen": "4k3/8/8/8/8/8/8/K6R w - - 3 9", "checks": "2+0"}
+    game_state = GameState("chess", three.codes(), setup)
+    sent = game_state.notation.uci_position(game_state.rules, game_state.state)
+    assert sent == "fen 4k3/8/8/8/8/8/8/K6R w - - 1+3 3 1"
+    race = rulesets.load_ruleset("chess/racing-kings").codes()
+    for king, over in (("e7", False), ("e8", True)):
+        board = "4k3/8" if over else "8/4k3"
+        game_state = GameState("chess", race, {"fen": f"{board}/8/8/8/8/4R3/4K3 b - - 0 1"})
+        assert (game_state.notation.uci_position(game_state.rules, game_state.state) == "") == over, king
 
 
 @pytest.mark.parametrize(
@@ -220,6 +308,11 @@ def test_an_engine_is_not_asked_for_a_game_that_began_elsewhere(own: Project) ->
     [
         ({}, ""),
         ({"stalemate": "loss", "repetition": 4}, ""),
+        ({"checks_to_win": 3, "insufficient_material": "play-on"}, ""),
+        ({"flag": "Kk d4 e4 d5 e5", "insufficient_material": "play-on"}, ""),
+        ({**rulesets.load_ruleset("chess/racing-kings").own}, ""),
+        ({"drops": "placement"}, ""),
+        ({"flag": "Kk d4 e4", "insufficient_material": "play-on"}, None),
         ({"king": "capture", "insufficient_material": "play-on"}, None),
         ({"pawn_double_step": "anywhere"}, None),
         ({"knight_moves": "K", "king_moves": "N", "castling": "never", "insufficient_material": "play-on"}, None),
@@ -237,6 +330,7 @@ def test_fairy_stockfish_has_our_moves_or_is_refused(
         name, note = probe_outsider(outsider, varied)
     except PlayerFailed as failed:
         assert message is None and re.search("plays by other rules than|was ended by SIG", str(failed)), failed
+        assert "flag" not in rules or "wins (flag)" in str(failed)
     else:
         assert "Stockfish" in name and not note
         arrays = moves_of(own, "uci:fairy-stockfish,nodes=10", "random", "chess/varied", cap=60)

@@ -3,7 +3,8 @@
 Its option ``Mood`` makes it misbehave: illegal, silent, dead (all from ply ``Moody`` on), deaf (it does not end); or,
 asked for the list of its moves, searching, ignoring, mistaken, crashing. In the mood chatty, as when it is silent, it
 writes its progress to its standard error without ending a line. Option ``Fast`` is there to be set. Run with ``mute``
-in its name it never says ``uciok``; with ``variants`` it takes every variant, and plays them all as chess.
+in its name it never says ``uciok``; with ``variants`` it takes every variant, and plays them all as chess; with
+``lichess`` it knows variants by their names. Both see wins of one move.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 from pathlib import Path
 
 import chess
+import chess.variant
 
 MOODS = ("well", "illegal", "silent", "dead", "deaf", "searching", "ignoring", "mistaken", "crashing", "chatty")
 
@@ -25,6 +27,9 @@ def main() -> None:
     variants = ["option name VariantPath type string", "option name UCI_Variant type combo default chess var chess"]
     called = Path(sys.argv[0]).name
     variants *= "variants" in called
+    rules: type[chess.Board] = chess.Board
+    if "lichess" in called:
+        variants = ["option name UCI_Variant type combo default chess var chess var kingofthehill var 3check"]
     for line in sys.stdin:
         words = line.split()
         if words[:1] == ["uci"] and "mute" not in called:
@@ -41,9 +46,11 @@ def main() -> None:
         elif words[:3] == ["setoption", "name", "VariantPath"]:
             name = Path(words[-1]).read_text().partition("[")[2].partition(":")[0]
             variants[1] += f" var {name}"
+        elif words[:3] == ["setoption", "name", "UCI_Variant"] and "lichess" in called:
+            rules = chess.variant.find_variant(words[-1])
         elif words[:1] == ["position"]:
             begin, _, moves = line.partition(" moves ")
-            board = chess.Board(begin.partition(" fen ")[2].strip() or chess.STARTING_FEN)
+            board = rules(begin.partition(" fen ")[2].strip() or rules.starting_fen)
             for move in moves.split():
                 board.push_uci(move)
         elif words[:2] == ["go", "perft"] and mood in ("crashing", "mistaken", "ignoring", "searching"):
@@ -64,7 +71,9 @@ def main() -> None:
             complain("search 1%\rsearch 2%" * (bad in ("chatty", "silent")))
             if bad == "silent":
                 continue
-            say("info depth 1", f"bestmove {'e1e8' if bad == 'illegal' else best(board)} ponder a7a6")
+            won = [move for move in board.legal_moves if wins(board, move)] if variants else []
+            say("info depth 1" + " score mate 1" * bool(won))
+            say(f"bestmove {'e1e8' if bad == 'illegal' else won[0] if won else best(board)} ponder a7a6")
         elif words[:1] == ["quit"] and mood != "deaf":
             return
     while mood == "deaf":
@@ -75,6 +84,12 @@ def best(board: chess.Board) -> str:
     number = int.from_bytes(hashlib.sha256(board.fen().encode()).digest()[:4], "big")
     moves = sorted(move.uci() for move in board.legal_moves)
     return moves[number % len(moves)]
+
+
+def wins(board: chess.Board, move: chess.Move) -> bool:
+    after = board.copy(stack=False)
+    after.push(move)
+    return after.is_checkmate() or after.is_variant_loss()
 
 
 def complain(text: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from workbench import games
@@ -23,6 +23,8 @@ class UciVariant:
     """How ``variants.ini`` of Fairy-Stockfish says it; empty for a variant that engines know by its name."""
     start: str = "startpos"
     """Where games begin, in the words of the command ``position``."""
+    names: tuple[str, ...] = ()
+    """What engines call it that know it by a name; the first that an engine has is taken."""
 
     @property
     def section(self) -> str:
@@ -77,11 +79,8 @@ def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | st
     A family that engines may play has a module ``uci`` with ``uci_variant(untaken)``, which loads no kernel: it asks
     ``untaken.words`` for every setting that it can say. What it cannot say, and what it does not ask for, is refused.
     """
-    try:
-        module = games.module(family, "uci")
-    except ModuleNotFoundError as missing:
-        if missing.name != f"{games.__name__}.{family}.uci":
-            raise
+    module = _module(family, "uci")
+    if module is None:
         return tr("UCI has no words for {family}", family=family)
     untaken = Untaken(games.declaration(family), settings)
     try:
@@ -91,3 +90,19 @@ def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | st
         return str(why)
     assert isinstance(said, UciVariant)
     return said
+
+
+def with_names(family: str, variant: UciVariant) -> UciVariant:
+    """The variant with the names by which engines may know it, if the family has ``uci_reading.names_of``."""
+    module = _module(family, "uci_reading") if variant.ini else None
+    return replace(variant, names=module.names_of(variant.section)) if module else variant
+
+
+def _module(family: str, name: str) -> Any:
+    """A module of a family; None if it has none of that name."""
+    try:
+        return games.module(family, name)
+    except ModuleNotFoundError as missing:
+        if missing.name != f"{games.__name__}.{family}.{name}":
+            raise
+        return None

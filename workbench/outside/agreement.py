@@ -1,34 +1,45 @@
-"""Whether a program plays by a ruleset: compares its legal moves with ours where the ruleset's settings matter.
+"""Whether a program plays by a ruleset: its legal moves are compared with ours, and it has to see how games are won.
 
-Source: the positions are the start and the family's witnesses, with every position on the way.
-Limits: moves are compared, and not how games end; the workbench ends them itself.
+Source: moves are compared at the start and in the family's witnesses, with every position on the way; goals are asked
+for where random games of the ruleset were about to be won.
+Limits: how games are drawn is not asked; the workbench ends them itself.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
-from workbench.engine import contract
+import numpy as np
+
+from workbench import games
+from workbench.engine import contract, trials
 from workbench.games.game_state import GameState, IllegalMove
+from workbench.games.results import all_endings
 from workbench.games.uci_variants import UciVariant
 from workbench.language import tr
 from workbench.outside.errors import PlayerFailed
 from workbench.outside.uci import Engine
 from workbench.questions import witnesses
+from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
+
+GAMES, LONGEST = 400, 300
+"""Random games in which goals are looked for, and their plies."""
+ASKED, TRIED = 3, 30
+"""Positions in which a program has to see a win, for each ending and colour; and so many games are tried for them."""
 
 
 def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
     """Compares an engine's legal moves with ours; returns "", or a note if it plays chess and cannot list its moves.
 
     Raises:
-        PlayerFailed: its moves differ from ours, or it ends; or it cannot list them and the game is not chess.
+        PlayerFailed: its moves differ from ours, it does not see a win, or it ends; or it cannot list its moves and the
+            game is not chess.
     """
     compared = set()
     for start, game_state in _positions(variant, ruleset):
-        rules, notation = game_state.rules, game_state.notation
-        moves = [notation.uci(rules, game_state.before(ply), move) for ply, move in enumerate(game_state.played)]
-        position = " ".join((start, *["moves"] * bool(moves), *moves))
+        position = _words(start, game_state)
         if position in compared or game_state.outcome()[0] != contract.ONGOING:
             continue
         compared.add(position)
@@ -52,29 +63,40 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
                     ruleset=ruleset.name,
                 )
             )
-        ours = {notation.uci(rules, game_state.state, move) for move in game_state.legal()}
+        ours = {_uci(game_state, move) for move in game_state.legal()}
         for move in sorted(ours.symmetric_difference(listed)):
-            claim = tr("plays by other rules than {ruleset}", ruleset=ruleset.name)
-            if move in ours:
-                raise PlayerFailed(
-                    tr(
-                        "{engine} {claim}: it has no move {move} after 'position {position}'.",
-                        engine=engine.title,
-                        claim=claim,
-                        move=move,
-                        position=position,
-                    )
-                )
-            raise PlayerFailed(
-                tr(
-                    "{engine} {claim}: it would play {move} after 'position {position}'.",
-                    engine=engine.title,
-                    claim=claim,
-                    move=move,
-                    position=position,
-                )
-            )
+            difference = tr("it has no move {move}") if move in ours else tr("it would play {move}")
+            raise _otherwise(engine, ruleset, difference.format(move=move), position)
+    # Chess is known to every engine, also to those that are weak on purpose.
+    for ending, game_state, winning in goals(ruleset) if variant.name != "chess" else ():
+        position, moves = _words(variant.start, game_state), [_uci(game_state, move) for move in winning]
+        if not engine.sees_win(position, moves):
+            difference = tr("it does not see that {move} wins ({ending})", move=moves[0], ending=ending)
+            raise _otherwise(engine, ruleset, difference, position)
     return ""
+
+
+def _otherwise(engine: Engine, ruleset: Ruleset, difference: str, position: str) -> PlayerFailed:
+    return PlayerFailed(
+        tr(
+            "{engine} plays by other rules than {ruleset}: {difference} after 'position {position}'.",
+            engine=engine.title,
+            ruleset=ruleset.name,
+            difference=difference,
+            position=position,
+        )
+    )
+
+
+def _uci(game_state: GameState, move: int, ply: int = -1) -> str:
+    text: str = game_state.notation.uci(game_state.rules, game_state.before(ply), move)
+    return text
+
+
+def _words(start: str, game_state: GameState) -> str:
+    """A position as the command ``position`` has it."""
+    moves = [_uci(game_state, move, ply) for ply, move in enumerate(game_state.played)]
+    return " ".join((start, *["moves"] * bool(moves), *moves))
 
 
 def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, GameState]]:
@@ -82,16 +104,15 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
     start = GameState(ruleset.game, ruleset.codes())
     yield variant.start, start
     for witness in witnesses.family_witnesses(ruleset.game):
-        if witness.setup is None:
-            start_words, game_state = variant.start, start.copy()
-        elif "fen" in witness.setup:
-            start_words = " ".join(("fen", str(witness.setup["fen"])))
+        start_words, game_state = variant.start, start.copy()
+        if witness.setup is not None:
             try:
                 game_state = GameState(ruleset.game, ruleset.codes(), setup=witness.setup)
             except IllegalMove:
                 continue
-        else:
-            continue
+            start_words = game_state.notation.uci_position(game_state.rules, game_state.state)
+            if not start_words:
+                continue
         yield start_words, game_state
         for move in witness.moves * witness.times:
             try:
@@ -99,3 +120,52 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
             except IllegalMove:
                 break
             yield start_words, game_state
+
+
+def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
+    """For each ending by which a colour wins: its name, positions of random games, and the moves that win there.
+
+    They win at once or, where the loser's own ply ends the game, by any answer, and by no other ending.
+    """
+    game, codes, declaration = ruleset.game, ruleset.codes(), games.declaration(ruleset.game)
+    random = AgentSpec.of("random").player(declaration)
+    seeds = np.arange(GAMES, dtype=np.uint64)
+    played = trials.run_block(game, codes, random, random, seeds, LONGEST, keep=LONGEST)
+    asked, tried = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    for row in np.argsort(played["plies"], kind="stable"):
+        goal = int(played["result"][row]), int(played["termination"][row])
+        if goal[0] not in (contract.FIRST, contract.SECOND) or asked[goal] == ASKED or tried[goal] == TRIED:
+            continue
+        tried[goal] += 1
+        game_state = GameState(game, codes)
+        for move in played["opening"][row, : played["plies"][row] - 1]:
+            game_state.push(move)
+        answered = game_state.side != goal[0] - contract.FIRST
+        if answered:
+            game_state.undo()
+        if game_state.side != goal[0] - contract.FIRST:
+            continue
+        legal = game_state.legal()
+        ends = {move: _end(game_state, move, answered) for move in legal}
+        winning = [move for move in legal if ends[move] == goal]
+        by_others = any(end[0] == goal[0] and end != goal for end in ends.values())
+        if winning and 3 * len(winning) <= len(legal) and not by_others:
+            asked[goal] += 1
+            yield all_endings(declaration)[goal[1]].name, game_state, winning
+
+
+def _end(game_state: GameState, move: int, answered: bool) -> tuple[int, int]:
+    """Result and termination after a move, or that of all answers; `ONGOING` if there is none, or not one for all."""
+    rules, state = game_state.rules, game_state.state.copy()
+    buffer = np.zeros(int(contract.max_moves(rules)), np.int32)
+    contract.play(rules, state, move)
+    end = contract.terminal(rules, state, buffer)
+    ends = {end}
+    if end[0] == contract.ONGOING and answered:
+        ends = set()
+        for answer in buffer[: contract.legal_moves(rules, state, buffer)].tolist():
+            after = state.copy()
+            contract.play(rules, after, answer)
+            ends.add(contract.terminal(rules, after, buffer))
+    result, termination = ends.pop() if len(ends) == 1 else (contract.ONGOING, 0)
+    return int(result), int(termination)

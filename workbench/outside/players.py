@@ -17,7 +17,7 @@ from workbench.engine.advice import Adviser
 from workbench.engine.players import Player
 from workbench.errors import abbreviated, reason_of, text_of
 from workbench.games.game_state import GameState
-from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.games.uci_variants import UciVariant, uci_variant, with_names
 from workbench.language import join, tr
 from workbench.outside.agreement import disagreement
 from workbench.outside.errors import PlayerFailed
@@ -57,7 +57,7 @@ class Outsider:
                     variant=variant,
                 )
             )
-        return cls(agent.label, agent.outside, ruleset.name, variant)
+        return cls(agent.label, agent.outside, ruleset.name, variant and with_names(ruleset.game, variant))
 
     def start_in_words(self) -> str:
         """What is started for this player, in words.

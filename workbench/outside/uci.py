@@ -20,7 +20,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +32,8 @@ from workbench.questions.outside import Program
 
 LISTING_SECONDS = 5.0
 """Seconds that a program which is ready takes at most to list the moves of one position."""
+GOAL_DEPTH = 4
+"""Plies that a program looks ahead to see a win of one or two; twice as many where it may play any move."""
 QUIT_SECONDS = 2.0
 """Seconds that a program has to end after ``quit``, before it is killed."""
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
@@ -49,6 +51,8 @@ _PERFT_MOVE, _PERFT_TOTAL = re.compile(r"(\S+): 1"), re.compile(r"Nodes searched
 """Output of the command ``go perft 1``: a line for each move, and the last line."""
 _SEARCH_OUTPUT = re.compile(r"bestmove\b|info (?!string\b)")
 """Output of a program that understands ``go perft`` as an ordinary ``go``."""
+_WIN = re.compile(r"\bscore mate [12]\b")
+"""Output of a search that has found a win of one or two moves."""
 _PROTOCOL_WORDS = ("id", "option", "uciok", "readyok", "bestmove")
 """First words of routine output, which is never an error message."""
 _RESERVED_OPTIONS = ("Protocol", "UCI_Chess960", "UCI_Variant", "VariantPath")
@@ -196,7 +200,10 @@ class Engine:
         refusal = tr(
             "{player} ({program}) does not know {ruleset}", player=self.label, program=self.name, ruleset=ruleset
         )
-        if variant.ini:
+        variants, name = _variants_of(options), variant.name
+        if known := next((known for known in variant.names if known in variants), ""):
+            name = known
+        elif variant.ini:
             if _option_key("VariantPath") not in options:
                 raise PlayerFailed(
                     tr(
@@ -207,20 +214,15 @@ class Engine:
             with _variants_file(variant.ini) as path:
                 self._send(f"setoption name VariantPath value {path}")
                 options = self._options()
-        variant_option = options.get(_option_key("UCI_Variant"))
-        variants = {value.casefold() for value in variant_option.values} if variant_option else set()
-        if variant.name.casefold() in variants:
-            self._send(f"setoption name UCI_Variant value {variant.name}")
-        elif variant.name != "chess" or variant_option:
+                variants = _variants_of(options)
+        if name.casefold() in variants:
+            self._send(f"setoption name UCI_Variant value {name}")
+        elif name != "chess" or _option_key("UCI_Variant") in options:
             raise PlayerFailed(
-                tr(
-                    "{refusal}: there is no variant {variant} in its option UCI_Variant.",
-                    refusal=refusal,
-                    variant=variant.name,
-                )
+                tr("{refusal}: there is no variant {variant} in its option UCI_Variant.", refusal=refusal, variant=name)
             )
-        for name, value in chosen.items():
-            self._send(f"setoption name {options[_option_key(name)].name} value {_option_text(value)}")
+        for option, value in chosen.items():
+            self._send(f"setoption name {options[_option_key(option)].name} value {_option_text(value)}")
         self._wait_until_ready()
 
     def new_game(self) -> None:
@@ -234,13 +236,33 @@ class Engine:
         Raises:
             PlayerFailed: it has ended, or gives none in time.
         """
-        self._send(f"position {self._start}" + (f" moves {' '.join(moves)}" if moves else ""))
-        self._send(self._go)
+        return self._search(f"{self._start} moves {' '.join(moves)}" if moves else self._start, self._go)[1]
+
+    def sees_win(self, position: str, winning: Collection[str]) -> bool:
+        """Whether it knows that moves win, at once or with any answer: by its score of them, or because it plays one.
+
+        Raises:
+            PlayerFailed: it has ended, or gives no move in time.
+        """
+        move = ""
+        # Few plies prune a move that only stalemates; asked for that move alone, engines see what it does.
+        for go in (f"go depth {GOAL_DEPTH} searchmoves {' '.join(winning)}", f"go depth {2 * GOAL_DEPTH}"):
+            scores, move = self._search(position, go)
+            if any(map(_WIN.search, scores)):
+                return True
+        return move in winning
+
+    def _search(self, position: str, go: str) -> tuple[list[str], str]:
+        """What it writes while it searches, and its move."""
+        self._send(f"position {position}")
+        self._send(go)
+        lines: list[str] = []
         for line in self._lines_in_time(
-            tr("gave no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=self._go)
+            tr("gave no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=go)
         ):
             if line.split()[:1] == ["bestmove"]:
-                return (line.split()[1:] or ["nothing"])[0]
+                return lines, (line.split()[1:] or ["nothing"])[0]
+            lines.append(line)
         raise AssertionError
 
     def legal_moves(self, position: str) -> list[str] | None:
@@ -376,6 +398,12 @@ class Engine:
     def title(self) -> str:
         """The player and the program behind it, for messages."""
         return f"{self.label} ({self.name})" if self.name else self.label
+
+
+def _variants_of(options: Mapping[str, _Option]) -> set[str]:
+    """The variants that a program has, in lower case."""
+    option = options.get(_option_key("UCI_Variant"))
+    return {value.casefold() for value in option.values} if option else set()
 
 
 def _option_key(name: str) -> str:

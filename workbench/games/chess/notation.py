@@ -238,6 +238,24 @@ def board(rules: Any, state: Any) -> Board:
     )
 
 
+def uci_position(rules: Any, state: Any) -> str:
+    """The position in the words of UCI's command ``position``: of checks those that are still to be given.
+
+    Empty where the colour to move has been at its goal before: no game goes on so.
+    """
+    colour = int(state[b.COLOUR])
+    if rules.flag.shape[0] and any(
+        int(rules.flag[6 * colour + kind]) & int(state[kind]) & int(state[b.WHITE + colour]) for kind in range(6)
+    ):
+        return ""
+    fen = position(rules, state)["fen"]
+    if rules.checks_to_win:
+        wanted = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
+        white, black = wanted[0] - (int(state[b.GIVEN]) & 255), wanted[1] - (int(state[b.GIVEN]) >> 8)
+        fen = re.sub(r"(?= \S+ \S+$)", f" {white}+{black}", fen)
+    return f"fen {fen}"
+
+
 # --- Games as PGN -----------------------------------------------------------------------------------------------------
 
 

@@ -135,7 +135,7 @@ def normal(variant: Variant, letters: Letters) -> dict[str, Said]:
     def put(name: str, value: object, key: str = "") -> None:
         found[name] = Said(value, key or name)
 
-    put("startFen", (start.renamed(letters), start.colour, start.hand))
+    put("startFen", (start.renamed(letters), start.colour, "".join(sorted(start.hand))))
     put("castling", start.castling)
     if (str(start.files), str(start.ranks)) != (words["maxFile"], words["maxRank"]):
         put("maxFile", (words["maxFile"], words["maxRank"]))
@@ -255,13 +255,18 @@ def _told(settings: Settings) -> dict[str, Said] | None:
             if name.endswith("Black") == bool(side)}  # fmt: skip
 
 
-@functools.lru_cache(16)
+@functools.lru_cache(128)
 def _normal_of(text: str) -> dict[str, Said]:
     section = next(sections(text))
     assert isinstance(section, Section)
     variant = built_in()[section.base].of(section)
     own = {kind: letter for kind, (letter, _) in variant.pieces.items()}
     return normal(variant, (own, own))
+
+
+def names_of(section: str) -> tuple[str, ...]:
+    """The variants that Fairy-Stockfish knows by name and that are this section, letters of pieces included."""
+    return tuple(name for name in built_in() if name and _normal_of(f"[known:{name}]") == _normal_of(section))
 
 
 def _proposals(variant: Variant, letters: Letters) -> dict[str, list[Setting]]:
