@@ -13,6 +13,7 @@ from rich.console import Console
 
 import workbench as wb
 from tests import few
+from tests.command_line import as_json
 from tests.conftest import leave_out_charts
 from tests.toy import plan_for
 from workbench import games
@@ -20,10 +21,12 @@ from workbench.engine import contract, trials
 from workbench.engine.advice import OFFERED, OPEN
 from workbench.engine.players import Player
 from workbench.exact import solutions
+from workbench.files import project as projects
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.learning import library
 from workbench.outside.outside_games import play_game
 from workbench.outside.players import WorkbenchPlayer
+from workbench.play.judgement import Judge, Search
 from workbench.play.match import Match, written_down
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.rulesets import Ruleset
@@ -254,6 +257,46 @@ def test_on_solved_boards_the_second_player_never_loses(name: str, tmp_path: Pat
     known = {abs(value) > 1 for _, value in solutions.moves_with_values(state, plain.book)}
     assert swapped.exact.value == ("draw" if False in known else "second")
     assert swapped.exact.random is None
+
+
+def test_who_looks_at_an_offered_swap_answers_with_a_ply_that_is_legal() -> None:
+    """The swap is none of the moves that a search plays: it was taken for a place in an array."""
+    for label in ("greedy", "alphabeta-2", "alphabeta-200n", "best-first-200n"):
+        search = Search(agents.agent_from_text(label, [games.declaration("star")]), PIE)
+        for move in GameState("star", PIE.codes()).legal():
+            plain, state = (replayed(rules, [move]) for rules in (PIE.unswapped, PIE))
+            ply, first = search.look(state)
+            answer, alone = search.look(plain)
+            assert (ply == SWAP) == (alone > 0.5) and first == min(alone, 1 - alone)
+            assert ply in state.legal() and ply in (SWAP, answer)
+
+
+def test_a_first_move_is_worth_what_it_leaves_after_the_swap() -> None:
+    """On a solved board the first move wins nothing, since the second player takes whatever has won."""
+    judge = Judge(PIE, projects.shipped_project())
+    start = GameState("star", PIE.codes())
+    assert judge.name == "optimal" and judge.standing(start) == (0.0, True)
+    assert {worth.score for worth in judge.worths(start, start.legal())} == {0.0}
+    for move in start.legal():
+        start.push(move)
+        worths = {worth.move: worth for worth in judge.worths(start, start.legal())}
+        best = judge.best(start)
+        assert best is not None and best.score == 1.0
+        assert (worths[SWAP].score == 1.0) == all(worth.score == 0 for one, worth in worths.items() if one != SWAP)
+        start.undo()
+
+
+@pytest.mark.parametrize("move", [SWAP, -1, 10**6])
+def test_what_is_no_legal_move_reaches_no_kernel(move: int) -> None:
+    state = GameState("star", PIE.codes())
+    with pytest.raises(IllegalMove, match="is the number of no legal move"):
+        state.push(move)
+    assert not state.played and state.legal() == GameState("star", PIE.codes()).legal()
+
+
+def test_what_one_counts_of_moves_leaves_the_swap_out() -> None:
+    counted = as_json("perft", "star/pie", "2", "--moves", "b2", "--divide", "--json")
+    assert sum(counted["divide"].values()) == counted["counts"][1] and "swap" not in counted["divide"]
 
 
 @pytest.mark.parametrize(("value", "winner"), [(0, "second"), (1, "first")])

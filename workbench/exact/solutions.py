@@ -191,7 +191,7 @@ def solve_ruleset(
     solution = Solution(exact, rules, graph.states, graph.layout, graph.values, lengths)
     if not ruleset.swap_ply:
         return solution
-    value = _swapped_value(GameState(ruleset.game, ruleset.codes()), solution.book, counted, {})
+    value = players_value(GameState(ruleset.game, ruleset.codes()), solution.book, {})
     known = abs(value) > solver.LONGEST // 2
     return replace(
         solution,
@@ -204,11 +204,18 @@ def solve_ruleset(
     )
 
 
-def _swapped_value(game_state: GameState, book: tuple[Any, Any], drawn: int, seen: dict[bytes, int]) -> int:
+def value_of_draws(rules: Any) -> int:
+    """The value of what is 0 in `Solution.book`: ±1, a win of no known length, where endless games count as won."""
+    from workbench.engine import contract
+
+    won = {contract.FIRST: 1, contract.SECOND: -1}
+    return won.get(int(rules.draw_value), 0) if contract.counts_positions(rules) else 0
+
+
+def players_value(game_state: GameState, book: tuple[Any, Any], seen: dict[bytes, int]) -> int:
     """The value of a position for the players while the sides may be swapped, counted as in `Solution.book`.
 
-    ``book`` has the values of the sides; ``drawn`` is the result that 0 in it counts as: then it is a win without a
-    known length, which is counted as ±1.
+    ``book`` has the values of the sides, ``seen`` what this answered before.
     """
     from workbench.engine import contract, solver
     from workbench.engine.advice import OFFERED
@@ -223,14 +230,14 @@ def _swapped_value(game_state: GameState, book: tuple[Any, Any], drawn: int, see
         packed, words = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
         contract.pack(game_state.rules, game_state.state, packed[0])
         solver.hash_states(packed, words)
-        value = int(solver.look_up(*book, words[0])) or {contract.FIRST: 1, contract.SECOND: -1}.get(drawn, 0)
+        value = int(solver.look_up(*book, words[0])) or value_of_draws(game_state.rules)
         # The swap is a ply; the second player takes what is better.
         value = min(value, _a_ply_earlier(-value))
     else:
         values = []
         for move in game_state.legal():
             game_state.push(move)
-            values.append(_a_ply_earlier(_swapped_value(game_state, book, drawn, seen)))
+            values.append(_a_ply_earlier(players_value(game_state, book, seen)))
             game_state.undo()
         value = max(values) if game_state.side == 0 else min(values)
     seen[word] = value

@@ -16,9 +16,9 @@ from workbench.engine.advice import CLOSED, OFFERED, OPEN
 from workbench.engine.trials import Codes, rules_of
 from workbench.errors import InputError, Problem, WorkbenchError, abbreviated, text_of
 from workbench.files import yamlfile
+from workbench.games import swapping
 from workbench.games.declaration import Board
 from workbench.games.results import all_endings, with_sides
-from workbench.games.swapping import formatted, parsed
 from workbench.language import tr
 
 LONGEST_POSITION, LONGEST_MOVE = 4000, 200
@@ -130,8 +130,7 @@ class GameState:
         found = []
         for ply, move in enumerate(self.played):
             before = counts.copy()
-            if move != contract.SWAP:
-                contract.events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
+            swapping.count_events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
             changed = np.flatnonzero(counts != before)
             found.append(tuple(self.declaration.events[int(place)].name for place in changed))
         return found
@@ -156,10 +155,10 @@ class GameState:
         return other
 
     def legal(self) -> list[int]:
-        """The legal moves by the rules of the game, in the kernel's order; none after the game has ended."""
+        """The legal plies in the kernel's order, behind them the swap if it is one; none after the game has ended."""
         if self.outcome()[0] != contract.ONGOING:
             return []
-        return self._generate() + [contract.SWAP] * (self.swap == OFFERED)
+        return [*self._listed().tolist(), *[contract.SWAP] * (self.swap == OFFERED)]
 
     def legal_texts(self) -> list[str]:
         """The legal moves as players write them, in the kernel's order."""
@@ -184,11 +183,16 @@ class GameState:
         return with_sides(result, self.swapped)
 
     def push(self, move: int) -> None:
-        """Plays a legal move."""
+        """Plays a legal move.
+
+        Raises:
+            IllegalMove: it is none. A kernel writes where a number tells it to.
+        """
+        if not self._is_legal(move):
+            raise IllegalMove(tr("ply {plies}: {move} is the number of no legal move", plies=self.plies + 1, move=move))
         self.texts.append(self.format(move))
         state = self.state.copy()
-        if move != contract.SWAP:
-            contract.play(self.rules, state, move)
+        swapping.play(self.rules, state, move)
         self._states.append(state)
         # Where only the sides are swapped, the position has not occurred once more.
         self._keys.append(int(contract.key(self.rules, state)) if move != contract.SWAP else None)
@@ -221,7 +225,7 @@ class GameState:
         Raises:
             ValueError: it is no text of a move here; whether the move is legal is not asked.
         """
-        return parsed(self.notation, self.rules, self.state, text)
+        return swapping.parsed(self.notation, self.rules, self.state, text)
 
     def why_not(self, text: str) -> str:
         """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
@@ -231,7 +235,7 @@ class GameState:
             move = self.parse(text)
         except ValueError as problem:
             return text_of(problem)
-        if move in self._generate() or (move == contract.SWAP and self.swap == OFFERED):
+        if self._is_legal(move):
             return ""
         if move == contract.SWAP:
             return tr("sides cannot be swapped here")
@@ -248,7 +252,7 @@ class GameState:
 
     def format(self, move: int) -> str:
         """A move as players write it."""
-        return formatted(self.notation, self.rules, self.state, int(move))
+        return swapping.formatted(self.notation, self.rules, self.state, int(move))
 
     def board(self, before: int | None = None) -> Board:
         """The position, or that ``before`` a ply that was played (from 0 on), as a grid of symbols."""
@@ -291,9 +295,11 @@ class GameState:
             self.undo()
         return total
 
-    def _generate(self) -> list[int]:
-        n = contract.legal_moves(self.rules, self.state, self._buffer)
-        return [int(move) for move in self._buffer[:n]]
+    def _listed(self) -> Any:
+        return self._buffer[: contract.legal_moves(self.rules, self.state, self._buffer)]
+
+    def _is_legal(self, move: int) -> bool:
+        return self.swap == OFFERED if move == contract.SWAP else bool((self._listed() == move).any())
 
 
 def _replayed(game: str, codes: Codes, setup: Mapping[str, Any] | None, played: Sequence[int]) -> GameState:

@@ -13,7 +13,7 @@ import numpy as np
 from workbench import games
 from workbench.engine import contract
 from workbench.engine.trials import Codes, rules_of
-from workbench.games.swapping import formatted, parsed
+from workbench.games import swapping
 
 
 def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
@@ -41,10 +41,9 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
             move = line[ply]
             if move < 0:
                 break
-            moves.append(formatted(notation, rules, positions[ply], move))
+            moves.append(swapping.formatted(notation, rules, positions[ply], move))
             positions[ply + 1] = positions[ply]
-            if move != contract.SWAP:
-                contract.play(rules, positions[ply + 1], move)
+            swapping.play(rules, positions[ply + 1], move)
             played.append(move)
         texts.append(" ".join(moves))
     return [texts[number] for number in line_of_game.reshape(-1).tolist()]
@@ -64,7 +63,6 @@ def opening_moves(game: str, codes: Codes, texts: Sequence[str]) -> Any:
     for line, words in zip(moves, lines, strict=True):
         contract.start(rules, state)
         for ply, word in enumerate(words):
-            line[ply] = parsed(notation, rules, state, word)
-            if line[ply] != contract.SWAP:
-                contract.play(rules, state, int(line[ply]))
+            line[ply] = swapping.parsed(notation, rules, state, word)
+            swapping.play(rules, state, int(line[ply]))
     return moves

@@ -16,6 +16,7 @@ from workbench.engine.agents import memory_of, rows_of
 from workbench.engine.players import RANDOM, Player
 from workbench.engine.search.evaluation import chance, heuristic
 from workbench.engine.trials import Codes, rules_of
+from workbench.games import swapping
 
 UNIT = 1000
 """Evaluations are kept in thousandths."""
@@ -58,8 +59,7 @@ def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -
         evaluations, legal = [], []
         for move in line[line >= 0]:
             legal.append(contract.legal_moves(rules, state, buffer))
-            if move != contract.SWAP:
-                contract.play(rules, state, move)
+            swapping.play(rules, state, move)
             value = sum(share * heuristic(rules, state, agent, row, ws) for agent, row, share in looks)
             evaluations.append(chance(value))
         thousandths = np.rint(UNIT * np.array(evaluations, np.float64)).astype(np.int16)

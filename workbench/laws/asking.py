@@ -20,7 +20,7 @@ import workbench
 from workbench import games
 from workbench.engine import jit
 from workbench.language import tr
-from workbench.laws import families, play, positions
+from workbench.laws import families, play, positions, swaps
 from workbench.laws.subject import Breach, Broken, Subject, raised
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
@@ -105,6 +105,7 @@ FAMILIES = (
     Law("agreement", tr("Kernel and declaration agree.")),
     Law("uniform", tr("sample_move draws each legal move equally often.")),
     Law("machine_code", tr("With and without machine code the same games are played.")),
+    Law("pie_rule", tr("Games with the pie rule are played, judged and reported.")),
 )
 OF_FILES: dict[str, Callable[[str], None]] = {
     "imports": families.imports_are_few,
@@ -143,6 +144,10 @@ def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str
     if not found and not jit.DISABLED:
         compiled = [line for ruleset in asked for line in play.short_games(Subject(ruleset), True)]
         found += list(_differing(compiled, plain))
+    if not found and (
+        breach := _of_family(family, "pie_rule", lambda _: swaps.the_pie_rule_is_played_and_reported(asked))
+    ):
+        found.append(breach)
     return found
 
 

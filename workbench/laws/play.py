@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from workbench.engine import contract, jit
+from workbench.games import swapping
 from workbench.games.game_state import IllegalMove
 from workbench.games.results import all_endings
 from workbench.language import tr
@@ -23,8 +24,7 @@ def records_tell_the_truth(subject: Subject) -> None:
         for ply, move in enumerate(game_state.played):
             seats.append(contract.seat(game_state.rules, game_state.before(ply)))
             after = game_state.before(ply + 1)
-            if move != contract.SWAP:
-                contract.events(game_state.rules, game_state.before(ply), move, after, counts)
+            swapping.count_events(game_state.rules, game_state.before(ply), move, after, counts)
         turns = sum(a != b for a, b in zip([-1, *seats], seats, strict=False))
         for what, told, true in (
             ("plies", record["plies"], game_state.plies),

@@ -8,6 +8,7 @@ import numpy as np
 
 from workbench.engine import contract, jit
 from workbench.engine.folds import SAME, moved
+from workbench.games import swapping
 from workbench.games.game_state import GameState
 from workbench.language import tr
 from workbench.laws.subject import Broken, Subject
@@ -78,7 +79,7 @@ def a_move_does_the_same_twice(subject: Subject) -> None:
                         subject=subject.text(place, move),
                     )
                 )
-            contract.events(rules, parent, move, child.copy(), counts)
+            swapping.count_events(rules, parent, move, child.copy(), counts)
             if not np.array_equal(parent, place.state):
                 raise Broken(tr("events changes the position before {subject}", subject=subject.text(place, move)))
 
@@ -239,7 +240,7 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
     for _ in range(plies):
         subject.at = subject.seed, "", tuple(original.texts)
         # A swap of sides is no matter of positions.
-        if not (legal := [move for move in original.legal() if move != contract.SWAP]):
+        if not (legal := swapping.on_board(original.legal())):
             break
         other = subject.new_game()
         content = _packed(original)
@@ -258,7 +259,7 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
             if one != two:
                 raise Broken(tr("for an unpacked state, {name} says something else", name=name))
         move = legal[int(chance.integers(number))]
-        contract.play(rules, other.state, int(move))
+        swapping.play(rules, other.state, int(move))
         original.push(move)
         if _packed(other).tobytes() != _packed(original).tobytes():
             raise Broken(tr("a move in an unpacked state leads to a state that is packed otherwise"))

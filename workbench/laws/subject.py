@@ -16,6 +16,7 @@ import numpy as np
 from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.errors import NotCompiled, text_of
+from workbench.games import swapping
 from workbench.games.game_state import GameState
 from workbench.language import tr
 from workbench.questions.agent_kinds import KINDS, AgentKind
@@ -108,7 +109,7 @@ class Subject:
     def played(self, state: Any, move: int) -> Any:
         """The position after a move."""
         after = state.copy()
-        contract.play(self.rules, after, move)
+        swapping.play(self.rules, after, move)
         return after
 
     def text(self, place: Place, move: int) -> str:

@@ -14,6 +14,7 @@ from workbench import games
 from workbench.engine import contract
 from workbench.engine.trials import rules_of
 from workbench.errors import abbreviated, text_of
+from workbench.games import swapping
 from workbench.games.openings import opening_texts
 from workbench.games.results import all_endings
 from workbench.language import tr
@@ -211,7 +212,7 @@ class GameReader:
     def _stand(self, played: list[int]) -> Any:
         contract.start(self.rules, self._state)
         for move in played:
-            contract.play(self.rules, self._state, move)
+            swapping.play(self.rules, self._state, move)
         return self._state
 
     def _resolve(self, played: list[int], word: str) -> tuple[list[int], tuple[str, str] | None]:
@@ -227,7 +228,7 @@ class GameReader:
             step, _, choice = word.partition("=")
             move = self._parsed(state, step)
             if isinstance(move, int):
-                contract.play(self.rules, state, move)
+                swapping.play(self.rules, state, move)
                 chosen = self._parsed(state, f"={choice}")
                 if isinstance(chosen, int):
                     return [move, chosen], None
@@ -262,7 +263,7 @@ class GameReader:
             move = self._parsed(state, word)
             if not isinstance(move, int):
                 return *move, ply + 1, abbreviated(word)
-            contract.play(self.rules, state, move)
+            swapping.play(self.rules, state, move)
             block.moves[game, ply] = move
             block.found[game, PLIES] = ply + 1
         return None

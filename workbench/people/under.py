@@ -15,6 +15,7 @@ from workbench import games
 from workbench.engine import contract
 from workbench.engine.trials import rules_of
 from workbench.errors import text_of
+from workbench.games import swapping
 from workbench.games.results import RESULTS, all_endings
 from workbench.language import LANGUAGES, translated
 from workbench.people.reading import ROOM, Games
@@ -157,7 +158,7 @@ class Proposal:
                 for rules, state, played in zip((self._base, self._rules), states, (line, moves[game]), strict=True):
                     contract.start(rules, state)
                     for move in played[:ply]:
-                        contract.play(rules, state, int(move))
+                        swapping.play(rules, state, int(move))
                 try:
                     other = self._notation.parse_move(
                         self._rules, states[1], self._written(write(self._base, states[0], code))
@@ -186,8 +187,8 @@ class Proposal:
         contract.start(self._base, base)
         contract.start(self._rules, other)
         for move, numbered in zip(line[:ply], moves[:ply], strict=True):
-            contract.play(self._base, base, int(move))
-            contract.play(self._rules, other, int(numbered))
+            swapping.play(self._base, base, int(move))
+            swapping.play(self._rules, other, int(numbered))
         text = str(self._notation.format_move(self._base, base, int(line[ply])))
         there = self._written(text)
         if about[STATUS] == OVER:

@@ -6,13 +6,14 @@ import contextlib
 import functools
 import itertools
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from workbench import games
 from workbench.engine import contract, solver
-from workbench.engine.agents import FUNCTIONS, memory_of, rows_of
+from workbench.engine.advice import CLOSED, OFFERED
+from workbench.engine.agents import FUNCTIONS, memory_of, rows_of  # noqa: TID251
 from workbench.engine.players import PRINCIPAL, SEARCHES
 from workbench.engine.search.evaluation import chance, heuristic
 from workbench.errors import WorkbenchError
@@ -91,14 +92,17 @@ class Search:
         self._weights = rows_of(rules, self._memory, self._player)[0]
 
     def look(self, game_state: GameState) -> tuple[int, float]:
-        """The move that it chooses in a game that goes on, and what the first seat can expect then: 0 to 1."""
-        legal, memory, agent = game_state.legal(), self._memory, self._player.agent
+        """The ply that it chooses in a game that goes on, and what the first seat can expect then: 0 to 1.
+
+        Who is offered the first side takes it where more than half of the points are expected for it.
+        """
+        rules, memory, agent = game_state.rules, self._memory, self._player.agent
         memory.searches[:] = 0  # as when a game begins: what was found in other positions is forgotten
         memory.states[0][:] = game_state.state
-        memory.moves[0][: len(legal)] = legal
-        arguments: tuple[Any, ...] = (np.uint64(1), np.ones(1, np.uint64), len(legal))
-        move = FUNCTIONS[agent.kind](game_state.rules, agent, self._weights, memory, *arguments)
-        return int(move), (1 + float(memory.score[0])) / 2
+        n = contract.legal_moves(rules, game_state.state, memory.moves[0])
+        move = FUNCTIONS[agent.kind](rules, agent, self._weights, memory, np.uint64(1), np.ones(1, np.uint64), n)
+        first = (1 + float(memory.score[0])) / 2
+        return (contract.SWAP, 1 - first) if game_state.swap == OFFERED and first > 0.5 else (int(move), first)
 
 
 class Judge:
@@ -109,6 +113,7 @@ class Judge:
         self.ruleset = ruleset
         self.solution = solutions.load_or_solve(ruleset, project) if solvable(ruleset, project) else None
         label = "-".join([f"alphabeta-{BUDGET}", *itertools.islice(trainings(ruleset, project), 1)])
+        self._seen: dict[bytes, int] = {}
         self.spec: AgentSpec = agents.agent_from_text(label, [games.declaration(ruleset.game)]).judge()
         self.project = project
 
@@ -149,25 +154,30 @@ class Judge:
             result, _ = game_state.outcome()
             if result != contract.ONGOING:
                 return Worth(move, text, _points(result, seat), True, 1)
-            value = self._value(game_state)
-            if value is not None:
+            if (value := self._value(game_state)) is not None:
                 won = contract.DRAW if value == 0 else contract.FIRST if value > 0 else contract.SECOND
-                return Worth(move, text, _points(won, seat), True, None if value == 0 else _plies(value))
+                return Worth(move, text, _points(won, seat), True, _plies(value))
             first = self._search.look(game_state)[1]
             return Worth(move, text, first if seat == 0 else 1 - first, False)
         finally:
             game_state.undo()
 
     def _value(self, game_state: GameState) -> int | None:
-        """The solution's value of the position, as `Solution.book` counts; None for one that no game reaches."""
+        """The solution's value of the position, as `Solution.book` counts; None for one that no game reaches.
+
+        While sides may be swapped it is the value for who has the first side now, and may lose it.
+        """
         if self.solution is None:
             return None
+        if game_state.swap != CLOSED:
+            return solutions.players_value(game_state, self.solution, self._seen)
         words, values = self.solution
         packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
         contract.pack(game_state.rules, game_state.state, packed[0])
         solver.hash_states(packed, word)
         place = int(np.searchsorted(words, word[0]))
-        return int(values[place]) if place < len(words) and words[place] == word[0] else None
+        known = place < len(words) and words[place] == word[0]
+        return (int(values[place]) or solutions.value_of_draws(game_state.rules)) if known else None
 
 
 def at_a_glance(game_state: GameState) -> Standing:
@@ -196,5 +206,6 @@ def _points(result: int, seat: int) -> float:
     return 0.5 if result == contract.DRAW else float((result == contract.FIRST) == (seat == 0))
 
 
-def _plies(value: int) -> int:
-    return int(solver.LONGEST) - abs(value) + 1
+def _plies(value: int) -> int | None:
+    plies = int(solver.LONGEST) - abs(value) + 1
+    return plies if plies < solver.LONGEST else None

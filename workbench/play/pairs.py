@@ -94,10 +94,13 @@ def find_pair(
     searches = [Search(player, ruleset, project) for ruleset in rulesets] if positions else []
     pairs = []
     for shared in positions:
+        states = [_after(ruleset, shared) for ruleset in rulesets]
         (before, worth), (after, worth_now) = (
-            search.look(_after(ruleset, shared)) for search, ruleset in zip(searches, rulesets, strict=True)
+            search.look(state) for search, state in zip(searches, states, strict=True)
         )
-        pair = Pair(rulesets, shared, (before, after), (worth, worth_now))
+        # The search speaks of sides, the pair of players.
+        values = (1 - worth, 1 - worth_now) if states[0].swapped else (worth, worth_now)
+        pair = Pair(rulesets, shared, (before, after), values)
         if pair.shows_the_rule or (before != after and pair.swing >= LEAST_SWING):
             pairs.append(pair)
     return max(pairs, key=lambda pair: (pair.shows_the_rule, pair.swing), default=None)

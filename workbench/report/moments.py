@@ -78,9 +78,9 @@ def _replay(names: Names, pair: Pair, game_state: GameState, which: str) -> Repl
         n=len(pair.shared),
         ruleset=names.short(ruleset.name),
     )
-    result, termination = game_state.outcome()
+    _, termination = game_state.outcome()
     return Replay(
-        ruleset.name, "", "", 0, 0, RESULTS[result], termination or "", game_state.plies, (), ruleset.game,
+        ruleset.name, "", "", 0, 0, RESULTS[game_state.result], termination or "", game_state.plies, (), ruleset.game,
         ruleset.codes(), tuple(game_state.played), link=f"pair/{proposal}/{which}", about=about,
         parting=len(pair.shared) + 1,
     )  # fmt: skip
