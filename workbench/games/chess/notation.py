@@ -35,6 +35,7 @@ from workbench.games.chess.notation_reasons import (
 )
 from workbench.games.chess.notation_reasons import explain as explain
 from workbench.games.chess.notation_reasons import uci as uci
+from workbench.games.chess.notation_variants import variant as variant
 from workbench.games.declaration import Board
 from workbench.language import OR, tr
 

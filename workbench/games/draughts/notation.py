@@ -24,6 +24,7 @@ from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts import notation_pdn as standard
 from workbench.games.draughts import rules_squares as named
 from workbench.games.draughts.kernel_board import TOGGLES
+from workbench.games.draughts.notation_pdn import variant as variant
 from workbench.language import OR, tr
 
 MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")
