@@ -20,6 +20,7 @@ from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess.kernel_board import TOGGLES
 from workbench.games.chess.notation_positions import COLOURS, LETTERS, cell_of, hand, piece_on, size
+from workbench.games.chess.notation_positions import fen as fen
 from workbench.games.chess.notation_positions import position as position
 from workbench.games.chess.notation_positions import set_up as set_up
 from workbench.games.chess.notation_positions import square as square
