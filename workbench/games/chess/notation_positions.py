@@ -198,7 +198,8 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
         pieces = int(state[word])
         kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count() + hand(state, side)[b.KING]
         ordinary = rules.king == TOGGLES.king.ordinary
-        kingless = rules.king == TOGGLES.king.capture or side in rules.extinction[::3]
+        lost = rules.king == TOGGLES.king.capture or rules.blast != TOGGLES.blast.none
+        kingless = lost or side in rules.extinction[::3]
         if not ordinary and (kings > 1 or (kings == 0 and not kingless)):
             raise ValueError(tr("FEN: {colour_name} has {kings} kings", colour_name=colour_name, kings=kings))
         # The kernel's buffers hold the moves of such positions, and not of sixteen queens.
@@ -225,7 +226,7 @@ def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
     if (bracket and not held.endswith("]")) or not set(pieces.upper()) <= {*LETTERS}:
         raise ValueError(tr("FEN: pieces in hand stand behind the board, such as [Pn], not {found}", found=text))
     if max(map(pieces.count, pieces), default=0) > (MOST_IN_HAND if rules.drops != TOGGLES.drops.none else 0):
-        raise ValueError(tr("FEN: more pieces in hand than a game of these rules has: {found}", found=held))
+        raise ValueError(tr("FEN: more pieces in hand than a game of these rules has: {found}", found=pieces))
     return rows, pieces
 
 
@@ -380,10 +381,10 @@ def _put_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> N
     if not text:
         return
     match = CHECKS.fullmatch(text)
-    if not match or not (int(match[1]) < white and int(match[2]) < black):
+    if not match or not (int(match[1]) <= white and int(match[2]) <= black):
         raise ValueError(
             tr(
-                "checks: write 1+0 for those of White and Black, fewer than win ({n}), not {found}",
+                "checks: write 1+0 for those of White and Black, at most those that win ({n}), not {found}",
                 n=white if white == black else f"{white}+{black}",
                 found=positions.shortened(found),
             )
@@ -411,7 +412,7 @@ def position(rules: Any, state: Any) -> dict[str, str]:
     if drops:
         letters = (LETTERS, LETTERS.lower())
         held = "".join(
-            letters[colour][kind] * count for colour in (0, 1) for kind, count in enumerate(hand(state, colour))
+            letters[colour][kind] * hand(state, colour)[kind] for colour in (0, 1) for kind in range(5, -1, -1)
         )
         board += f"[{held}]"
     fen = f"{board} {'wb'[state[b.COLOUR]]} {castling or '-'} {passant} {state[b.CLOCK]} {number}"
