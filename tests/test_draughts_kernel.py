@@ -44,7 +44,7 @@ def compare(settings: Settings, seed: int, fen: str = "", plies: int = 1000) -> 
         where = (seed, fen, game_state.texts, here)
         moves = full_moves(game_state)
         legal = twin.legal_moves(settings, position)
-        assert notation.fen(game_state.rules, game_state.state) == here, where
+        assert notation.fen_of_pieces(game_state.rules, game_state.state) == here, where
         assert contract.seat(game_state.rules, game_state.state) == twin.seat(settings, position), where
         key = int(contract.key(game_state.rules, game_state.state))
         keys[key] += 1

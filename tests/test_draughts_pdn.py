@@ -28,7 +28,7 @@ def of(name: str, fen: str = "") -> GameState:
 
 
 def fen_of(game_state: GameState) -> str:
-    return notation.fen(game_state.rules, game_state.state)
+    return notation.fen_of_pieces(game_state.rules, game_state.state)
 
 
 def pieces(fen: str, colour: str) -> list[str]:

@@ -223,11 +223,11 @@ def test_the_twin_of_chess_begins_there_too(fen: str) -> None:
 def test_kernel_and_twin_of_draughts_begin_there(name: str, fen: str) -> None:
     ruleset = rulesets.derive_ruleset(rulesets.load_ruleset(name), {"start_position": fen}, "mine", "mine")
     game_state = GameState("draughts", ruleset.codes())
-    begun = game_state.notation.fen(game_state.rules, game_state.state)
+    begun = game_state.notation.fen_of_pieces(game_state.rules, game_state.state)
     position = draughts_twin.start(ruleset.settings)
     assert begun == draughts_twin.fen(ruleset.settings, position)
     typed = GameState("draughts", rulesets.load_ruleset(name).codes(), {"fen": fen})
-    assert begun == typed.notation.fen(typed.rules, typed.state)
+    assert begun == typed.notation.fen_of_pieces(typed.rules, typed.state)
     assert game_state.seat == typed.seat == draughts_twin.seat(ruleset.settings, position)
 
 

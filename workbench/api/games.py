@@ -73,7 +73,6 @@ class Game:
             IllegalMove: a move is not legal, or the position is not possible.
         """
         self._ruleset = to_ruleset(ruleset)
-        self._begun_elsewhere = bool(position)
         try:
             setup = setup_of(self._ruleset.game, position, run)
         except InputError as error:
@@ -222,11 +221,28 @@ class Game:
 
         return drawn(self._state.board(), self._state.touched()).plain
 
+    @without_internals
+    def fen(self) -> str:
+        """The position as FEN, for games of chess and draughts; ``Game(ruleset, position=…)`` reads it.
+
+        Examples:
+            >>> Game("chess/orthodox", "e4 e5").fen()
+            'rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2'
+
+        Raises:
+            InputError: the family has no FEN.
+        """
+        if text := self._state.fen():
+            return text
+        raise argument_error("fen", tr("there is no FEN of games of {game}", game=self._ruleset.game))
+
     def pgn(self, first: str = "?", second: str = "?") -> str:
         """The game so far in PGN, for games of chess; ``first`` and ``second`` name the players.
 
+        A game from a position has it in the tag ``FEN``.
+
         Raises:
-            InputError: the family is not written so, or the game did not begin at the start.
+            InputError: the family is not written so.
         """
         return self._export_text("PGN", first, second)
 
@@ -244,12 +260,11 @@ class Game:
             raise argument_error(
                 kind.lower(), tr("there is no {kind} of games of {game}", kind=kind, game=self._ruleset.game), hint
             )
-        if self._begun_elsewhere:
-            raise argument_error(kind.lower(), tr("expected a game from the start, found one from a position"))
         result = self.outcome()
         tags = {"Termination": result.termination} if result else {}
         score = result.result if result else RESULTS[0]
-        return written_down(self._ruleset, self._state.played, self._state.texts, score, first, second, tags)
+        state = self._state
+        return written_down(self._ruleset, state.played, state.texts, score, first, second, tags, state.setup)
 
     def __str__(self) -> str:
         return self.text()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,9 +37,11 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
         InputError: it is neither the family's own notation nor YAML in braces, or is too long for a position.
     """
     key = getattr(games.notation(game), "POSITION", "")
-    if not position:
+    # A tag of PGN or PDN may be pasted as it is, and one without a position means the start.
+    position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position)
+    if position.strip() in ("", "?", "startpos"):
         if run:
-            raise InputError([Problem("--run", None, None, tr("a place in a run needs a --position"))])
+            raise InputError([Problem("--run", None, None, tr("a place in a run needs a position"))])
         return None
     if len(position) > LONGEST_POSITION:
         message = tr(
@@ -259,6 +262,11 @@ class GameState:
         drawn = self.notation.board(self.rules, self.state if before is None else self.before(before))
         assert isinstance(drawn, Board)
         return drawn
+
+    def fen(self) -> str:
+        """The position in one line, as `setup_of` reads it; "" where the family has no such text."""
+        write = getattr(self.notation, "fen", None)
+        return str(write(self.rules, self._states, self.setup)) if write else ""
 
     def touched(self) -> frozenset[tuple[int, int]]:
         """The cells of the board, as (row, column), that the last moves of one side in a row changed."""

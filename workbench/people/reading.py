@@ -13,8 +13,9 @@ import numpy as np
 from workbench import games
 from workbench.engine import contract
 from workbench.engine.trials import rules_of
-from workbench.errors import abbreviated, text_of
+from workbench.errors import InputError, abbreviated, text_of
 from workbench.games import swapping
+from workbench.games.game_state import setup_of
 from workbench.games.openings import opening_texts
 from workbench.games.results import all_endings
 from workbench.language import tr
@@ -125,13 +126,8 @@ class GameReader:
         self._buffer = np.zeros(int(contract.max_moves(self.rules)), np.int32)
         black_first = getattr(self.notation, "black_first", None)
         self._seats = (b"Black", b"White") if black_first and black_first(self.rules) else (b"White", b"Black")
-        position = getattr(self.notation, "fen", None)
         contract.start(self.rules, self._state)
-        self._start = position(self.rules, self._state) if position else self._start_of_chess()
-
-    def _start_of_chess(self) -> str:
-        position = getattr(self.notation, "position", None)
-        return str(position(self.rules, self._state)["fen"]) if position else ""
+        self._start = self._state.copy()
 
     def read(self, path: str | Path) -> Iterator[Games]:
         """The games of a file, some at a time, in their order.
@@ -156,8 +152,8 @@ class GameReader:
             wrong[game] = Wrong(file, number, int(spans[game, 3]), ply, move, kind, reason)
 
         for game, said in enumerate(tags):
-            if b"FEN" in said and not self._begins(said[b"FEN"].decode("utf-8", "replace")):
-                refuse(game, OTHER_START)
+            if b"FEN" in said and (other := self._elsewhere(said[b"FEN"].decode("utf-8", "replace"))):
+                refuse(game, OTHER_START, other)
         if self._replayer.how == BY_NONE:
             for game in range(len(spans)):
                 if game not in wrong and (bad := self._parse_all(part.text, spans[game], block, game)):
@@ -194,9 +190,17 @@ class GameReader:
         numbers = np.flatnonzero(kept) + part.first + start
         return Games(good, told, numbers, tuple(wrong.values()))
 
-    def _begins(self, fen: str) -> bool:
-        """Whether a FEN writes the position that the ruleset begins with."""
-        return bool(self._start) and fen.split()[:2] == self._start.split()[:2]
+    def _elsewhere(self, fen: str) -> str:
+        """Why a FEN does not write the position that the ruleset begins with; "" if it does."""
+        try:
+            setup = setup_of(self.ruleset.game, fen)
+            if setup is not None:
+                self.notation.set_up(self.rules, self._state, setup)
+        except InputError as error:
+            return "; ".join(one.message for one in error.problems)
+        except ValueError as error:
+            return text_of(error)
+        return "" if setup is None or np.array_equal(self._state, self._start) else KINDS[OTHER_START]
 
     def _told(self, tags: Mapping[bytes, bytes], about: Any) -> Told:
         code = int(about[TERMINATION])

@@ -170,11 +170,17 @@ def written_down(
     first: str,
     second: str,
     tags: Mapping[str, str],
+    setup: Mapping[str, Any] | None = None,
 ) -> str:
-    """The moves of a game from the start in the format that the family's players exchange, with more ``tags``."""
+    """The moves of a game in the format that the family's players exchange, with more ``tags``.
+
+    It began at the start, or at a position as ``notation.set_up`` reads it.
+    """
     family = games.declaration(ruleset.game)
     about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **tags}
-    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    rules, notation = trials.rules_of(ruleset.game, ruleset.codes()), games.notation(ruleset.game)
+    if notation.EXPORT == "PGN" and (variant := notation.variant(ruleset.settings) or ruleset.name) != "Standard":
+        about["Variant"] = variant
     if contract.SWAP in codes:
         # What is exchanged is the game on the board, and who played which side of it.
         ply = list(codes).index(contract.SWAP)
@@ -182,7 +188,7 @@ def written_down(
         codes, moves = swapping.on_board(codes), [*moves[:ply], *moves[ply + 1 :]]
         result, first, second = RESULTS[with_sides(RESULTS.index(result), True)], second, first
     players = tuple(f"{label} ({seat!s})" for label, seat in zip((first, second), family.seats, strict=True))
-    return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, about))
+    return str(notation.export(rules, codes, moves, result, players, about, setup))
 
 
 def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:

@@ -20,6 +20,7 @@ from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess.kernel_board import TOGGLES
 from workbench.games.chess.notation_positions import COLOURS, LETTERS, cell_of, hand, piece_on, size
+from workbench.games.chess.notation_positions import fen as fen
 from workbench.games.chess.notation_positions import position as position
 from workbench.games.chess.notation_positions import set_up as set_up
 from workbench.games.chess.notation_positions import square as square
@@ -37,6 +38,7 @@ from workbench.games.chess.notation_reasons import (
 )
 from workbench.games.chess.notation_reasons import explain as explain
 from workbench.games.chess.notation_reasons import uci as uci
+from workbench.games.chess.notation_variants import variant as variant
 from workbench.games.declaration import Board
 from workbench.language import OR, tr
 
@@ -270,13 +272,20 @@ def pgn(
     state = np.zeros(int(state_size(rules)), np.int64)
     start(rules, state)
     headers = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?", "Result": "*"}
+    number = 1
     if setup is not None:
         set_up(rules, state, setup)
-        headers |= {"SetUp": "1", "FEN": position(rules, state)["fen"], "Run": position(rules, state)["run"]}
-    elif rules.start_position.shape[0]:
-        headers |= {"SetUp": "1", "FEN": position(rules, state)["fen"]}
+    if setup is not None or rules.start_position.shape[0]:
+        # What is said of runs stands in tags of its own, as other programs know six fields or seven.
+        words = fen(rules, [state], setup).split()[: 7 if rules.checks_to_win else 6]
+        number = int(words[-1])
+        headers |= {"SetUp": "1", "FEN": " ".join(words)}
+        if rules.turns != TOGGLES.turns.single:
+            said = position(rules, state)
+            headers |= {name.capitalize(): said[name] for name in ("run", "moved") if name in said}
     seen = [int(key(rules, state))]
-    words = list(_pgn_words(rules, state, moves, seen))
+    seen = [int(key(rules, state))]
+    movetext = list(_pgn_words(rules, state, moves, seen, number))
     result, _ = outcome(rules, state, len(legal(rules, state)))
     if result == ONGOING:
         result, _ = repetition(rules, state, seen.count(seen[-1]))
@@ -284,7 +293,7 @@ def pgn(
     headers |= dict(tags or {})
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in headers.items()]
     # A move stays on the line of its number and of the comment before it: a hard space is no place to break at.
-    moves_text = " ".join(word.replace(" ", "\xa0") for word in [*words, headers["Result"]])
+    moves_text = " ".join(word.replace(" ", "\xa0") for word in [*movetext, headers["Result"]])
     wrapped = textwrap.fill(moves_text, 80, break_long_words=False, break_on_hyphens=False).replace("\xa0", " ")
     return "\n".join([*lines, "", wrapped]) + "\n"
 
@@ -302,15 +311,17 @@ def export(
     result: str,
     players: tuple[str, str],
     tags: Mapping[str, str],
+    setup: Mapping[str, Any] | None = None,
 ) -> str:
     """A finished or stopped game as PGN; ``result`` and ``players`` by seat: the first is White's player."""
     ending = {"first": RESULTS[1], "second": RESULTS[2], "draw": RESULTS[3]}.get(result, RESULTS[0])
-    return pgn(rules, moves, dict(tags) | {"White": players[0], "Black": players[1], "Result": ending})
+    about = dict(tags) | {"White": players[0], "Black": players[1], "Result": ending}
+    return pgn(rules, moves, about, setup)
 
 
-def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int]) -> Iterator[str]:
+def _pgn_words(rules: Any, state: Any, moves: Iterable[int], seen: list[int], number: int) -> Iterator[str]:
     """Move numbers, comments and moves; ``state`` is played to its end, its keys are added to ``seen``."""
-    number, said, pending, interrupted = 1, -1, "", True
+    said, pending, interrupted = -1, "", True
     for move in moves:
         seat, colour = int(state[b.SEAT]), int(state[b.COLOUR])
         text = format_move(rules, state, move)

@@ -5,8 +5,9 @@ Source: S. J. Edwards, Portable Game Notation Specification, 1994, section 16.1.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,15 +19,21 @@ from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import TOGGLES
-from workbench.language import tr
+from workbench.language import SEMICOLON, join, tr
 
 LETTERS = "PNBRQK"
 COLOURS = (tr("White"), tr("Black"))
 RUN = re.compile(r"([1-9][0-9]{0,3})/([1-9][0-9]{0,3})")
-NUMBER = re.compile(r"[0-9]{1,5}")
 MOST_IN_HAND = 64
 """More pieces of a kind than a game has."""
 CHECKS = re.compile(r"([0-9])\+([0-9])")
+NAMED = ("board", "colour", "castling", "passant")
+"""The fields of a FEN that are known by their place."""
+FURTHER = {
+    "clock": r"[0-9]{1,5}|-", "number": r"[0-9]{1,5}|-", "checks left": r"[0-9]\+[0-9]", "checks": r"\+[0-9]\+[0-9]",
+    "run": r"[0-9]+/[0-9]+", "moved": r"[a-h][1-8](?:,[a-h][1-8])*",
+}  # fmt: skip
+"""Those behind, known by what they look like: of checks those that still win, and those that were given."""
 
 
 def square(cell: int) -> str:
@@ -60,17 +67,40 @@ def hand(state: Any, colour: int) -> list[int]:
     return [(int(state[b.HAND + colour]) >> (g.IN_HAND * kind)) & 255 for kind in range(6)]
 
 
+def fields(text: str) -> dict[str, str]:
+    """The fields of a FEN by their names; those that are left out are missing.
+
+    Raises:
+        ValueError: one of them is none that a FEN has.
+    """
+    first, *words = text.split() or [""]
+    named = dict(zip(NAMED, (first, *words), strict=False))
+    for word in words[3:]:
+        name = next((one for one, like in FURTHER.items() if one not in named and re.fullmatch(like, word)), "")
+        if not name:
+            raise ValueError(
+                tr(
+                    "FEN: {word} is neither clock and move number, at most five digits each, nor checks (2+3 or +1+0), "
+                    "run (3/2) or moved pieces (e4,f6), or there is another one before it",
+                    word=positions.shortened(word),
+                )
+            )
+        named[name] = word
+    return named
+
+
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     """Writes a position into ``state``.
 
-    ``setup`` has ``fen``; the four last fields may be missing. ``checks`` are those that White and Black have given,
-    such as "1+0", where they are counted. ``run`` is the place in the run, such as "3/2": a run of
-    three plies, of which the second is next; without it the first run of a game begins. Who chooses follows from colour
-    and place. ``moved``, squares with spaces between, says which pieces were moved in this run (for the Detente rules).
-    A pawn of the colour to move on its last rank waits for its owner's choice.
+    ``setup`` has ``fen``, of which the board is enough. What stands in it behind the move number may be said beside it
+    instead: ``checks`` are those that White and Black have given, such as "1+0", where they are counted. ``run`` is
+    the place in the run, such as "3/2": a run of three plies, of which the second is next; without it the first run of
+    a game begins. Who chooses follows from colour and place. ``moved``, squares with spaces between, says which pieces
+    were moved in this run (for the Detente rules). A pawn of the colour to move on its last rank waits for its owner's
+    choice.
 
     Raises:
-        ValueError: the position or the place makes no sense; the message says why.
+        ValueError: the position or the place makes no sense, or it is said twice in two ways; the message says why.
     """
     given = positions.read(
         setup,
@@ -80,27 +110,25 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         checks=positions.words(tr("checks such as 1+0"), ""),
     )
     start(rules, state)
-    fields = given["fen"].split()
-    defaults = ["", "w", "-", "-", "0", "1"]
-    if not 1 <= len(fields) <= len(defaults):
-        raise ValueError(tr("a FEN has six fields: board, colour, castling, en passant, clock and move number"))
-    fields += defaults[len(fields) :]
-    _put_pieces(rules, state, fields[0])
-    if fields[1] not in ("w", "b"):
-        raise ValueError(tr("FEN: the colour to move is w or b, not '{fields}'", fields=fields[1]))
-    colour = "wb".index(fields[1])
+    said = {"colour": "w", "castling": "-", "passant": "-", "clock": "0", "number": "1"} | fields(given["fen"])
+    _put_pieces(rules, state, said["board"])
+    colour = "wb".find(said["colour"].lower())
+    if colour < 0 or len(said["colour"]) != 1:
+        raise ValueError(tr("FEN: the colour to move is w or b, not '{fields}'", fields=said["colour"]))
     state[b.COLOUR] = colour
-    state[b.CASTLING] = _castling(rules, state, fields[2])
-    state[b.PASSANT] = _passant(rules, state, colour, fields[3])
-    if not (NUMBER.fullmatch(fields[4]) and NUMBER.fullmatch(fields[5])):
-        clock = positions.shortened(f"{fields[4]} {fields[5]}")
-        raise ValueError(
-            tr("FEN: clock and move number are whole numbers of at most five digits, not {clock}", clock=clock)
-        )
-    state[b.CLOCK] = int(fields[4])
-    state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, int(fields[5])) - 1) - colour)
-    _put_run(rules, state, given["run"], given["moved"])
-    _put_checks(rules, state, given["checks"])
+    state[b.CASTLING] = _castling(rules, state, said["castling"])
+    state[b.PASSANT] = _passant(rules, state, colour, said["passant"])
+    clock, number = (int(said[one].replace("-", "") or usual) for one, usual in (("clock", 0), ("number", 1)))
+    state[b.CLOCK] = clock
+    state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, number) - 1) - colour)
+    moved = " ".join(sorted(given["moved"].split()))
+    _put_run(
+        rules,
+        state,
+        _agreed("run", given["run"], said.get("run", "")),
+        _agreed("moved", moved, " ".join(sorted(filter(None, said.get("moved", "").split(","))))),
+    )
+    _put_checks(rules, state, given["checks"], said.get("checks left", ""), said.get("checks", "")[1:])
     general = bool(state[b.CHANGED] & b.GENERAL)
     if general:
         _check_pawns(rules, state)
@@ -140,37 +168,38 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
     state[: b.BLACK + 1] = 0
     if state[b.CHANGED] & b.GENERAL:
         state[b.HAND : b.HAND + 2] = 0
-    text, in_hand = _in_hand(rules, text)
-    rows = text.split("/")
+    rows, in_hand = _in_hand(rules, text)
     files, ranks = size(rules)
-    if len(rows) != ranks:
-        raise ValueError(
-            tr("FEN: a board has {n} ranks with / between, not {found}", n=ranks, found=positions.shortened(text))
-        )
+    wrong = []
     for y, row in zip(range(ranks - 1, -1, -1), rows, strict=True):
         x = 0
         for letter in row:
-            if letter in "0123456789":
+            if letter.isdecimal() and letter.isascii():
                 x += int(letter)
-            elif letter == "~" and rules.drops == TOGGLES.drops.captured and x:
-                state[b.PROMOTED] |= b.bit(np.int64(8 * y + x - 1))
-            elif letter.upper() in LETTERS and x < files:
-                colour: Any = np.int64(letter.islower())
-                kind: Any = np.int64(LETTERS.index(letter.upper()))
-                cell: Any = np.int64(8 * y + x)
-                kernel.put(state, colour, kind, cell)
-                x += 1
+            elif letter == "~" and 0 < x <= files and (piece_on(state, 8 * y + x - 1) or (0, b.PAWN))[1] != b.PAWN:
+                if rules.drops == TOGGLES.drops.captured:
+                    state[b.PROMOTED] |= b.bit(np.int64(8 * y + x - 1))
+            elif letter.upper() not in LETTERS:
+                wrong.append(tr("'{letter}' in rank {y} is no piece", letter=letter, y=y + 1))
             else:
-                raise ValueError(tr("FEN: '{letter}' in rank {y} is no piece", letter=letter, y=y + 1))
+                if x < files:
+                    colour: Any = np.int64(letter.islower())
+                    kind: Any = np.int64(LETTERS.index(letter.upper()))
+                    cell: Any = np.int64(8 * y + x)
+                    kernel.put(state, colour, kind, cell)
+                x += 1
         if x != files:
-            raise ValueError(tr("FEN: rank {rank} has {squares} squares", rank=y + 1, squares=x))
-    for letter in in_hand or "":
+            wrong.append(tr("rank {rank} has {squares} squares, not {files}", rank=y + 1, squares=x, files=files))
+    if wrong:
+        raise ValueError(tr("FEN: {problems}", problems=join(SEMICOLON, wrong)))
+    for letter in in_hand:
         state[b.HAND + letter.islower()] += 1 << (g.IN_HAND * LETTERS.index(letter.upper()))
     for side, (colour_name, word) in enumerate(zip(COLOURS, (b.WHITE, b.BLACK), strict=True)):
         pieces = int(state[word])
         kings = (pieces & int(state[b.KING]) & 0xFFFFFFFFFFFFFFFF).bit_count() + hand(state, side)[b.KING]
         ordinary = rules.king == TOGGLES.king.ordinary
-        kingless = rules.king == TOGGLES.king.capture or side in rules.extinction[::3]
+        lost = rules.king == TOGGLES.king.capture or rules.blast != TOGGLES.blast.none
+        kingless = lost or side in rules.extinction[::3]
         if not ordinary and (kings > 1 or (kings == 0 and not kingless)):
             raise ValueError(tr("FEN: {colour_name} has {kings} kings", colour_name=colour_name, kings=kings))
         # The kernel's buffers hold the moves of such positions, and not of sixteen queens.
@@ -182,14 +211,23 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
             )
 
 
-def _in_hand(rules: Any, text: str) -> tuple[str, str | None]:
-    """The board of a FEN and the pieces in hand behind it, such as [Pn]; None where nothing is dropped."""
-    if rules.drops == TOGGLES.drops.none:
-        return text, None
-    match = re.fullmatch(r"([^\[\]]*)(?:\[([PNBRQKpnbrqk]*)-?\])?", text)
-    if not match or max(map((match[2] or "").count, match[2] or " ")) > MOST_IN_HAND:
+def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
+    """The ranks of a board, and the pieces in hand: behind it in brackets, or as one rank more."""
+    board, bracket, held = text.partition("[")
+    rows, ranks = board.split("/"), size(rules)[1]
+    if len(rows) == ranks + 1 and not re.search("[0-9~]", rows[-1]) and not (rows[-1] and bracket):
+        held = rows.pop() + held
+    if len(rows) != ranks:
+        found = positions.shortened(text)
+        raise ValueError(
+            tr("FEN: a board has {n} ranks with / between, not {count}: {found}", n=ranks, count=len(rows), found=found)
+        )
+    pieces = held.removesuffix("]").replace("-", "")
+    if (bracket and not held.endswith("]")) or not set(pieces.upper()) <= {*LETTERS}:
         raise ValueError(tr("FEN: pieces in hand stand behind the board, such as [Pn], not {found}", found=text))
-    return match[1], match[2] or ""
+    if max(map(pieces.count, pieces), default=0) > (MOST_IN_HAND if rules.drops != TOGGLES.drops.none else 0):
+        raise ValueError(tr("FEN: more pieces in hand than a game of these rules has: {found}", found=pieces))
+    return rows, pieces
 
 
 def _castling(rules: Any, state: Any, text: str) -> int:
@@ -207,12 +245,20 @@ def _castling(rules: Any, state: Any, text: str) -> int:
         side: Any = np.int64(which >> 1)
         right: Any = np.int64(which)
         home = (which >> 1, b.KING), (which >> 1, b.ROOK)
-        if (piece_on(state, int(g.king_home(rules, side))), piece_on(state, int(g.rook_home(rules, right)))) != home:
+        king, rook = int(g.king_home(rules, side)), int(g.rook_home(rules, right))
+        outer = letter.upper() in "KQ" and rook in _inner_rooks(state, which >> 1, king)
+        if outer or (piece_on(state, king), piece_on(state, rook)) != home:
             raise ValueError(
                 tr("FEN: castling {letter}, but king and rook are not on their first squares", letter=letter)
             )
         rights |= 1 << which
     return rights
+
+
+def _inner_rooks(state: Any, colour: int, king: int) -> set[int]:
+    """The rooks on the rank of a king that have another one beyond them: there K and Q mean the outermost ones."""
+    rank = [cell for cell in range(king & ~7, (king & ~7) + 8) if piece_on(state, cell) == (colour, b.ROOK)]
+    return {*[cell for cell in rank if cell < king][1:], *[cell for cell in rank if cell > king][:-1]}
 
 
 def _passant(rules: Any, state: Any, colour: int, text: str) -> int:
@@ -310,17 +356,37 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
             state[b.MOVED] |= bit
 
 
-def _put_checks(rules: Any, state: Any, text: str) -> None:
-    if not (text and rules.checks_to_win):
+def _agreed(field: str, *texts: str) -> str:
+    """What is said of a field, once or several times; "" if nothing is.
+
+    Raises:
+        ValueError: in two ways.
+    """
+    ways = list(dict.fromkeys(filter(None, texts)))
+    if len(ways) > 1:
+        raise ValueError(
+            tr("{field}: '{one}' and '{other}' contradict each other", field=field, one=ways[0], other=ways[1])
+        )
+    return ways[0] if ways else ""
+
+
+def _put_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> None:
+    """Counts checks as they are said beside the FEN, in it as those that still win, or in it as those given."""
+    white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
+    if (found := beside or left or given) and not white:
+        raise ValueError(tr("checks: these rules count none, found {found}", found=positions.shortened(found)))
+    if match := CHECKS.fullmatch(left):
+        left = f"{white - int(match[1])}+{black - int(match[2])}"
+    text = _agreed("checks", beside, left, given)
+    if not text:
         return
     match = CHECKS.fullmatch(text)
-    white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
-    if not match or not (int(match[1]) < white and int(match[2]) < black):
+    if not match or not (int(match[1]) <= white and int(match[2]) <= black):
         raise ValueError(
             tr(
-                "checks: write 1+0 for those of White and Black, fewer than win ({n}), not {found}",
+                "checks: write 1+0 for those of White and Black, at most those that win ({n}), not {found}",
                 n=white if white == black else f"{white}+{black}",
-                found=positions.shortened(text),
+                found=positions.shortened(found),
             )
         )
     state[b.GIVEN] = int(match[1]) | int(match[2]) << 8
@@ -339,14 +405,14 @@ def position(rules: Any, state: Any) -> dict[str, str]:
             if drops and (int(state[b.PROMOTED]) >> (8 * y + x)) & 1:
                 row += "~"
         rows.append(re.sub("1+", lambda ones: str(len(ones[0])), row))
-    castling = "".join(letter for i, letter in enumerate("KQkq") if (int(state[b.CASTLING]) >> i) & 1)
+    castling = "".join(_right(rules, state, i) for i in range(4) if (int(state[b.CASTLING]) >> i) & 1)
     passant = square(int(state[b.PASSANT])) if state[b.PASSANT] else "-"
     number = 1 if rules.castling != TOGGLES.castling.after_move_10 else 11 - (int(state[b.WAIT]) + 1) // 2
     board = "/".join(rows)
     if drops:
         letters = (LETTERS, LETTERS.lower())
         held = "".join(
-            letters[colour][kind] * count for colour in (0, 1) for kind, count in enumerate(hand(state, colour))
+            letters[colour][kind] * hand(state, colour)[kind] for colour in (0, 1) for kind in range(5, -1, -1)
         )
         board += f"[{held}]"
     fen = f"{board} {'wb'[state[b.COLOUR]]} {castling or '-'} {passant} {state[b.CLOCK]} {number}"
@@ -355,3 +421,32 @@ def position(rules: Any, state: Any) -> dict[str, str]:
     if rules.checks_to_win:
         fields["checks"] = f"{state[b.GIVEN] & 255}+{state[b.GIVEN] >> 8}"
     return fields | {"moved": moved} if moved else fields
+
+
+def _right(rules: Any, state: Any, right: int) -> str:
+    """The letter of a right to castle: the rook's file where K or Q would mean another rook, as in X-FEN."""
+    side: Any = np.int64(right >> 1)
+    which: Any = np.int64(right)
+    rook = int(g.rook_home(rules, which))
+    inner = rook in _inner_rooks(state, right >> 1, int(g.king_home(rules, side)))
+    return ("ABCDEFGH"[rook & 7].lower() if right > 1 else "ABCDEFGH"[rook & 7]) if inner else "KQkq"[right]
+
+
+def fen(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> str:
+    """The last of some positions as one text, as `set_up` reads it; the game began with the first of them.
+
+    Checks that still win stand before the clock, as in three-check chess; behind the move number stand, where turns
+    have several plies, the place in the run and what was moved in it.
+    """
+    said = position(rules, states[-1])
+    words = said["fen"].split()
+    begun = fields(setup["fen"]).get("number", "1") if setup else "1"
+    colours = [int(state[b.COLOUR]) for state in states]
+    words[5] = str(int(begun.replace("-", "1")) + sum(one > other for one, other in itertools.pairwise(colours)))
+    if rules.checks_to_win:
+        white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
+        given = int(states[-1][b.GIVEN])
+        words.insert(4, f"{white - (given & 255)}+{black - (given >> 8)}")
+    if rules.turns != TOGGLES.turns.single:
+        words += filter(None, (said["run"], said.get("moved", "").replace(" ", ",")))
+    return " ".join(words)

@@ -24,6 +24,7 @@ from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts import notation_pdn as standard
 from workbench.games.draughts import rules_squares as named
 from workbench.games.draughts.kernel_board import TOGGLES
+from workbench.games.draughts.notation_pdn import variant as variant
 from workbench.language import OR, tr
 
 MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")
@@ -322,8 +323,8 @@ def board(rules: Any, state: Any) -> Board:
     )
 
 
-def fen(rules: Any, state: Any) -> str:
-    """The position in the FEN of the PDN standard, such as ``W:W31,K32:B1,2``."""
+def fen_of_pieces(rules: Any, state: Any) -> str:
+    """The pieces and the side to move in the FEN of the PDN standard, such as ``W:W31,K32:B1,2``."""
     letters = colours(rules)
     parts = {}
     for side, colour in enumerate(letters):
@@ -337,37 +338,73 @@ def fen(rules: Any, state: Any) -> str:
     return f"{letters[int(state[b.TURN])]}:{parts['W']}:{parts['B']}"
 
 
-def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
-    """Writes a position into ``state``: ``fen``, and, if they are told, plies that are counted.
+def fen(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> str:
+    """The last of some positions as one text, as `set_up` reads it: what is counted stands behind the pieces."""
+    state = states[-1]
+    quiet, left = int(state[b.QUIET]), int(state[b.LEFT])
+    begun = state.copy()
+    kernel.begin_ending(rules, begun)
+    further = {"H": str(quiet) if quiet else "", "L": str(left - 1) if left != begun[b.LEFT] else ""}
+    if rules.king_run:
+        runs = [int(run) for run in state[b.runs(rules) : b.runs(rules) + 2] if run]
+        further["M"] = ",".join(f"{names(rules)[run & 255]}={run >> 8}" for run in runs)
+    if rules.capture == TOGGLES.capture.huffing:
+        further["U"] = ",".join(name for bit, name in names(rules).items() if _has(rules, state, b.HUFFABLE, bit))
+    if quiet:
+        turns = [int(one[b.TURN]) for one in states]
+        begun_at = int(_fields(setup["fen"])[2].get("F", "1")) if setup else 1
+        further["F"] = str(begun_at + sum(one > other for one, other in itertools.pairwise(turns)))
+    return fen_of_pieces(rules, state) + "".join(f":{letter}{text}" for letter, text in further.items() if text)
 
-    ``quiet`` are those since a capture or a man's move, ``left`` those that the rule on endings leaves, where it has a
-    limit for the pieces: without it, all of its plies.
-    A range such as ``31-50`` or ``K50-K31`` means all squares from one to the other as they are counted.
+
+def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
+    """The side to move, the pieces of both colours, and what is counted, by the letters of a FEN.
 
     Raises:
-        ValueError: the FEN does not write a position of these rules.
+        ValueError: it is no FEN, or has a field twice.
     """
-    counted = {"quiet": positions.whole(0, 10_000, 0), "left": positions.whole(1, 120, 120)}
-    given = positions.read(setup, fen=positions.words(), **counted)
-    text = given["fen"].strip().strip('"').rstrip(".").replace(" ", "")
-    letters, bits, name = colours(rules), _bits(rules), names(rules)
-    turn, *parts = text.split(":")
-    if turn not in ("W", "B") or sorted(part[:1] for part in parts) != ["B", "W"]:
+    turn, *parts = (part.rstrip(".") for part in re.sub(r'[\s"]', "", text).split(":"))
+    # Lidraughts writes +0+0 where no king has moved several times in a row.
+    read = [(part[0].upper(), part[1:]) for part in parts if part not in ("", "+0+0")]
+    named = dict(read)
+    if turn.upper() not in ("W", "B") or not {"W", "B"} <= {*named}:
         raise ValueError(
             tr(
                 "{found} is not a position; write {turn}:W…:B…, the side to move first",
                 found=positions.shortened(text),
-                turn=letters[0],
+                turn="W",
             )
         )
+    for place, (letter, rest) in enumerate(read):
+        known = letter in "WBMU" or (letter in "HFL" and re.fullmatch("[0-9]{1,5}", rest))
+        if not known or letter in dict(read[:place]):
+            field = positions.shortened(letter + rest)
+            raise ValueError(tr("FEN: {field} is there twice, or is no pieces (W, B) or number (H, F)", field=field))
+    return turn.upper(), {"W": named.pop("W"), "B": named.pop("B")}, named
+
+
+def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
+    """Writes a position into ``state``: ``fen``, and, if they are told, plies that are counted.
+
+    ``quiet`` are those since a capture or a man's move (``:H3`` in a FEN), ``left`` those that the rule on endings
+    leaves (``:L5``), where it has a limit for the pieces: without it, all of its plies. A range such as ``31-50`` or
+    ``K50-K31`` means all squares from one to the other as they are counted. ``:M50=2`` is a king that has moved twice
+    in a row, ``:U12`` a piece that may be huffed; the number of the move, ``:F9``, has no effect.
+
+    Raises:
+        ValueError: the FEN does not write a position of these rules.
+    """
+    counted = {"quiet": positions.whole(0, 10_000, -1), "left": positions.whole(0, 120, -1)}
+    given = positions.read(setup, fen=positions.words(), **counted)
+    letters, bits, name = colours(rules), _bits(rules), names(rules)
+    turn, pieces, further = _fields(given["fen"])
     start(rules, state)
     state[b.SETS :] = 0
     state[b.TURN] = letters.index(turn)
-    state[b.QUIET] = given["quiet"]
     w = t.WORDS if b.wide(rules) else 1
-    for part in parts:
-        side, royals = letters.index(part[0]), 0
-        for kind, entry in named.entries(part[1:], standard.settings(rules)):
+    for letter, text in pieces.items():
+        side, royals = letters.index(letter), 0
+        for kind, entry in named.entries(text, standard.settings(rules)):
             square = bits[entry]
             if _has(rules, state, 0, square) or _has(rules, state, 1, square):
                 raise ValueError(tr("two pieces stand on {name}", name=name[square]))
@@ -376,7 +413,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
             royals += kind == "R"
             for which in (side, *((b.KINGS,) if kind else ()), *((b.ROYALS,) if kind == "R" else ())):
                 state[b.SETS + which * w + (square >> 6)] |= b.bit(square)
-        colour = COLOURS[part[0]]
+        colour = COLOURS[letter]
         if royals and not rules.royal:
             raise ValueError(tr("there is no royal piece in these rules, but one in the position"))
         if rules.royal and royals != 1:
@@ -387,9 +424,33 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
                     royals=royals,
                 )
             )
-    state[b.HASH] = kernel.position_hash(rules, state)
     kernel.begin_ending(rules, state)
-    state[b.LEFT] = min(int(state[b.LEFT]), given["left"] + 1)
+    for key, letter in (("quiet", "H"), ("left", "L")):
+        both = {given[key], int(further.get(letter, given[key]))} - {-1}
+        if len(both) > 1:
+            raise ValueError(tr("{key} and {letter} of the FEN contradict each other", key=key, letter=letter))
+        if key == "quiet":
+            state[b.QUIET] = max(both, default=0)
+        elif both:
+            state[b.LEFT] = min(int(state[b.LEFT]), max(both) + 1)
+    _put_marks(rules, state, further)
+    state[b.HASH] = kernel.position_hash(rules, state)
+
+
+def _put_marks(rules: Any, state: Any, further: Mapping[str, str]) -> None:
+    """Notes kings that have moved several times in a row (M), and pieces that may be huffed (U)."""
+    bits = _bits(rules)
+    for letter in {*"MU"} & {*further}:
+        for entry in filter(None, further[letter].split(",")):
+            name, _, moves = entry.partition("=")
+            square, idle = bits.get(name, -1), 1 - int(state[b.TURN])
+            owner = next((side for side in (0, 1) if square >= 0 and _has(rules, state, side, square)), -1)
+            if letter == "U" and rules.capture == TOGGLES.capture.huffing and owner == idle and not moves:
+                state[b.SETS + b.HUFFABLE * (t.WORDS if b.wide(rules) else 1) + (square >> 6)] |= b.bit(square)
+            elif letter == "M" and rules.king_run and owner >= 0 and moves.isdecimal():
+                state[b.runs(rules) + owner] = min(int(moves), rules.king_run) << 8 | square
+            else:
+                raise ValueError(tr("FEN: {letter}{entry} is no mark of these rules", letter=letter, entry=entry))
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
@@ -495,7 +556,7 @@ def pdn(
     if setup is not None:
         set_up(rules, state, setup)
     if setup is not None or rules.start_position.shape[0]:
-        begin = {"SetUp": "1", "FEN": fen(rules, state)}
+        begin = {"SetUp": "1", "FEN": fen(rules, [state], setup)}
     return standard.written(rules, moves, int(state[b.TURN]), result, dict(tags or {}) | begin)
 
 
@@ -510,8 +571,9 @@ def export(
     result: str,
     players: tuple[str, str],
     tags: Mapping[str, str],
+    setup: Mapping[str, Any] | None = None,
 ) -> str:
     """A finished or stopped game as PDN; ``result`` and ``players`` by seat."""
     white, black = players[::-1] if black_first(rules) else players
     about = {"Date": standard.NO_DATE, **tags, "White": white, "Black": black}
-    return pdn(rules, texts, results.RESULTS.index(result), about)
+    return pdn(rules, texts, results.RESULTS.index(result), about, setup)

@@ -77,13 +77,22 @@ def _settings(*codes: int) -> Mapping[str, Setting]:
     }
 
 
-def game_of(rules: Any) -> int:
-    """The number of the game of the standard that is played by these rules; 0 if there is none."""
+def variant(settings: Mapping[str, Setting]) -> str:
+    """The number of the game of the standard that some rules play; "" if there is none."""
+    return _game_of(DECLARATION.codes(settings))
+
+
+def _game_of(codes: Mapping[str, Any]) -> str:
     for number, differs in GAMES.items():
-        codes = DECLARATION.codes(DECLARATION.defaults() | dict(differs))
-        if all(getattr(rules, name) == code for name, code in codes.items() if name not in _DRAWS):
-            return number
-    return 0
+        wanted = DECLARATION.codes(DECLARATION.defaults() | dict(differs))
+        if all(codes[name] == code for name, code in wanted.items() if name not in _DRAWS):
+            return str(number)
+    return ""
+
+
+def game_of(rules: Any) -> int:
+    """The same number, by the kernel's rules; 0 if there is none."""
+    return int(_game_of(rules._asdict()) or 0)
 
 
 def game_type(rules: Any) -> str:

@@ -197,8 +197,11 @@ def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, s
     numbers = {was: name for name, was in former(settings).items()} if naming(settings).lettered else {}
     by_number = sorted(numbers, key=int)
     for entry in filter(None, text.split(",")):
-        match = ENTRY.fullmatch(entry)
-        if match is None or not {match[2], match[4] or match[2]} <= {*order, *numbers}:
+        # In small letters k is a king, unless the board has a file k, and in large ones A3 a square.
+        spelled = (entry, entry.lower(), re.sub("[kr](?=[a-l]?[0-9])", lambda kind: kind[0].upper(), entry.lower()))
+        read = filter(None, map(ENTRY.fullmatch, spelled))
+        match = next((one for one in read if {one[2], one[4] or one[2]} <= {*order, *numbers}), None)
+        if match is None:
             files, ranks = EXTENTS[settings["size"]]
             raise Misread(
                 tr(
