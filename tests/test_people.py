@@ -32,6 +32,7 @@ from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
 from workbench.people import importing, reading, texts
 from workbench.people.endings import ended
 from workbench.people.reading import GameReader, Games
+from workbench.people.texts import GameText
 from workbench.people.under import Difference, Proposal
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
@@ -98,6 +99,7 @@ def test_games_of_chess_are_read_as_python_chess_writes_them(tmp_path: Path, mon
     made = [decorated(rng) for _ in range(40)]
     path = written(tmp_path, *(text for text, _ in made))
     monkeypatch.setattr(texts, "CHUNK", 5_000)
+    monkeypatch.setattr(reading, "AT_ONCE", 13)
     parts = read(path, "chess/orthodox")
     assert len(parts) > 2, "the file was read in one piece"
     assert not [one for part in parts for one in part.wrong]
@@ -173,8 +175,8 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
 
 
 def test_a_comment_that_is_never_closed_costs_one_game(tmp_path: Path) -> None:
-    path = written(tmp_path, pgn("1. e4 { oh"), pgn(MATE))
-    assert [len(line) for line in lines_of(read(path, "chess/orthodox"))] == [1, 4]
+    (part,) = read(written(tmp_path, pgn("1. e4 { oh"), pgn(MATE)), "chess/orthodox")
+    assert [len(line) for line in lines_of([part])] == [4] and [one.kind for one in part.wrong] == [texts.UNCLOSED]
 
 
 # --- What is wrong ----------------------------------------------------------------------------------------------------
@@ -194,10 +196,11 @@ def test_an_illegal_game_is_named(
     ruleset: str, moves: str, ply: int, move: str, kind: str, reason: str, tmp_path: Path
 ) -> None:
     (part,) = read(written(tmp_path, pgn("*"), pgn(moves), pgn("*")), ruleset)
-    (wrong,) = part.wrong
+    one, wrong, other = sorted(part.wrong, key=lambda one: one.game)
+    assert one.kind == other.kind == reading.NO_MOVES
     assert (wrong.game, wrong.line, wrong.ply, wrong.move, wrong.kind) == (2, 8, ply, move, kind)
     assert reason in wrong.reason and reason in wrong.words() and "some.pgn:8: game 2, ply" in wrong.words()
-    assert len(part.told) == 2
+    assert not part.told
 
 
 def test_games_that_begin_elsewhere_or_never_end_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,7 +251,7 @@ def test_a_packed_file_that_is_none_is_refused(tmp_path: Path) -> None:
         ("1-0", "abandoned", (0, ""), ("first", "abandoned")),
         ("1-0", "rules infraction", (0, ""), ("first", "awarded")),
         ("*", "unterminated", (0, ""), ("unfinished", "no-result")),
-        ("2-0", "", (0, ""), ("first", "resignation")),
+        ("2-0", "", (0, ""), ("first", "unknown")),
         ("0-1", "Normal", (2, "mate"), ("second", "mate")),
         ("*", "", (1, "mate"), ("first", "mate")),
         ("0-1", "Time forfeit", (3, "repetition"), ("second", "time")),
@@ -258,25 +261,25 @@ def test_a_packed_file_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_results_of_people_are_theirs_and_ends_by_the_rules_are_the_rules(
     result: str, by: str, position: tuple[int, str], expected: tuple[str, str]
 ) -> None:
-    end = ended({b"Result": result.encode(), b"Termination": by.encode()}, *position)
+    end = ended(GameText(1, {"Result": result, "Termination": by}, own=by == "cap"), *position)
     assert (end.result, end.termination) == expected and not end.contradicts
 
 
 @pytest.mark.parametrize("position", [(2, "mate"), (3, "stalemate")])
 def test_a_file_does_not_overrule_an_end_by_the_rules(position: tuple[int, str]) -> None:
-    end = ended({b"Result": b"1-0"}, *position)
+    end = ended(GameText(1, {"Result": "1-0"}), *position)
     assert end == (RESULTS[position[0]], position[1], True)
 
 
 def test_a_draw_counts_as_the_rules_say() -> None:
-    assert ended({b"Result": b"1/2-1/2"}, 0, "", 2) == ("second", "agreement", False)
-    assert ended({b"Result": b"0-1"}, 3, "stalemate", 2) == ("second", "stalemate", False)
+    assert ended(GameText(1, {"Result": "1/2-1/2"}), 0, "", 2) == ("second", "unknown", False)
+    assert ended(GameText(1, {"Result": "0-1"}), 3, "stalemate", 2) == ("second", "stalemate", False)
 
 
 def test_endings_of_people_have_names_of_their_own() -> None:
     taken = {one.name for one in ENGINE_ENDINGS.values()}
     taken |= {one.name for family in games.names() for one in games.declaration(family).terminations.values()}
-    assert not taken & {"resignation", "agreement", "time", "abandoned", "awarded", "no-result"}
+    assert not taken & {"resignation", "agreement", "time", "abandoned", "awarded", "unknown", "no-result"}
 
 
 # --- Records and reports ----------------------------------------------------------------------------------------------
@@ -311,7 +314,7 @@ def test_records_of_people_are_those_of_a_run_and_more(imported: pd.DataFrame, c
     assert set(low["first_rating"]) == {1500} and set(low["second_rating"]) == {1560}
     assert set(imported["date"]) == {"2024.05.31"} and set(imported["event"]) == {"Club"}
     assert set(imported["source_file"]) == {"club.pgn"} and sorted(imported["source_game"]) == list(range(1, 41))
-    assert list(low["game"]) == list(range(20)) and set(imported["termination"]) >= {"resignation", "agreement"}
+    assert list(low["game"]) == list(range(20)) and set(imported["termination"]) >= {"unknown"}
     left_out = pd.read_csv(club.parent / "report" / importing.PROBLEMS)
     assert left_out[["file", "game", "ply", "move"]].to_numpy().tolist() == [["club.pgn", 41, 1, "e5"]]
     assert wb.load(club.parent / "report").equals(imported)

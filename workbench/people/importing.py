@@ -22,8 +22,7 @@ from workbench.files import output, project
 from workbench.games.declaration import NO_SWAP, SWAP
 from workbench.language import tr, translated
 from workbench.people.gathering import CONTINUED, Beside, Gathered, band_of
-from workbench.people.reading import KINDS, GameReader, Games, Told, Wrong
-from workbench.people.replaying import DRAWN_AT
+from workbench.people.reading import KINDS, REMARKS, GameReader, Games, Told, Wrong
 from workbench.people.rungs import Asked, agreements
 from workbench.people.under import Difference, Proposal
 from workbench.questions.agent_kinds import PEOPLE
@@ -33,9 +32,9 @@ from workbench.store import provenance as provenances
 from workbench.store import record_files, records
 
 PROBLEMS = "left-out.csv"
-"""The file that names the games that were left out."""
+"""The file that names the games that were left out, and those on record with something odd."""
 NAMED = 100_000
-"""Games that were left out and are named in `PROBLEMS`; all are counted."""
+"""Games of either kind that are named in `PROBLEMS`; all are counted."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +67,10 @@ class Imported:
     """Kind of problem -> games that were left out."""
     named: list[Wrong] = field(default_factory=list)
     """The first of these."""
-    contradicted: int = 0
-    """Games on record whose file tells another result than the rules."""
-    played_on: int = 0
-    """Games on record in which people played on after a draw by the rules."""
+    remarks: Counter[str] = field(default_factory=Counter)
+    """What is odd -> games on record."""
+    odd: list[Wrong] = field(default_factory=list)
+    """The first of these."""
     unfinished: int = 0
 
 
@@ -146,7 +145,7 @@ def import_games(
         gathered.clear()
     said = {
         "files": [str(path) for path in wanted.files], "band": wanted.band, "read": read, "games": found.games,
-        "left_out": dict(found.wrong), "contradicted": found.contradicted, "played_on": found.played_on,
+        "left_out": dict(found.wrong), "remarks": dict(found.remarks),
         "under": {
             name: {
                 label: Difference.of([cells[member] for member in members if member in cells]).as_json()
@@ -158,7 +157,7 @@ def import_games(
         "rungs": agreements(wanted.ruleset, asked.by_cell(gathered.bands), project.find_project().reports, on_player),
     }  # fmt: skip
     content[PEOPLE] = {**((beside.provenance.get(PEOPLE) or {}) if beside else {}), wanted.ruleset.name: said}
-    output.write_file(folder / PROBLEMS, _problems_csv(found.named).encode())
+    output.write_file(folder / PROBLEMS, _problems_csv(found).encode())
     provenances.save_provenance(folder, content, digests)
     return found
 
@@ -170,15 +169,16 @@ def _first(some: Games, most: int | None) -> Games:
     block = type(some.block)(
         *(getattr(some.block, name)[:most] for name in ("moves", "found", "legal", "hashes", "counts"))
     )
-    return Games(block, some.told[:most], some.numbers[:most], some.wrong)
+    numbers = some.numbers[:most]
+    remarks = tuple(one for one in some.remarks if one.game in numbers)
+    return Games(block, some.told[:most], numbers, some.wrong, remarks)
 
 
 def _count(some: Games, found: Imported) -> None:
     found.games += len(some.told)
-    found.wrong.update(one.kind for one in some.wrong)
-    found.named += some.wrong[: max(0, NAMED - len(found.named))]
-    found.contradicted += sum(told.end.contradicts for told in some.told)
-    found.played_on += int((some.block.found[:, DRAWN_AT] >= 0).sum())
+    for counts, named, wrong in ((found.wrong, found.named, some.wrong), (found.remarks, found.odd, some.remarks)):
+        counts.update(one.kind for one in wrong)
+        named += wrong[: max(0, NAMED - len(named))]
     found.unfinished += sum(told.end.result == "unfinished" for told in some.told)
 
 
@@ -195,15 +195,17 @@ def _nothing_left(wanted: Wanted, found: Imported) -> InputError:
     return InputError([Problem(str(wanted.files[0]), None, None, message, hint)])
 
 
-def _problems_csv(named: Sequence[Wrong]) -> str:
+def _problems_csv(found: Imported) -> str:
     import pandas as pd
 
     columns = ("file", "game", "line", "ply", "move", "kind", "reason")
     rows = [
         {name: translated(str(value)) if isinstance(value := getattr(one, name), str) else value for name in columns}
+        | {"left_out": left_out}
+        for left_out, named in ((True, found.named), (False, found.odd))
         for one in named
     ]
-    return records.to_csv(pd.DataFrame(rows, columns=list(columns)), "%.6g")
+    return records.to_csv(pd.DataFrame(rows, columns=[*columns, "left_out"]), "%.6g")
 
 
 def _refuse_other_runs(folder: Path) -> None:
@@ -269,12 +271,10 @@ def summary_lines(found: Imported, shown: int) -> Iterator[str]:
     yield tr("{games:,} games are on record.", games=found.games)
     if found.unfinished:
         yield tr("{count:,} of them have no result.", count=found.unfinished)
-    if found.contradicted:
-        yield tr(
-            "{count:,} have another result in their file than by the rules, which count.", count=found.contradicted
-        )
+    for kind, count in found.remarks.most_common():
+        yield tr("On record with {kind}: {count:,}.", count=count, kind=REMARKS[kind])
     for kind, count in found.wrong.most_common():
         yield tr("Left out for {kind}: {count:,}.", count=count, kind=KINDS[kind])
-    yield from (one.words() for one in found.named[:shown])
-    if sum(found.wrong.values()) > shown:
+    yield from (one.words() for one in [*found.named, *found.odd][:shown])
+    if found.wrong.total() + found.remarks.total() > shown:
         yield tr("The others are named in {path}.", path=display_path(found.folder / PROBLEMS))
