@@ -54,8 +54,8 @@ def why(
 
     JSON: a list with, for each player, {"was", "now", "player", "games", "effects": [{"measure", "effect", "low",
     "high", "sure", "part", "chance", "start", "stop", "share", "bands"}], "clearest", "events": [{"name", "result",
-    "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. What has no value is null: where an effect is not sure, and
-    the size of what happens in all games of one ruleset and none of the other.
+    "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. What has no value is null, such
+    as the place of an effect that is not sure.
     """
     from workbench.api.arguments import to_agent
     from workbench.files.project import find_project

@@ -24,7 +24,6 @@ from workbench.learning import library
 from workbench.outside.outside_games import block_runner
 from workbench.outside.players import Outsider, SeatPlayer, WorkbenchPlayer, open_player
 from workbench.play.board import drawn
-
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 
