@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -129,15 +128,8 @@ def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players:
 
 def print_json(content: Any) -> None:
     """Prints a value as one line of JSON, with null for numbers that are not finite: JSON has no word for them."""
-    typer.echo(json.dumps(_finite(content), ensure_ascii=False, allow_nan=False))
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    finite = json.loads(json.dumps(content), parse_constant=lambda constant: None)
+    typer.echo(json.dumps(finite, ensure_ascii=False))
 
 
 def print_lines(lines: Iterable[str]) -> None:
