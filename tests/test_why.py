@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.command_line import as_json, call, printed
+from tests.command_line import as_json, call, printed, refused
 from workbench.cli.common import print_json
 from workbench.errors import InputError
 from workbench.games.declaration import Setting
@@ -137,6 +137,7 @@ def test_the_command_places_an_effect_and_draws_it(tmp_path: Path, monkeypatch: 
     assert files == [".workbench", "why.png", "why.svg"]
     assert "plies" in printed(*words)
     assert call("why", "star/one", "star/one").exit_code == 2
+    assert "at least 2, found '1'" in refused("why", "star/one", "star/two", "--games", "1")
 
 
 PLANTED: tuple[tuple[str, dict[str, Setting], int, str, tuple[str, ...]], ...] = (

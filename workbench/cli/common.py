@@ -27,14 +27,15 @@ UNBOUNDED_WIDTH = 100_000
 """Columns of what is no terminal: tables are as wide as they are, running text is wrapped (`console.wrapped`)."""
 
 
-def whole_number(text: str) -> int:
-    """A whole number of at least 1; 2_000_000 may be written so."""
+def whole_number(text: str, low: int = 1) -> int:
+    """A whole number of at least 1, or another number; 2_000_000 may be written so."""
     try:
         number = int(text)
     except ValueError:
         number = 0
-    if number < 1:
-        raise typer.BadParameter(translated(tr("expected a whole number of at least 1, found '{found}'", found=text)))
+    if number < low:
+        message = tr("expected a whole number of at least {low}, found '{found}'", low=low, found=text)
+        raise typer.BadParameter(translated(message))
     return number
 
 

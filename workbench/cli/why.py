@@ -38,7 +38,12 @@ def why(
     ] = None,
     games: Annotated[
         int,
-        typer.Option(parser=whole_number, metavar="N", help="Games; each is played again.", show_default="400"),
+        typer.Option(
+            parser=lambda text: whole_number(text, 2),
+            metavar="N",
+            help="Games; each is played again.",
+            show_default="400",
+        ),
     ] = 400,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides the games.")] = 0,
     max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here.")] = 400,
