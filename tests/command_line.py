@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from typer.testing import CliRunner, Result
 
 from workbench.cli import app
@@ -36,7 +37,8 @@ def printed(*words: str) -> str:
 
 
 def as_json(*words: str) -> Any:
-    return json.loads(printed(*words))
+    """What a command prints as JSON, which has no word for numbers that are not finite."""
+    return json.loads(printed(*words), parse_constant=pytest.fail)
 
 
 def refused(*words: str, given: str = "") -> str:

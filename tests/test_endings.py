@@ -251,7 +251,8 @@ def draughts_all_or_some(settings: Mapping[str, Setting]) -> Iterator[Mapping[st
 
 
 def draughts_limited(settings: Mapping[str, Setting]) -> Iterator[Mapping[str, Any]]:
-    """A king can take a king or a man, so that a king each is left or not; or it may crown a man, which is a new count.
+    """A king can take a king or a man, so that a king each is left or not; or one of three kings can take the last
+    piece, and need not where captures are optional; or a side may crown a man, which is a new count.
 
     One ply is left to the pieces, where plies are counted.
     """
@@ -262,6 +263,10 @@ def draughts_limited(settings: Mapping[str, Setting]) -> Iterator[Mapping[str, A
         one, two = beyond(king, d), beyond(king, e)
         if d != e and beyond(one, d) >= 0 and beyond(two, e) >= 0:
             yield {"fen": f"{own}:{own}K{names[king]}:{other}K{names[one]},{names[two]}", "left": 1}
+    for king, d in itertools.product(squares, range(4)):
+        if beyond(one := beyond(king, d), d) >= 0:
+            far = [names[square] for square in squares if square not in (king, one, beyond(one, d))]
+            yield {"fen": f"{own}:{own}K{names[king]},K{far[0]},K{far[-1]}:{other}K{names[one]}", "left": 1}
     for man, d in itertools.product(squares, directions[0]):
         last = beyond(man, d)
         if last >= 0 and all(beyond(last, ahead) < 0 for ahead in directions[0]):
@@ -460,7 +465,10 @@ RULED_OUT: dict[tuple[str, str], tuple[Callable[[Mapping[str, Setting]], bool], 
     ("chess", "move-limit"): (lambda rules: rules["move_limit"] == 0, "there is no limit"),
     ("chess", "insufficient-material"): (lambda rules: rules["insufficient_material"] != "draw", "the game goes on"),
     ("draughts", "endgame-limit"): (
-        lambda rules: rules["endgame_limits"] in ("none", "frisian"),
+        lambda rules: (
+            rules["endgame_limits"] in ("none", "frisian")
+            or (rules["endgame_limits"] == "pool" and rules["capture"] == "obligatory")
+        ),
         "endings have no limit, or one of kings alone whose last ply is a draw whatever it is",
     ),
     ("draughts", "royal-captured"): (lambda rules: rules["royal"] == "none", "there is no royal piece"),

@@ -6,6 +6,9 @@ import re
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
@@ -40,6 +43,14 @@ def test_the_sample_is_rebuilt_from_its_records(tmp_path: Path) -> None:
         assert marks(tmp_path / chart) == marks(SAMPLE / chart)
     for chart in ("first_score.png", "lengths.png", "portraits.png"):
         assert (SAMPLE / chart).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLE.glob("*.parquet")), ids=lambda path: str(path.name))
+def test_no_number_of_the_sample_is_nan(path: Path) -> None:
+    table = pq.read_table(path)
+    numbers = [name for name in table.schema.names if pa.types.is_floating(table.schema.field(name).type)]
+    assert not [name for name in numbers if pc.any(pc.is_nan(table[name])).as_py()]
+    assert path.name != "trials.parquet" or 0 < pc.mean(table["drama"]).as_py() < 1
 
 
 @pytest.mark.thorough

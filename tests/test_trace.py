@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 from workbench import games
 from workbench.engine import contract, trials
 from workbench.games.game_state import GameState
 from workbench.questions import agents, rulesets
+from workbench.store import records
 
 pytestmark = pytest.mark.kernel
 CHATRA = games.declaration("chatra")
@@ -63,3 +68,16 @@ def test_lead_changes_and_drama_are_what_a_replay_says(first: str, second: str) 
 def test_random_games_have_no_trace() -> None:
     arrays = block("random", "random", 5, 60)
     assert all(np.isnan(arrays[name]).all() for name in ("lead_changes", "drama", "drama_max"))
+
+
+@pytest.mark.parametrize("dtype", [pa.float64(), pa.float32()])
+def test_numbers_that_a_record_lacks_are_null_for_all_who_read_parquet(tmp_path: Path, dtype: pa.DataType) -> None:
+    fields = pa.schema([("drama", dtype), ("plies", pa.int32())])
+    parts = [
+        pa.table({"drama": column, "plies": [7] * len(column)}, fields) for column in ([0.25, math.nan], [None, 0.75])
+    ]
+    records.write_records(tmp_path / "x.parquet", parts, fields, {})
+    column = pq.read_table(tmp_path / "x.parquet")["drama"]
+    assert column.to_pylist() == [0.25, None, None, 0.75] and pc.mean(column).as_py() == 0.5
+    read = records.read_records(tmp_path / "x.parquet")["drama"]
+    assert read.isna().tolist() == [False, True, True, False] and read.mean() == 0.5

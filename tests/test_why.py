@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.command_line import call, printed
+from tests.command_line import as_json, call, printed, refused
+from workbench.cli.common import print_json
 from workbench.errors import InputError
 from workbench.games.declaration import Setting
 from workbench.questions import rulesets
@@ -65,6 +67,23 @@ def test_what_happens_more_often_is_found_with_what_goes_along() -> None:
     assert stuck.along == pytest.approx(1) and stuck.p < 1e-6
 
 
+def test_what_is_the_same_in_every_game_of_both_is_no_change() -> None:
+    """Games that are all stopped at the same ply, with a check each; with the change each has a castling, too."""
+    games = [
+        GamesOfRules(np.zeros(40, int), np.full(40, 10), np.array([[1, castles]] * 40), np.ones(40, int))
+        for castles in (0, 1)
+    ]
+    columns = event_columns(["checks", "castlings"], {1: "cap"}, games)
+    (event,) = changed_events(columns, (np.zeros(40), np.zeros(40)))
+    assert (event.name, event.p, event.size) == ("castlings", 0, math.inf)
+
+
+def test_what_is_nearly_the_same_in_all_games_is_compared_without_a_warning() -> None:
+    before, now = np.full(40, 1e9), np.full(40, 1e9)
+    now[0] += 1e-3
+    assert not changed_events({("checks", ""): (before, now)}, (before, now))
+
+
 def test_games_up_to_the_switch_are_those_without_the_change() -> None:
     was = rulesets.load_ruleset("draughts/english")
     now = rulesets.derive_ruleset(was, {"stuck": "draw"}, "x", "x")
@@ -85,6 +104,7 @@ def test_games_up_to_the_switch_are_those_without_the_change() -> None:
 def test_rules_that_never_part_have_no_effect_to_place() -> None:
     why = explained("star/default", {"draw_value": 0}, 20, 1, "random")
     assert not any(place.is_sure for place in why.places) and not why.events
+    assert {each["part"] for each in pages.plain_why(why)["effects"]} == {None}
     assert "no effect" in pages.why_sentences(why)[0]
 
 
@@ -95,6 +115,13 @@ def test_rulesets_must_differ_and_be_of_one_game() -> None:
             play_switched(star, other, AgentSpec.of("random"), 10, 1, 100)
 
 
+def test_json_has_null_for_what_is_not_finite(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"a": [math.nan, (math.inf, 1.5)], "b": {"c": np.float64("-inf")}, "d": None, "e": True})
+    assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail) == {
+        "a": [None, [None, 1.5]], "b": {"c": None}, "d": None, "e": True
+    }  # fmt: skip
+
+
 def test_the_command_places_an_effect_and_draws_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "rulesets" / "star").mkdir(parents=True)
     for name, stuck in (("one", "loss"), ("two", "draw")):
@@ -102,7 +129,7 @@ def test_the_command_places_an_effect_and_draws_it(tmp_path: Path, monkeypatch: 
         (tmp_path / "rulesets" / "star" / f"{name}.yaml").write_text(text)
     monkeypatch.chdir(tmp_path)
     words = ("why", "star/one", "star/two", "--agent", "random", "--games", "150")
-    (told,) = json.loads(printed(*words, "--json"))
+    (told,) = as_json(*words, "--json")
     best = next(effect for effect in told["effects"] if effect["measure"] == told["clearest"])
     assert best["sure"] and best["part"] == "end" and told["events"][0]["name"] == "stuck"
     assert "towards the end of the game" in told["sentences"][0]
@@ -110,6 +137,7 @@ def test_the_command_places_an_effect_and_draws_it(tmp_path: Path, monkeypatch: 
     assert files == [".workbench", "why.png", "why.svg"]
     assert "plies" in printed(*words)
     assert call("why", "star/one", "star/one").exit_code == 2
+    assert "at least 2, found '1'" in refused("why", "star/one", "star/two", "--games", "1")
 
 
 PLANTED: tuple[tuple[str, dict[str, Setting], int, str, tuple[str, ...]], ...] = (

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,14 +27,15 @@ UNBOUNDED_WIDTH = 100_000
 """Columns of what is no terminal: tables are as wide as they are, running text is wrapped (`console.wrapped`)."""
 
 
-def whole_number(text: str) -> int:
-    """A whole number of at least 1; 2_000_000 may be written so."""
+def whole_number(text: str, low: int = 1) -> int:
+    """A whole number of at least 1, or another number; 2_000_000 may be written so."""
     try:
         number = int(text)
     except ValueError:
         number = 0
-    if number < 1:
-        raise typer.BadParameter(translated(tr("expected a whole number of at least 1, found '{found}'", found=text)))
+    if number < low:
+        message = tr("expected a whole number of at least {low}, found '{found}'", low=low, found=text)
+        raise typer.BadParameter(translated(message))
     return number
 
 
@@ -129,15 +129,8 @@ def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players:
 
 def print_json(content: Any) -> None:
     """Prints a value as one line of JSON, with null for numbers that are not finite: JSON has no word for them."""
-    typer.echo(json.dumps(_finite(content), ensure_ascii=False, allow_nan=False))
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    finite = json.loads(json.dumps(content), parse_constant=lambda constant: None)
+    typer.echo(json.dumps(finite, ensure_ascii=False))
 
 
 def print_lines(lines: Iterable[str]) -> None:

@@ -38,7 +38,12 @@ def why(
     ] = None,
     games: Annotated[
         int,
-        typer.Option(parser=whole_number, metavar="N", help="Games; each is played again.", show_default="400"),
+        typer.Option(
+            parser=lambda text: whole_number(text, 2),
+            metavar="N",
+            help="Games; each is played again.",
+            show_default="400",
+        ),
     ] = 400,
     seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides the games.")] = 0,
     max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here.")] = 400,
@@ -54,8 +59,8 @@ def why(
 
     JSON: a list with, for each player, {"was", "now", "player", "games", "effects": [{"measure", "effect", "low",
     "high", "sure", "part", "chance", "start", "stop", "share", "bands"}], "clearest", "events": [{"name", "result",
-    "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. What has no value is null: where an effect is not sure, and
-    the size of what happens in all games of one ruleset and none of the other.
+    "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. What has no value is null, such
+    as the place of an effect that is not sure.
     """
     from workbench.api.arguments import to_agent
     from workbench.files.project import find_project

@@ -33,8 +33,10 @@ class Value:
     else its place among the toggle's values, from 0."""
     label: str = ""
     """What the rules are called by it, in a few words, where the sentence is too long for that."""
-    silent: bool = False
-    """Defaults only: whether it says that nothing happens, so that rule books need not say it."""
+
+
+class Blank(Value):
+    """A default that says that nothing happens: rule books leave it out, comparisons do not."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +200,7 @@ COMMON = (
         ),
         default=NO_SWAP,
         values=(
-            Value(NO_SWAP, tr("The players keep their sides."), silent=True),
+            Blank(NO_SWAP, tr("The players keep their sides.")),
             Value(
                 "after-first",
                 tr(
@@ -232,7 +234,7 @@ COMMON = (
         default=0.5,
         values=(
             # The code is the result that a draw counts as, as the engine numbers results.
-            Value(0.5, tr("A draw counts one half for each player."), code=3, silent=True),
+            Blank(0.5, tr("A draw counts one half for each player."), code=3),
             Value(
                 0,
                 tr("A draw counts as a win of the side that moves second (Armageddon)."),
@@ -433,16 +435,13 @@ class Declaration:
     def sentences(self, settings: Mapping[str, Setting], told: Collection[str] = ()) -> Iterator[tuple[Toggle, str]]:
         """The sentence of each toggle that has an effect under settings of every toggle.
 
-        That nothing happens (`Value.silent`) is said of the toggles that are ``told`` alone.
+        That nothing happens (`Blank`) is said of the toggles that are ``told`` alone.
         """
-        silent = {
-            toggle.name
-            for toggle in self.toggles
-            for value in toggle.values
-            if value.silent and equal_settings(value.name, settings[toggle.name])
-        }
-        unsaid = self.idle(settings) | silent.difference(told)
-        return ((one, one.sentence(settings[one.name])) for one in self.toggles if one.name not in unsaid)
+        idle = self.idle(settings)
+        for toggle in self.toggles:
+            blank = any(type(one) is Blank and equal_settings(one.name, settings[toggle.name]) for one in toggle.values)
+            if toggle.name not in idle and (toggle.name in told or not blank):
+                yield toggle, toggle.sentence(settings[toggle.name])
 
     def codes(self, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
         """What the kernel reads for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file.

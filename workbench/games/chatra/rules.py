@@ -5,6 +5,7 @@ from __future__ import annotations
 from workbench.engine.folds import SQUARE
 from workbench.games.chatra.rules_events import EVENTS
 from workbench.games.declaration import (
+    Blank,
     Conflict,
     Declaration,
     Group,
@@ -86,11 +87,10 @@ TOGGLES = (
         source=tr("{talk}, proposals A and B", talk=TALK),
         default="anywhere",
         values=(
-            Value(
+            Blank(
                 "anywhere",
                 tr("The object placed second may stand in any zone that is open to objects."),
                 label=tr("the second object anywhere allowed"),
-                silent=True,
             ),
             Value(
                 "outside-enemy-zone",
@@ -113,11 +113,10 @@ TOGGLES = (
         source=tr("{talk}, proposal E", talk=TALK),
         default="always",
         values=(
-            Value(
+            Blank(
                 "always",
                 tr("An object may move into the centre zone at any time."),
                 label=tr("objects may always enter the centre"),
-                silent=True,
             ),
             Value(
                 "after-first-check",
@@ -251,7 +250,7 @@ TOGGLES = (
                 tr("White's supply differs only where Black's is limited: write subjects: 7 or another number"),
             ),
         ),
-        values=(Value("as-black", tr("White has as many as Black."), code=0, silent=True),),
+        values=(Blank("as-black", tr("White has as many as Black."), code=0),),
         span=Span(1, 112, tr("White alone has another number of them, {n}.")),
     ),
     Toggle(
@@ -402,7 +401,7 @@ TOGGLES = (
         title=tr("Subjects in a row"),
         source=tr("no source has it: for ideas such as 'five in a row win'"),
         default=0,
-        values=(Value(0, tr("Subjects in a row win nothing."), silent=True),),
+        values=(Blank(0, tr("Subjects in a row win nothing.")),),
         span=Span(
             3, 8, tr("Whoever has {n} subjects side by side on a row, column or 45° diagonal after his move wins, too.")
         ),
@@ -412,7 +411,7 @@ TOGGLES = (
         title=tr("White's extra moves"),
         source=tr("no source has it: a komi in moves, for ideas such as 'White moves twice first'"),
         default=0,
-        values=(Value(0, tr("Players take turns from the start."), silent=True),),
+        values=(Blank(0, tr("Players take turns from the start.")),),
         span=Span(
             1,
             3,
@@ -424,7 +423,7 @@ TOGGLES = (
         title=tr("Where subjects are dropped at all"),
         source=tr("no source has it: for ideas such as 'not on the two outer rings'"),
         default="everywhere",
-        values=(Value("everywhere", tr("No square is closed to drops for good."), silent=True),),
+        values=(Blank("everywhere", tr("No square is closed to drops for good.")),),
         drawn=tr("Subjects are never dropped on other squares than the marked ones."),
     ),
     Drawing(

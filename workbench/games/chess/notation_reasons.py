@@ -182,9 +182,10 @@ def _why_no_castling(rules: Any, state: Any, right: int) -> str:
     return ""
 
 
-def castling_homes(rules: Any, right: Any) -> tuple[Any, Any]:
+def castling_homes(rules: Any, right: int) -> tuple[Any, Any]:
     """The squares from which king and rook castle by a right, 0 to 3."""
-    side, which = np.int64(right >> 1), np.int64(right)
+    side: Any = np.int64(right >> 1)
+    which: Any = np.int64(right)
     return np.int64(g.king_home(rules, side)), np.int64(g.rook_home(rules, which))
 
 

@@ -6,7 +6,7 @@ from workbench.games.betza import moves_of
 from workbench.games.chess.rules_endings import ENDINGS
 from workbench.games.chess.rules_moves import CONFLICTS, MOVES, OTHER_TURNS, WITHOUT_MATE
 from workbench.games.chess.rules_turns import JACKMAN, TURNS
-from workbench.games.declaration import Conflict, Declaration, Group, Named, Span, Toggle, UnitKind, Value
+from workbench.games.declaration import Blank, Conflict, Declaration, Group, Named, Span, Toggle, UnitKind, Value
 from workbench.games.drawings import Drawing
 from workbench.language import tr, trc
 
@@ -185,7 +185,7 @@ TOGGLES = (
         source=tr("{alphazero}: Pawn-back, Pawn-sideways", alphazero=ALPHAZERO),
         default="none",
         values=(
-            Value("none", tr("Pawns step forward only."), silent=True),
+            Blank("none", tr("Pawns step forward only.")),
             Value(
                 "back",
                 tr(
@@ -207,7 +207,7 @@ TOGGLES = (
         source=tr("{alphazero}: Self-capture", alphazero=ALPHAZERO),
         default="none",
         values=(
-            Value("none", tr("A piece may not capture a piece of its colour."), silent=True),
+            Blank("none", tr("A piece may not capture a piece of its colour.")),
             Value(
                 "any-but-king",
                 tr("A piece may capture any piece of its colour but the king, as it would capture an enemy piece."),
@@ -221,7 +221,7 @@ TOGGLES = (
         source=ANTICHESS,
         default="optional",
         values=(
-            Value("optional", tr("Nobody has to capture."), silent=True),
+            Blank("optional", tr("Nobody has to capture.")),
             Value(
                 "obligatory",
                 tr("A colour that can capture must capture; which capture is a free choice."),
@@ -246,7 +246,7 @@ TOGGLES = (
         default="array",
         # No right to castle, and no pawn.
         settled={" -$": ("castling", "castling_moves"), "^[^pP]* ": ("pawn_double_step", "pawn_extra", "promotion_by")},
-        values=(Value("array", tr("The pieces begin in the array of chess."), silent=True),),
+        values=(Blank("array", tr("The pieces begin in the array of chess.")),),
         what=tr("a FEN of at most 8 files and ranks such as rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"),
         form=r"[1-8pnbrqkPNBRQK/]{9,80} [wb] ([KQkqA-Ha-h]{1,4}|-)",
         fields=("", "w", "-", "-", "0", "1"),
@@ -475,11 +475,7 @@ DECLARATION = Declaration(
         ),
         18: Named("blown-up", tr("A king was blown up: its player loses.")),
         16: Named("bare-king", tr("A colour has nothing left but its king: its player loses."), toggles=("bare_king",)),
-        19: Named(
-            "both-at-goal",
-            tr("Both colours have a piece that has reached its goal: a draw."),
-            toggles=("flag", "flag_when"),
-        ),
-        20: Named("both-bare", tr("Neither colour has anything left but its king: a draw."), toggles=("bare_king",)),
+        19: Named("both-at-goal", tr("Both colours have reached their goals: a draw."), toggles=("flag", "flag_when")),
+        20: Named("both-bare", tr("Both colours have nothing left but their kings: a draw."), toggles=("bare_king",)),
     },
 )

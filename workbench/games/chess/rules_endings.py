@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.games.declaration import Idle, Setting, Span, Toggle, Value
+from workbench.games.declaration import Blank, Idle, Setting, Span, Toggle, Value
 from workbench.games.drawings import Misdrawn, Text
 from workbench.language import OR, join, listed, tr, trc, verbatim
 
@@ -111,7 +111,7 @@ ENDINGS = (
         title=tr("Squares that win"),
         source=HILL,
         default="none",
-        values=(Value("none", tr("No square wins the game."), label=tr("no square wins"), silent=True),),
+        values=(Blank("none", tr("No square wins the game."), label=tr("no square wins")),),
         drawn=tr("Who gets one of these pieces to its goal wins."),
     ),
     Toggle(
@@ -148,9 +148,7 @@ ENDINGS = (
                 tr("where there is no check none can be counted: write checks_to_win: 0 or king: checkmate"),
             ),
         ),
-        values=(
-            Value(0, tr("The number of checks does not matter."), label=tr("checks are not counted"), silent=True),
-        ),
+        values=(Blank(0, tr("The number of checks does not matter."), label=tr("checks are not counted")),),
         span=Span(
             1,
             9,
@@ -169,7 +167,7 @@ ENDINGS = (
             ),
         ),
         values=(
-            Value("plays-on", tr("A king may be left alone."), label=tr("a bare king plays on"), silent=True),
+            Blank("plays-on", tr("A king may be left alone."), label=tr("a bare king plays on")),
             Value(
                 "loses",
                 tr("A player whose colour has nothing left but the king loses."),
@@ -192,12 +190,11 @@ ENDINGS = (
         default="as-white",
         idle=(Idle({"checks_to_win": (0,)}, tr("it needs checks_to_win, which are White's then")),),
         values=(
-            Value(
+            Blank(
                 "as-white",
                 tr("Both colours win by the same number of checks, if checks win."),
                 code=0,
                 label=tr("as many checks of either colour"),
-                silent=True,
             ),
         ),
         span=Span(1, 9, tr("Black wins with {n} checks, whatever the number is for White.")),
@@ -208,12 +205,7 @@ ENDINGS = (
         source=tr("no source: an asymmetric rule, for armies that are not equal"),
         default="as-white",
         values=(
-            Value(
-                "as-white",
-                tr("The rule about stalemate is the same for both colours."),
-                label=tr("one stalemate"),
-                silent=True,
-            ),
+            Blank("as-white", tr("The rule about stalemate is the same for both colours."), label=tr("one stalemate")),
             *(Value(name, sentence, label=label) for name, (sentence, label) in _STALEMATES.items()),
         ),
     ),

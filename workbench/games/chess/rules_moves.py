@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from workbench.games.chess.rules_endings import PARTON, pieces_in_words
-from workbench.games.declaration import Conflict, Idle, Setting, Toggle, Value
+from workbench.games.declaration import Blank, Conflict, Idle, Setting, Toggle, Value
 from workbench.games.drawings import Misdrawn, Text
 from workbench.language import AND, OR, join, listed, tr, trc
 
@@ -120,7 +120,7 @@ MOVES = (
         source=GRAND,
         default="none",
         values=(
-            Value("none", tr("Pawns become pieces without limit."), label=tr("promotion without limit"), silent=True),
+            Blank("none", tr("Pawns become pieces without limit."), label=tr("promotion without limit")),
             Value(
                 "captured",
                 tr(
@@ -137,7 +137,7 @@ MOVES = (
         source=CRAZYHOUSE,
         default="none",
         values=(
-            Value("none", tr("Captured pieces leave the game."), label=tr("no drops"), silent=True),
+            Blank("none", tr("Captured pieces leave the game."), label=tr("no drops")),
             Value(
                 "captured",
                 tr(
@@ -174,7 +174,7 @@ MOVES = (
         source=ATOMIC,
         default="none",
         values=(
-            Value("none", tr("A capture takes one piece."), label=tr("captures do not explode"), silent=True),
+            Blank("none", tr("A capture takes one piece."), label=tr("captures do not explode")),
             Value(
                 "around",
                 tr(
@@ -198,7 +198,7 @@ MOVES = (
             ),
         ),
         values=(
-            Value("allowed", tr("A ply may give check."), label=tr("check may be given"), silent=True),
+            Blank("allowed", tr("A ply may give check."), label=tr("check may be given")),
             Value("forbidden", tr("A ply that gives check is not legal."), label=tr("no check may be given")),
         ),
     ),
@@ -207,9 +207,7 @@ MOVES = (
         title=tr("Pieces that may not be lost"),
         source=HORDE,
         default="none",
-        values=(
-            Value("none", tr("Pieces other than the king may all be lost."), label=tr("no extinction"), silent=True),
-        ),
+        values=(Blank("none", tr("Pieces other than the king may all be lost."), label=tr("no extinction")),),
         drawn=tr("The game ends when a colour has too few of these pieces."),
     ),
     Toggle(

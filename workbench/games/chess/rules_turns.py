@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.games.chess.rules_moves import OWN_TURNS
-from workbench.games.declaration import Idle, Toggle, Value
+from workbench.games.declaration import Blank, Idle, Toggle, Value
 from workbench.language import tr
 
 JACKMAN = tr("E. Jackman, 007 Chess, 1995, The Chess Variant Pages")
@@ -112,11 +112,10 @@ TURNS = (
         default="capturable",
         idle=(WITHOUT_DETENTE,),
         values=(
-            Value(
+            Blank(
                 "capturable",
                 tr("The enemy piece moved in a turn may be captured with the last ply of that turn."),
                 label=tr("the moved enemy piece may be captured"),
-                silent=True,
             ),
             Value(
                 "safe",
@@ -136,11 +135,8 @@ TURNS = (
         default="allowed",
         idle=(WITHOUT_DETENTE,),
         values=(
-            Value(
-                "allowed",
-                tr("The first and the third ply may move the same piece."),
-                label=tr("the same piece twice"),
-                silent=True,
+            Blank(
+                "allowed", tr("The first and the third ply may move the same piece."), label=tr("the same piece twice")
             ),
             Value(
                 "only-if-forced",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workbench.engine.folds import UNFOLDED
 from workbench.games.declaration import (
+    Blank,
     Conflict,
     Declaration,
     Group,
@@ -161,10 +162,7 @@ TOGGLES = (
         source=tr("Italian draughts: {fid}", fid=FID),
         default=True,
         idle=(WITHOUT_KINGS,),
-        values=(
-            Value(True, tr("A man may capture a king."), silent=True),
-            Value(False, tr("A man may not capture a king.")),
-        ),
+        values=(Blank(True, tr("A man may capture a king.")), Value(False, tr("A man may not capture a king."))),
     ),
     Toggle(
         name="king_move",
@@ -228,7 +226,7 @@ TOGGLES = (
         source=FRISIAN,
         default=0,
         idle=(WITHOUT_KINGS,),
-        values=(Value(0, tr("A king may move again and again."), silent=True),),
+        values=(Blank(0, tr("A king may move again and again.")),),
         span=Span(
             1,
             20,
@@ -363,7 +361,7 @@ TOGGLES = (
         # What was captured blocks the way back, and a piece that jumps its neighbour leaves no other one behind.
         idle=(Idle({"removal": ("after-move",)}), Idle({"king_capture": ("adjacent",)})),
         values=(
-            Value("allowed", tr("Within a capture a piece may turn in any direction."), silent=True),
+            Blank("allowed", tr("Within a capture a piece may turn in any direction.")),
             Value("forbidden", tr("Within a capture a piece may not turn back by 180°.")),
         ),
     ),
@@ -373,7 +371,7 @@ TOGGLES = (
         source=tr("Tetsugaku Tobishōgo by Inoue Enryō, 1890: {article}", article=ARTICLE),
         default="none",
         values=(
-            Value("none", tr("There is no royal piece."), silent=True),
+            Blank("none", tr("There is no royal piece.")),
             Value(
                 "back-centre",
                 tr(
@@ -391,7 +389,7 @@ TOGGLES = (
         source=tr("PDN standard 3.0, FEN"),
         default="rows",
         settled={"": ("rows", "empty_back_rows")},
-        values=(Value("rows", tr("The pieces begin on their rows."), silent=True),),
+        values=(Blank("rows", tr("The pieces begin on their rows.")),),
         what=tr("a FEN such as W:W31-50:B1-20, the side to move first"),
         form=r"[WB]:[WB][KRa-l0-9,-]*:[WB][KRa-l0-9,-]*",
         pieces="wWbBRr",

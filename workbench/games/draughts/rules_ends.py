@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.games.declaration import Idle, Named, Span, Toggle, Value
+from workbench.games.declaration import Blank, Idle, Named, Span, Toggle, Value
 from workbench.language import tr, trc
 
 ARTICLE = tr("'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019")
@@ -115,7 +115,7 @@ ENDS = (
             ),
         ),
         values=(
-            Value("none", tr("Endings with few pieces have no limit of their own."), silent=True),
+            Blank("none", tr("Endings with few pieces have no limit of their own.")),
             Value(
                 "international",
                 tr(

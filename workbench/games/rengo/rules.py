@@ -437,7 +437,7 @@ TOGGLES = (
         default="by-board",
         idle=(Idle({"board": ("draughts10",)}),),
         values=(
-            Value("by-board", tr("Passing is as the board says."), silent=True),
+            Value("by-board", tr("Passing is as the board says.")),
             Value(
                 "never",
                 tr("Nobody passes: where board or king would have one pass, a player without a legal move loses."),

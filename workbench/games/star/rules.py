@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.engine.folds import SQUARE
-from workbench.games.declaration import Declaration, Group, Named, Span, Toggle, UnitKind, Value
+from workbench.games.declaration import Blank, Declaration, Group, Named, Span, Toggle, UnitKind, Value
 from workbench.language import tr, trc
 
 SOURCE = tr("the star game, an anonymous Japanese web log ('a board game with as few squares as possible')")
@@ -93,7 +93,7 @@ TOGGLES = (
         title=trc("star", "Repetition"),
         source=tr("{source}, says nothing of it and lets players agree on a draw; the rule is ours", source=SOURCE),
         default=0,
-        values=(Value(0, trc("star", "Positions may repeat without end."), silent=True),),
+        values=(Blank(0, trc("star", "Positions may repeat without end.")),),
         span=Span(
             2,
             20,
