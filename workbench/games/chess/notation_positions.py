@@ -68,24 +68,22 @@ def hand(state: Any, colour: int) -> list[int]:
 
 
 def fields(text: str) -> dict[str, str]:
-    """The fields of a FEN by their names; those that are left out are missing.
+    """The fields of a FEN by their names, without those that are left out.
 
     Raises:
         ValueError: one of them is none that a FEN has.
     """
-    first, *words = text.split() or [""]
-    named = dict(zip(NAMED, (first, *words), strict=False))
-    for word in words[3:]:
+    words = text.split() or [""]
+    named = dict(zip(NAMED, words, strict=False))
+    for word in words[len(NAMED) :]:
         name = next((one for one, like in FURTHER.items() if one not in named and re.fullmatch(like, word)), "")
         if not name:
-            raise ValueError(
-                tr(
-                    "FEN: {word} is neither clock and move number, at most five digits each, nor checks (2+3 or +1+0), "
-                    "run (3/2) or moved pieces (e4,f6), or there is another one before it",
-                    word=positions.shortened(word),
-                )
+            what = tr(
+                "FEN: {word} is neither clock and move number, at most five digits each, nor checks (2+3 or +1+0), "
+                "run (3/2) or moved pieces (e4,f6), or there is another one before it"
             )
-        named[name] = word
+            raise ValueError(what.format(word=positions.shortened(word)))
+        named[name] = word.replace(",", " ").lstrip("+")
     return named
 
 
@@ -110,25 +108,19 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         checks=positions.words(tr("checks such as 1+0"), ""),
     )
     start(rules, state)
-    said = {"colour": "w", "castling": "-", "passant": "-", "clock": "0", "number": "1"} | fields(given["fen"])
+    said = {"colour": "w", "castling": "-", "passant": "-"} | fields(given["fen"])
     _put_pieces(rules, state, said["board"])
-    colour = "wb".find(said["colour"].lower())
-    if colour < 0 or len(said["colour"]) != 1:
+    if said["colour"] not in [*"wWbB"]:
         raise ValueError(tr("FEN: the colour to move is w or b, not '{fields}'", fields=said["colour"]))
+    colour = "wb".index(said["colour"].lower())
     state[b.COLOUR] = colour
     state[b.CASTLING] = _castling(rules, state, said["castling"])
     state[b.PASSANT] = _passant(rules, state, colour, said["passant"])
-    clock, number = (int(said[one].replace("-", "") or usual) for one, usual in (("clock", 0), ("number", 1)))
-    state[b.CLOCK] = clock
-    state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, number) - 1) - colour)
-    moved = " ".join(sorted(given["moved"].split()))
-    _put_run(
-        rules,
-        state,
-        _agreed("run", given["run"], said.get("run", "")),
-        _agreed("moved", moved, " ".join(sorted(filter(None, said.get("moved", "").split(","))))),
-    )
-    _put_checks(rules, state, given["checks"], said.get("checks left", ""), said.get("checks", "")[1:])
+    state[b.CLOCK] = int(said.get("clock", "-").replace("-", "0"))
+    state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, _number(said)) - 1) - colour)
+    run, moved = (_agreed(name, given[name], said.get(name, "")) for name in ("run", "moved"))
+    _put_run(rules, state, run, moved)
+    _put_checks(rules, state, given["checks"], said.get("checks left", ""), said.get("checks", ""))
     general = bool(state[b.CHANGED] & b.GENERAL)
     if general:
         _check_pawns(rules, state)
@@ -356,13 +348,17 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
             state[b.MOVED] |= bit
 
 
+def _number(said: Mapping[str, str]) -> int:
+    return int(said.get("number", "-").replace("-", "1"))
+
+
 def _agreed(field: str, *texts: str) -> str:
     """What is said of a field, once or several times; "" if nothing is.
 
     Raises:
         ValueError: in two ways.
     """
-    ways = list(dict.fromkeys(filter(None, texts)))
+    ways = sorted({" ".join(sorted(text.split())) for text in texts if text})
     if len(ways) > 1:
         raise ValueError(
             tr("{field}: '{one}' and '{other}' contradict each other", field=field, one=ways[0], other=ways[1])
@@ -370,24 +366,25 @@ def _agreed(field: str, *texts: str) -> str:
     return ways[0] if ways else ""
 
 
+def _of_win(rules: Any, counted: str) -> str:
+    """Of checks that were given those that still win, or the other way round; the text itself if it is none."""
+    white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
+    match = CHECKS.fullmatch(counted)
+    return f"{white - int(match[1])}+{black - int(match[2])}" if match else counted
+
+
 def _put_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> None:
     """Counts checks as they are said beside the FEN, in it as those that still win, or in it as those given."""
-    white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
-    if (found := beside or left or given) and not white:
-        raise ValueError(tr("checks: these rules count none, found {found}", found=positions.shortened(found)))
-    if match := CHECKS.fullmatch(left):
-        left = f"{white - int(match[1])}+{black - int(match[2])}"
-    text = _agreed("checks", beside, left, given)
+    text = _agreed("checks", beside, _of_win(rules, left), given)
     if not text:
         return
-    match = CHECKS.fullmatch(text)
-    if not match or not (int(match[1]) <= white and int(match[2]) <= black):
+    if not rules.checks_to_win:
+        raise ValueError(tr("checks: these rules count none, found {found}", found=left or text))
+    match, most = CHECKS.fullmatch(text), _of_win(rules, "0+0")
+    if not match or not CHECKS.fullmatch(_of_win(rules, text)):
+        found = positions.shortened(left or text)
         raise ValueError(
-            tr(
-                "checks: write 1+0 for those of White and Black, at most those that win ({n}), not {found}",
-                n=white if white == black else f"{white}+{black}",
-                found=positions.shortened(found),
-            )
+            tr("checks: write 1+0 for those of White and Black, at most {most}, not {found}", most=most, found=found)
         )
     state[b.GIVEN] = int(match[1]) | int(match[2]) << 8
 
@@ -425,11 +422,10 @@ def position(rules: Any, state: Any) -> dict[str, str]:
 
 def _right(rules: Any, state: Any, right: int) -> str:
     """The letter of a right to castle: the rook's file where K or Q would mean another rook, as in X-FEN."""
-    side: Any = np.int64(right >> 1)
-    which: Any = np.int64(right)
-    rook = int(g.rook_home(rules, which))
-    inner = rook in _inner_rooks(state, right >> 1, int(g.king_home(rules, side)))
-    return ("ABCDEFGH"[rook & 7].lower() if right > 1 else "ABCDEFGH"[rook & 7]) if inner else "KQkq"[right]
+    king, rook = int(g.king_home(rules, right >> 1)), int(g.rook_home(rules, right))
+    if rook not in _inner_rooks(state, right >> 1, king):
+        return "KQkq"[right]
+    return ("abcdefgh" if right > 1 else "ABCDEFGH")[rook & 7]
 
 
 def fen(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> str:
@@ -440,13 +436,11 @@ def fen(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = Non
     """
     said = position(rules, states[-1])
     words = said["fen"].split()
-    begun = fields(setup["fen"]).get("number", "1") if setup else "1"
     colours = [int(state[b.COLOUR]) for state in states]
-    words[5] = str(int(begun.replace("-", "1")) + sum(one > other for one, other in itertools.pairwise(colours)))
+    begun = _number(fields(setup["fen"]) if setup else {})
+    words[5] = str(begun + sum(one > other for one, other in itertools.pairwise(colours)))
     if rules.checks_to_win:
-        white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
-        given = int(states[-1][b.GIVEN])
-        words.insert(4, f"{white - (given & 255)}+{black - (given >> 8)}")
+        words.insert(4, _of_win(rules, said["checks"]))
     if rules.turns != TOGGLES.turns.single:
         words += filter(None, (said["run"], said.get("moved", "").replace(" ", ",")))
     return " ".join(words)

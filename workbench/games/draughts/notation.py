@@ -340,20 +340,20 @@ def fen_of_pieces(rules: Any, state: Any) -> str:
 
 def fen(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> str:
     """The last of some positions as one text, as `set_up` reads it: what is counted stands behind the pieces."""
-    state = states[-1]
-    quiet, left = int(state[b.QUIET]), int(state[b.LEFT])
+    state, name = states[-1], names(rules)
     begun = state.copy()
     kernel.begin_ending(rules, begun)
-    further = {"H": str(quiet) if quiet else "", "L": str(left - 1) if left != begun[b.LEFT] else ""}
+    further = {"L": str(state[b.LEFT] - 1) if state[b.LEFT] != begun[b.LEFT] else ""}
+    if state[b.QUIET]:
+        number = int(_fields(setup["fen"])[2].get("F", "1")) if setup else 1
+        turns = [int(one[b.TURN]) for one in states]
+        number += sum(one > other for one, other in itertools.pairwise(turns))
+        further |= {"H": str(state[b.QUIET]), "F": str(number)}
     if rules.king_run:
         runs = [int(run) for run in state[b.runs(rules) : b.runs(rules) + 2] if run]
-        further["M"] = ",".join(f"{names(rules)[run & 255]}={run >> 8}" for run in runs)
+        further["M"] = ",".join(f"{name[run & 255]}={run >> 8}" for run in runs)
     if rules.capture == TOGGLES.capture.huffing:
-        further["U"] = ",".join(name for bit, name in names(rules).items() if _has(rules, state, b.HUFFABLE, bit))
-    if quiet:
-        turns = [int(one[b.TURN]) for one in states]
-        begun_at = int(_fields(setup["fen"])[2].get("F", "1")) if setup else 1
-        further["F"] = str(begun_at + sum(one > other for one, other in itertools.pairwise(turns)))
+        further["U"] = ",".join(name[bit] for bit in name if _has(rules, state, b.HUFFABLE, bit))
     return fen_of_pieces(rules, state) + "".join(f":{letter}{text}" for letter, text in further.items() if text)
 
 
@@ -368,18 +368,13 @@ def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
     read = [(part[0].upper(), part[1:]) for part in parts if part not in ("", "+0+0")]
     named = dict(read)
     if turn.upper() not in ("W", "B") or not {"W", "B"} <= {*named}:
-        raise ValueError(
-            tr(
-                "{found} is not a position; write {turn}:W…:B…, the side to move first",
-                found=positions.shortened(text),
-                turn="W",
-            )
-        )
+        what = tr("{found} is not a position; write {turn}:W…:B…, the side to move first")
+        raise ValueError(what.format(found=positions.shortened(text), turn="W"))
     for place, (letter, rest) in enumerate(read):
         known = letter in "WBMU" or (letter in "HFL" and re.fullmatch("[0-9]{1,5}", rest))
         if not known or letter in dict(read[:place]):
-            field = positions.shortened(letter + rest)
-            raise ValueError(tr("FEN: {field} is there twice, or is no pieces (W, B) or number (H, F)", field=field))
+            what = tr("FEN: {field} is there twice, or is no pieces (W, B) or number (H, F)")
+            raise ValueError(what.format(field=positions.shortened(letter + rest)))
     return turn.upper(), {"W": named.pop("W"), "B": named.pop("B")}, named
 
 
@@ -425,14 +420,12 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
                 )
             )
     kernel.begin_ending(rules, state)
-    for key, letter in (("quiet", "H"), ("left", "L")):
+    for key, letter, place in (("quiet", "H", b.QUIET), ("left", "L", b.LEFT)):
         both = {given[key], int(further.get(letter, given[key]))} - {-1}
         if len(both) > 1:
             raise ValueError(tr("{key} and {letter} of the FEN contradict each other", key=key, letter=letter))
-        if key == "quiet":
-            state[b.QUIET] = max(both, default=0)
-        elif both:
-            state[b.LEFT] = min(int(state[b.LEFT]), max(both) + 1)
+        for number in both:
+            state[place] = number if key == "quiet" else min(int(state[place]), number + 1)
     _put_marks(rules, state, further)
     state[b.HASH] = kernel.position_hash(rules, state)
 
