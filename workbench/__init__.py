@@ -128,4 +128,4 @@ if not TYPE_CHECKING:  # to type checkers, a module with such a function has eve
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return [*__all__]

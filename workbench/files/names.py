@@ -66,8 +66,8 @@ def experiment_name_problem(name: str) -> str:
         )
     if is_derived(name):
         return tr(
-            "expected another name than '{name}': such folders of reports/ are for quick looks (--games), "
-            "strong players (--strong) and what a search has found",
+            "expected another name than '{name}': such folders of reports/ are for quick looks, strong "
+            "players and what a search has found",
             name=name,
         )
     return name_problem(name)

@@ -261,8 +261,8 @@ class GameState:
 
     def fen(self) -> str:
         """The position in one line, as `setup_of` reads it; "" where the family has no such text."""
-        write = getattr(self.notation, "fen", None)
-        return str(write(self.rules, self._states, self.setup)) if write else ""
+        write = getattr(self.notation, "fens", None)
+        return str(write(self.rules, self._states, self.setup)[-1]) if write else ""
 
     def touched(self) -> frozenset[tuple[int, int]]:
         """The cells of the board, as (row, column), that the last moves of one side in a row changed."""

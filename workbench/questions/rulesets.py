@@ -121,6 +121,9 @@ class Ruleset:
     def __repr__(self) -> str:
         return f"<Ruleset {self.name}: {self.title}>"
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.fingerprint))
+
     @without_internals
     def derive(self, /, name: str = "", title: str = "", *, label: str = "", **settings: Any) -> Ruleset:
         """The ruleset with some toggles set otherwise.

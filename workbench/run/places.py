@@ -65,7 +65,9 @@ def open_cluster(
         return
     where, name = parse_cluster_address(text), text.strip()
     if workers and where != "local":
-        message = tr("expected no number of workers with --on {name}, found {workers}", name=name, workers=workers)
+        message = tr(
+            "expected no number of workers beside the cluster {name}, found {workers}", name=name, workers=workers
+        )
         raise InputError([Problem("", None, "--workers", message, tr("the cluster has its own"))])
     from workbench.run import cluster_dask
 

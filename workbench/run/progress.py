@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.language import tr, translated, trn
+from workbench.language import join, tr, translated, trn
 from workbench.questions.cells import Block, Cell
 
 if TYPE_CHECKING:
@@ -38,6 +38,12 @@ class Progress:
     def done(self) -> int:
         """Games on disk."""
         return self.kept + self.played
+
+    def __str__(self) -> str:
+        done = tr("{done:,} of {most:,} games", done=self.done, most=self.most or self.total)
+        pace = tr("{pace:,.0f} games/s", pace=self.pace)
+        left = tr("{time} left", time=format_duration(self.left)) if self.left is not None else ""
+        return str(join(", ", filter(None, (done, pace, left))))
 
 
 class Clock:

@@ -5,7 +5,7 @@ Source: S. J. Edwards, Portable Game Notation Specification, 1994, section 16.1.
 
 from __future__ import annotations
 
-import itertools
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -391,56 +391,66 @@ def _put_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> N
 
 def position(rules: Any, state: Any) -> dict[str, str]:
     """The position as `set_up` reads it: FEN, place in the run, what was moved in it, checks if they count."""
-    rows = []
-    files, ranks = size(rules)
-    drops = rules.drops != TOGGLES.drops.none
-    for y in range(ranks - 1, -1, -1):
-        row = ""
-        for x in range(files):
-            piece = piece_on(state, 8 * y + x)
-            row += (LETTERS[piece[1]].lower() if piece[0] else LETTERS[piece[1]]) if piece else "1"
-            if drops and (int(state[b.PROMOTED]) >> (8 * y + x)) & 1:
-                row += "~"
-        rows.append(re.sub("1+", lambda ones: str(len(ones[0])), row))
-    castling = "".join(_right(rules, state, i) for i in range(4) if (int(state[b.CASTLING]) >> i) & 1)
-    passant = square(int(state[b.PASSANT])) if state[b.PASSANT] else "-"
-    number = 1 if rules.castling != TOGGLES.castling.after_move_10 else 11 - (int(state[b.WAIT]) + 1) // 2
-    board = "/".join(rows)
-    if drops:
-        letters = (LETTERS, LETTERS.lower())
-        held = "".join(
-            letters[colour][kind] * hand(state, colour)[kind] for colour in (0, 1) for kind in range(5, -1, -1)
-        )
-        board += f"[{held}]"
-    fen = f"{board} {'wb'[state[b.COLOUR]]} {castling or '-'} {passant} {state[b.CLOCK]} {number}"
-    moved = " ".join(square(cell) for cell in range(64) if (int(state[b.MOVED]) >> cell) & 1)
-    fields = {"fen": fen, "run": f"{state[b.RUN]}/{state[b.DONE] + 1}"}
+    said = fields(fens(rules, [state])[0])
+    if rules.castling == TOGGLES.castling.after_move_10:
+        said["number"] = str(11 - (int(state[b.WAIT]) + 1) // 2)
+    place = {"fen": " ".join(said[name] for name in (*NAMED, "clock", "number"))}
+    place["run"] = f"{state[b.RUN]}/{state[b.DONE] + 1}"
     if rules.checks_to_win:
-        fields["checks"] = f"{state[b.GIVEN] & 255}+{state[b.GIVEN] >> 8}"
-    return fields | {"moved": moved} if moved else fields
+        place["checks"] = _of_win(rules, said["checks left"])
+    return place | {name: said[name] for name in ("moved",) if name in said}
 
 
 def _right(rules: Any, state: Any, right: int) -> str:
     """The letter of a right to castle: the rook's file where K or Q would mean another rook, as in X-FEN."""
     king, rook = int(g.king_home(rules, right >> 1)), int(g.rook_home(rules, right))
-    if rook not in _inner_rooks(state, right >> 1, king):
+    usual = rules.start_position.shape[0] <= b.USUAL_WORDS
+    if usual or rook not in _inner_rooks(state, right >> 1, king):
         return "KQkq"[right]
     return ("abcdefgh" if right > 1 else "ABCDEFGH")[rook & 7]
 
 
-def fen(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> str:
-    """The last of some positions as one text, as `set_up` reads it; the game began with the first of them.
+def _marked(words: Any) -> Any:
+    """Of each word its bits, uint8."""
+    return np.unpackbits(np.ascontiguousarray(words, "<i8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _rank(cells: bytes) -> str:
+    """A rank of a FEN: letters, of pieces that were pawns with their highest bit, and zeros."""
+    signs = "".join("." if not cell else chr(cell & 127) + "~" * (cell >> 7) for cell in cells)
+    return re.sub(r"\.+", lambda gap: str(len(gap[0])), signs)
+
+
+def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
+    """The positions of a game one after the other, each as one text, as `set_up` reads them.
 
     Checks that still win stand before the clock, as in three-check chess; behind the move number stand, where turns
     have several plies, the place in the run and what was moved in it.
     """
-    said = position(rules, states[-1])
-    words = said["fen"].split()
-    colours = [int(state[b.COLOUR]) for state in states]
-    begun = _number(fields(setup["fen"]) if setup else {})
-    words[5] = str(begun + sum(one > other for one, other in itertools.pairwise(colours)))
-    if rules.checks_to_win:
-        words.insert(4, _of_win(rules, said["checks"]))
-    if rules.turns != TOGGLES.turns.single:
-        words += filter(None, (said["run"], said.get("moved", "").replace(" ", ",")))
-    return " ".join(words)
+    words, (files, ranks) = np.array(states, np.int64), size(rules)
+    cells = np.zeros((len(words), 64), np.uint8)
+    for place, letter in enumerate(LETTERS + LETTERS.lower()):
+        cells += ord(letter) * _marked(words[:, place % 6] & words[:, b.WHITE + place // 6])
+    drops = rules.drops != TOGGLES.drops.none
+    if drops:
+        cells += 128 * _marked(words[:, b.PROMOTED])
+    rows = np.ascontiguousarray(cells.reshape(-1, 8, 8)[:, ranks - 1 :: -1, :files]).tobytes()
+    texts, number, before = [], _number(fields(setup["fen"]) if setup else {}), 0
+    for game, state in enumerate(words.tolist()):
+        at, colour = files * ranks * game, state[b.COLOUR]
+        number, before = number + (before > colour), colour
+        board = "/".join(_rank(rows[at + files * y : at + files * (y + 1)]) for y in range(ranks))
+        if drops:
+            held = ("".join(LETTERS[kind] * hand(state, each)[kind] for kind in range(5, -1, -1)) for each in (0, 1))
+            board += f"[{next(held)}{next(held).lower()}]"
+        castling = "".join(_right(rules, state, i) for i in range(4) if state[b.CASTLING] >> i & 1)
+        text = f"{board} {'wb'[colour]} {castling or '-'} {square(state[b.PASSANT]) if state[b.PASSANT] else '-'}"
+        if rules.checks_to_win:
+            text += f" {_of_win(rules, f'{state[b.GIVEN] & 255}+{state[b.GIVEN] >> 8}')}"
+        text += f" {state[b.CLOCK]} {number}"
+        if rules.turns != TOGGLES.turns.single:
+            moved = ",".join(square(cell) for cell in range(64) if state[b.MOVED] >> cell & 1)
+            text = f"{text} {state[b.RUN]}/{state[b.DONE] + 1} {moved}".rstrip()
+        texts.append(text)
+    return texts

@@ -323,38 +323,49 @@ def board(rules: Any, state: Any) -> Board:
     )
 
 
+def _pieces(rules: Any, states: Any) -> Iterator[str]:
+    """The side to move and the pieces of each position in the FEN of the PDN standard, such as ``W:W31,K32:B1,2``."""
+    letters, name, w = colours(rules), names(rules), t.WORDS if b.wide(rules) else 1
+    texts = np.array([[kind + text for text in name.values()] for kind in ("", "K", "R")], object)
+
+    def squares(which: int) -> Any:
+        words = np.ascontiguousarray(states[:, b.SETS + which * w : b.SETS + (which + 1) * w], "<i8")
+        return np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")[:, list(name)]
+
+    kinds, sides = squares(b.KINGS), [squares(letters.index(colour)) for colour in "WB"]
+    if rules.royal:
+        kinds = kinds + squares(b.ROYALS)
+    for turn, kind, *pieces in zip(states[:, b.TURN].tolist(), kinds, *sides, strict=True):
+        white, black = (",".join(texts[kind[there], there]) for there in map(np.flatnonzero, pieces))
+        yield f"{letters[turn]}:W{white}:B{black}"
+
+
 def fen_of_pieces(rules: Any, state: Any) -> str:
-    """The pieces and the side to move in the FEN of the PDN standard, such as ``W:W31,K32:B1,2``."""
-    letters = colours(rules)
-    parts = {}
-    for side, colour in enumerate(letters):
-        pieces = []
-        for bit, name in names(rules).items():
-            if _has(rules, state, side, bit):
-                royal = rules.royal and _has(rules, state, b.ROYALS, bit)
-                kind = "R" if royal else "K" if _has(rules, state, b.KINGS, bit) else ""
-                pieces.append(kind + name)
-        parts[colour] = colour + ",".join(pieces)
-    return f"{letters[int(state[b.TURN])]}:{parts['W']}:{parts['B']}"
+    """A position in the FEN of the PDN standard, without what is counted."""
+    return next(_pieces(rules, np.array([state])))
 
 
-def fen(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> str:
-    """The last of some positions as one text, as `set_up` reads it: what is counted stands behind the pieces."""
-    state, name = states[-1], names(rules)
-    begun = state.copy()
-    kernel.begin_ending(rules, begun)
-    further = {"L": str(state[b.LEFT] - 1) if state[b.LEFT] != begun[b.LEFT] else ""}
-    if state[b.QUIET]:
-        number = int(_fields(setup["fen"])[2].get("F", "1")) if setup else 1
-        turns = [int(one[b.TURN]) for one in states]
-        number += sum(one > other for one, other in itertools.pairwise(turns))
-        further |= {"H": str(state[b.QUIET]), "F": str(number)}
-    if rules.king_run:
-        runs = [int(run) for run in state[b.runs(rules) : b.runs(rules) + 2] if run]
-        further["M"] = ",".join(f"{name[run & 255]}={run >> 8}" for run in runs)
-    if rules.capture == TOGGLES.capture.huffing:
-        further["U"] = ",".join(name[bit] for bit in name if _has(rules, state, b.HUFFABLE, bit))
-    return fen_of_pieces(rules, state) + "".join(f":{letter}{text}" for letter, text in further.items() if text)
+def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
+    """The positions of a game one after the other, as `set_up` reads them: what is counted stands behind the pieces."""
+    name, number, before, texts = names(rules), 1, 0, []
+    if setup is not None:
+        number = int(_fields(setup["fen"])[2].get("F", "1"))
+    for state, text in zip(states, _pieces(rules, np.array(states)), strict=True):
+        number, before = number + (before > state[b.TURN]), state[b.TURN]
+        further = {}
+        if state[b.LEFT]:
+            begun = state.copy()
+            kernel.begin_ending(rules, begun)
+            further["L"] = str(state[b.LEFT] - 1) if state[b.LEFT] != begun[b.LEFT] else ""
+        if state[b.QUIET]:
+            further |= {"H": str(state[b.QUIET]), "F": str(number)}
+        if rules.king_run:
+            runs = [int(run) for run in state[b.runs(rules) : b.runs(rules) + 2] if run]
+            further["M"] = ",".join(f"{name[run & 255]}={run >> 8}" for run in runs)
+        if rules.capture == TOGGLES.capture.huffing:
+            further["U"] = ",".join(name[bit] for bit in name if _has(rules, state, b.HUFFABLE, bit))
+        texts.append(text + "".join(f":{letter}{counted}" for letter, counted in further.items() if counted))
+    return texts
 
 
 def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
@@ -549,7 +560,7 @@ def pdn(
     if setup is not None:
         set_up(rules, state, setup)
     if setup is not None or rules.start_position.shape[0]:
-        begin = {"SetUp": "1", "FEN": fen(rules, [state], setup)}
+        begin = {"SetUp": "1", "FEN": fens(rules, [state], setup)[0]}
     return standard.written(rules, moves, int(state[b.TURN]), result, dict(tags or {}) | begin)
 
 
