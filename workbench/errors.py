@@ -65,6 +65,7 @@ class Problem:
     file: str
     """The path as the user would type it; empty for words of the command line."""
     line: int | None
+    """From 1; None where no line is to blame."""
     key: str | None
     """Dotted, such as ``agents[1].alphabeta.depth``."""
     message: str
@@ -179,7 +180,7 @@ def without_internals(function: Callable[_Arguments, _Result]) -> Callable[_Argu
     return called
 
 
-_OPTION = re.compile(r"(workbench [a-z-]+ [^\n]*)|(\) |^|(?<=\W))--([a-z][a-z-]*)(?=$|\W)")
+_OPTION = re.compile(r"(workbench [a-z-]+ [^\n]*)|(\) )?(?<![a-zA-Z0-9_-])--([a-z][a-z-]*)")
 _SWITCHES = ("allow_programs", "fresh", "into_existing")
 
 
@@ -197,7 +198,7 @@ def _in_python(text: str) -> str:
             return found[1]
         name = found[3].replace("-", "_")
         name = f"{name}=True" if name in _SWITCHES else name
-        return f", {name})" if found[2] == ") " else f"{found[2]}{name}"
+        return f", {name})" if found[2] else name
 
     return _OPTION.sub(argument, text)
 

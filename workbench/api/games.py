@@ -287,9 +287,9 @@ class PlayedGame:
     second: str
     """The agent in the second seat."""
     game: int
-    """Its number."""
+    """Its number among those that were played together, from 0."""
     seed: int
-    """Where its chance came from."""
+    """The number from which its chance came."""
     moves: tuple[str, ...]
     """Its moves, as players write them."""
     result: str

@@ -90,13 +90,11 @@ def _cell_plies(cell: Again, labels: pd.Index, wanted: Sequence[str]) -> pd.Data
     """The plies of some games of a cell."""
     lines, played, others = cell.lists()
     if others.any():
-        raise WorkbenchError(
-            tr(
-                "The game of seed {played} comes out otherwise now: it was played by another version of "
-                "the engine, or by players that have learned since.",
-                played=played[int(np.argmax(others))]["seed"],
-            )
+        what = tr(
+            "The game of seed {played} comes out otherwise now: it was played by another version of "
+            "the engine, or by players that have learned since."
         )
+        raise WorkbenchError(what.format(played=played[int(np.argmax(others))]["seed"]))
     family, codes = cell.ruleset.game, cell.ruleset.codes()
     lengths = np.count_nonzero(lines >= 0, axis=1)
     content: dict[str, Any] = {

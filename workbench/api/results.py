@@ -210,13 +210,11 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         )
     again = found[0]
     if again.moves is None:
-        raise WorkbenchError(
-            tr(
-                "The game of seed {row} comes out otherwise now: it was played by another version of the "
-                "engine, or by players that have learned since.",
-                row=row["seed"],
-            )
+        what = tr(
+            "The game of seed {row} comes out otherwise now: it was played by another version of the "
+            "engine, or by players that have learned since."
         )
+        raise WorkbenchError(what.format(row=row["seed"]))
     return PlayedGame(
         plan.ruleset(again.ruleset), again.first, again.second, int(again.game), int(again.seed),
         tuple(again.game_state.texts), again.result, again.termination,

@@ -232,7 +232,9 @@ def node_of_value(value: object, key: str = "", problems: list[Problem] | None =
     if isinstance(value, Real):
         return node_of_value(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
     message = tr("expected text, a number, true or false, a list or a mapping, found {name}", name=type(value).__name__)
-    problems.append(Problem("", None, key or None, message))
+    hint = tr('write it into a file of the project and name it: {{"python": "players.mine:{name}"}}')
+    hint = hint.format(name=getattr(value, "__name__", type(value).__name__)) if hasattr(value, "choose") else ""
+    problems.append(Problem("", None, key or None, message, hint))
     return Node("", 0, key, None)
 
 

@@ -208,14 +208,8 @@ class GameState:
                 tr("ply {plies}, {abbreviated}: the game is over", plies=self.plies + 1, abbreviated=abbreviated(text))
             )
         if reason := self.why_not(text):
-            raise IllegalMove(
-                tr(
-                    "ply {plies}, {abbreviated}: {reason}",
-                    plies=self.plies + 1,
-                    abbreviated=abbreviated(text),
-                    reason=reason,
-                )
-            )
+            what = tr("ply {plies}, {abbreviated}: {reason}")
+            raise IllegalMove(what.format(plies=self.plies + 1, abbreviated=abbreviated(text), reason=reason))
         self.push(self.parse(text))
 
     def parse(self, text: str) -> int:

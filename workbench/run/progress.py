@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.language import join, tr, translated, trn
+from workbench.language import tr, translated, trn
 from workbench.questions.cells import Block, Cell
 
 if TYPE_CHECKING:
@@ -40,10 +40,11 @@ class Progress:
         return self.kept + self.played
 
     def __str__(self) -> str:
-        done = tr("{done:,} of {most:,} games", done=self.done, most=self.most or self.total)
-        pace = tr("{pace:,.0f} games/s", pace=self.pace)
-        left = tr("{time} left", time=format_duration(self.left)) if self.left is not None else ""
-        return str(join(", ", filter(None, (done, pace, left))))
+        told = {"done": self.done, "most": self.most or self.total, "pace": self.pace}
+        if self.left is None:
+            return str(tr("{done:,} of {most:,} games are played.", **told))
+        left = format_duration(self.left)
+        return str(tr("{done:,} of {most:,} games are played, {pace:,.0f} a second; {left} left.", **told, left=left))
 
 
 class Clock:

@@ -186,15 +186,8 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
             if rank
             else ""
         )
-        raise ValueError(
-            tr(
-                "no {piece} of {colour} {of}can go to {name}",
-                piece=NAMES[kind],
-                colour=COLOURS[colour],
-                of=of,
-                name=name,
-            )
-        )
+        what = tr("no {piece} of {colour} {of}can go to {name}")
+        raise ValueError(what.format(piece=NAMES[kind], colour=COLOURS[colour], of=of, name=name))
     return near[0] | target << 6 | kind << 12 | promotion << 15
 
 

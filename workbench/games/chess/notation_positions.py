@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping, Sequence
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -307,12 +308,8 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
     if place:
         match = RUN.fullmatch(place)
         if not match:
-            raise ValueError(
-                tr(
-                    "the place in the run: write 3/2 for a run of three whose second ply is next, not {found}",
-                    found=positions.shortened(place),
-                )
-            )
+            what = tr("the place in the run: write 3/2 for a run of three whose second ply is next, not {found}")
+            raise ValueError(what.format(found=positions.shortened(place)))
         run, ply = int(match[1]), int(match[2])
         most = {
             TOGGLES.turns.single: (1, 1),
@@ -325,13 +322,8 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
         }[rules.turns]
         if not most[0] <= run <= most[1] or ply > run:
             allowed = f"{most[0]}" if most[0] == most[1] else tr("{fewest} to {most}", fewest=most[0], most=most[1])
-            raise ValueError(
-                tr(
-                    "'{place}': here runs have {allowed} plies, and a place is at most the run's length",
-                    place=place,
-                    allowed=allowed,
-                )
-            )
+            what = tr("'{place}': here runs have {allowed} plies, and a place is at most the run's length")
+            raise ValueError(what.format(place=place, allowed=allowed))
         state[b.RUN], state[b.DONE] = run, ply - 1
         state[b.SEAT] = state[b.COLOUR] if _own_ply(rules, run, ply) else 1 - state[b.COLOUR]
     for name in moved.split():
@@ -404,8 +396,7 @@ def position(rules: Any, state: Any) -> dict[str, str]:
 def _right(rules: Any, state: Any, right: int) -> str:
     """The letter of a right to castle: the rook's file where K or Q would mean another rook, as in X-FEN."""
     king, rook = int(g.king_home(rules, right >> 1)), int(g.rook_home(rules, right))
-    usual = rules.start_position.shape[0] <= b.USUAL_WORDS
-    if usual or rook not in _inner_rooks(state, right >> 1, king):
+    if rook not in _inner_rooks(state, right >> 1, king):
         return "KQkq"[right]
     return ("abcdefgh" if right > 1 else "ABCDEFGH")[rook & 7]
 
@@ -437,19 +428,22 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
         cells += 128 * _marked(words[:, b.PROMOTED])
     rows = np.ascontiguousarray(cells.reshape(-1, 8, 8)[:, ranks - 1 :: -1, :files]).tobytes()
     texts, number, before = [], _number(fields(setup["fen"]) if setup else {}), 0
+    usual, runs = rules.start_position.shape[0] <= b.USUAL_WORDS, rules.turns != TOGGLES.turns.single
+    checks = rules.checks_to_win
     for game, state in enumerate(words.tolist()):
         at, colour = files * ranks * game, state[b.COLOUR]
         number, before = number + (before > colour), colour
         board = "/".join(_rank(rows[at + files * y : at + files * (y + 1)]) for y in range(ranks))
         if drops:
-            held = ("".join(LETTERS[kind] * hand(state, each)[kind] for kind in range(5, -1, -1)) for each in (0, 1))
-            board += f"[{next(held)}{next(held).lower()}]"
-        castling = "".join(_right(rules, state, i) for i in range(4) if state[b.CASTLING] >> i & 1)
+            held = ["".join(map(mul, reversed(LETTERS), reversed(hand(state, each)))) for each in (0, 1)]
+            board += f"[{held[0]}{held[1].lower()}]"
+        rights = "KQkq" if usual else [_right(rules, state, i) for i in range(4)]
+        castling = "".join(letter for i, letter in enumerate(rights) if state[b.CASTLING] >> i & 1)
         text = f"{board} {'wb'[colour]} {castling or '-'} {square(state[b.PASSANT]) if state[b.PASSANT] else '-'}"
-        if rules.checks_to_win:
+        if checks:
             text += f" {_of_win(rules, f'{state[b.GIVEN] & 255}+{state[b.GIVEN] >> 8}')}"
         text += f" {state[b.CLOCK]} {number}"
-        if rules.turns != TOGGLES.turns.single:
+        if runs:
             moved = ",".join(square(cell) for cell in range(64) if state[b.MOVED] >> cell & 1)
             text = f"{text} {state[b.RUN]}/{state[b.DONE] + 1} {moved}".rstrip()
         texts.append(text)

@@ -230,14 +230,8 @@ def _read(rules: Any, state: Any, text: str) -> _Written:
         if name not in bits:
             files, ranks = t.extent(rules.size)
             board_name = tr("{files}×{ranks} board", files=files, ranks=ranks)
-            raise ValueError(
-                tr(
-                    "there is no square {name} on the {board_name}; write {example}",
-                    name=name,
-                    board_name=board_name,
-                    example=example,
-                )
-            )
+            what = tr("there is no square {name} on the {board_name}; write {example}")
+            raise ValueError(what.format(name=name, board_name=board_name, example=example))
         return bits[name]
 
     if whole:
@@ -336,7 +330,7 @@ def _pieces(rules: Any, states: Any) -> Iterator[str]:
     if rules.royal:
         kinds = kinds + squares(b.ROYALS)
     for turn, kind, *pieces in zip(states[:, b.TURN].tolist(), kinds, *sides, strict=True):
-        white, black = (",".join(texts[kind[there], there]) for there in map(np.flatnonzero, pieces))
+        white, black = (",".join(texts[kind[there], there]) for there in (one.nonzero()[0] for one in pieces))
         yield f"{letters[turn]}:W{white}:B{black}"
 
 
@@ -348,6 +342,7 @@ def fen_of_pieces(rules: Any, state: Any) -> str:
 def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
     """The positions of a game one after the other, as `set_up` reads them: what is counted stands behind the pieces."""
     name, number, before, texts = names(rules), 1, 0, []
+    runs, huffs = rules.king_run, rules.capture == TOGGLES.capture.huffing
     if setup is not None:
         number = int(_fields(setup["fen"])[2].get("F", "1"))
     for state, text in zip(states, _pieces(rules, np.array(states)), strict=True):
@@ -359,10 +354,10 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
             further["L"] = str(state[b.LEFT] - 1) if state[b.LEFT] != begun[b.LEFT] else ""
         if state[b.QUIET]:
             further |= {"H": str(state[b.QUIET]), "F": str(number)}
-        if rules.king_run:
-            runs = [int(run) for run in state[b.runs(rules) : b.runs(rules) + 2] if run]
-            further["M"] = ",".join(f"{name[run & 255]}={run >> 8}" for run in runs)
-        if rules.capture == TOGGLES.capture.huffing:
+        if runs:
+            kings = [int(run) for run in state[b.runs(rules) : b.runs(rules) + 2] if run]
+            further["M"] = ",".join(f"{name[run & 255]}={run >> 8}" for run in kings)
+        if huffs:
             further["U"] = ",".join(name[bit] for bit in name if _has(rules, state, b.HUFFABLE, bit))
         texts.append(text + "".join(f":{letter}{counted}" for letter, counted in further.items() if counted))
     return texts
@@ -423,13 +418,8 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         if royals and not rules.royal:
             raise ValueError(tr("there is no royal piece in these rules, but one in the position"))
         if rules.royal and royals != 1:
-            raise ValueError(
-                tr(
-                    "expected one royal piece of {colour}, found {royals}: write R before its square, such as Re1",
-                    colour=colour,
-                    royals=royals,
-                )
-            )
+            what = tr("expected one royal piece of {colour}, found {royals}: write R before its square, such as Re1")
+            raise ValueError(what.format(colour=colour, royals=royals))
     kernel.begin_ending(rules, state)
     for key, letter, place in (("quiet", "H", b.QUIET), ("left", "L", b.LEFT)):
         both = {given[key], int(further.get(letter, given[key]))} - {-1}
@@ -477,17 +467,14 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     if origin << 8 | destination in _quiet(rules, state):
         return tr("A capture is obligatory: {captures}.", captures=_some(rules, state, legal))
     if origin == b.resting(rules, state, side):
-        return tr(
-            "The king on {square} has moved {n} times in a row: it must capture or rest.",
-            square=name[origin],
-            n=rules.king_run,
-        )
+        what = tr("The king on {square} has moved {n} times in a row: it must capture or rest.")
+        return what.format(square=name[origin], n=rules.king_run)
     line = _between(rules, origin, destination)
     if king and line is not None and rules.king_move != TOGGLES.king_move.one_step:
         return tr("The way from {origin} to {target} is not free.", origin=name[origin], target=name[destination])
     if line and len(line) == 1 and _has(rules, state, 1 - side, line[0]):
         return tr("That would be a capture: write {origin}x{target}.", origin=name[origin], target=name[destination])
-    what = "A king" if king else "A man"
+    piece = "A king" if king else "A man"
     how = (
         (
             tr("moves in a straight line")
@@ -501,13 +488,8 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             tr("steps one square in any direction"),
         )[rules.men_step]
     )
-    return tr(
-        "{piece} {moves}; from {origin} it cannot reach {target}.",
-        piece=what,
-        moves=how,
-        origin=name[origin],
-        target=name[destination],
-    )
+    what = tr("{piece} {moves}; from {origin} it cannot reach {target}.")
+    return what.format(piece=piece, moves=how, origin=name[origin], target=name[destination])
 
 
 def _quiet(rules: Any, state: Any) -> list[int]:
@@ -536,11 +518,8 @@ def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, 
         captures = _some(rules, state, [move for move in legal if move >= c.SINGLE])
         return tr("{why}: {captures}.", why=why, captures=captures)
     if mine:
-        return tr(
-            "From {origin} these captures are legal: {captures}.",
-            origin=name[squares[0]],
-            captures=_some(rules, state, mine),
-        )
+        what = tr("From {origin} these captures are legal: {captures}.")
+        return what.format(origin=name[squares[0]], captures=_some(rules, state, mine))
     if king:
         return tr("The king on {square} cannot capture that way.", square=name[squares[0]])
     return tr("The man on {square} cannot capture that way.", square=name[squares[0]])
