@@ -144,7 +144,7 @@ def test_games_that_the_workbench_writes_are_read_back_move_for_move(name: str, 
                 about = {"ruleset": name, "moves": text.split(), "result": result, "termination": ending}
                 parts.append(json.dumps(about) + "\n")
             else:
-                tags = {"Termination": ending}
+                tags = {"Site": "rule workbench", "Termination": ending}
                 words = text.split()
                 parts.append(games.notation(family).export(rules, moves, words, result, ("a", "b"), tags) + "\n")
         found = read(written(tmp_path, *parts), name)

@@ -26,6 +26,7 @@ from workbench.outside.players import Outsider, SeatPlayer, WorkbenchPlayer, ope
 from workbench.play.board import drawn
 from workbench.questions import rulebook
 from workbench.questions.agents import AgentSpec
+from workbench.questions.exchange import written_tags
 from workbench.questions.rulesets import Ruleset
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def written_down(
 ) -> str:
     """The moves of a game from the start in the format that the family's players exchange, with more ``tags``."""
     family = games.declaration(ruleset.game)
-    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **tags}
+    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **written_tags(ruleset), **tags}
     rules = trials.rules_of(ruleset.game, ruleset.codes())
     if contract.SWAP in codes:
         # What is exchanged is the game on the board, and who played which side of it.
