@@ -129,7 +129,7 @@ def _opened(path: str | Path) -> TextIO:
         import pyarrow as pa
 
         try:
-            stream = io.BufferedReader(_Unpacked(pa.input_stream(str(path), compression=packing)), 1 << 20)
+            stream = io.BufferedReader(pa.input_stream(str(path), compression=packing), 1 << 20)
         except OSError as error:
             raise InputError([_problem(path, None, reason_of(error))]) from error
     else:
@@ -149,25 +149,6 @@ def _as_windows_writes(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("as-windows-writes", _as_windows_writes)
 
 
-class _Unpacked(io.RawIOBase):
-    """A packed file as a stream of bytes."""
-
-    def __init__(self, source: Any) -> None:
-        self.source = source
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, room: Any) -> int:
-        found = self.source.read(len(room))
-        room[: len(found)] = found
-        return len(found)
-
-    def close(self) -> None:
-        self.source.close()
-        super().close()
-
-
 def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator[GameText]:
     line = 1
     while True:
@@ -175,7 +156,7 @@ def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator
         # The last game of a piece of text may go on behind it, and so may the last line.
         end = (pending.rfind("\n") + 1 or pending.rfind(" ") + 1) if more else len(pending)
         begin, last = 0, None
-        for start, game in _games_in(pending[:end], line):
+        for start, game in games_in(pending[:end], line):
             if last:
                 yield last
             begin, last = start, game
@@ -190,7 +171,7 @@ def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator
         pending = pending[begin:] + INVISIBLE.sub("", more)
 
 
-def _games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
+def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
     """The games of a text that begins on a line, and where each begins in it."""
     game: GameText | None = None
     begin = depth = 0
