@@ -362,8 +362,8 @@ def test_another_library_reads_the_variant_and_plays_the_moves(name: str, varian
 @pytest.mark.parametrize("result", range(4))
 @pytest.mark.parametrize(
     ("name", "variant"),
-    [("english", "english"), ("italian", "italian"), ("russian", "russian"), ("frisian", "frisian"), ("international", "standard"),
-     ("spanish", "spanish"), ("canadian", "canadian"), ("spantsireti", "spantsiretti")],
+    [("english", "english"), ("italian", "italian"), ("russian", "russian"), ("frisian", "frisian"),
+     ("international", "standard"), ("spanish", "spanish"), ("canadian", "canadian"), ("spantsireti", "spantsiretti")],
 )  # fmt: skip
 def test_another_library_reads_the_result_and_the_type_of_the_game(name: str, variant: str, result: int) -> None:
     written = notation.pdn(of(name).rules, of(name).legal_texts()[:1], result)

@@ -235,9 +235,8 @@ class GameReader:
             game.results.append(game.words.pop())
         if texts.UNCLOSED in game.faults:
             return texts.UNCLOSED, ""
-        for name in exchange.named_game(game.tags):
-            if not exchange.is_read_as(name, self._names):
-                return OTHER_GAME, tr("another game: {name}", name=abbreviated(name))
+        if name := exchange.other_game(game.tags, self._names):
+            return OTHER_GAME, tr("another game: {name}", name=abbreviated(name))
         if not game.words:
             return NO_MOVES, ""
         fen = game.tags.get("FEN", "")

@@ -44,7 +44,7 @@ NO_MOVE = re.compile(r"\d+\.+|\*|1-0|0-1|1/2-1/2")
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 DASH = "[-\u2010-\u2015\u2212]"
 _SEPARATOR = rf"\s?(?:{DASH}|:)\s?"
-_HALVES = r"\d*\s?(?:1/2|½)"
+_HALVES = r"\d?\s?(?:1/2|½)"
 _GAP = r"\s(){}\[\];$*!?,"
 TOKEN = re.compile(
     rf"""\s*+(?:
@@ -53,7 +53,7 @@ TOKEN = re.compile(
     | (?P<comment>\{{[^{{}}]*\}}|\{{[^}}\n]*(?:\n(?!\s*\[\w+\s+")[^}}\n]*)*\}}?)
     | (?P<rest>;.*|(?<![^\n])%.*)
     | (?P<open>\() | (?P<close>\))
-    | (?P<result>(?:(?:{_HALVES}{_SEPARATOR}(?:{_HALVES}|\d+) | \d+{_SEPARATOR}{_HALVES}
+    | (?P<result>(?:(?:{_HALVES}{_SEPARATOR}(?:{_HALVES}|\d) | \d{_SEPARATOR}{_HALVES}
         | \d+[.,]5{_SEPARATOR}\d+[.,]5 | (?P<points>[1-9]\d*){_SEPARATOR}(?:0|(?P=points)) | 0{_SEPARATOR}[1-9]\d*
         | 1/2 | ½)(?![\w½/]|[-:.]\w)) | \*(?![a-z]))
     | (?P<number>(?P<digits>\d+)(?:\s?(?P<dots>(?:\.(?:\s?\.)*|…)+)

@@ -54,15 +54,11 @@ def read_names(ruleset: Ruleset) -> frozenset[str]:
     return frozenset(_plain(name) for name in (*known, *own) if name)
 
 
-def named_game(tags: Mapping[str, str]) -> tuple[str, ...]:
-    """The names that tags give to the game: that of a variant, the number of a type; none where they say nothing."""
-    variant, number = tags.get("Variant", ""), re.match(r"\d+(?=,|$)", tags.get("GameType", ""))
-    return (*([variant] if variant.strip("?-* ") else ()), *([number[0]] if number else ()))
-
-
-def is_read_as(name: str, names: frozenset[str]) -> bool:
-    """Whether a game of a name is one of the rules that have these names."""
-    return _plain(name) in names
+def other_game(tags: Mapping[str, str], names: frozenset[str]) -> str:
+    """The name or number that tags give to another game than that of the names; "" where they say nothing else."""
+    variant, number = tags.get("Variant", "").strip("?-* "), re.match(r"\d+(?=,|$)", tags.get("GameType", ""))
+    said = (variant, number[0] if number else "")
+    return next((name for name in said if name and _plain(name) not in names), "")
 
 
 def written_tags(ruleset: Ruleset) -> dict[str, str]:
