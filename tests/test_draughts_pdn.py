@@ -16,6 +16,7 @@ from tests.test_draughts_kernel import NAMES, game_state_of, random_fen
 from tests.test_draughts_rules import full_moves
 from workbench.errors import InputError
 from workbench.games.draughts import notation
+from workbench.games.draughts.notation_pdn import game_type
 from workbench.games.draughts.rules import DECLARATION
 from workbench.games.game_state import GameState
 from workbench.people.endings import read_result
@@ -387,7 +388,7 @@ def test_what_another_library_writes_is_read(name: str, variant: str, result: st
         board.push(move)
     text = PDNWriter("", board, tags={"Result": result}, game_ending=result).pdn_text
     tags, moves, read_as = read(text)
-    assert read_as == code and tags["GameType"] == notation.standard.game_type(game_state.rules)
+    assert read_as == code and tags["GameType"] == game_type(game_state.rules)
     for one in moves:
         game_state.push_text(one)
 

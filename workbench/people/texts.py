@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import BinaryIO, TextIO
 
 from workbench.errors import InputError, Problem, abbreviated, display_path, reason_of, text_of
 from workbench.language import tr

@@ -38,7 +38,7 @@ def _plain(name: str) -> str:
 
 
 def _known(ruleset: Ruleset) -> tuple[str, ...]:
-    """The names by which other programs know the rules, the number of a game of draughts behind them; none if none do."""
+    """The names by which other programs know the rules, and the number of a game of draughts behind them, if any."""
     game_of = getattr(games.notation(ruleset.game), "game_of", None)
     number = game_of(rules_of(ruleset.game, ruleset.codes())) if game_of else 0
     return (*NAMES.get(ruleset.fingerprint, ()), *([str(number)] if number else ()))
@@ -64,6 +64,6 @@ def other_game(tags: Mapping[str, str], names: frozenset[str]) -> str:
 def written_tags(ruleset: Ruleset) -> dict[str, str]:
     """The tag that keeps others from reading the game as the usual one; what has a number in PDN needs none."""
     known = _known(ruleset)
-    if "Standard" in known or known[-1:] and known[-1].isdigit():
+    if "Standard" in known or "".join(known[-1:]).isdigit():
         return {}
     return {"Variant": known[0] if known else ruleset.name.rpartition("/")[2]}
