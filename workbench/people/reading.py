@@ -40,12 +40,12 @@ OTHER_GAME, NO_MOVES, PLY_COUNT, TWO_RESULTS, NO_SUCH_RESULT, CONTRADICTED, PLAY
     "other-game", "no-moves", "ply-count", "two-results", "unread-result", "contradicted", "played_on",
 )  # fmt: skip
 REMARKS: Mapping[str, str] = {
-    CONTRADICTED: tr("another result in the file than by the rules, which count"),
+    CONTRADICTED: tr("a result that contradicts the rules, which decide"),
     PLAYED_ON: tr("moves after a draw by the rules"),
-    TWO_RESULTS: tr("another result as a tag, which counts, than behind the moves"),
+    TWO_RESULTS: tr("a Result tag, which counts, that differs from the result after the moves"),
     NO_SUCH_RESULT: tr("a result that cannot be read"),
-    PLY_COUNT: tr("another number of plies than PlyCount tells"),
-    texts.REPEATED: tr("a tag that is there twice, of which the last counts"),
+    PLY_COUNT: tr("a PlyCount that differs from the number of plies"),
+    texts.REPEATED: tr("a repeated tag, of which the last counts"),
     texts.BROKEN: tr("a tag that cannot be read"),
 }
 """What may be wrong with a game on record, in words."""
@@ -57,9 +57,9 @@ KINDS: Mapping[str, str] = {
     TOO_LONG: tr("more than {room:,} plies", room=ROOM - 1),
     OTHER_START: tr("another position to begin with"),
     OTHER_GAME: tr("another game"),
-    NO_MOVES: tr("a game without moves"),
-    texts.UNCLOSED: tr("a bracket without its other half"),
-    texts.LEFT_OVER: tr("movetext behind the result, or without its beginning"),
+    NO_MOVES: tr("no moves"),
+    texts.UNCLOSED: tr("an unclosed or unopened bracket"),
+    texts.LEFT_OVER: tr("moves after the result, or without their beginning"),
 }
 """What may be wrong with a game, in words: all but the `REMARKS` leave it out."""
 _FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞×:", "KQRBNKQRBNx:")
