@@ -216,7 +216,8 @@ def test_a_game_without_result_but_a_sign_behind_its_moves_was_forfeited() -> No
 @pytest.mark.parametrize(
     ("word", "move"),
     [
-        ("gxh1(N)", "gxh1=N"), ("bxa8/Q", "bxa8=Q"), ("b8=q", "b8=Q"), ("b8q+", "b8=Q+"), ("o-o", "O-O"),
+        ("gxh1(N)", "gxh1=N"), ("Rd8(N)+", "Rd8+"), ("Nf3(N)", "Nf3"), ("bxa8/Q", "bxa8=Q"), ("b8=q", "b8=Q"),
+        ("b8q+", "b8=Q+"), ("e7e8q", "e7e8=Q"), ("o-o", "O-O"),
         ("O–O", "O-O"), ("0-0-0#", "O-O-O#"), ("exd6e.p.", "exd6"), ("exd6ep+", "exd6+"), ("♘f3", "Nf3"),
         ("Nf3⩲", "Nf3"),
         ("Nf3=", "Nf3"), ("33 - 29", "33-29"), ("01-07", "1-7"), ("C3-D4", "c3-d4"), ("c7-b6*", "c7-b6"), ("--", "--"),

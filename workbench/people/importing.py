@@ -256,7 +256,9 @@ def summary_lines(found: Imported, shown: int) -> Iterator[str]:
     if found.unfinished:
         yield tr("{count:,} of them have no result.", count=found.unfinished)
     for kind, count in found.wrong.most_common():
-        message = tr("On record despite {kind}: {count:,}.") if kind in REMARKS else tr("Left out for {kind}: {count:,}.")
+        message = (
+            tr("On record despite {kind}: {count:,}.") if kind in REMARKS else tr("Left out for {kind}: {count:,}.")
+        )
         yield message.format(kind=KINDS[kind], count=count)
     yield from (one.words() for one in found.named[:shown])
     if found.wrong.total() > shown:

@@ -74,8 +74,8 @@ def spelled(word: str) -> str:
         return word.lower()
     if re.fullmatch(r"[oO0]-[oO0](?:-[oO0])?[+#]*", word):
         return re.sub("[o0]", "O", word)
-    promoted = re.fullmatch(r"(.*[a-h][18])(?:=|/|\(|(?=[nbrqNBRQ]))([nbrqNBRQ])\)?([+#]*)", word)
-    return f"{promoted[1]}={promoted[2].upper()}{promoted[3]}" if promoted else word
+    promoted = re.fullmatch(r"((?:[a-h][1-8]?)?[-x]?[a-h][18])(?:=|/|\(|(?=[nbrqNBRQ]))([nbrqNBRQ])\)?([+#]*)", word)
+    return f"{promoted[1]}={promoted[2].upper()}{promoted[3]}" if promoted else re.sub(r"\(\w\)", "", word)
 
 
 class _Vocabulary(dict[str, int]):

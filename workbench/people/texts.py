@@ -56,13 +56,13 @@ TOKEN = re.compile(
     | (?P<result>(?:(?:{_HALVES}{_SEPARATOR}(?:{_HALVES}|\d) | \d{_SEPARATOR}{_HALVES}
         | \d+[.,]5{_SEPARATOR}\d+[.,]5 | (?P<points>[1-9]\d*){_SEPARATOR}(?:0|(?P=points)) | 0{_SEPARATOR}[1-9]\d*
         | 1/2 | ½)(?![\w½/]|[-:.]\w)) | \*(?![a-z]))
-    | (?P<number>(?P<digits>\d+)(?:\s?(?P<dots>(?:\.(?:\s?\.)*|…)+)
+    | (?P<number>(?P<digits>\d{{1,6}})(?:\s?(?P<dots>(?:\.(?:\s?\.)*|…)+)
         | (?=\s)(?<!\d\d\d\d)(?!\s*(?:{DASH}|[x×:])\s*[a-l]?\d)) | \.+ | …)
     | (?P<claim>[-+=]\s?[/:]\s?[-+=](?!\S) | [+]{DASH}{DASH}(?!\S) | {DASH}{DASH}[+](?!\S))
-    | (?P<sign>\$\d+ | [!?,]+ | (?:(?!{DASH}{DASH}|=\w)[^\w@{_GAP}]+
+    | (?P<sign>\$\d+ | [!?,]+ | (?:(?!{DASH}{{1,2}}(?![^{_GAP}])|=\w)[^\w@{_GAP}]+
         | N | TN | D | RR | e\.?p\.? | ch | dbl | mate | check(?:mate)?)(?![^{_GAP}]))
     | (?P<word>(?:(?:huff|[KQRBNP])?[a-l]?\d+\s*(?:{DASH}|[x×:])\s*(?=[a-l]?\d))*
-        (?:[^{_GAP}+\#,]|,(?=\d)|\*(?=[a-z]))+(?:\([QRBNqrbn]\))?[+\#*]*)
+        (?:[^{_GAP}+\#½]|,(?=\d)|\*(?=[a-z]))+(?:\([QRBNqrbn]\))?[+\#*]*)
     | (?P<stray>\S) | \Z )""",
     re.VERBOSE,
 )
@@ -124,7 +124,7 @@ def _problem(path: str | Path, line: int | None, message: str, hint: str = "") -
 def _opened(path: str | Path) -> TextIO:
     """The text of a file: UTF-8, and what is not UTF-8 as Windows writes it; every kind of line end is one."""
     if str(path) == STANDARD:
-        stream: BinaryIO = sys.stdin.buffer
+        stream: BinaryIO = io.BufferedReader(sys.stdin.buffer)  # type: ignore[type-var]
     elif packing := PACKED.get(Path(path).suffix.lower()):
         import pyarrow as pa
 
@@ -180,10 +180,12 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
         if (kind := token.lastgroup) is None:
             break
         start, sign = token.start(kind), token[kind]
-        broken = kind == "comment" and sign[-1] != "}"
+        unclosed = kind == "comment" and sign[-1] != "}"
+        if kind == "word" and game and game.results and not re.search(r"\d|[Oo]-[Oo]", sign):
+            kind = "prose"  # such as "1-0 Black resigns"
         number = int(token["digits"]) if kind == "number" and token["digits"] else 0
         if game is None:
-            fresh = broken or kind not in ("comment", "rest", "sign", "claim")
+            fresh = unclosed or kind not in ("comment", "rest", "sign", "claim")
         elif kind in ("tag", "broken"):
             again = (token["name"] or token["misnamed"]) == next(iter(game.tags), "")
             apart = again and ("Result" in game.tags or text.count("\n", token.start(), start) > 1)
@@ -209,7 +211,7 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             game.tags[token["name"]] = re.sub(r"\\(.)", r"\1", token["value"]).strip()
         elif kind == "broken":
             game.faults.append(BROKEN)
-        elif broken or sign == "}" or (kind == "close" and not depth):
+        elif unclosed or sign == "}" or (kind == "close" and not depth):
             game.faults.append(UNCLOSED)
         elif kind in ("open", "close"):
             depth += 1 if kind == "open" else -1
@@ -217,6 +219,8 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             pass
         elif kind == "comment":
             game.comment = sign[1:-1].strip()
+        elif kind == "prose":
+            game.comment += f" {sign}"
         elif kind == "claim":
             game.claim = sign
         elif kind == "result":
