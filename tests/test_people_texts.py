@@ -55,6 +55,8 @@ def words(text: str) -> list[str]:
         ("12.5-10", ["5-10"]),
         ("1. Nf3 ⩲ d5 ± +/= N D ∞ 2. e4 mate de e.p. +- 3. --!", ["Nf3 d5 e4 de --"]),
         ("1. Qxf7#1-0", ["Qxf7#"]),
+        ('[Event "a"]\n1. e4 e5 [ECO "C20"] 2. Nf3\n[Result "1-0"]\n\n[Event "b"]\n\n1. d4', ["e4 e5 Nf3", "d4"]),
+        ('1. e4 e5\n[Result "1-0"]\n1. d4', ["e4 e5", "d4"]),
         ("翻*g6 *b2 c2+ 1-0", ["翻*g6 *b2 c2+"]),
     ],
 )  # fmt: skip

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import Any, TextIO
 
-from workbench.errors import InputError, Problem, abbreviated, display_path, reason_of, text_of
+from workbench.errors import InputError, Problem, abbreviated, display_path, reason_of
 from workbench.language import tr
 
 CHUNK = 1 << 20
@@ -40,6 +40,8 @@ HEADER = re.compile(
 )
 """The line before a game in the workbench's own text."""
 EXAMPLE = "chess/orthodox | Ann - Bob | #1 | first (mate, 57)"
+FIRST_TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "GameType", "Variant", "FEN")
+"""Tags with which a game may begin."""
 NO_MOVE = re.compile(r"\d+\.+|\*|1-0|0-1|1/2-1/2")
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 DASH = "[-\u2010-\u2015\u2212]"
@@ -113,7 +115,7 @@ def read_games(path: str | Path) -> Iterator[GameText]:
                 )
                 raise InputError([_problem(path, line, message)])
     except (OSError, EOFError, UnicodeError) as error:
-        raise InputError([_problem(path, None, text_of(error))]) from error
+        raise InputError([_problem(path, None, reason_of(error))]) from error
 
 
 def _problem(path: str | Path, line: int | None, message: str, hint: str = "") -> Problem:
@@ -123,21 +125,16 @@ def _problem(path: str | Path, line: int | None, message: str, hint: str = "") -
 
 def _opened(path: str | Path) -> TextIO:
     """The text of a file: UTF-8, and what is not UTF-8 as Windows writes it; every kind of line end is one."""
+    stream: Any
     if str(path) == STANDARD:
-        stream: BinaryIO = io.BufferedReader(sys.stdin.buffer)  # type: ignore[type-var]
+        stream = io.BufferedReader(sys.stdin.buffer)
     elif packing := PACKED.get(Path(path).suffix.lower()):
         import pyarrow as pa
 
-        try:
-            stream = io.BufferedReader(pa.input_stream(str(path), compression=packing), 1 << 20)
-        except OSError as error:
-            raise InputError([_problem(path, None, reason_of(error))]) from error
+        stream = io.BufferedReader(pa.input_stream(str(path), compression=packing), CHUNK)
     else:
-        try:
-            stream = Path(path).open("rb")  # noqa: SIM115 - closed with the text
-        except OSError as error:
-            raise InputError([_problem(path, None, reason_of(error))]) from error
-    wide = stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # type: ignore[attr-defined]
+        stream = io.BufferedReader(io.FileIO(path), CHUNK)
+    wide = stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
     return io.TextIOWrapper(stream, "utf-16" if wide else "utf-8", "as-windows-writes")
 
 
@@ -187,9 +184,11 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
         if game is None:
             fresh = unclosed or kind not in ("comment", "rest", "sign", "claim")
         elif kind in ("tag", "broken"):
-            again = (token["name"] or token["misnamed"]) == next(iter(game.tags), "")
-            apart = again and ("Result" in game.tags or text.count("\n", token.start(), start) > 1)
-            fresh = apart or bool(depth or game.words or game.results)
+            name, apart = token["name"] or token["misnamed"], text.count("\n", token.start(), start) > 1
+            # A tag of another sort amid the moves is one of the same game.
+            late = game.tags and not apart and name not in game.tags and name not in FIRST_TAGS
+            fresh = bool(depth or game.results or (game.words and not late))
+            fresh |= name == next(iter(game.tags), "") and ("Result" in game.tags or apart)
         elif kind == "number":
             inside = depth and (game.tags or game.results)
             known = game.results or (game.words and "\n" in text[token.start() : start])
