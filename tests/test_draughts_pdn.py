@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-import re
 from itertools import pairwise
 
 import draughts
 import numpy as np
 import pytest
-from draughts.PDN import PDNReader
+from draughts.PDN import PDNReader, PDNWriter
 
 from tests import few
 from tests.naive import draughts as twin
@@ -17,17 +16,12 @@ from tests.test_draughts_kernel import NAMES, game_state_of, random_fen
 from tests.test_draughts_rules import full_moves
 from workbench.errors import InputError
 from workbench.games.draughts import notation
-from workbench.games.draughts import notation_pdn as pdn
+from workbench.games.draughts.notation_pdn import game_type
 from workbench.games.draughts.rules import DECLARATION
 from workbench.games.game_state import GameState
+from workbench.people.endings import read_result
+from workbench.people.texts import games_in
 from workbench.questions import rulesets
-
-
-def read(text: str) -> tuple[dict[str, str], list[str], str]:
-    """The tags, the moves and the result of a game as it was written."""
-    tags = {name: re.sub(r"\\(.)", r"\1", value) for name, value in re.findall(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]', text)}
-    *words, result = text.rpartition("]\n")[2].split()
-    return tags, [word for word in words if not word.endswith(".")], result
 
 
 def of(name: str, fen: str = "") -> GameState:
@@ -36,6 +30,14 @@ def of(name: str, fen: str = "") -> GameState:
 
 def fen_of(game_state: GameState) -> str:
     return notation.fen_of_pieces(game_state.rules, game_state.state)
+
+
+def read(text: str) -> tuple[dict[str, str], list[str], int]:
+    """Tags, moves and the code of the result of the one game of a text."""
+    ((_, game),) = games_in(text, 1)
+    result = read_result(game.tags.get("Result") or game.results[0])
+    assert result
+    return game.tags, game.words, result[0]
 
 
 def pieces(fen: str, colour: str) -> list[str]:
@@ -275,11 +277,11 @@ def test_game_comes_back_from_pdn(name: str) -> None:
             game_state.rules, game_state.texts, result, {"Event": 'The "last" one'}, {"fen": fen} if fen else None
         )
         assert max(len(line) for line in written.splitlines() if not line.startswith("[")) <= 80
-        tags, texts, said = read(written)
+        tags, texts, again = read(written)
         assert texts == game_state.texts
         assert tags["Event"] == 'The "last" one'
         assert tags.get("FEN", "") == fen
-        assert any(said == results[result - 1] for results in pdn.RESULTS)
+        assert again == result
         replayed = game_state_of(settings, tags.get("FEN", ""))
         for text in texts:
             replayed.push_text(text)
@@ -317,8 +319,8 @@ def test_game_type_and_results_are_those_of_the_standard(
 ) -> None:
     rules = of(name).rules
     for result, said in enumerate(results, start=1):
-        tags, _, ending = read(notation.pdn(rules, [], result))
-        assert (tags["GameType"], tags["Result"], ending) == (game_type, said, said)
+        tags, _, code = read(notation.pdn(rules, [], result))
+        assert (tags["GameType"], tags["Result"], code) == (game_type, said, result)
 
 
 @pytest.mark.parametrize("name", ["giveaway", "kingscourt", "tobishogo", "encyclopedia", "german", "english-4x4"])
@@ -349,12 +351,46 @@ def test_another_library_reads_the_variant_and_plays_the_moves(name: str, varian
     game_state, chance = of(name), random.Random(seed)
     while (moves := game_state.legal()) and game_state.plies < 80:
         game_state.push(chance.choice(moves))
-    (read,) = PDNReader(notation.pdn(game_state.rules, game_state.texts, game_state.outcome()[0] % 4)).games
-    assert read.variant == variant
-    assert len(read.moves) == game_state.plies
+    written = notation.pdn(game_state.rules, game_state.texts, game_state.outcome()[0] % 4)
+    (theirs,) = PDNReader(written).games
+    assert (theirs.variant, theirs.game_ending) == (variant, read(written)[0]["Result"])
+    assert len(theirs.moves) == game_state.plies
     board = draughts.Board(variant=variant)
-    for text in read.moves:
+    for text in theirs.moves:
         board.push(draughts.Move(board, pdn_move=text))
+
+
+@pytest.mark.parametrize("result", range(4))
+@pytest.mark.parametrize(
+    ("name", "variant"),
+    [("english", "english"), ("italian", "italian"), ("russian", "russian"), ("frisian", "frisian"),
+     ("international", "standard"), ("spanish", "spanish"), ("canadian", "canadian"), ("spantsireti", "spantsiretti")],
+)  # fmt: skip
+def test_another_library_reads_the_result_and_the_type_of_the_game(name: str, variant: str, result: int) -> None:
+    written = notation.pdn(of(name).rules, of(name).legal_texts()[:1], result)
+    (theirs,) = PDNReader(written).games
+    tags, moves, code = read(written)
+    assert (theirs.variant, theirs.game_ending, theirs.moves, code) == (variant, tags["Result"], moves, result)
+
+
+@pytest.mark.parametrize(
+    ("name", "variant", "result", "code"),
+    [
+        ("international", "standard", "2-0", 1),
+        ("english", "english", "0-1", 2),
+        ("brazilian", "brazilian", "1/2-1/2", 3),
+    ],
+)
+def test_what_another_library_writes_is_read(name: str, variant: str, result: str, code: int) -> None:
+    game_state, board = of(name), draughts.Board(variant=variant)
+    for _ in range(20):
+        move = board.legal_moves()[0][0] if isinstance(board.legal_moves(), tuple) else board.legal_moves()[0]
+        board.push(move)
+    text = PDNWriter("", board, tags={"Result": result}, game_ending=result).pdn_text
+    tags, moves, read_as = read(text)
+    assert read_as == code and tags["GameType"] == game_type(game_state.rules)
+    for one in moves:
+        game_state.push_text(one)
 
 
 @pytest.mark.parametrize(
@@ -363,28 +399,42 @@ def test_another_library_reads_the_variant_and_plays_the_moves(name: str, varian
 def test_another_library_reads_the_variants_that_it_does_not_play(name: str, variant: str) -> None:
     game_state = of(name)
     game_state.push(game_state.legal()[0])
-    (read,) = PDNReader(notation.pdn(game_state.rules, game_state.texts)).games
-    assert (read.variant, read.moves) == (variant, game_state.texts)
+    (theirs,) = PDNReader(notation.pdn(game_state.rules, game_state.texts)).games
+    assert (theirs.variant, theirs.moves) == (variant, game_state.texts)
 
 
 def test_a_colon_is_read_as_a_capture() -> None:
     game_state = of("russian", "W:Wc3:Bd4")
-    game_state.push_text("c3:e5")
-    assert game_state.texts == ["c3xe5"]
+    _, moves, result = read("1. c3:e5 1-0")
+    game_state.push_text(moves[0])
+    assert (game_state.texts, result) == (["c3xe5"], 1)
 
 
 def exported(name: str, moves: list[str], result: str, tags: dict[str, str]) -> str:
-    return notation.export(of(name).rules, [], moves, result, ("Ada", "Bob"), {"Site": pdn.SITE, **tags})
+    return notation.export(of(name).rules, [], moves, result, ("Ada", "Bob"), {"Site": "rule workbench", **tags})
 
 
 def test_a_game_won_by_black_who_moved_first_counts_for_the_first_player() -> None:
     written = exported("english", ["11-15"], "first", {})
     assert '[White "Bob"]\n[Black "Ada"]\n[Result "1-0"]' in written
     assert '[Date "????.??.??"]' in written
-    assert read(written)[2] == "1-0"
+    assert read(written)[2] == 1
 
 
 def test_the_tags_of_tournaments_come_first() -> None:
     written = exported("russian", ["c3-d4"], "second", {"Seed": "7", "Round": "1", "Date": "2026.11.25"})
     names = [line[1:].partition(" ")[0] for line in written.splitlines() if line.startswith("[")]
     assert names == ["Site", "Date", "Round", "White", "Black", "Result", "GameType", "Seed"]
+
+
+def test_comments_variations_and_marks_are_left_out_of_pdn() -> None:
+    text = """[Event "A [strange] one"]
+[Result "1-0"]
+
+% made by hand
+1. 11-15! {the best (or not)} 22-18? $2 (1... 23-19 2. 8-11 (2. 9-14)) 2. ... 15x22(!) ; to the end 9-13
+25x18 1-0
+"""
+    tags, moves, result = read(text)
+    assert tags == {"Event": "A [strange] one", "Result": "1-0"}
+    assert (moves, result) == (["11-15", "22-18", "15x22", "25x18"], 1)

@@ -38,11 +38,12 @@ ENGINE_ENDINGS: Mapping[int, Named] = {
 """The endings of the engine, by code."""
 
 PEOPLE_ENDINGS = (
-    Named("resignation", tr("A player resigned, or the file says who won and not how.")),
-    Named("agreement", tr("The players agreed on a draw, or the file says that it was one and not how.")),
+    Named("resignation", tr("A player resigned.")),
+    Named("agreement", tr("The players agreed on a draw.")),
     Named("time", tr("A player's time ran out.")),
     Named("abandoned", tr("A player left the game.")),
     Named("awarded", tr("The result was awarded: by an arbiter, say, or for breaking a rule.")),
+    Named("unknown", tr("The file does not say how the game ended, or says it in words that are not known here.")),
     Named("no-result", tr("The file tells no result: the game counts as unfinished.")),
 )
 """Endings of games that people have played elsewhere: no rule of the board ended them."""

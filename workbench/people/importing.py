@@ -22,8 +22,7 @@ from workbench.files import output, project
 from workbench.games.declaration import NO_SWAP, SWAP
 from workbench.language import tr, translated
 from workbench.people.gathering import CONTINUED, Beside, Gathered, band_of
-from workbench.people.reading import KINDS, GameReader, Games, Told, Wrong
-from workbench.people.replaying import DRAWN_AT
+from workbench.people.reading import KINDS, REMARKS, GameReader, Games, Told, Wrong
 from workbench.people.rungs import Asked, agreements
 from workbench.people.under import Difference, Proposal
 from workbench.questions.agent_kinds import PEOPLE
@@ -33,9 +32,9 @@ from workbench.store import provenance as provenances
 from workbench.store import record_files, records
 
 PROBLEMS = "left-out.csv"
-"""The file that names the games that were left out."""
+"""The file that names the games that were left out, and those on record with something odd."""
 NAMED = 100_000
-"""Games that were left out and are named in `PROBLEMS`; all are counted."""
+"""Games of either kind that are named in `PROBLEMS`; all are counted."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +64,9 @@ class Imported:
     games: int = 0
     """Games that are on record."""
     wrong: Counter[str] = field(default_factory=Counter)
-    """Kind of problem -> games that were left out."""
+    """What is wrong -> games."""
     named: list[Wrong] = field(default_factory=list)
     """The first of these."""
-    contradicted: int = 0
-    """Games on record whose file tells another result than the rules."""
-    played_on: int = 0
-    """Games on record in which people played on after a draw by the rules."""
     unfinished: int = 0
 
 
@@ -120,7 +115,8 @@ def import_games(
     try:
         for path in wanted.files:
             for some in reader.read(path):
-                some = _first(some, None if wanted.most is None else wanted.most - found.games)
+                if wanted.most is not None and len(some.told) > wanted.most - found.games:
+                    some = some.first(wanted.most - found.games)
                 labels = [band_label(told, wanted.band) for told in some.told]
                 gathered.add(some, labels, reader.openings(some.block.moves), Path(path).name)
                 asked.add(some, labels)
@@ -130,7 +126,7 @@ def import_games(
                         cells.setdefault(label, Difference())
                     proposal.follow(some, labels, cells, Path(path).name)
                 _count(some, found)
-                read += len(some.told) + len(some.wrong)
+                read += len(some.told) + sum(one.left_out for one in some.wrong)
                 on_progress(read)
                 if found.games == wanted.most:
                     break
@@ -146,7 +142,8 @@ def import_games(
         gathered.clear()
     said = {
         "files": [str(path) for path in wanted.files], "band": wanted.band, "read": read, "games": found.games,
-        "left_out": dict(found.wrong), "contradicted": found.contradicted, "played_on": found.played_on,
+        "left_out": {kind: count for kind, count in found.wrong.items() if kind not in REMARKS},
+        "remarks": {kind: count for kind, count in found.wrong.items() if kind in REMARKS},
         "under": {
             name: {
                 label: Difference.of([cells[member] for member in members if member in cells]).as_json()
@@ -163,33 +160,22 @@ def import_games(
     return found
 
 
-def _first(some: Games, most: int | None) -> Games:
-    """Some games, but at most so many."""
-    if most is None or len(some.told) <= most:
-        return some
-    block = type(some.block)(
-        *(getattr(some.block, name)[:most] for name in ("moves", "found", "legal", "hashes", "counts"))
-    )
-    return Games(block, some.told[:most], some.numbers[:most], some.wrong)
-
-
 def _count(some: Games, found: Imported) -> None:
     found.games += len(some.told)
     found.wrong.update(one.kind for one in some.wrong)
     found.named += some.wrong[: max(0, NAMED - len(found.named))]
-    found.contradicted += sum(told.end.contradicts for told in some.told)
-    found.played_on += int((some.block.found[:, DRAWN_AT] >= 0).sum())
     found.unfinished += sum(told.end.result == "unfinished" for told in some.told)
 
 
 def _nothing_left(wanted: Wanted, found: Imported) -> InputError:
     """The error of files without a single game that is possible under the rules."""
-    if not found.named:
+    left_out = next((one for one in found.named if one.left_out), None)
+    if not left_out:
         return InputError([Problem(str(wanted.files[0]), None, None, tr("no games are in it"))])
     message = tr(
         "no game in it is possible under {ruleset}, the first one because of: {words}",
         ruleset=wanted.ruleset.name,
-        words=found.named[0].words(),
+        words=left_out.words(),
     )
     hint = tr("are these games of another variant? workbench rules {game} lists the rulesets", game=wanted.ruleset.game)
     return InputError([Problem(str(wanted.files[0]), None, None, message, hint)])
@@ -198,7 +184,7 @@ def _nothing_left(wanted: Wanted, found: Imported) -> InputError:
 def _problems_csv(named: Sequence[Wrong]) -> str:
     import pandas as pd
 
-    columns = ("file", "game", "line", "ply", "move", "kind", "reason")
+    columns = ("file", "game", "line", "ply", "move", "kind", "reason", "left_out")
     rows = [
         {name: translated(str(value)) if isinstance(value := getattr(one, name), str) else value for name in columns}
         for one in named
@@ -269,12 +255,11 @@ def summary_lines(found: Imported, shown: int) -> Iterator[str]:
     yield tr("{games:,} games are on record.", games=found.games)
     if found.unfinished:
         yield tr("{count:,} of them have no result.", count=found.unfinished)
-    if found.contradicted:
-        yield tr(
-            "{count:,} have another result in their file than by the rules, which count.", count=found.contradicted
-        )
     for kind, count in found.wrong.most_common():
-        yield tr("Left out for {kind}: {count:,}.", count=count, kind=KINDS[kind])
+        message = (
+            tr("On record despite {kind}: {count:,}.") if kind in REMARKS else tr("Left out for {kind}: {count:,}.")
+        )
+        yield message.format(kind=KINDS[kind], count=count)
     yield from (one.words() for one in found.named[:shown])
-    if sum(found.wrong.values()) > shown:
+    if found.wrong.total() > shown:
         yield tr("The others are named in {path}.", path=display_path(found.folder / PROBLEMS))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,32 +14,16 @@ import numpy as np
 from workbench import games
 from workbench.engine import contract
 from workbench.engine.trials import rules_of
-from workbench.errors import InputError, abbreviated, text_of
+from workbench.errors import WorkbenchError, abbreviated, text_of
 from workbench.games.game_state import setup_of
 from workbench.games.openings import opening_texts
 from workbench.games.results import all_endings
 from workbench.language import tr
+from workbench.people import replaying as r
 from workbench.people import texts
-from workbench.people.endings import End, ended
-from workbench.people.replaying import (
-    BY_NONE,
-    BY_SAN,
-    BY_SQUARES,
-    LONG,
-    NAMES_OF_SQUARES,
-    OVER,
-    PENDING,
-    PLIES,
-    RESULT,
-    STATUS,
-    TERMINATION,
-    UNMATCHED,
-    WHOLE,
-    WORD,
-    WORD_END,
-    Block,
-    Replayer,
-)
+from workbench.people.endings import End, ended, is_result, read_result
+from workbench.people.texts import GameText
+from workbench.questions import exchange
 from workbench.questions.rulesets import Ruleset
 from workbench.store.records import OPENING_PLIES
 
@@ -49,21 +34,70 @@ AT_ONCE = 2048
 EXPLAINED = 1000
 """Problems of which the reason is looked for; of all others it is only counted what kind they are."""
 REMEMBERED = 1 << 19
-"""Openings whose text is remembered."""
+"""Openings, positions and words that are remembered."""
 ILLEGAL, UNREADABLE, AFTER_END, TOO_LONG, OTHER_START = "illegal", "no-move", "after-end", "too-long", "other-start"
+OTHER_GAME, NO_MOVES, PLY_COUNT, TWO_RESULTS, NO_SUCH_RESULT, CONTRADICTED, PLAYED_ON = (
+    "other-game", "no-moves", "ply-count", "two-results", "unread-result", "contradicted", "played_on",
+)  # fmt: skip
+REMARKS: Mapping[str, str] = {
+    CONTRADICTED: tr("a result that contradicts the rules, which decide"),
+    PLAYED_ON: tr("moves after a draw by the rules"),
+    TWO_RESULTS: tr("a Result tag, which counts, that differs from the result after the moves"),
+    NO_SUCH_RESULT: tr("a result that cannot be read"),
+    PLY_COUNT: tr("a PlyCount that differs from the number of plies"),
+    texts.REPEATED: tr("a repeated tag, of which the last counts"),
+    texts.BROKEN: tr("a tag that cannot be read"),
+}
+"""What may be wrong with a game on record, in words."""
 KINDS: Mapping[str, str] = {
+    **REMARKS,
     ILLEGAL: tr("a move that the rules forbid"),
     UNREADABLE: tr("a word that is no move"),
     AFTER_END: tr("a move after the end of the game"),
     TOO_LONG: tr("more than {room:,} plies", room=ROOM - 1),
     OTHER_START: tr("another position to begin with"),
+    OTHER_GAME: tr("another game"),
+    NO_MOVES: tr("no moves"),
+    texts.UNCLOSED: tr("an unclosed or unopened bracket"),
+    texts.LEFT_OVER: tr("moves after the result, or without their beginning"),
 }
-"""What may be wrong with a game, in words."""
+"""What may be wrong with a game, in words: all but the `REMARKS` leave it out."""
+_FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞×:", "KQRBNKQRBNx:")
+
+
+def spelled(word: str) -> str:
+    """A move of chess or draughts as the notations spell it: without signs behind it, one sort of dash, O-O, e8=Q."""
+    word = re.sub(texts.DASH, "-", re.sub(r"\s", "", word)).translate(_FIGURINES)
+    word = re.sub(r"(?:=|[^\w)=+#@-])+$", "", re.sub(r"(?<=\d)e\.?p\.?", "", word))
+    word = re.sub(r"(?<!\d)0+(?=\d)", "", word)
+    if re.fullmatch(r"[A-L]\d+(?:[-x:]?[A-L]\d+)+", word):
+        return word.lower()
+    if re.fullmatch(r"[oO0]-[oO0](?:-[oO0])?[+#]*", word):
+        return re.sub("[o0]", "O", word)
+    promoted = re.fullmatch(r"((?:[a-h][1-8]?)?[-x]?[a-h][18])(?:=|/|\(|(?=[nbrqNBRQ]))([nbrqNBRQ])\)?([+#]*)", word)
+    return f"{promoted[1]}={promoted[2].upper()}{promoted[3]}" if promoted else re.sub(r"\(\w\)", "", word)
+
+
+class _Vocabulary(dict[str, int]):
+    """The place of the pattern of each word in a table, 0 for words without one."""
+
+    def __init__(self, notation: Any, rules: Any) -> None:
+        super().__init__()
+        self.pattern, self._rules = getattr(notation, "pattern", None), rules
+        self.table = [[0] * r.PATTERN]
+
+    def __missing__(self, word: str) -> int:
+        pattern = self.pattern(self._rules, spelled(word)) if self.pattern else None
+        if pattern is None:
+            return 0
+        self[word] = len(self.table)
+        self.table.append(pattern)
+        return self[word]
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """A game that was left out."""
+    """Something wrong with a game."""
 
     file: str
     game: int
@@ -76,6 +110,11 @@ class Wrong:
     """One of `KINDS`."""
     reason: str = ""
     """The rule that forbids the move, in a sentence; "" after the first `EXPLAINED`."""
+
+    @property
+    def left_out(self) -> bool:
+        """Whether the game is not on record."""
+        return self.kind not in REMARKS
 
     def words(self) -> str:
         """All of it in a line."""
@@ -100,14 +139,20 @@ class Told:
 
 @dataclass(frozen=True)
 class Games:
-    """Games of a file that were read, and those that were left out."""
+    """Games of a file that were read, and what is wrong with these and with those that were left out."""
 
-    block: Block
+    block: r.Block
     """The games that were read."""
     told: tuple[Told, ...]
     numbers: Any
     """Of each its number in the file, from 1."""
     wrong: tuple[Wrong, ...]
+
+    def first(self, most: int) -> Games:
+        """The first so many of the games that were read, and what is wrong up to there."""
+        numbers = self.numbers[:most]
+        wrong = tuple(one for one in self.wrong if most and one.game <= numbers[-1])
+        return Games(self.block.part(slice(most)), self.told[:most], numbers, wrong)
 
 
 class GameReader:
@@ -118,15 +163,16 @@ class GameReader:
         self.rules = rules_of(ruleset.game, ruleset.codes())
         self.notation = games.notation(ruleset.game)
         self.endings = all_endings(games.declaration(ruleset.game))
-        self._replayer = Replayer(self.rules, ROOM, *_matching(ruleset.game, self.rules))
+        self._replayer = r.Replayer(self.rules, ROOM)
+        self._vocabulary = _Vocabulary(self.notation, self.rules)
+        self._names = exchange.read_names(ruleset)
         self._explained = 0
         self._texts: dict[bytes, str] = {}
+        self._begins: dict[str, str | None] = {"": None}
         self._state = np.zeros(int(contract.state_size(self.rules)), np.int64)
         self._buffer = np.zeros(int(contract.max_moves(self.rules)), np.int32)
         black_first = getattr(self.notation, "black_first", None)
-        self._seats = (b"Black", b"White") if black_first and black_first(self.rules) else (b"White", b"Black")
-        contract.start(self.rules, self._state)
-        self._start = self._state.copy()
+        self._seats = ("Black", "White") if black_first and black_first(self.rules) else ("White", "Black")
 
     def read(self, path: str | Path) -> Iterator[Games]:
         """The games of a file, some at a time, in their order.
@@ -134,82 +180,122 @@ class GameReader:
         Raises:
             InputError: the file cannot be read, or holds no games.
         """
-        name = texts.STANDARD if str(path) == texts.STANDARD else Path(path).name
-        for part in texts.blocks(path):
-            for start in range(0, len(part.spans), AT_ONCE):
-                yield self._read(part, start, min(start + AT_ONCE, len(part.spans)), name)
+        name, number = texts.STANDARD if str(path) == texts.STANDARD else Path(path).name, 1
+        stream = texts.read_games(path)
+        while some := list(itertools.islice(stream, AT_ONCE)):
+            yield self._read(some, number, name)
+            number += len(some)
 
-    def _read(self, part: texts.Texts, start: int, stop: int, file: str) -> Games:
-        spans = part.spans[start:stop]
-        block = self._replayer.block(spans[:, 1])
-        tags = [part.tags(game) for game in range(start, stop)]
+    def _read(self, some: Sequence[GameText], first: int, file: str) -> Games:
+        block = self._replayer.block(len(some))
         wrong: dict[int, Wrong] = {}
 
         def refuse(game: int, kind: str, reason: str = "", ply: int = 0, move: str = "") -> None:
-            block.found[game, STATUS] = UNMATCHED
-            number = part.first + start + game
-            wrong[game] = Wrong(file, number, int(spans[game, 3]), ply, move, kind, reason)
+            block.found[game, r.STATUS] = r.UNMATCHED
+            wrong[game] = Wrong(file, first + game, some[game].line, ply, abbreviated(move), kind, reason)
 
-        for game, said in enumerate(tags):
-            if b"FEN" in said and (other := self._elsewhere(said[b"FEN"].decode("utf-8", "replace"))):
-                refuse(game, OTHER_START, other)
-        if self._replayer.how == BY_NONE:
-            for game in range(len(spans)):
-                if game not in wrong and (bad := self._parse_all(part.text, spans[game], block, game)):
-                    refuse(game, *bad)
-        while True:
-            self._replayer.read(part.text, spans[:, 2], block)
-            again = False
-            for game in np.flatnonzero(block.found[:, STATUS] != WHOLE).tolist():
-                if game in wrong:
-                    continue
-                about = block.found[game]
-                ply = int(about[PLIES])
-                word = bytes(part.text[about[WORD] : about[WORD_END]]).decode("utf-8", "replace")
-                if about[STATUS] == LONG:
-                    refuse(game, TOO_LONG)
-                elif about[STATUS] == OVER:
-                    ending = self.endings[int(about[TERMINATION])]
-                    refuse(game, AFTER_END, ending.sentence, ply + 1, abbreviated(word))
-                else:
-                    line = block.moves[game]
-                    codes, problem = self._resolve(line[:ply].tolist(), word)
-                    if problem or ply + len(codes) >= ROOM:
-                        kind, reason = problem or (TOO_LONG, "")
-                        refuse(game, kind, reason, ply + 1, abbreviated(word))
-                        continue
-                    line[ply : ply + len(codes)] = codes
-                    about[PLIES], about[STATUS] = ply + len(codes), PENDING
-                    again = True
-            if not again:
-                break
-        kept = np.array([game not in wrong for game in range(len(spans))], np.bool_)
-        good = Block(*(getattr(block, name)[kept] for name in ("moves", "found", "legal", "hashes", "counts")))
-        told = tuple(self._told(tags[game], block.found[game]) for game in np.flatnonzero(kept).tolist())
-        numbers = np.flatnonzero(kept) + part.first + start
-        return Games(good, told, numbers, tuple(wrong.values()))
+        words = np.full((len(some), max(1, min(ROOM, max(len(game.words) for game in some)))), -1, np.int32)
+        for place, game in enumerate(some):
+            if refused := self._refused(game):
+                refuse(place, *refused)
+                continue
+            known = [self._vocabulary[word] for word in game.words[:ROOM]]
+            words[place, : len(known)] = known
+        patterns = np.array(self._vocabulary.table, np.int64)
+        waiting = [place for place in range(len(some)) if place not in wrong]
+        while waiting:
+            self._replayer.read(words, patterns, block)
+            waiting = [place for place in waiting if block.found[place, r.STATUS] != r.WHOLE]
+            for place in waiting:
+                if problem := self._helped(some[place], words[place], block.found[place], block.moves[place]):
+                    refuse(place, *problem)
+            waiting = [place for place in waiting if place not in wrong]
+        if len(self._vocabulary) > REMEMBERED:
+            self._vocabulary = _Vocabulary(self.notation, self.rules)
+        kept = [place for place in range(len(some)) if place not in wrong]
+        about = tuple(self._told(some[place], block.found[place]) for place in kept)
+        remarks = [
+            Wrong(file, first + place, some[place].line, 0, "", kind)
+            for place, one in zip(kept, about, strict=True)
+            for kind in _remarks(some[place], block.found[place], one.end)
+        ]
+        return Games(block.part(kept), about, np.array(kept, np.int64) + first, (*wrong.values(), *remarks))
 
-    def _elsewhere(self, fen: str) -> str:
-        """Why a FEN does not write the position that the ruleset begins with; "" if it does."""
+    def _refused(self, game: GameText) -> tuple[str, str] | None:
+        """Why a game is left out, before a look at its moves: the kind, and a reason."""
+        if game.words and game.words[-1].replace(" ", "") == game.tags.get("Result", "").replace(" ", ""):
+            game.results.append(game.words.pop())
+        if texts.UNCLOSED in game.faults:
+            return texts.UNCLOSED, ""
+        if name := exchange.other_game(game.tags, self._names):
+            return OTHER_GAME, tr("another game: {name}", name=abbreviated(name))
+        if not game.words:
+            return NO_MOVES, ""
+        fen = game.tags.get("FEN", "")
+        if fen not in self._begins:
+            if len(self._begins) > REMEMBERED:
+                self._begins = {"": None}
+            self._begins[fen] = self._elsewhere(fen)
+        if (reason := self._begins[fen]) is not None:
+            return OTHER_START, reason
+        return (texts.LEFT_OVER, "") if texts.LEFT_OVER in game.faults else None
+
+    def _elsewhere(self, fen: str) -> str | None:
+        """Why a position is not the one that the ruleset begins with, "" if there is nothing to say; None if it is."""
         try:
             setup = setup_of(self.ruleset.game, fen)
-            if setup is not None:
-                self.notation.set_up(self.rules, self._state, setup)
-        except InputError as error:
-            return "; ".join(one.message for one in error.problems)
-        except ValueError as error:
-            return text_of(error)
-        return "" if setup is None or np.array_equal(self._state, self._start) else KINDS[OTHER_START]
+            if setup is None:
+                return None
+            self.notation.set_up(self.rules, self._state, setup)
+        except (ValueError, WorkbenchError) as error:
+            return tr("the position cannot be set up: {error}", error=text_of(error))
+        found = int(contract.key(self.rules, self._state))
+        return None if found == int(contract.key(self.rules, self._stand([]))) else ""
 
-    def _told(self, tags: Mapping[bytes, bytes], about: Any) -> Told:
-        code = int(about[TERMINATION])
-        end = ended(tags, int(about[RESULT]), self.endings[code].name if code else "", int(self.rules.draw_value))
+    def _helped(self, game: GameText, words: Any, about: Any, line: Any) -> tuple[str, str, int, str] | None:
+        """Reads on by the family's notation where the replayer stood still; what is wrong, if anything.
+
+        That is the kind, the reason, the ply, and the word. A last word that is no move, but points, is the result.
+        """
+        ply, at = int(about[r.PLIES]), int(about[r.AT])
+        problem: tuple[str, str] | None = (TOO_LONG, "") if about[r.STATUS] == r.LONG else None
+        if about[r.STATUS] == r.OVER:
+            at, problem = min(at, ply), (AFTER_END, self.endings[int(about[r.TERMINATION])].sentence)
+        state = self._stand(line[:ply].tolist())
+        while not problem:
+            codes, problem = self._resolved(state, game.words[at])
+            if ply + len(codes) >= ROOM:
+                problem = TOO_LONG, ""
+                break
+            line[ply : ply + len(codes)] = codes
+            ply, at = ply + len(codes), at + len(codes[:1])
+            # The next word may be one that the replayer reads, or come after the end of the game.
+            if at == len(words) or words[at] != 0 or self._over(state):
+                break
+        tag = game.tags.get("Result", "")
+        if problem and at == len(game.words) - 1 and not game.results and is_result(game.words[at], tag):
+            game.results.append(game.words.pop())
+            words[at:] = -1
+            problem = None
+            if not game.words:
+                return NO_MOVES, "", 0, ""
+        about[r.PLIES], about[r.AT], about[r.STATUS] = ply, at, r.PENDING
+        return (*problem, ply + 1, game.words[at]) if problem else None
+
+    def _over(self, state: Any) -> bool:
+        n = contract.legal_moves(self.rules, state, self._buffer)
+        return bool(contract.plain_outcome(self.rules, state, n)[0] != contract.ONGOING)
+
+    def _told(self, game: GameText, about: Any) -> Told:
+        last, forced = ((int(code), self.endings[by].name if (by := int(why)) else "") for code, why in (
+            (about[r.RESULT], about[r.TERMINATION]), (about[r.FORCED], about[r.FORCED_BY])
+        ))  # fmt: skip
+        end = ended(game, *last, int(self.rules.draw_value), forced)
         first, second = (
-            _rating(tags, (seat + b"Elo", seat + b"Rating", own))
-            for seat, own in zip(self._seats, (b"FirstRating", b"SecondRating"), strict=True)
+            _rating(game.tags, (f"{seat}Elo", f"{seat}Rating", own))
+            for seat, own in zip(self._seats, ("FirstRating", "SecondRating"), strict=True)
         )
-        date = (tags.get(b"UTCDate") or tags.get(b"Date") or b"").decode("ascii", "replace")
-        event = tags.get(b"Event", b"").decode("utf-8", "replace").strip()
+        date, event = game.tags.get("UTCDate") or game.tags.get("Date", ""), game.tags.get("Event", "")
         return Told(end, first, second, "" if date.startswith("?") else date, "" if event == "?" else event)
 
     def _stand(self, played: list[int]) -> Any:
@@ -218,24 +304,23 @@ class GameReader:
             contract.play(self.rules, self._state, move)
         return self._state
 
-    def _resolve(self, played: list[int], word: str) -> tuple[list[int], tuple[str, str] | None]:
-        """The moves that a word writes after some others, by the family's notation; or what is wrong with it, and why.
+    def _resolved(self, state: Any, word: str) -> tuple[list[int], tuple[str, str] | None]:
+        """The moves that a word writes, by the family's notation, which are played; or what is wrong with it, and why.
 
         A pawn's move may have the choice of its owner behind it, which is a ply of its own in 007 chess.
         """
-        state = self._stand(played)
-        problem = self._parsed(state, word)
-        if isinstance(problem, int):
-            return [problem], None
-        if "=" in word:
-            step, _, choice = word.partition("=")
-            move = self._parsed(state, step)
-            if isinstance(move, int):
-                contract.play(self.rules, state, move)
-                chosen = self._parsed(state, f"={choice}")
-                if isinstance(chosen, int):
-                    return [move, chosen], None
-        return [], problem
+        word = spelled(word) if self._vocabulary.pattern else word
+        move = self._parsed(state, word)
+        if isinstance(move, int):
+            contract.play(self.rules, state, move)
+            return [move], None
+        step, _, choice = word.partition("=")
+        if choice and isinstance(first := self._parsed(state, step), int):
+            contract.play(self.rules, state, first)
+            if isinstance(second := self._parsed(state, f"={choice}"), int):
+                contract.play(self.rules, state, second)
+                return [first, second], None
+        return [], move
 
     def _parsed(self, state: Any, word: str) -> int | tuple[str, str]:
         """The legal move of a word, or what is wrong with it, and why."""
@@ -252,25 +337,6 @@ class GameReader:
         reason: str = self.notation.explain(self.rules, state, word, move)
         return ILLEGAL, reason
 
-    def _parse_all(self, text: Any, span: Any, block: Block, game: int) -> tuple[str, str, int, str] | None:
-        """Reads a game of a family whose words only its notation knows; what is wrong with it, if anything."""
-        written = bytes(text[span[1] : span[2]]).decode("utf-8", "replace")
-        state = self._stand([])
-        for ply, word in enumerate(_words(written)):
-            n = contract.legal_moves(self.rules, state, self._buffer)
-            result, termination = contract.plain_outcome(self.rules, state, n)
-            if result != contract.ONGOING:
-                return AFTER_END, self.endings[int(termination)].sentence, ply + 1, abbreviated(word)
-            if ply + 1 >= ROOM:
-                return TOO_LONG, "", 0, ""
-            move = self._parsed(state, word)
-            if not isinstance(move, int):
-                return *move, ply + 1, abbreviated(word)
-            contract.play(self.rules, state, move)
-            block.moves[game, ply] = move
-            block.found[game, PLIES] = ply + 1
-        return None
-
     def openings(self, moves: Any) -> list[str]:
         """The first `OPENING_PLIES` of each game as players write them."""
         lines = np.ascontiguousarray(moves[:, :OPENING_PLIES])
@@ -285,32 +351,27 @@ class GameReader:
         return [self._texts[each] for each in keys]
 
 
-def _words(text: str) -> list[str]:
-    """The words of a text of moves that may be moves."""
-    text = re.sub(r"\{[^}]*\}|;[^\n]*|\$\d+", " ", text)
-    words = re.sub(r"(?<!\S)\d+\.+(?=\s|\S)", " ", text).split()
-    return [word for word in words if word not in ("1-0", "0-1", "1/2-1/2", "*")]
+def _remarks(game: GameText, about: Any, end: End) -> Iterator[str]:
+    """What is odd about a game that was read: kinds of `REMARKS`."""
+    yield from dict.fromkeys(game.faults)
+    written = [text for text in (game.tags.get("Result", ""), *game.results) if text]
+    read = [read_result(text) for text in written]
+    if None in read:
+        yield NO_SUCH_RESULT
+    if len({said[0] for said in read if said} - {contract.ONGOING}) > 1:
+        yield TWO_RESULTS
+    plies = game.tags.get("PlyCount", "")
+    if plies.isdecimal() and int(plies) not in (len(game.words), int(about[r.PLIES])):
+        yield PLY_COUNT
+    if end.contradicts:
+        yield CONTRADICTED
+    if about[r.DRAWN_AT] >= 0:
+        yield PLAYED_ON
 
 
-def _rating(tags: Mapping[bytes, bytes], names: tuple[bytes, ...]) -> int | None:
+def _rating(tags: Mapping[str, str], names: tuple[str, ...]) -> int | None:
     """The rating that a tag tells, if any."""
     for name in names:
-        said = tags.get(name, b"").strip()
-        if said.isdigit() and 0 < int(said) < 10_000:
-            return int(said)
+        if (match := re.match(r"\s*(\d{1,4})(?!\d)", tags.get(name, ""))) and int(match[1]):
+            return int(match[1])
     return None
-
-
-def _matching(game: str, rules: Any) -> tuple[int, Any, int]:
-    """How words of a family are matched with moves: the way, the squares by their names, and the first capture."""
-    if game == "chess":
-        return BY_SAN, None, 0
-    if game != "draughts":
-        return BY_NONE, None, 0
-    from workbench.games.draughts import kernel_captures, notation
-
-    squares = np.full(NAMES_OF_SQUARES, -1, np.int64)
-    for bit, name in notation.names(rules).items():
-        letter = ord(name[0]) - 96 if name[0].isalpha() else 0
-        squares[64 * letter + int(name.lstrip("abcdefghijklmnopqrstuvwxyz"))] = bit
-    return BY_SQUARES, squares, kernel_captures.SINGLE

@@ -1,130 +1,121 @@
-"""Files of games as a stream of blocks: where each game's tags and moves are, without a look at the moves.
+"""Files of games as text: the tags and words of each game, by one grammar for PGN and PDN, without a look at the moves.
 
-PGN and PDN are files of tags and moves; the workbench's own text and JSON are what ``workbench games`` writes. A file
-may be packed (gz, bz2, zst), and is never in memory as a whole.
+A line has no meaning but behind ``;`` and ``%``: a game begins with a tag, with the number 1, or behind a result. What
+the workbench writes as text and JSON is read besides. A file may be packed, and is never in memory as a whole.
+
+Sources: S. J. Edwards, Portable Game Notation Specification, 1994, sections 5 to 8; "Portable Draughts Notation",
+version 3.0, the grammar for reading.
 """
 
 from __future__ import annotations
 
+import codecs
 import io
+import itertools
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, TextIO
 
-import numpy as np
-
-from workbench.engine.jit import njit
-from workbench.errors import InputError, Problem, display_path, reason_of, text_of
+from workbench.errors import InputError, Problem, abbreviated, display_path, reason_of
 from workbench.language import tr
 
-CHUNK = 1 << 22
-"""Bytes that are read at once."""
+CHUNK = 1 << 20
+"""Signs that are read at once."""
 LONGEST = 1 << 24
-"""Bytes of one game; more is no file of games."""
+"""Signs of one game; more is no file of games."""
 STANDARD = "-"
 """Stands for the standard input."""
 PACKED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
-TAG = re.compile(rb'\[\s*(\w+)\s+"((?:[^"\\\r\n]|\\.)*)"\s*\]')
+UNCLOSED, LEFT_OVER, REPEATED, BROKEN = "unclosed", "left-over", "repeated-tag", "broken-tag"
+"""Faults of a text: a bracket without its other half, movetext behind the result or without its beginning, a tag that
+is there twice, one that cannot be read."""
 HEADER = re.compile(
-    rb"(?P<Ruleset>[^|\n]+) \| (?P<First>[^|\n]+?) - (?P<Second>[^|\n]+?) \| #\d+ \| (?:[^|\n]* \| )*"
-    rb"(?P<Result>first|second|draw|unfinished) \((?P<Termination>[\w-]+), \d+\)\s*"
+    r"(?P<Ruleset>[^|\n]+) \| (?P<First>[^|\n]+?) - (?P<Second>[^|\n]+?) \| #\d+ \| (?:[^|\n]* \| )*"
+    r"(?P<Result>first|second|draw|unfinished) \((?P<Termination>[\w-]+), \d+\)\s*"
 )
 """The line before a game in the workbench's own text."""
+EXAMPLE = "chess/orthodox | Ann - Bob | #1 | first (mate, 57)"
+FIRST_TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "GameType", "Variant", "FEN")
+"""Tags with which a game may begin."""
+NO_MOVE = re.compile(r"\d+\.+|\*|1-0|0-1|1/2-1/2")
+INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+DASH = "[-\u2010-\u2015\u2212]"
+_SEPARATOR = rf"\s?(?:{DASH}|:)\s?"
+_HALVES = r"\d?\s?(?:1/2|½)"
+_GAP = r"\s(){}\[\];$*!?,"
+TOKEN = re.compile(
+    rf"""\s*+(?:
+      (?P<tag>\[\s*(?P<name>\w[^\s"\]]*)\s*"(?P<value>(?:[^"\\\n]|\\.|"(?!\s*\]))*)"\s*\])
+    | (?P<broken>\[\s*(?P<misnamed>[A-Z]\w*)\s[^\]\n]*\]?)
+    | (?P<comment>\{{[^{{}}]*\}}|\{{[^}}\n]*(?:\n(?!\s*\[\w+\s+")[^}}\n]*)*\}}?)
+    | (?P<rest>;.*|(?<![^\n])%.*)
+    | (?P<open>\() | (?P<close>\))
+    | (?P<result>(?:(?:{_HALVES}{_SEPARATOR}(?:{_HALVES}|\d) | \d{_SEPARATOR}{_HALVES}
+        | \d+[.,]5{_SEPARATOR}\d+[.,]5 | (?P<points>[1-9]\d*){_SEPARATOR}(?:0|(?P=points)) | 0{_SEPARATOR}[1-9]\d*
+        | 1/2 | ½)(?![\w½/]|[-:.]\w)) | \*(?![a-z]))
+    | (?P<number>(?P<digits>\d{{1,6}})(?:\s?(?P<dots>(?:\.(?:\s?\.)*|…)+)
+        | (?=\s)(?<!\d\d\d\d)(?!\s*(?:{DASH}|[x×:])\s*[a-l]?\d)) | \.+ | …)
+    | (?P<claim>[-+=]\s?[/:]\s?[-+=](?!\S) | [+]{DASH}{DASH}(?!\S) | {DASH}{DASH}[+](?!\S))
+    | (?P<sign>\$\d+ | [!?,]+ | (?:(?!{DASH}{{1,2}}(?![^{_GAP}])|=\w)[^\w@{_GAP}]+
+        | N | TN | D | RR | e\.?p\.? | ch | dbl | mate | check(?:mate)?)(?![^{_GAP}]))
+    | (?P<word>(?:(?:huff|[KQRBNP])?[a-l]?\d+\s*(?:{DASH}|[x×:])\s*(?=[a-l]?\d))*
+        (?:[^{_GAP}+\#½]|,(?=\d)|\*(?=[a-z]))+(?:\([QRBNqrbn]\))?[+\#*]*)
+    | (?P<stray>\S) | \Z )""",
+    re.VERBOSE,
+)
+"""The tokens of PGN and PDN. A result that may be a move of draughts, such as 8-4, is a word here."""
 
 
-@dataclass(frozen=True)
-class Texts:
-    """Some games of a file, in one piece of text."""
+@dataclass(slots=True)
+class GameText:
+    """A game as its file writes it."""
 
-    text: Any
-    """uint8."""
-    spans: Any
-    """int64, games x 4: where its tags begin, where its moves begin and end, and the line of the file it begins on."""
-    first: int
-    """The number of the first of them in the file, from 1."""
+    line: int
+    tags: dict[str, str] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
+    """What may be moves."""
+    results: list[str] = field(default_factory=list)
+    """Those behind the moves."""
+    claim: str = ""
+    """A sign such as +/- behind the last move: a result where there is no other."""
+    comment: str = ""
+    """The last one, variations left aside."""
+    faults: list[str] = field(default_factory=list)
     own: bool = False
     """Whether results and endings are those of the workbench."""
 
-    def tags(self, game: int) -> Mapping[bytes, bytes]:
-        """The tags of a game."""
-        begin, moves = self.spans[game, :2]
-        head = self.text[begin:moves].tobytes()
-        if not self.own:
-            return dict(TAG.findall(head))
-        if head[:1] == b"{":
-            return {str(name).encode(): str(value).encode() for name, value in json.loads(head).items()}
-        match = HEADER.match(head)
-        return {name.encode(): value for name, value in match.groupdict().items()} if match else {}
 
-
-@njit
-def _split(text: Any, size: int, spans: Any, state: Any) -> int:
-    """Finds the games in ``text[:size]``, and returns how many begin there.
-
-    ``state`` is the line that the text begins on, and then that on which the last game begins.
-    """
-    n, in_moves, comment, line, at = 0, True, False, state[0], 0
-    while at < size:
-        sign = text[at]
-        # At the start of a line. A comment that was never closed does not swallow the rest of the file.
-        if sign == 91 and in_moves and (not comment or (at + 6 < size and text[at + 1] == 69 and text[at + 6] == 32)):
-            if n == spans.shape[0]:
-                return n
-            if n > 0:
-                spans[n - 1, 2] = at
-            spans[n, 0], spans[n, 1], spans[n, 2], spans[n, 3] = at, size, size, line
-            n += 1
-            in_moves, comment = False, False
-        elif not in_moves and sign > 32 and sign != 91 and sign != 37:
-            spans[n - 1, 1] = at
-            in_moves = True
-        elif n == 0 and sign > 32 and sign != 37:
-            spans[0, 0], spans[0, 1], spans[0, 2], spans[0, 3] = at, at, size, line  # moves without tags
-            n = 1
-        while at < size and text[at] != 10:
-            if in_moves:
-                if text[at] == 123:
-                    comment = True
-                elif text[at] == 125:
-                    comment = False
-                elif text[at] == 59 and not comment:
-                    while at + 1 < size and text[at + 1] != 10:
-                        at += 1
-            at += 1
-        at += 1
-        line += 1
-    return n
-
-
-def blocks(path: str | Path) -> Iterator[Texts]:
-    """The games of a file of PGN or PDN, of the workbench's text or of its JSON, some at a time.
+def read_games(path: str | Path) -> Iterator[GameText]:
+    """The games of a file of PGN or PDN, of the workbench's text or of its JSON, in their order.
 
     Raises:
         InputError: it cannot be read, or holds no games.
     """
-    stream = _opened(path)
     try:
-        with stream:
-            head = stream.read(CHUNK).removeprefix(b"\xef\xbb\xbf")
+        with closing(_opened(path)) as stream:
+            head = INVISIBLE.sub("", stream.read(CHUNK))
             start = head.lstrip()
             if not start:
                 raise InputError([_problem(path, None, tr("expected games, found an empty file"))])
-            if start[:1] == b"{" or HEADER.match(start):
-                yield from _own_blocks(path, head, stream, start[:1] == b"{")
-            elif start[:1] in b"[%;" or re.match(rb"\d+\s*\.", start):
-                yield from _tagged_blocks(path, head, stream)
+            as_json = re.match(r'\{\s*"\w+"\s*:', start) is not None
+            if as_json or HEADER.match(start):
+                yield from _own_games(path, head, stream, as_json)
+            elif re.match(r"[\[%;({]|\S*\d|[Oo]-[Oo]", start):
+                yield from _exchanged_games(path, head, stream)
             else:
-                line = 1 + head[: len(head) - len(start)].count(b"\n")
+                line = 1 + head[: len(head) - len(start)].count("\n")
                 message = tr(
                     "expected a game in PGN or PDN, or as `workbench games` writes it, found '{found}'",
-                    found=start.split(b"\n", 1)[0][:40].decode("utf-8", "replace").strip(),
+                    found=abbreviated(start.split("\n", 1)[0]),
                 )
                 raise InputError([_problem(path, line, message)])
-    except (OSError, EOFError) as error:
-        raise InputError([_problem(path, None, text_of(error))]) from error
+    except (OSError, EOFError, UnicodeError) as error:
+        raise InputError([_problem(path, None, reason_of(error))]) from error
 
 
 def _problem(path: str | Path, line: int | None, message: str, hint: str = "") -> Problem:
@@ -132,76 +123,129 @@ def _problem(path: str | Path, line: int | None, message: str, hint: str = "") -
     return Problem(where, line, None, message, hint)
 
 
-def _opened(path: str | Path) -> BinaryIO:
+def _opened(path: str | Path) -> TextIO:
+    """The text of a file: UTF-8, and what is not UTF-8 as Windows writes it; every kind of line end is one."""
+    stream: Any
     if str(path) == STANDARD:
-        import sys
-
-        return sys.stdin.buffer
-    try:
-        packing = PACKED.get(Path(path).suffix.lower())
-        if packing is None:
-            return open(path, "rb")
+        stream = io.BufferedReader(sys.stdin.buffer)
+    elif packing := PACKED.get(Path(path).suffix.lower()):
         import pyarrow as pa
 
-        return io.BufferedReader(_Unpacked(pa.input_stream(str(path), compression=packing)), 1 << 20)
-    except OSError as error:
-        raise InputError([_problem(path, None, reason_of(error))]) from error
+        stream = io.BufferedReader(pa.input_stream(str(path), compression=packing), CHUNK)
+    else:
+        stream = io.BufferedReader(io.FileIO(path), CHUNK)
+    wide = stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    return io.TextIOWrapper(stream, "utf-16" if wide else "utf-8", "as-windows-writes")
 
 
-class _Unpacked(io.RawIOBase):
-    """A packed file as a stream of bytes."""
-
-    def __init__(self, source: Any) -> None:
-        self.source = source
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, room: Any) -> int:
-        found = self.source.read(len(room))
-        room[: len(found)] = found
-        return len(found)
-
-    def close(self) -> None:
-        self.source.close()
-        super().close()
+def _as_windows_writes(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
 
 
-def _tagged_blocks(path: str | Path, head: bytes, stream: BinaryIO) -> Iterator[Texts]:
-    pending, line, number = head, 1, 1
+codecs.register_error("as-windows-writes", _as_windows_writes)
+
+
+def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator[GameText]:
+    line = 1
     while True:
         more = stream.read(CHUNK)
-        text = np.frombuffer(pending, np.uint8)
-        spans = np.zeros((len(pending) // 20 + 1, 4), np.int64)
-        found = int(_split(text, len(text), spans, np.array([line])))
-        whole = found if not more else found - 1
-        if whole > 0:
-            yield Texts(text, spans[:whole].copy(), number)
-            number += whole
+        # The last game of a piece of text may go on behind it, and so may the last line.
+        end = (pending.rfind("\n") + 1 or pending.rfind(" ") + 1) if more else len(pending)
+        begin, last = 0, None
+        for start, game in games_in(pending[:end], line):
+            if last:
+                yield last
+            begin, last = start, game
         if not more:
+            if last:
+                yield last
             return
-        begin = int(spans[whole, 0]) if found else 0
-        line = int(spans[whole, 3]) if found else line
+        line = last.line if last else line
         if len(pending) - begin > LONGEST:
             hint = tr('each game begins with tags such as [Event "…"]')
             raise InputError([_problem(path, line, tr("this one game has more than 16 million signs"), hint)])
-        pending = pending[begin:] + more
+        pending = pending[begin:] + INVISIBLE.sub("", more)
 
 
-def _own_blocks(path: str | Path, head: bytes, stream: BinaryIO, as_json: bool) -> Iterator[Texts]:
+def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
+    """The games of a text that begins on a line, and where each begins in it."""
+    game: GameText | None = None
+    begin = depth = 0
+    numbered = False
+    for token in TOKEN.finditer(text):
+        if (kind := token.lastgroup) is None:
+            break
+        start, sign = token.start(kind), token[kind]
+        unclosed = kind == "comment" and sign[-1] != "}"
+        if kind == "word" and game and game.results and not re.search(r"\d|[Oo]-[Oo]", sign):
+            kind = "prose"  # such as "1-0 Black resigns"
+        number = int(token["digits"]) if kind == "number" and token["digits"] else 0
+        if game is None:
+            fresh = unclosed or kind not in ("comment", "rest", "sign", "claim")
+        elif kind in ("tag", "broken"):
+            name, apart = token["name"] or token["misnamed"], text.count("\n", token.start(), start) > 1
+            # A tag of another sort amid the moves is one of the same game.
+            late = game.tags and not apart and name not in game.tags and name not in FIRST_TAGS
+            fresh = bool(depth or game.results or (game.words and not late))
+            fresh |= name == next(iter(game.tags), "") and ("Result" in game.tags or apart)
+        elif kind == "number":
+            inside = depth and (game.tags or game.results)
+            known = game.results or (game.words and "\n" in text[token.start() : start])
+            fresh = number == 1 and (token["dots"] or ".") == "." and bool(known and not inside)
+        else:
+            # Without tags and numbers, a line is a game.
+            known = game.results or (game.words and not game.tags and "\n" in text[token.start() : start])
+            fresh = kind == "word" and bool(known and not numbered and not depth)
+        if fresh:
+            if game:
+                yield begin, _closed(game, depth)
+            line += text.count("\n", begin, start)
+            game, begin, depth, numbered = GameText(line), start, 0, False
+        if game is None:
+            continue
+        if kind == "tag":
+            if token["name"] in game.tags:
+                game.faults.append(REPEATED)
+            game.tags[token["name"]] = re.sub(r"\\(.)", r"\1", token["value"]).strip()
+        elif kind == "broken":
+            game.faults.append(BROKEN)
+        elif unclosed or sign == "}" or (kind == "close" and not depth):
+            game.faults.append(UNCLOSED)
+        elif kind in ("open", "close"):
+            depth += 1 if kind == "open" else -1
+        elif depth or kind in ("rest", "sign"):
+            pass
+        elif kind == "comment":
+            game.comment = sign[1:-1].strip()
+        elif kind == "prose":
+            game.comment += f" {sign}"
+        elif kind == "claim":
+            game.claim = sign
+        elif kind == "result":
+            game.results.append(sign)
+        else:
+            begins_late = number > 1 and not game.words and "FEN" not in game.tags
+            if begins_late or (game.results and (kind != "number" or number)):
+                game.faults.append(LEFT_OVER)
+            numbered |= number > 0
+            if kind != "number":
+                game.words.append(sign)
+                game.claim = ""
+    if game:
+        yield begin, _closed(game, depth)
+
+
+def _closed(game: GameText, depth: int) -> GameText:
+    game.faults += [UNCLOSED] * (depth > 0)
+    return game
+
+
+def _own_games(path: str | Path, head: str, stream: TextIO, as_json: bool) -> Iterator[GameText]:
     """Games of the workbench's text (a line of what they are, and one of moves), or of JSON, an object a line."""
-    lines = _lines(head, stream)
-    parts: list[bytes] = []
-    spans: list[tuple[int, int, int, int]] = []
-    size, number = 0, 1
-
-    def put(about: bytes, moves: bytes, line: int) -> None:
-        nonlocal size
-        parts.extend((about, moves, b"\n"))
-        spans.append((size, size + len(about), size + len(about) + len(moves), line))
-        size += len(about) + len(moves) + 1
-
-    for line_number, line in lines:
+    whole = (head + stream.readline()).removesuffix("\n").split("\n")
+    lines = enumerate((INVISIBLE.sub("", line) for line in itertools.chain(whole, stream)), 1)
+    for number, line in lines:
         if not line.strip():
             continue
         if as_json:
@@ -210,45 +254,15 @@ def _own_blocks(path: str | Path, head: bytes, stream: BinaryIO, as_json: bool) 
                 moves = content.pop("moves")
                 moves = moves if isinstance(moves, str) else " ".join(map(str, moves))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                message = tr("expected a game, an object with its moves, found '{found}'", found=_short(line))
-                raise InputError([_problem(path, line_number, message)]) from error
-            put(json.dumps(_as_tags(content)).encode(), moves.encode(), line_number)
+                message = tr(
+                    "expected a game, an object with its moves, found '{found}'", found=abbreviated(line.strip())
+                )
+                raise InputError([_problem(path, number, message)]) from error
+            tags = {"".join(map(str.capitalize, str(name).split("_"))): str(value) for name, value in content.items()}
         else:
-            if not HEADER.match(line):
-                message = tr("expected a line such as {example}, found '{found}'", example=EXAMPLE, found=_short(line))
-                raise InputError([_problem(path, line_number, message)])
-            _, moves_line = next(lines, (0, b""))
-            put(line.rstrip() + b" ", moves_line.strip(), line_number)
-        if size > CHUNK:
-            yield Texts(np.frombuffer(b"".join(parts), np.uint8), np.array(spans, np.int64), number, own=True)
-            number += len(spans)
-            parts, spans, size = [], [], 0
-    if spans:
-        yield Texts(np.frombuffer(b"".join(parts), np.uint8), np.array(spans, np.int64), number, own=True)
-
-
-EXAMPLE = "chess/orthodox | Ann - Bob | #1 | first (mate, 57)"
-
-
-def _as_tags(content: Mapping[str, Any]) -> dict[str, Any]:
-    """What JSON says of a game, by the names of tags: ``first_rating`` is ``FirstRating``."""
-    return {"".join(part.capitalize() for part in str(name).split("_")): value for name, value in content.items()}
-
-
-def _short(line: bytes) -> str:
-    return line[:40].decode("utf-8", "replace").strip()
-
-
-def _lines(head: bytes, stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    number, pending = 1, head
-    while pending:
-        more = stream.read(CHUNK)
-        *whole, rest = pending.split(b"\n")
-        for line in whole:
-            yield number, line
-            number += 1
-        pending = rest + more
-        if not more:
-            if rest:
-                yield number, rest
-            return
+            if not (match := HEADER.match(line)):
+                found = abbreviated(line.strip())
+                message = tr("expected a line such as {example}, found '{found}'", example=EXAMPLE, found=found)
+                raise InputError([_problem(path, number, message)])
+            tags, (_, moves) = match.groupdict(), next(lines, (0, ""))
+        yield GameText(number, tags, [word for word in moves.split() if not NO_MOVE.fullmatch(word)], own=True)

@@ -36,7 +36,6 @@ from workbench.games.chess.notation_reasons import (
 )
 from workbench.games.chess.notation_reasons import explain as explain
 from workbench.games.chess.notation_reasons import uci as uci
-from workbench.games.chess.notation_variants import variant as variant
 from workbench.games.declaration import Board
 from workbench.language import OR, tr
 
@@ -46,6 +45,8 @@ CHOICE = re.compile(r"=([NBRQKnbrqk])[+#]*")
 DROP = re.compile(r"([PNBRQK])?@([a-h][1-8])[+#]*")
 CASTLE = re.compile(r"(O-O(?:-O)?|0-0(?:-0)?)[+#]*")
 SAN = re.compile(r"([NBRQK])?([a-h])?([1-8])?(x)?([a-h][1-8])(?:=?([NBRQK]))?[+#]*")
+WRITTEN = re.compile(r"P?([NBRQK])?([a-h])?([1-8])?[-x:]?([a-h])([1-8])?(?:=?([NBRQKnbrqk]))?[+#]*")
+"""What people write for moves without castling and drops, longer and shorter than SAN."""
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 
 
@@ -189,6 +190,33 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
         what = tr("no {piece} of {colour} {of}can go to {name}")
         raise ValueError(what.format(piece=NAMES[kind], colour=COLOURS[colour], of=of, name=name))
     return near[0] | target << 6 | kind << 12 | promotion << 15
+
+
+def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
+    """What all moves that a word writes have in common: see `people.replaying.matched`; None if it is no such word."""
+    bits = g.CASTLE | g.DROP
+    if match := CASTLE.fullmatch(word):
+        files = bits | g.PARTS & ~0o7070
+        return files, b.KING << 12 | (2 if match[1].count("-") == 2 else 6) << 6 | 4, -1, 0
+    if match := DROP.fullmatch(word):
+        cell = cell_of(match[2])
+        return bits | g.PARTS, cell | cell << 6 | LETTERS.index(match[1] or "P") << 12 | g.DROP, -1, 0
+    if not (match := WRITTEN.fullmatch(word)):
+        return None
+    letter, file, rank, to_file, to_rank, promoted = match.groups()
+    kind, whole = LETTERS.index(letter or "P"), bool(file and rank)
+    x, y = "abcdefgh".index(to_file), int(to_rank or 1) - 1
+    if not (to_rank or (file and not letter)):
+        return None
+    origins = 0
+    for cell in range(64):
+        near = kind != b.KING or whole or max(abs((cell & 7) - x), abs((cell >> 3) - y)) < 2
+        there = (not file or "abcdefgh"[cell & 7] == file) and (not rank or cell >> 3 == int(rank) - 1)
+        if near and there and (letter or file or cell & 7 == x) and (cell != x + 8 * y or not to_rank):
+            origins |= 1 << cell
+    mask = bits | g.PARTS & ~63 & ~(0 if to_rank else 0o7000) & ~(0o70000 if whole and not letter else 0)
+    value = x << 6 | y << 9 | kind << 12 | LETTERS.index((promoted or "P").upper()) << 15
+    return mask, value & mask, origins - (origins >> 63 << 64), 0
 
 
 # --- Positions --------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts import notation_pdn as standard
 from workbench.games.draughts import rules_squares as named
 from workbench.games.draughts.kernel_board import TOGGLES
-from workbench.games.draughts.notation_pdn import variant as variant
+from workbench.games.draughts.notation_pdn import game_of as game_of
 from workbench.language import OR, tr
 
 MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")
@@ -278,6 +278,17 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         written = OR.join(format_move(rules, state, move) for move in rivals)
         raise ValueError(tr("'{move}' may be more than one capture: write {captures}", move=text, captures=written))
     return rivals[0] if rivals else c.SINGLE | ends
+
+
+def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
+    """What all moves that a word writes have in common: see `people.replaying.matched`; None if it is no such word."""
+    whole = re.sub(r"^([0-9]{2}|[a-l][0-9]+)([0-9]{2}|[a-l][0-9]+)$", r"\1-\2", word)
+    bits, match = _bits(rules), MOVE.fullmatch(whole)
+    squares = [bits.get(name, -1) for name in re.findall("[a-l]?[0-9]+", whole)]
+    if not match or -1 in squares:
+        return None
+    captures = c.SINGLE if match[3] else 0
+    return 0xFFFF if captures or whole != word else -1, squares[0] << 8 | squares[-1], -1, captures
 
 
 def _on_the_way(way: Sequence[int], squares: Sequence[int]) -> bool:

@@ -53,9 +53,8 @@ _DRAWS = ("stuck", "repetition", "quiet_limit", "endgame_limits", "start_positio
 TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "Result", "GameType")
 """The tags that come first, in this order."""
 NO_DATE = "????.??.??"
-SITE = "rule workbench"
-RESULTS = (("1-0", "0-1", "1/2-1/2"), ("2-0", "0-2", "1-1"))
-"""By the engine's code less one; those of international and Canadian draughts last."""
+RESULTS, INTERNATIONAL_RESULTS = ("*", "1-0", "0-1", "1/2-1/2"), ("*", "2-0", "0-2", "1-1")
+"""How results are written, by the engine's code."""
 
 
 def settings(rules: Any) -> Mapping[str, Setting]:
@@ -72,30 +71,26 @@ def _settings(*codes: int) -> Mapping[str, Setting]:
     }
 
 
-def variant(settings: Mapping[str, Setting]) -> str:
-    """The number of the game of the standard that some rules play; "" if there is none."""
-    return _game_of(DECLARATION.codes(settings))
-
-
-def _game_of(codes: Mapping[str, Any]) -> str:
+def game_of(rules: Any) -> int:
+    """The number of the game of the standard that is played by these rules; 0 if there is none."""
     for number, differs in GAMES.items():
-        wanted = DECLARATION.codes(DECLARATION.defaults() | dict(differs))
-        if all(codes[name] == code for name, code in wanted.items() if name not in _DRAWS):
-            return str(number)
-    return ""
+        codes = DECLARATION.codes(DECLARATION.defaults() | dict(differs))
+        if all(getattr(rules, name) == code for name, code in codes.items() if name not in _DRAWS):
+            return number
+    return 0
 
 
 def game_type(rules: Any) -> str:
     """The ``GameType`` of the rules, such as ``21,B,8,8,N1,0``; "" if the standard has no number for the game."""
-    number, how = _game_of(rules._asdict()), naming(settings(rules))
+    number, how = game_of(rules), naming(settings(rules))
     kind, (files, ranks) = "A" if how.lettered else "N", extent(rules.size)
     return f"{number},{how.first},{files},{ranks},{kind}{how.corner},{int(how.mirrored)}" if number else ""
 
 
 def written(rules: Any, moves: Sequence[str], turn: int, result: int, tags: Mapping[str, str]) -> str:
     """A game as PDN: moves as texts, the seat that moves first, the engine's code of the result, and the tags."""
-    number = _game_of(rules._asdict())
-    ending = RESULTS[number in map(str, (INTERNATIONAL, CANADIAN))][result - 1] if result else "*"
+    number = game_of(rules)
+    ending = (INTERNATIONAL_RESULTS if number in (INTERNATIONAL, CANADIAN) else RESULTS)[result]
     head = {**tags, "Result": ending, **({"GameType": game_type(rules)} if number else {})}
     head = {name: head[name] for name in (*(name for name in TAGS if name in head), *head)}
     words, ply, begins = [], turn, True

@@ -9,8 +9,8 @@ import pandas as pd
 
 from workbench import games
 from workbench.games.results import SCORES, ending
-from workbench.language import given, listed, sentences, tr, trn, verbatim
-from workbench.people.reading import KINDS
+from workbench.language import given, listed, sentences, tr, verbatim
+from workbench.people.reading import KINDS, REMARKS
 from workbench.people.rungs import interval as share_interval
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.report.labels import event_title, pairing_text
@@ -53,27 +53,14 @@ def _import_paragraph(said: Mapping[str, Any], ruleset: str, names: Names) -> Pa
             games=said["games"],
         )
     ]
-    if said["left_out"]:
-        kinds = [
-            tr("{kind}: {count:,}", kind=KINDS.get(kind, kind), count=count) for kind, count in said["left_out"].items()
-        ]
-        found.append(tr("Left out: {kinds} (left-out.csv names them).", kinds=listed(kinds)))
-    if said["contradicted"]:
-        found.append(
-            trn(
-                "In one game the file tells another result than the rules, which count.",
-                "In {n:,} games the file tells another result than the rules, which count.",
-                said["contradicted"],
-            )
-        )
-    if said["played_on"]:
-        found.append(
-            trn(
-                "In one game people played on after a draw by the rules.",
-                "In {n:,} games people played on after a draw by the rules.",
-                said["played_on"],
-            )
-        )
+    # Reports of earlier versions count two of the remarks by themselves.
+    remarks = said.get("remarks") or {kind: said[kind] for kind in REMARKS if said.get(kind)}
+    for texts, counts, sentence in (
+        (KINDS, said["left_out"], tr("Left out: {kinds} (left-out.csv names them).")),
+        (REMARKS, remarks, tr("On record despite: {kinds}.")),
+    ):
+        kinds = [tr("{kind}: {count:,}", kind=texts.get(kind, kind), count=count) for kind, count in counts.items()]
+        found += [sentence.format(kinds=listed(kinds))] if kinds else []
     return Paragraph(sentences(found))
 
 
