@@ -184,10 +184,9 @@ _OPTION = re.compile(r"(workbench [a-z-]+ [^\n]*)|(\) )?(?<![a-zA-Z0-9_-])--([a-
 _SWITCHES = ("allow_programs", "fresh", "into_existing")
 
 
-def _problem_in_python(problem: Problem) -> Problem:
-    file, key, message, hint = (edited(text or "", _in_python) for text in
-                                (problem.file, problem.key, problem.message, problem.hint))  # fmt: skip
-    return Problem(file, problem.line, key or None, message, hint)
+def _problem_in_python(one: Problem) -> Problem:
+    file, message, hint = (edited(text, _in_python) for text in (one.file, one.message, one.hint))
+    return Problem(file, one.line, one.key and _in_python(one.key), message, hint)
 
 
 def _in_python(text: str) -> str:

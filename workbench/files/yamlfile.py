@@ -113,15 +113,9 @@ def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
         line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
         if match := _WIDE_SIGNS.search(line):
             replacement = NARROW[ord(match[0])].replace(" ", tr("a space"))
+            what = tr("line {number} has the full-width sign '{sign}': write {replacement}")
             return replace(
-                problem,
-                line=number,
-                hint=tr(
-                    "line {number} has the full-width sign '{sign}': write {replacement}",
-                    number=number,
-                    sign=match[0],
-                    replacement=replacement,
-                ),
+                problem, line=number, hint=what.format(number=number, sign=match[0], replacement=replacement)
             )
     return problem
 

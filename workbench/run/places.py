@@ -23,16 +23,9 @@ def parse_cluster_address(text: str) -> str:
     """
     match = _CLUSTER.fullmatch(text.strip())
     if match is None:
+        what = tr("expected {expected}, found '{text}'")
         raise InputError(
-            [
-                Problem(
-                    "",
-                    None,
-                    "--on",
-                    tr("expected {expected}, found '{text}'", expected=EXPECTED_ADDRESS, text=text),
-                    _address_hint(text),
-                )
-            ]
+            [Problem("", None, "--on", what.format(expected=EXPECTED_ADDRESS, text=text), _address_hint(text))]
         )
     if importlib.util.find_spec("distributed") is None:
         hint = tr("to install it: pip install 'rule-workbench[dask]'")

@@ -40,12 +40,7 @@ def draw_chart(described: Chart, axes: Axes | None = None, lang: str = "en") -> 
     with figure_style():
         axes = axes or _new_axes(WIDTH, FRAME + row_height * len(rows))
         draw_scale(axes, scale, max(len(rows), 1))
-        names = [
-            f"{translated(row.label, lang)}\n{translated(BASELINE, lang)}"
-            if row.baseline
-            else translated(row.label, lang)
-            for row in rows
-        ]
+        names = [translated(row.label, lang) + f"\n{translated(BASELINE, lang)}" * row.baseline for row in rows]
         title, numbers = translated(described.title, lang), 0.0
         # Axes that somebody else has made have the fonts of their time.
         family = mpl.rcParams["font.family"]
@@ -58,11 +53,8 @@ def draw_chart(described: Chart, axes: Axes | None = None, lang: str = "en") -> 
             numbers = max(numbers, text_width(text, 8.5))
             axes.text(1.02, y, text, transform=axes.get_yaxis_transform(), va="center", size=8.5, color=INK,
                       gid=f"text/{gid}")  # fmt: skip
-        ends = (
-            f"← {translated(scale.left, lang)}   |   {translated(scale.right, lang)} →"
-            if scale.left is not None and scale.right is not None
-            else ""
-        )
+        told = scale.left is not None and scale.right is not None
+        ends = f"← {translated(scale.left or '', lang)}   |   {translated(scale.right or '', lang)} →" if told else ""
         beside = max((text_width(line, 10) for name in names for line in name.splitlines()), default=0) + numbers + 0.4
         inner = max(NARROWEST, text_width(ends, 9))
         width = _make_room(axes, inner + beside, FRAME + row_height * len(rows)) - beside + numbers
