@@ -41,7 +41,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position)
     if position.strip() in ("", "-", "?", "startpos"):
         if run:
-            raise InputError([Problem("--run", None, None, tr("a place in a run needs a position"))])
+            raise InputError([Problem("--run", None, None, tr("a place in a run needs a --position"))])
         return None
     if len(position) > LONGEST_POSITION:
         message = tr(

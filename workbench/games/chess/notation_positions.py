@@ -367,11 +367,13 @@ def _of_win(rules: Any, counted: str) -> str:
 
 def _put_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> None:
     """Counts checks as they are said beside the FEN, in it as those that still win, or in it as those given."""
+    if not rules.checks_to_win:
+        if found := left or given:
+            raise ValueError(tr("checks: these rules count none, found {found}", found=found))
+        return
     text = _agreed("checks", beside, _of_win(rules, left), given)
     if not text:
         return
-    if not rules.checks_to_win:
-        raise ValueError(tr("checks: these rules count none, found {found}", found=left or text))
     match, most = CHECKS.fullmatch(text), _of_win(rules, "0+0")
     if not match or not CHECKS.fullmatch(_of_win(rules, text)):
         found = positions.shortened(left or text)
