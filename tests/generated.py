@@ -1,4 +1,4 @@
-"""The files that are made from others: JSON Schemas, the guide's table of players, fingerprints, playthroughs.
+"""The files that are made from others: JSON Schemas, tables in docs/, fingerprints, playthroughs.
 
     python -m tests.generated                            says which of them are not current; exit code 1 if any is
     python -m tests.generated --write                    writes these, and removes the playthroughs of no ruleset
@@ -17,12 +17,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tests import playthroughs
+from workbench import games
 from workbench.files.project import Project
 from workbench.questions import rulesets, workspace
 from workbench.questions.agent_kinds import KINDS
+from workbench.store import records
 
 ROOT = Path(__file__).resolve().parent.parent
-GUIDE = ROOT / "docs" / "guide.md"
+GUIDE, COLUMNS = ROOT / "docs" / "guide.md", ROOT / "docs" / "columns.md"
+OWN = ("chatra", "chess", "draughts", "rengo", "star")
+"""The families that come with the workbench: tests add others."""
 FINGERPRINTS = ROOT / "tests" / "fingerprints.txt"
 HEAD = (
     "# ruleset and fingerprint of its resolved rules; a change here means that old results are results of other rules\n"
@@ -42,6 +46,36 @@ def guide() -> str:
         rows.append(f"| `{kind.name}` | {kind.sentence} | {options} |")
     before, _, rest = _read(GUIDE).partition(rows[0])
     return "\n".join([before + rows[0], *rows[1:], "", rest.partition("\n\n")[2]])
+
+
+def columns() -> str:
+    """What ``docs/columns.md`` should hold: the columns that records declare, and those that data frames add."""
+    page = [
+        "# The columns of trials",
+        "",
+        "`wb.run`, `wb.load` and `wb.read_games` return a data frame, a row a game; `trials.parquet` holds the same",
+        "but for `winner`. [From Python](python.md) shows what to do with them. (This page is written by",
+        "`python -m tests.generated --write`.)",
+        "",
+        *_table(records.COLUMNS),
+        "| `winner` | string | | The agent that has won, of those two; missing where neither has. |",
+        "",
+        "## Columns that only some records have",
+        "",
+        "What begins with given lines, keeps its moves, may swap sides, or was read from games of people:",
+        "",
+        *_table((records.LINE, records.MOVES, records.SWAPPED, *records.PEOPLE)),
+    ]
+    for name in games.names():
+        family = games.declaration(name)
+        if family.events and name in OWN:
+            page += ["", f"## Events of {name}", "", *_table(records.event_columns([family]))]
+    return "\n".join(page) + "\n"
+
+
+def _table(some: Iterable[records.Column]) -> list[str]:
+    rows = [f"| `{one.name}` | {one.dtype} | {one.unit} | {one.meaning} |" for one in some]
+    return ["| column | type | unit | what it says |", "|---|---|---|---|", *rows]
 
 
 def stale_schemas() -> list[str]:
@@ -99,10 +133,11 @@ def main(arguments: list[str]) -> int:
         tell(workspace.SCHEMAS[kind])
         if said.write:
             workspace.write_schemas(Project(ROOT), [kind])
-    if guide() != _read(GUIDE):
-        tell("docs/guide.md")
-        if said.write:
-            GUIDE.write_text(guide(), encoding="utf-8")
+    for path, content in ((GUIDE, guide()), (COLUMNS, columns())):
+        if content != _read(path):
+            tell(f"docs/{path.name}")
+            if said.write:
+                path.write_text(content, encoding="utf-8")
     changed = changed_fingerprints()
     for name in changed:
         tell(f"tests/fingerprints.txt, {name}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import doctest
 import importlib
 import inspect
@@ -17,6 +18,8 @@ from pathlib import Path
 import pytest
 
 import workbench as wb
+from workbench.errors import without_internals
+from workbench.games.game_state import GameState
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {"numpy", "numba", "pandas", "matplotlib", "scipy", "statsmodels", "pyarrow", "typer", "yaml", "joblib"}
@@ -68,6 +71,72 @@ def test_examples_of_docstrings_do_what_they_say(name: str, in_the_checkout: Non
     assert tried and not failed
 
 
+def test_only_public_names_are_listed() -> None:
+    assert dir(wb) == wb.__all__
+
+
+@pytest.mark.parametrize(
+    "kind", [name for name in wb.__all__ if dataclasses.is_dataclass(getattr(wb, name))] + ["Outcome"]
+)
+def test_help_says_what_the_fields_of_a_class_are(kind: str) -> None:
+    found = getattr(wb, kind)
+    shown = pydoc.plain(pydoc.render_doc(found))
+    names = found._fields if kind == "Outcome" else [each.name for each in dataclasses.fields(found)]
+    assert [name for name in names if f" {name}: " not in shown.partition("Methods")[0]] == []
+    assert kind != "Progress" or ("Games a second" in shown and "Seconds left" in shown)
+
+
+@pytest.mark.parametrize(
+    ("told", "in_python"),
+    [
+        ("or begin again with --fresh.", "or begin again with fresh=True."),
+        ("To allow it: workbench.run('x') --allow-programs", "To allow it: workbench.run('x', allow_programs=True)"),
+        ("別の名前か、--freshで", "別の名前か、fresh=Trueで"),
+        ("name another one, or say --into-existing: files", "name another one, or say into_existing=True: files"),
+        ("--under", "under"),
+        ("To compare them: workbench train --force", "To compare them: workbench train --force"),
+    ],
+)
+def test_errors_name_arguments_instead_of_options(told: str, in_python: str) -> None:
+    def raises() -> None:
+        raise wb.WorkbenchError(told)
+
+    with pytest.raises(wb.WorkbenchError) as caught:
+        without_internals(raises)()
+    assert str(caught.value) == in_python
+
+
+def test_errors_of_games_name_arguments(in_the_checkout: None) -> None:
+    with pytest.raises(wb.InputError, match="^run: a place in a run needs a position$"):
+        wb.Game("chess/007", run="1/1")
+    with pytest.raises(wb.InputError, match="^position:1: is not YAML"):
+        wb.Game("chess/007", position="{fen: [")
+
+
+class Cautious:
+    """A player of this file, as a cell of a notebook defines one."""
+
+    def choose(self, position: GameState) -> int:
+        return position.legal()[-1]
+
+
+class Broken(Cautious):
+    def choose(self, position: GameState) -> int:
+        raise KeyError("nothing")
+
+
+def test_a_class_of_the_program_plays(in_the_checkout: None) -> None:
+    (game,) = wb.play("star/default", Cautious, "random")
+    assert (game.first, game.moves[0]) == ("Cautious", "c3")
+    assert wb.Game("star/default").choose(Cautious) == "c3"
+    with pytest.raises(wb.WorkbenchError, match=r"Broken: choose raised KeyError: 'nothing' .*test_api.py:\d+"):
+        wb.play("star/default", Broken)
+    with pytest.raises(wb.InputError, match='{"python": "players.mine:Cautious"}'):
+        wb.run("own", rulesets=["star/default"], agents=[Cautious], games=2)
+    with pytest.raises(wb.InputError, match='{"python": "players.mine:Cautious"}'):
+        wb.play("star/default", Cautious())  # type: ignore[arg-type]
+
+
 class TestRulesets:
     def test_are_found_by_name_and_by_path(self, in_the_checkout: None) -> None:
         named = wb.ruleset("star/default")
@@ -101,6 +170,11 @@ class TestRulesets:
         assert (named.name, named.label) == ("star/mine", "few")
         # What is made of it is something else.
         assert few.derive(pieces=3).label == ""
+
+    def test_are_keys_of_dictionaries(self, in_the_checkout: None) -> None:
+        base = wb.ruleset("star/default")
+        assert {base: 1}[wb.ruleset(Path("rulesets/star/default.yaml"))] == 1
+        assert len({base, base.derive(pieces=2), base.derive(pieces=2)}) == 2
 
     def test_of_a_notebook_are_short_to_look_at(self, in_the_checkout: None) -> None:
         assert repr(wb.ruleset("star/default")) == "<Ruleset star/default: The star game as its author plays it>"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 import importlib
 import io
+import itertools
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -80,6 +82,7 @@ class TestRunning:
     def test_plays_nothing_twice_and_a_quick_look_apart(self, there: Path) -> None:
         seen: list[wb.Progress] = []
         wb.run("pieces", games=4, workers=1, progress=seen.append)
+        assert re.fullmatch(r"\d+ of \d+ games are played(, [\d,]+ a second; \d+ s left)?\.", str(seen[-1]))
         assert seen[-1].done == seen[-1].total == 16
         before = len(seen)
         again = wb.run("pieces", games=4, workers=1, progress=seen.append)
@@ -315,6 +318,21 @@ class TestMoves:
         less = wb.run("later", **{**keys, "games": 30}, block=10, workers=1)  # type: ignore[arg-type]
         assert "moves" not in less and len(less) == 60
 
+    def test_come_with_positions_and_legal_moves(self, there: Path) -> None:
+        keys = {"rulesets": ["chess/orthodox"], "agents": ["random"], "games": 3, "max_plies": 40, "workers": 1}
+        trials = wb.run("positions", **keys)  # type: ignore[arg-type]
+        plies = wb.moves(trials, columns=["trial", "ply", "move", "text", "fen", "legal"])
+        for label, of_game in plies.groupby("trial"):
+            game = wb.Game("chess/orthodox")
+            for ply in of_game.itertuples():
+                assert (ply.fen, len(ply.legal)) == (game.fen(), len(game.legal_moves())), label
+                assert ply.move in ply.legal
+                game.push(ply.text)
+        with pytest.raises(wb.InputError, match="columns: there is no FEN of games of star"):
+            wb.moves(
+                wb.run("no-fen", rulesets=["star/default"], agents=["random"], games=1, workers=1), columns=["fen"]
+            )
+
     def test_say_what_is_wrong(self, played: pd.DataFrame) -> None:
         with pytest.raises(wb.InputError, match="trials: expected rows of the records, found some without experiment,"):
             wb.moves(pd.DataFrame({"seed": [1]}))
@@ -363,6 +381,21 @@ class TestCharts:
             # Warnings are errors: a layout that does not fit would raise.
             axes.figure.canvas.draw()
             pyplot.close("all")
+
+    @pytest.mark.parametrize("lang", ["en", "ja"])
+    def test_side_by_side_do_not_overlap(self, lang: str, played: pd.DataFrame) -> None:
+        figure, grid = pyplot.subplots(2, 2)
+        charts = [
+            draw(played, ax=axes, lang=lang)
+            for draw, axes in zip((wb.plot.first_score, wb.plot.difference, wb.plot.lengths), grid.flat, strict=False)
+        ]
+        charts.append(wb.plot.board(wb.Game("star/default", "b2"), ax=grid[1, 1]))
+        # Warnings are errors: a layout that does not fit would raise, and a letter that no font has.
+        figure.canvas.draw()
+        boxes = [axes.get_tightbbox() for axes in charts]
+        assert all(not one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+        assert all(box.x0 >= 0 and box.x1 <= figure.bbox.x1 and box.y0 >= 0 for box in boxes)
+        pyplot.close("all")
 
     def test_draw_a_board(self, there: Path) -> None:
         axes = wb.plot.board(wb.Game("star/default", "b2 c2"), ax=Figure().subplots())

@@ -8,16 +8,13 @@ from typing import Any
 
 import chess
 import chess.pgn
-import chess.variant
 import numpy as np
 import pytest
 
 from tests import chess_engines as c
 from tests import few
 from tests.chess_engines import begin, rules
-from workbench import games
 from workbench.games.chess import notation, notation_reasons
-from workbench.games.chess import notation_variants as variants
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 
@@ -218,19 +215,3 @@ def test_kings_are_taken_in_pgn_too() -> None:
         game_state.push_text(text)
     assert game_state.outcome() == (1, "king-captured")
     assert notation.pgn(game_state.rules, game_state.played).endswith("3. Qxe8 1-0\n")
-
-
-@pytest.mark.parametrize("board", chess.variant.VARIANTS, ids=lambda board: board.uci_variant)
-def test_variants_have_the_names_by_which_others_know_them(board: type[chess.Board]) -> None:
-    """What python-chess calls them; suicide chess and giveaway are no rulesets of ours."""
-    ours = {variants.named(name) for name in (*board.aliases, board.uci_variant)} - {""}
-    assert ours == (set() if board.uci_variant in ("suicide", "giveaway") else {board.aliases[0]})
-
-
-def test_rules_of_one_s_own_are_no_variant_that_others_know() -> None:
-    orthodox = games.declaration("chess").defaults()
-    assert variants.variant(orthodox | {"move_limit": 40}) == "Standard"
-    assert variants.variant(orthodox | {"checks_to_win": 2}) == ""
-    assert variants.variant(orthodox | {"start_position": "rnbqkbnr/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ"}) == "Standard"
-    assert variants.variant(orthodox | {"start_position": "bbqnnrkr/8/8/8/8/8/8/BBQNNRKR w KQkq"}) == "Chess960"
-    assert variants.named("Duck Chess") == variants.named("") == ""

@@ -8,7 +8,7 @@ from itertools import pairwise
 import draughts
 import numpy as np
 import pytest
-from draughts.PDN import PDNReader
+from draughts.PDN import PDNReader, PDNWriter
 
 from tests import few
 from tests.naive import draughts as twin
@@ -17,9 +17,11 @@ from tests.test_draughts_rules import full_moves
 from workbench.engine import contract
 from workbench.errors import InputError
 from workbench.games.draughts import notation
-from workbench.games.draughts import notation_pdn as pdn
+from workbench.games.draughts.notation_pdn import game_type
 from workbench.games.draughts.rules import DECLARATION
 from workbench.games.game_state import GameState
+from workbench.people.endings import read_result
+from workbench.people.texts import games_in
 from workbench.questions import rulesets
 
 
@@ -29,6 +31,14 @@ def of(name: str, fen: str = "") -> GameState:
 
 def fen_of(game_state: GameState) -> str:
     return notation.fen_of_pieces(game_state.rules, game_state.state)
+
+
+def read(text: str) -> tuple[dict[str, str], list[str], int]:
+    """Tags, moves and the code of the result of the one game of a text."""
+    ((_, game),) = games_in(text, 1)
+    result = read_result(game.tags.get("Result") or game.results[0])
+    assert result
+    return game.tags, game.words, result[0]
 
 
 def pieces(fen: str, colour: str) -> list[str]:
@@ -268,7 +278,7 @@ def test_game_comes_back_from_pdn(name: str) -> None:
             game_state.rules, game_state.texts, result, {"Event": 'The "last" one'}, {"fen": fen} if fen else None
         )
         assert max(len(line) for line in written.splitlines() if not line.startswith("[")) <= 80
-        tags, texts, again = pdn.read(game_state.rules, written)
+        tags, texts, again = read(written)
         assert texts == game_state.texts
         assert tags["Event"] == 'The "last" one'
         assert tags.get("FEN", "") == fen
@@ -311,7 +321,7 @@ def test_game_type_and_results_are_those_of_the_standard(
 ) -> None:
     rules = of(name).rules
     for result, said in enumerate(results, start=1):
-        tags, _, code = pdn.read(rules, notation.pdn(rules, [], result))
+        tags, _, code = read(notation.pdn(rules, [], result))
         assert (tags["GameType"], tags["Result"], code) == (game_type, said, result)
 
 
@@ -343,12 +353,46 @@ def test_another_library_reads_the_variant_and_plays_the_moves(name: str, varian
     game_state, chance = of(name), random.Random(seed)
     while (moves := game_state.legal()) and game_state.plies < 80:
         game_state.push(chance.choice(moves))
-    (read,) = PDNReader(notation.pdn(game_state.rules, game_state.texts, game_state.outcome()[0] % 4)).games
-    assert read.variant == variant
-    assert len(read.moves) == game_state.plies
+    written = notation.pdn(game_state.rules, game_state.texts, game_state.outcome()[0] % 4)
+    (theirs,) = PDNReader(written).games
+    assert (theirs.variant, theirs.game_ending) == (variant, read(written)[0]["Result"])
+    assert len(theirs.moves) == game_state.plies
     board = draughts.Board(variant=variant)
-    for text in read.moves:
+    for text in theirs.moves:
         board.push(draughts.Move(board, pdn_move=text))
+
+
+@pytest.mark.parametrize("result", range(4))
+@pytest.mark.parametrize(
+    ("name", "variant"),
+    [("english", "english"), ("italian", "italian"), ("russian", "russian"), ("frisian", "frisian"),
+     ("international", "standard"), ("spanish", "spanish"), ("canadian", "canadian"), ("spantsireti", "spantsiretti")],
+)  # fmt: skip
+def test_another_library_reads_the_result_and_the_type_of_the_game(name: str, variant: str, result: int) -> None:
+    written = notation.pdn(of(name).rules, of(name).legal_texts()[:1], result)
+    (theirs,) = PDNReader(written).games
+    tags, moves, code = read(written)
+    assert (theirs.variant, theirs.game_ending, theirs.moves, code) == (variant, tags["Result"], moves, result)
+
+
+@pytest.mark.parametrize(
+    ("name", "variant", "result", "code"),
+    [
+        ("international", "standard", "2-0", 1),
+        ("english", "english", "0-1", 2),
+        ("brazilian", "brazilian", "1/2-1/2", 3),
+    ],
+)
+def test_what_another_library_writes_is_read(name: str, variant: str, result: str, code: int) -> None:
+    game_state, board = of(name), draughts.Board(variant=variant)
+    for _ in range(20):
+        move = board.legal_moves()[0][0] if isinstance(board.legal_moves(), tuple) else board.legal_moves()[0]
+        board.push(move)
+    text = PDNWriter("", board, tags={"Result": result}, game_ending=result).pdn_text
+    tags, moves, read_as = read(text)
+    assert read_as == code and tags["GameType"] == game_type(game_state.rules)
+    for one in moves:
+        game_state.push_text(one)
 
 
 @pytest.mark.parametrize(
@@ -358,8 +402,8 @@ def test_another_library_reads_the_variant_and_plays_the_moves(name: str, varian
 def test_another_library_reads_the_variants_that_it_does_not_play(name: str, variant: str) -> None:
     game_state = of(name)
     game_state.push(game_state.legal()[0])
-    (read,) = PDNReader(notation.pdn(game_state.rules, game_state.texts)).games
-    assert (read.variant, read.moves) == (variant, game_state.texts)
+    (theirs,) = PDNReader(notation.pdn(game_state.rules, game_state.texts)).games
+    assert (theirs.variant, theirs.moves) == (variant, game_state.texts)
 
 
 def test_american_pool_checkers_are_read_by_numbers_and_black_begins() -> None:
@@ -374,56 +418,26 @@ def test_american_pool_checkers_are_read_by_numbers_and_black_begins() -> None:
 
 def test_a_colon_is_read_as_a_capture() -> None:
     game_state = of("russian", "W:Wc3:Bd4")
-    _, moves, result = pdn.read(game_state.rules, "1. c3:e5 1-0")
+    _, moves, result = read("1. c3:e5 1-0")
     game_state.push_text(moves[0])
     assert (game_state.texts, result) == (["c3xe5"], 1)
 
 
 def exported(name: str, moves: list[str], result: str, tags: dict[str, str]) -> str:
-    return notation.export(of(name).rules, [], moves, result, ("Ada", "Bob"), {"Site": pdn.SITE, **tags})
+    return notation.export(of(name).rules, [], moves, result, ("Ada", "Bob"), {"Site": "rule workbench", **tags})
 
 
 def test_a_game_won_by_black_who_moved_first_counts_for_the_first_player() -> None:
     written = exported("english", ["11-15"], "first", {})
     assert '[White "Bob"]\n[Black "Ada"]\n[Result "1-0"]' in written
     assert '[Date "????.??.??"]' in written
-    assert pdn.read(of("english").rules, written)[2] == 1
+    assert read(written)[2] == 1
 
 
 def test_the_tags_of_tournaments_come_first() -> None:
     written = exported("russian", ["c3-d4"], "second", {"Seed": "7", "Round": "1", "Date": "2026.11.25"})
     names = [line[1:].partition(" ")[0] for line in written.splitlines() if line.startswith("[")]
     assert names == ["Site", "Date", "Round", "White", "Black", "Result", "GameType", "Seed"]
-
-
-OLD = '[Event "E"]\n[Site "rule workbench"]\n[Round "1"]\n[White "w"]\n[Black "b"]\n[Result "{}"]\n\n1. {} {}\n'
-"""As versions before 0.3 wrote games: without a date, from White's side, by the numbers of their boards."""
-
-
-@pytest.mark.parametrize(
-    ("name", "moves", "today", "result", "code"),
-    [
-        ("english", "11-15 22-18 2. 15x22 25x18", ["11-15", "22-18", "15x22", "25x18"], "1-0", 2),
-        ("english", "11-15", ["11-15"], "0-1", 1),
-        ("international", "32-28 19-23", ["32-28", "19-23"], "1-0", 1),
-        ("russian", "22-18 11-16", ["c3-d4", "f6-g5"], "0-1", 2),
-        ("italian", "22-18 9-13", ["23-19", "12-16"], "1-0", 1),
-        ("spanish", "22-18 9-13", ["10-14", "21-17"], "1/2-1/2", 3),
-        ("turkish", "a3-a4 b6-b5", ["a3-a4", "b6-b5"], "1-0", 1),
-    ],
-)
-def test_games_of_earlier_versions_are_read(name: str, moves: str, today: list[str], result: str, code: int) -> None:
-    game = of(name)
-    _, read, said = pdn.read(game.rules, OLD.format(result, moves, result))
-    assert (read, said) == (today, code)
-    for text in read:
-        game.push_text(text)
-
-
-def test_a_position_of_an_earlier_version_is_read() -> None:
-    text = '[Site "rule workbench"]\n[Result "*"]\n[SetUp "1"]\n[FEN "W:W22,K30:B9"]\n\n1. 22-18 *\n'
-    tags, moves, _ = pdn.read(of("italian").rules, text)
-    assert (tags["FEN"], moves) == ("W:W23,K31:B12", ["23-19"])
 
 
 def test_comments_variations_and_marks_are_left_out_of_pdn() -> None:
@@ -434,12 +448,6 @@ def test_comments_variations_and_marks_are_left_out_of_pdn() -> None:
 1. 11-15! {the best (or not)} 22-18? $2 (1... 23-19 2. 8-11 (2. 9-14)) 2. ... 15x22(!) ; to the end 9-13
 25x18 1-0
 """
-    tags, moves, result = pdn.read(of("english").rules, text)
+    tags, moves, result = read(text)
     assert tags == {"Event": "A [strange] one", "Result": "1-0"}
     assert (moves, result) == (["11-15", "22-18", "15x22", "25x18"], 1)
-
-
-@pytest.mark.parametrize(("text", "said"), [("", "neither tags nor moves"), ("1. e4 e5", "'e4' is not a move")])
-def test_what_is_no_game_is_refused(text: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        pdn.read(of("english").rules, text)

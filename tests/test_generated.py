@@ -22,6 +22,10 @@ def test_the_guide_has_a_table_of_all_players() -> None:
     assert generated.GUIDE.read_text(encoding="utf-8") == generated.guide(), WRITE
 
 
+def test_the_page_of_columns_has_those_of_all_records() -> None:
+    assert generated.COLUMNS.read_text(encoding="utf-8") == generated.columns(), WRITE
+
+
 def test_every_ruleset_has_the_rules_that_its_fingerprint_records() -> None:
     """A change means that old results are results of other rules."""
     assert generated.changed_fingerprints() == [], WRITE

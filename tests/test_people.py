@@ -144,7 +144,7 @@ def test_games_that_the_workbench_writes_are_read_back_move_for_move(name: str, 
                 about = {"ruleset": name, "moves": text.split(), "result": result, "termination": ending}
                 parts.append(json.dumps(about) + "\n")
             else:
-                tags = {"Termination": ending}
+                tags = {"Site": "rule workbench", "Termination": ending}
                 words = text.split()
                 parts.append(games.notation(family).export(rules, moves, words, result, ("a", "b"), tags) + "\n")
         found = read(written(tmp_path, *parts), name)
@@ -201,6 +201,78 @@ def test_an_illegal_game_is_named(
     assert (wrong.game, wrong.line, wrong.ply, wrong.move, wrong.kind) == (2, 8, ply, move, kind)
     assert reason in wrong.reason and reason in wrong.words() and "some.pgn:8: game 2, ply" in wrong.words()
     assert not part.told
+
+
+THREE_CHECK = "1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 5. Qxg6+ 1-0"
+START = "W:W31-50:B1-20"
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "text", "games", "wrong"),
+    [
+        ("chess/orthodox", f'[Variant "Three-check"]\n\n{THREE_CHECK}', [], [reading.OTHER_GAME]),
+        ("chess/three-check", f'[Variant "Three-check"]\n\n{THREE_CHECK}', [(9, "first", "checks")], []),
+        ("chess/three-check", THREE_CHECK, [(9, "first", "checks")], []),
+        ("draughts/international", '[GameType "40"]\n1. 32-28 2-0', [], [reading.OTHER_GAME]),
+        ("draughts/international", '[GameType "20"]\n1. 32-28 2-0', [(1, "first", "unknown")], []),
+        ("chess/orthodox", '[Result "1-0"]\n[Termination "Abandoned"]', [], [reading.NO_MOVES]),
+        ("chess/orthodox", '[A "1"]\n\n 0-1\n\n[A "2"]\n\n1. d4 0-1', [(1, "second", "unknown")], [reading.NO_MOVES]),
+        ("draughts/international", '[Result "8-4"]\n\n8-4', [], [reading.NO_MOVES]),
+        ("chess/orthodox", "1. e4 {comment", [], [texts.UNCLOSED]),
+        ("chess/orthodox", "1. e4 e5 1-0 2. Nf3", [], [texts.LEFT_OVER]),
+        ("chess/orthodox", '[Result "1/2-1/2"]\n1. e4 0-1', [(1, "draw", "unknown")], [reading.TWO_RESULTS]),
+        ("chess/orthodox", '[Result "White wins"]\n1. e4', [(1, "unfinished", "no-result")], [reading.NO_SUCH_RESULT]),
+        ("chess/orthodox", '[PlyCount "80"]\n1. e4 1-0', [(1, "first", "unknown")], [reading.PLY_COUNT]),
+        ("chess/orthodox", '[PlyCount "1"]\n1. e4 1-0', [(1, "first", "unknown")], []),
+        ("chess/orthodox", '[A "1"]\n[A "2"]\n1. e4 1-0', [(1, "first", "unknown")], [texts.REPEATED]),
+        ("chess/orthodox", f"{MATE[:-3]}1-0", [(4, "second", "mate")], [reading.CONTRADICTED]),
+        ("chess/orthodox", '[FEN ""]\n1. e4 *\n[FEN "?"]\n1. e4 *', [(1, "unfinished", "no-result")] * 2, []),
+        ("chess/orthodox", f'[FEN "{chess.STARTING_FEN[:-4]}"]\n1. e4 *', [(1, "unfinished", "no-result")], []),
+        ("chess/orthodox", '[FEN "nonsense"]\n1. e4 *', [], [reading.OTHER_START]),
+        ("draughts/international", f'[FEN "{START}"]\n1. 32-28 12-0', [(1, "first", "unknown")], []),
+        ("draughts/international", "1. 32- 28 19 - 23 2. 28:19 14x23 8-4", [(4, "first", "unknown")], []),
+        ("draughts/international", "01. 32-28 19-23 02. 2819 1-1", [(3, "draw", "unknown")], []),
+        ("draughts/english", "1. 11-15 22-18 9-14", [], [reading.ILLEGAL]),
+        ("draughts/russian", "1.C3-D4 d6:c5 *\n1. c3d4 *", [(1, "unfinished", "no-result")], [reading.ILLEGAL]),
+        ("chess/orthodox", "1. e4 d5 2. ed Qxd5 3. Nc3 Qe5+ 4. Be2 N b5 5. Nf3 ⩲ b4 6. o-o bc 7. bc Qxe2 8. Qxe2 1-0",
+         [(15, "first", "unknown")], []),
+        ("chess/orthodox", "1. a4 b5 2. ab a6 3. ba Bb7 4. axb7 g6 5. bxa8(N) g5 1-0", [(10, "first", "unknown")], []),
+        ("chess/orthodox", "1. e4 f5 2. e5 d5 3. exd6e.p. c5 4. d6xe7 Kd7 5. exd8/Q#1-0",
+         [(9, "first", "unknown")], []),
+        ("chess/crazyhouse", "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qe5+ 4. Be2 P@d3 5. P@d4 *",
+         [(9, "unfinished", "no-result")], []),
+    ],
+)  # fmt: skip
+def test_games_are_read_or_left_out_by_name(
+    ruleset: str, text: str, games: list[tuple[int, str, str]], wrong: list[str], tmp_path: Path
+) -> None:
+    (part,) = read(written(tmp_path, text), ruleset)
+    plies = [len(line) for line in lines_of([part])]
+    found = [(ply, told.end.result, told.end.termination) for ply, told in zip(plies, part.told, strict=True)]
+    assert (found, [one.kind for one in part.wrong]) == (games, wrong), [one.words() for one in part.wrong]
+
+
+def test_tags_stay_with_their_game(tmp_path: Path) -> None:
+    head = '[WhiteElo "1500?"]\n[BlackElo "1400"]\n[Termination "Time forfeit"]\n'
+    (part,) = read(written(tmp_path, f'{head}\n0-1\n\n[Event "y"]\n1. d4 1-0\n{head}\n1. e4 1-0'), "chess/orthodox")
+    assert [(told.first_rating, told.second_rating, told.end.termination) for told in part.told] == [
+        (None, None, "unknown"), (1500, 1400, "time"),
+    ]  # fmt: skip
+
+
+def test_a_race_that_black_cannot_answer_has_ended(tmp_path: Path) -> None:
+    ruleset = rulesets.load_ruleset("chess/racing-kings")
+    played = random_games(ruleset, 60, 200)
+    lines = [line[line >= 0] for line in played["opening"]]
+    # White has arrived, and Black's last move, which sites do not ask for, is left out.
+    cut = [line[:-1] for line, plies in zip(lines, played["plies"], strict=True) if plies % 2 == 0]
+    room = max(map(len, cut))
+    padded = np.array([[*line, *[-1] * (room - len(line))] for line in cut], np.int32)
+    words = opening_texts(ruleset.game, ruleset.codes(), padded)
+    head = '[Variant "Racing Kings"]\n[Result "1-0"]\n[Termination "Normal"]\n\n'
+    (part,) = read(written(tmp_path, *(f"{head}{text}\n\n" for text in words)), ruleset.name)
+    ends = Counter(told.end for told in part.told)
+    assert ends["first", "flag", False] and set(ends) <= {("first", "flag", False), ("first", "resignation", False)}
 
 
 def test_games_that_begin_elsewhere_or_never_end_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,8 +387,10 @@ def test_records_of_people_are_those_of_a_run_and_more(imported: pd.DataFrame, c
     assert set(imported["date"]) == {"2024.05.31"} and set(imported["event"]) == {"Club"}
     assert set(imported["source_file"]) == {"club.pgn"} and sorted(imported["source_game"]) == list(range(1, 41))
     assert list(low["game"]) == list(range(20)) and set(imported["termination"]) >= {"unknown"}
-    left_out = pd.read_csv(club.parent / "report" / importing.PROBLEMS)
+    problems = pd.read_csv(club.parent / "report" / importing.PROBLEMS)
+    left_out = problems[problems["left_out"]]
     assert left_out[["file", "game", "ply", "move"]].to_numpy().tolist() == [["club.pgn", 41, 1, "e5"]]
+    assert set(problems.loc[~problems["left_out"], "kind"]) <= set(reading.REMARKS)
     assert wb.load(club.parent / "report").equals(imported)
 
 
@@ -467,6 +541,18 @@ def test_games_of_people_are_given_out_again(imported: pd.DataFrame, club: Path,
     assert [len(line) for line in lines_of(parts)] == list(trials["plies"])
     assert [told.end.result for part in parts for told in part.told] == list(trials["result"])
     assert sum("people-1600-1999" in line for line in printed(*words, "text").splitlines()) == 20
+
+
+def test_games_of_a_variant_are_given_out_with_its_name(tmp_path: Path) -> None:
+    run = wb.run(
+        rulesets=["chess/three-check"], agents=["random"], games=3, max_plies=300, out=tmp_path / "run", workers=1
+    )
+    text = printed("games", str(tmp_path / "run"), "--export", "pgn")
+    theirs = chess.pgn.read_game(io.StringIO(text))
+    assert theirs and theirs.board().uci_variant == "3check" and not theirs.errors
+    again = written(tmp_path, text)
+    assert [len(line) for line in lines_of(read(again, "chess/three-check"))] == list(run["plies"])
+    assert {one.kind for part in read(again, "chess/orthodox") for one in part.wrong} == {reading.OTHER_GAME}
 
 
 def test_the_command_refuses_what_makes_no_sense(club: Path, tmp_path: Path) -> None:

@@ -58,25 +58,23 @@ def at(name: str, position: str) -> wb.Game:
 @pytest.mark.parametrize(("name", "text"), STARTS_OF)
 def test_texts_of_the_start_are_the_start_in_games_and_in_tags(name: str, text: str) -> None:
     assert state(at(name, text)) == state(wb.Game(name))
-    assert not GameReader(rulesets.load_ruleset(name))._elsewhere(text)
+    assert GameReader(rulesets.load_ruleset(name))._elsewhere(text) is None
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
         ("chess/orthodox", f"{BOARD} w - - 0 1"),
-        ("chess/orthodox", f"{BOARD} w KQkq - 3 1"),
         ("chess/crazyhouse", f"{BOARD}[p] w KQkq - 0 1"),
         ("chess/three-check", f"{BOARD} w KQkq - 2+3 0 1"),
         ("chess/007", f"{BOARD} w KQkq - 0 1 3/2"),
         ("chess/orthodox", "rubbish"),
         ("draughts/international", "B:W31-50:B1-20"),
-        ("draughts/international", "W:W31-50:B1-20:H4"),
         ("star/default", "○"),
     ],
 )
 def test_a_tag_of_another_position_is_another_start(name: str, text: str) -> None:
-    assert GameReader(rulesets.load_ruleset(name))._elsewhere(text)
+    assert GameReader(rulesets.load_ruleset(name))._elsewhere(text) is not None
 
 
 @pytest.mark.parametrize(
@@ -129,7 +127,7 @@ def test_rights_to_castle_by_the_rooks_of_the_start() -> None:
         ("chess/crazyhouse", f"{BOARD}[Rp w", "pieces in hand stand behind the board"),
         ("chess/crazyhouse", "4k3/8/8/P~7/8/8/8/4K3 w", "'~' in rank 5 is no piece"),
         ("chess/three-check", f"{BOARD} w KQkq - 3+3 0 1 +1+0", "checks: '0+0' and '1+0' contradict each other"),
-        ("chess/three-check", f"{BOARD} w KQkq - 4+3 0 1", "at most those that win"),
+        ("chess/three-check", f"{BOARD} w KQkq - 4+3 0 1", "at most 3+3, not '4+3'"),
         ("chess/orthodox", f"{BOARD} w KQkq - 2+3 0 1", "checks: these rules count none"),
         ("chess/orthodox", f"{BOARD} w KQkq e3 0 1", "no pawn has just passed e3"),
         ("chess/orthodox", f"{BOARD} w KQkq - 0 1 7", "'7' is neither clock"),

@@ -123,9 +123,27 @@ if not TYPE_CHECKING:  # to type checkers, a module with such a function has eve
         if name not in _HOMES:
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
         found = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+        if isinstance(found, type):
+            _document_fields(found)
         globals()[name] = found
         return found
 
+    def _document_fields(kind: type) -> None:
+        """Adds the fields of a class to its docstring, as `help` shows nothing of what stands beneath them."""
+        import ast
+        import inspect
+        import itertools
+        import textwrap
+
+        (defined,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+        fields = [
+            f"    {one.target.id}: {' '.join(next_one.value.value.split())}"
+            for one, next_one in itertools.pairwise(defined.body)
+            if isinstance(one, ast.AnnAssign) and isinstance(next_one, ast.Expr)
+        ]
+        if fields:
+            kind.__doc__ = "\n".join([inspect.cleandoc(kind.__doc__ or ""), "", "Fields:", *fields])
+
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return [*__all__]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
-from workbench.language import Message, join, tr, translated
+from workbench.language import Message, edited, join, tr, translated
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -65,6 +65,7 @@ class Problem:
     file: str
     """The path as the user would type it; empty for words of the command line."""
     line: int | None
+    """From 1; None where no line is to blame."""
     key: str | None
     """Dotted, such as ``agents[1].alphabeta.depth``."""
     message: str
@@ -159,7 +160,10 @@ def _held(kind: type[WorkbenchError], arguments: tuple[Any, ...], held: dict[str
 
 
 def without_internals(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """The function, whose errors are raised as from itself: a traceback ends at the line that called it."""
+    """The function, whose errors are raised as from itself and name arguments of Python, not options of commands.
+
+    A traceback ends at the line that called it.
+    """
 
     @functools.wraps(function)
     def called(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
@@ -167,9 +171,35 @@ def without_internals(function: Callable[_Arguments, _Result]) -> Callable[_Argu
             with compiler_in_words():
                 return function(*arguments, **options)
         except WorkbenchError as error:
+            if isinstance(error, InputError):
+                error.problems[:] = map(_problem_in_python, error.problems)
+            else:
+                error.args = tuple(edited(one, _in_python) if isinstance(one, str) else one for one in error.args)
             raise error.with_traceback(None) from None
 
     return called
+
+
+_OPTION = re.compile(r"(workbench [a-z-]+ [^\n]*)|(\) )?(?<![a-zA-Z0-9_-])--([a-z][a-z-]*)")
+_SWITCHES = ("allow_programs", "fresh", "into_existing")
+
+
+def _problem_in_python(one: Problem) -> Problem:
+    file, message, hint = (edited(text, _in_python) for text in (one.file, one.message, one.hint))
+    return Problem(file, one.line, one.key and _in_python(one.key), message, hint)
+
+
+def _in_python(text: str) -> str:
+    """A text that names arguments where it named options of the command line; commands stay as they are."""
+
+    def argument(found: re.Match[str]) -> str:
+        if found[1]:
+            return found[1]
+        name = found[3].replace("-", "_")
+        name = f"{name}=True" if name in _SWITCHES else name
+        return f", {name})" if found[2] else name
+
+    return _OPTION.sub(argument, text)
 
 
 def nearest(word: str, names: Iterable[str]) -> str:

@@ -88,7 +88,7 @@ class Position:
             rows.append(row)
         hand = ""
         if self.drops:
-            sides = [sorted(hand, key="PNBRQKpnbrqk".index) for hand in self.hands]
+            sides = [sorted(hand, key="KQRBNPkqrbnp".index) for hand in self.hands]
             hand = f"[{''.join(sides[0] + sides[1])}]"
         rights = "".join(right for right in "KQkq" if right in self.castling)
         return f"{'/'.join(rows)}{hand} {'wb'[self.turn]} {rights or '-'} - {self.clock} 1"

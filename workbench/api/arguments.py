@@ -14,10 +14,12 @@ from workbench.files.yamlfile import node_of_value
 from workbench.language import tr
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
+from workbench.questions.outside import PYTHON, PythonClass
 from workbench.questions.rulesets import Ruleset
 
-Agent = str | Mapping[str, object]
-"""A player as files of experiments describe it: ``"alphabeta-2"``, ``{"greedy": {"epsilon": 0.1}}``."""
+Agent = str | Mapping[str, object] | type
+"""A player as files of experiments describe it, ``"alphabeta-2"`` or ``{"greedy": {"epsilon": 0.1}}``; or a class of
+this program with ``choose(position) -> move``, where nothing is recorded."""
 
 
 def argument_error(where: str, message: str, hint: str = "") -> InputError:
@@ -48,6 +50,8 @@ def to_agent(value: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
         InputError: there is no such agent or option; all problems.
     """
     families, project = [games.declaration(ruleset.game)], projects.find_project()
+    if isinstance(value, type) and callable(getattr(value, "choose", None)):
+        return AgentSpec(PYTHON, outside=PythonClass(value.__module__, value.__name__, (), "", live=value))
     try:
         if isinstance(value, str):
             return agents.agent_from_text(value, families, where, project)

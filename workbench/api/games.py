@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench import games
 from workbench.api.arguments import Agent, argument_error, to_agent, to_ruleset, to_whole_number
 from workbench.engine import contract
-from workbench.errors import InputError, without_internals
+from workbench.errors import without_internals
 from workbench.games.game_state import GameState, IllegalMove, setup_of
 from workbench.games.results import RESULTS, SEATS, all_endings
 from workbench.language import tr
@@ -73,11 +73,7 @@ class Game:
             IllegalMove: a move is not legal, or the position is not possible.
         """
         self._ruleset = to_ruleset(ruleset)
-        try:
-            setup = setup_of(self._ruleset.game, position, run)
-        except InputError as error:
-            # They are named there as the command line does.
-            raise InputError(replace(one, file=one.file.lstrip("-")) for one in error.problems) from None
+        setup = setup_of(self._ruleset.game, position, run)
         self._state = GameState(self._ruleset.game, self._ruleset.codes(), setup)
         self._players: dict[tuple[object, int], SeatPlayer] = {}
         for move in moves.split() if isinstance(moves, str) else moves:
@@ -291,9 +287,9 @@ class PlayedGame:
     second: str
     """The agent in the second seat."""
     game: int
-    """Its number."""
+    """Its number among those that were played together, from 0."""
     seed: int
-    """Where its chance came from."""
+    """The number from which its chance came."""
     moves: tuple[str, ...]
     """Its moves, as players write them."""
     result: str

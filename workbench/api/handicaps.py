@@ -28,14 +28,15 @@ class EvenGame:
     """What `handicap` found."""
 
     even: float
-    """The amount at which the first player is expected to score one half."""
+    """The amount at which the first player is expected to score one half, in the unit of the toggle."""
     low: float
+    """The lower end of its 95 % interval; infinite where the score may not change with the amount."""
     high: float
-    """Its 95 % interval; infinite where the score may not change with the amount."""
+    """The upper end."""
     nearest: Ruleset
     """The ruleset, of those that may be played, whose score is nearest to one half by the curve."""
     table: pd.DataFrame
-    """A row for each amount that was played: ``amount``, ``ruleset``, ``games``, ``score``."""
+    """A row for each amount that was played: ``amount``, ``ruleset``, ``games``, ``score`` (0 to 1, of the first)."""
     sentences: tuple[str, ...]
     """All of it in words."""
 

@@ -19,6 +19,13 @@ __all__ = ["read_games"]
 MOST_GAMES = 1_000_000_000
 
 
+class _Read(int):
+    """How many games were read; printed, a sentence."""
+
+    def __str__(self) -> str:
+        return str(tr("{count:,} games are read.", count=int(self)))
+
+
 @without_internals
 def read_games(
     files: str | Path | Sequence[str | Path],
@@ -36,8 +43,8 @@ def read_games(
     """Reads games of people into a report folder, and returns their records, a row a game, as `load` does.
 
     Every move is checked by the rules, in blocks and by machine code: a million games of chess take some minutes. Games
-    that are not possible are left out; ``left-out.csv`` in the folder names them with file, line, number, ply, move and
-    reason. Columns that only these records have: ``first_rating``, ``second_rating``, ``date``, ``event``,
+    that are not possible, of another game or without moves are left out; ``left-out.csv`` in the folder names them with
+    file, line, number, ply, move and reason, and says what is odd about games on record. Columns that only these records have: ``first_rating``, ``second_rating``, ``date``, ``event``,
     ``source_file`` and ``source_game``; ``moves`` are kept. Who won by resignation or on time has won, with a
     ``termination`` of its own; a game without a result is ``unfinished``.
 
@@ -59,7 +66,7 @@ def read_games(
         games: at most so many games.
         positions: of each band, in which players of a kept ladder are asked for their move.
         into_existing: also a folder that holds other things.
-        progress: is told how many games were read.
+        progress: is told how many games were read; ``print`` will do.
 
     Raises:
         InputError: a file cannot be read, no game in it is possible under the rules, or the folder cannot be used.
@@ -83,5 +90,5 @@ def read_games(
         asked=to_whole_number(positions, "positions", 0, 10_000),
         command="workbench.read_games",
     )
-    importing.import_games(wanted, folder, into_existing, progress or (lambda read: None))
+    importing.import_games(wanted, folder, into_existing, lambda read: progress(_Read(read)) if progress else None)
     return load(folder)

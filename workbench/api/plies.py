@@ -12,7 +12,8 @@ import pandas as pd
 from workbench import games
 from workbench.api.arguments import argument_error
 from workbench.api.experiments import load
-from workbench.engine.following import follow
+from workbench.engine.following import follow, walk
+from workbench.engine.trials import rules_of
 from workbench.errors import WorkbenchError, guess
 from workbench.files import project
 from workbench.games.openings import opening_texts
@@ -26,7 +27,9 @@ from workbench.store.trials import CELL
 
 MAX_VALUES = 1 << 28
 """Values in a table of plies: one or two gigabytes of memory."""
-TEXT = "text"
+TEXT, FEN, LEGAL = "text", "fen", "legal"
+ASKED = (TEXT, FEN, LEGAL)
+"""Columns that are there if they are named."""
 PLY_COLUMNS = ("trial", "ply", "seat", "move")
 REQUIRED_COLUMNS = ("experiment", *CELL, "game", "seed", "plies", "result", "termination", "game_hash")
 
@@ -56,11 +59,13 @@ def plies_table(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None
         declared = records.event_columns(games.declaration(family) for family in sorted(families))
         there = [*PLY_COLUMNS, *(column.name for column in declared)]
         wanted = there if columns is None else list(dict.fromkeys(columns))
-        if wrong := [name for name in wanted if name not in (*there, TEXT)]:
+        if FEN in wanted and (without := [one for one in families if not hasattr(games.notation(one), "fens")]):
+            raise argument_error("columns", tr("there is no FEN of games of {game}", game=without[0]))
+        if wrong := [name for name in wanted if name not in (*there, *ASKED)]:
             raise argument_error(
                 "columns",
                 tr("there is no column '{wrong}'", wrong=wrong[0]),
-                guess(wrong[0], (*there, TEXT), tr("there are {names}")),
+                guess(wrong[0], (*there, *ASKED), tr("there are {names}")),
             )
         if (plies := int(rows["plies"].sum())) * len(wanted) > MAX_VALUES:
             message = tr(
@@ -85,13 +90,11 @@ def _cell_plies(cell: Again, labels: pd.Index, wanted: Sequence[str]) -> pd.Data
     """The plies of some games of a cell."""
     lines, played, others = cell.lists()
     if others.any():
-        raise WorkbenchError(
-            tr(
-                "The game of seed {played} comes out otherwise now: it was played by another version of "
-                "the engine, or by players that have learned since.",
-                played=played[int(np.argmax(others))]["seed"],
-            )
+        what = tr(
+            "The game of seed {played} comes out otherwise now: it was played by another version of "
+            "the engine, or by players that have learned since."
         )
+        raise WorkbenchError(what.format(played=played[int(np.argmax(others))]["seed"]))
     family, codes = cell.ruleset.game, cell.ruleset.codes()
     lengths = np.count_nonzero(lines >= 0, axis=1)
     content: dict[str, Any] = {
@@ -107,5 +110,19 @@ def _cell_plies(cell: Again, labels: pd.Index, wanted: Sequence[str]) -> pd.Data
         content |= dict(zip(counted, happened, strict=True))
     if TEXT in wanted:
         content[TEXT] = [word for text in opening_texts(family, codes, lines) for word in text.split()]
+    if FEN in wanted or LEGAL in wanted:
+        content |= _positions(family, codes, [line[line >= 0] for line in lines], FEN in wanted)
     absent = {name: np.zeros(int(lengths.sum()), np.int32) for name in wanted if name not in content}
     return pd.DataFrame({name: (content | absent)[name] for name in wanted}, copy=False)
+
+
+def _positions(family: str, codes: Any, lines: Sequence[Any], written: bool) -> dict[str, list[Any]]:
+    """Of the position before each ply its FEN, if that is wanted, and its legal moves, as ``move`` has them."""
+    rules, notation = rules_of(family, codes), games.notation(family)
+    content: dict[str, list[Any]] = {LEGAL: []} | ({FEN: []} if written else {})
+    for line in filter(len, lines):
+        states, legal, counts = walk(family, codes, line)
+        content[LEGAL] += [moves[:count].copy() for moves, count in zip(legal, counts.tolist(), strict=True)]
+        if written:
+            content[FEN] += notation.fens(rules, states)
+    return content

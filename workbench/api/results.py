@@ -210,13 +210,11 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         )
     again = found[0]
     if again.moves is None:
-        raise WorkbenchError(
-            tr(
-                "The game of seed {row} comes out otherwise now: it was played by another version of the "
-                "engine, or by players that have learned since.",
-                row=row["seed"],
-            )
+        what = tr(
+            "The game of seed {row} comes out otherwise now: it was played by another version of the "
+            "engine, or by players that have learned since."
         )
+        raise WorkbenchError(what.format(row=row["seed"]))
     return PlayedGame(
         plan.ruleset(again.ruleset), again.first, again.second, int(again.game), int(again.seed),
         tuple(again.game_state.texts), again.result, again.termination,
@@ -230,7 +228,8 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
     Columns: ``trial``, the label of the game's row in ``trials``, by which the two are joined; ``ply``, from 1;
     ``seat``, ``first`` or ``second``; ``move``, a number that stands for the move (two plies of a ruleset with the same
     number are the same move); ``event_x`` for each event of the games' families, whose sums are those of the records;
-    and, where it is named in ``columns``, ``text``, the move as players write it.
+    and, where they are named in ``columns``, ``text``, the move as players write it; ``fen``, the position before the
+    ply (chess and draughts); ``legal``, the legal moves there, an array of numbers as in ``move``.
 
     Moves that the records hold (``keep_moves``) are read: a million plies take some seconds. All others are played
     again from their seeds: by random players as fast, by players that search in the time that they took.
@@ -244,7 +243,7 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
 
     Args:
         trials: what `run` or `load` returned, or some rows of it; or a report folder.
-        columns: only these. ``text`` takes far longer than all others, some 15 to 60 µs a ply.
+        columns: only these. ``text`` takes far longer than all others, some 15 to 60 µs a ply; ``fen`` 5 to 10.
 
     Raises:
         InputError: these are no rows of a run, a player's games cannot be played again, or there is no such column; or

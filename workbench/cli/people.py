@@ -68,8 +68,9 @@ def import_games(
 ) -> None:
     """Reads games that people have played, and reports on them.
 
-    Every move is checked by the rules. A game with a move that they forbid is left out, counted and named, with file,
-    line, number, ply, move and reason (left-out.csv). Records keep both ratings, date, event, result and how the game
+    Every move is checked by the rules. A game with a move that they forbid, of another game (by its tags Variant and
+    GameType) or without moves is left out, counted and named, with file, line, number, ply, move and reason
+    (left-out.csv). Records keep both ratings, date, event, result and how the game
     ended. Players are grouped by the mean of both ratings, and can be shown beside those of a run (--beside).
     """
     from workbench.files import project

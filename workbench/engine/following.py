@@ -6,7 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.contract import MOVE, SWAP, event_count, events, play, seat, start, state_size
+from workbench.engine.contract import (
+    MOVE,
+    SWAP,
+    event_count,
+    events,
+    legal_moves,
+    max_moves,
+    play,
+    seat,
+    start,
+    state_size,
+)
 from workbench.engine.jit import copy, njit
 from workbench.engine.trials import Codes, rules_of
 
@@ -50,3 +61,26 @@ def follow(game: str, codes: Codes, lines: Any, which: Any) -> tuple[Any, Any]:
     lines, which = np.ascontiguousarray(lines, np.int32), np.asarray(which, np.int64)
     _follow(rules, lines, state, state.copy(), counts, which, seats, happened)
     return seats, happened
+
+
+@njit
+def _walk(rules: Any, line: Any, states: Any, legal: Any, counts: Any) -> None:
+    start(rules, states[0])
+    for ply in range(states.shape[0]):
+        counts[ply] = legal_moves(rules, states[ply], legal[ply])
+        if ply + 1 < states.shape[0]:
+            copy(states[ply], states[ply + 1])
+            if line[ply] != SWAP:
+                play(rules, states[ply + 1], MOVE(line[ply]))
+
+
+def walk(game: str, codes: Codes, line: Any) -> tuple[Any, Any, Any]:
+    """The states before each ply of a game, int64 (plies x words), with their legal moves and how many these are.
+
+    ``line`` are its legal moves; the moves are int32 (plies x room). Swapping sides is not among them.
+    """
+    rules, line = rules_of(game, codes), np.ascontiguousarray(line, np.int32)
+    states = np.zeros((len(line), state_size(rules)), np.int64)
+    legal, counts = np.zeros((len(line), max_moves(rules)), np.int32), np.zeros(len(line), np.int32)
+    _walk(rules, line, states, legal, counts)
+    return states, legal, counts

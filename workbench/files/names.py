@@ -38,11 +38,8 @@ _DERIVED = re.compile(
 def name_problem(name: str) -> str:
     """Why a name (without suffix) is invalid as a file name on some system; "" if it is valid."""
     if character := _FORBIDDEN.search(name):
-        return tr(
-            "expected a name that a file can have on every system, found '{name}' with {character!a}",
-            name=name,
-            character=character.group(),
-        )
+        what = tr("expected a name that a file can have on every system, found '{name}' with {character!a}")
+        return what.format(name=name, character=character.group())
     if not name or name != name.strip() or name[0] == "." or name[-1] == ".":
         return tr("expected a name that begins and ends with neither a dot nor a blank, found '{name}'", name=name)
     if name.partition(".")[0].rstrip().casefold() in _DEVICES:
@@ -66,8 +63,8 @@ def experiment_name_problem(name: str) -> str:
         )
     if is_derived(name):
         return tr(
-            "expected another name than '{name}': such folders of reports/ are for quick looks (--games), "
-            "strong players (--strong) and what a search has found",
+            "expected another name than '{name}': such folders of reports/ are for quick looks, strong "
+            "players and what a search has found",
             name=name,
         )
     return name_problem(name)

@@ -113,15 +113,9 @@ def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
         line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
         if match := _WIDE_SIGNS.search(line):
             replacement = NARROW[ord(match[0])].replace(" ", tr("a space"))
+            what = tr("line {number} has the full-width sign '{sign}': write {replacement}")
             return replace(
-                problem,
-                line=number,
-                hint=tr(
-                    "line {number} has the full-width sign '{sign}': write {replacement}",
-                    number=number,
-                    sign=match[0],
-                    replacement=replacement,
-                ),
+                problem, line=number, hint=what.format(number=number, sign=match[0], replacement=replacement)
             )
     return problem
 
@@ -232,7 +226,9 @@ def node_of_value(value: object, key: str = "", problems: list[Problem] | None =
     if isinstance(value, Real):
         return node_of_value(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
     message = tr("expected text, a number, true or false, a list or a mapping, found {name}", name=type(value).__name__)
-    problems.append(Problem("", None, key or None, message))
+    hint = tr('write it into a file of the project and name it: {{"python": "players.mine:{name}"}}')
+    hint = hint.format(name=getattr(value, "__name__", type(value).__name__)) if hasattr(value, "choose") else ""
+    problems.append(Problem("", None, key or None, message, hint))
     return Node("", 0, key, None)
 
 

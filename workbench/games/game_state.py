@@ -39,9 +39,9 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     key = getattr(games.notation(game), "POSITION", "")
     # A tag of PGN or PDN may be pasted as it is, and one without a position means the start.
     position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position)
-    if position.strip() in ("", "?", "startpos"):
+    if position.strip() in ("", "-", "?", "startpos"):
         if run:
-            raise InputError([Problem("--run", None, None, tr("a place in a run needs a position"))])
+            raise InputError([Problem("--run", None, None, tr("a place in a run needs a --position"))])
         return None
     if len(position) > LONGEST_POSITION:
         message = tr(
@@ -212,14 +212,8 @@ class GameState:
                 tr("ply {plies}, {abbreviated}: the game is over", plies=self.plies + 1, abbreviated=abbreviated(text))
             )
         if reason := self.why_not(text):
-            raise IllegalMove(
-                tr(
-                    "ply {plies}, {abbreviated}: {reason}",
-                    plies=self.plies + 1,
-                    abbreviated=abbreviated(text),
-                    reason=reason,
-                )
-            )
+            what = tr("ply {plies}, {abbreviated}: {reason}")
+            raise IllegalMove(what.format(plies=self.plies + 1, abbreviated=abbreviated(text), reason=reason))
         self.push(self.parse(text))
 
     def parse(self, text: str) -> int:
@@ -265,8 +259,8 @@ class GameState:
 
     def fen(self) -> str:
         """The position in one line, as `setup_of` reads it; "" where the family has no such text."""
-        write = getattr(self.notation, "fen", None)
-        return str(write(self.rules, self._states, self.setup)) if write else ""
+        write = getattr(self.notation, "fens", None)
+        return str(write(self.rules, self._states, self.setup)[-1]) if write else ""
 
     def touched(self) -> frozenset[tuple[int, int]]:
         """The cells of the board, as (row, column), that the last moves of one side in a row changed."""

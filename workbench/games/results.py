@@ -43,7 +43,7 @@ PEOPLE_ENDINGS = (
     Named("time", tr("A player's time ran out.")),
     Named("abandoned", tr("A player left the game.")),
     Named("awarded", tr("The result was awarded: by an arbiter, say, or for breaking a rule.")),
-    Named("unknown", tr("The file does not say how the game ended, or in words that are not known here.")),
+    Named("unknown", tr("The file does not say how the game ended, or says it in words that are not known here.")),
     Named("no-result", tr("The file tells no result: the game counts as unfinished.")),
 )
 """Endings of games that people have played elsewhere: no rule of the board ended them."""

@@ -172,7 +172,7 @@ class _Given(Message):
 
 
 class _Edited(Message):
-    """A text that is edited in each language, by a function of this module."""
+    """A text that is edited in each language, by a function of a module."""
 
     _text: str
     _edit: Callable[[str], str]
@@ -200,14 +200,19 @@ def _capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def edited(text: str, edit: Callable[[str], str]) -> str:
+    """A text that a function of a module edits, in each language if it is a message."""
+    return _Edited(text, edit) if isinstance(text, Message) else edit(text)
+
+
 def without_stop(sentence: str) -> str:
     """A sentence without its full stop."""
-    return _Edited(sentence, _without_stop) if isinstance(sentence, Message) else _without_stop(sentence)
+    return edited(sentence, _without_stop)
 
 
 def capitalized(text: str) -> str:
     """A text with a capital letter first."""
-    return _Edited(text, _capitalized) if isinstance(text, Message) else _capitalized(text)
+    return edited(text, _capitalized)
 
 
 class _Unfilled(dict[str, object]):

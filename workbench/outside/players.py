@@ -232,6 +232,9 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
         PlayerFailed: the file has changed since the experiment was read, or it or the class raises.
     """
     file = python.file
+    if python.live is not None:
+        with _errors_in_words(outsider, tr("the class")):
+            return python.live()
     try:
         digest = hashlib.sha256(file.read_bytes().replace(b"\r\n", b"\n")).hexdigest()[:16]
     except OSError as error:

@@ -23,8 +23,8 @@ NO_PLAY = " forfeit"
 _VERBS = r"won|wins|lost|loses|drawn|resigns|resigned|forfeits|forfeited|ran|runs|makes|left|disconnects|connection"
 SPOKEN = re.compile(
     r"(?:[\w.'-]+\s+){1,3}(?:resign(?:s|ed)|(?:forfeits|wins|won|loses|lost)\s+(?:on time|by .{1,40})"
-    r"|r[au]ns? out of time.{0,40}|left the game|disconnect(?:s|ed)|makes an illegal move.{0,40}|connection stalls|drawn by .{1,40})\W*"
-    r"|(?:draw|time|win) (?:by|forfeit|adjudicat).{0,40}",
+    r"|r[au]ns? out of time.{0,40}|left the game|disconnect(?:s|ed)|makes an illegal move.{0,40}"
+    r"|connection stalls|drawn by .{1,40})\W*|(?:draw|time|win) (?:by|forfeit|adjudicat).{0,40}",
     re.IGNORECASE,
 )
 """A comment by which a server or a program says how the game ended."""
@@ -57,7 +57,8 @@ class End(NamedTuple):
 def read_result(text: str) -> tuple[int, str] | None:
     """The engine's code of a result, told from the side that moves first, and what stands behind it.
 
-    None stands for a text that is no result. Who has more points has won, be it 1-0, 12-0 or 8-4; where both have none, there is no result.
+    None stands for a text that is no result. Who has more points has won, be it 1-0, 12-0 or 8-4; where both have none,
+    nobody has.
     """
     text = text.strip()
     if text in RESULTS:
@@ -79,7 +80,7 @@ def read_result(text: str) -> tuple[int, str] | None:
 
 
 def is_result(word: str, tag: str) -> bool:
-    """Whether a last word that is no move is a result by points, such as 8-4: all are shared, as the tag says or not."""
+    """Whether a last word that is no move is a result by points, such as 8-4, by the tag or since all are shared."""
     match = POINTS.fullmatch(word)
     shared = match and sum(map(_points, match.groups())) in SHARED
     return bool(match and (tag.replace(" ", "") == word.replace(" ", "") or (shared and tag in ("", "?", "*"))))

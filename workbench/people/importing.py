@@ -64,12 +64,8 @@ class Imported:
     games: int = 0
     """Games that are on record."""
     wrong: Counter[str] = field(default_factory=Counter)
-    """Kind of problem -> games that were left out."""
+    """What is wrong -> games."""
     named: list[Wrong] = field(default_factory=list)
-    """The first of these."""
-    remarks: Counter[str] = field(default_factory=Counter)
-    """What is odd -> games on record."""
-    odd: list[Wrong] = field(default_factory=list)
     """The first of these."""
     unfinished: int = 0
 
@@ -119,7 +115,8 @@ def import_games(
     try:
         for path in wanted.files:
             for some in reader.read(path):
-                some = _first(some, None if wanted.most is None else wanted.most - found.games)
+                if wanted.most is not None and len(some.told) > wanted.most - found.games:
+                    some = some.first(wanted.most - found.games)
                 labels = [band_label(told, wanted.band) for told in some.told]
                 gathered.add(some, labels, reader.openings(some.block.moves), Path(path).name)
                 asked.add(some, labels)
@@ -129,7 +126,7 @@ def import_games(
                         cells.setdefault(label, Difference())
                     proposal.follow(some, labels, cells, Path(path).name)
                 _count(some, found)
-                read += len(some.told) + len(some.wrong)
+                read += len(some.told) + sum(one.left_out for one in some.wrong)
                 on_progress(read)
                 if found.games == wanted.most:
                     break
@@ -145,7 +142,8 @@ def import_games(
         gathered.clear()
     said = {
         "files": [str(path) for path in wanted.files], "band": wanted.band, "read": read, "games": found.games,
-        "left_out": dict(found.wrong), "remarks": dict(found.remarks),
+        "left_out": {kind: count for kind, count in found.wrong.items() if kind not in REMARKS},
+        "remarks": {kind: count for kind, count in found.wrong.items() if kind in REMARKS},
         "under": {
             name: {
                 label: Difference.of([cells[member] for member in members if member in cells]).as_json()
@@ -157,55 +155,41 @@ def import_games(
         "rungs": agreements(wanted.ruleset, asked.by_cell(gathered.bands), project.find_project().reports, on_player),
     }  # fmt: skip
     content[PEOPLE] = {**((beside.provenance.get(PEOPLE) or {}) if beside else {}), wanted.ruleset.name: said}
-    output.write_file(folder / PROBLEMS, _problems_csv(found).encode())
+    output.write_file(folder / PROBLEMS, _problems_csv(found.named).encode())
     provenances.save_provenance(folder, content, digests)
     return found
 
 
-def _first(some: Games, most: int | None) -> Games:
-    """Some games, but at most so many."""
-    if most is None or len(some.told) <= most:
-        return some
-    block = type(some.block)(
-        *(getattr(some.block, name)[:most] for name in ("moves", "found", "legal", "hashes", "counts"))
-    )
-    numbers = some.numbers[:most]
-    remarks = tuple(one for one in some.remarks if one.game in numbers)
-    return Games(block, some.told[:most], numbers, some.wrong, remarks)
-
-
 def _count(some: Games, found: Imported) -> None:
     found.games += len(some.told)
-    for counts, named, wrong in ((found.wrong, found.named, some.wrong), (found.remarks, found.odd, some.remarks)):
-        counts.update(one.kind for one in wrong)
-        named += wrong[: max(0, NAMED - len(named))]
+    found.wrong.update(one.kind for one in some.wrong)
+    found.named += some.wrong[: max(0, NAMED - len(found.named))]
     found.unfinished += sum(told.end.result == "unfinished" for told in some.told)
 
 
 def _nothing_left(wanted: Wanted, found: Imported) -> InputError:
     """The error of files without a single game that is possible under the rules."""
-    if not found.named:
+    left_out = next((one for one in found.named if one.left_out), None)
+    if not left_out:
         return InputError([Problem(str(wanted.files[0]), None, None, tr("no games are in it"))])
     message = tr(
         "no game in it is possible under {ruleset}, the first one because of: {words}",
         ruleset=wanted.ruleset.name,
-        words=found.named[0].words(),
+        words=left_out.words(),
     )
     hint = tr("are these games of another variant? workbench rules {game} lists the rulesets", game=wanted.ruleset.game)
     return InputError([Problem(str(wanted.files[0]), None, None, message, hint)])
 
 
-def _problems_csv(found: Imported) -> str:
+def _problems_csv(named: Sequence[Wrong]) -> str:
     import pandas as pd
 
-    columns = ("file", "game", "line", "ply", "move", "kind", "reason")
+    columns = ("file", "game", "line", "ply", "move", "kind", "reason", "left_out")
     rows = [
         {name: translated(str(value)) if isinstance(value := getattr(one, name), str) else value for name in columns}
-        | {"left_out": left_out}
-        for left_out, named in ((True, found.named), (False, found.odd))
         for one in named
     ]
-    return records.to_csv(pd.DataFrame(rows, columns=[*columns, "left_out"]), "%.6g")
+    return records.to_csv(pd.DataFrame(rows, columns=list(columns)), "%.6g")
 
 
 def _refuse_other_runs(folder: Path) -> None:
@@ -271,10 +255,11 @@ def summary_lines(found: Imported, shown: int) -> Iterator[str]:
     yield tr("{games:,} games are on record.", games=found.games)
     if found.unfinished:
         yield tr("{count:,} of them have no result.", count=found.unfinished)
-    for kind, count in found.remarks.most_common():
-        yield tr("On record with {kind}: {count:,}.", count=count, kind=REMARKS[kind])
     for kind, count in found.wrong.most_common():
-        yield tr("Left out for {kind}: {count:,}.", count=count, kind=KINDS[kind])
-    yield from (one.words() for one in [*found.named, *found.odd][:shown])
-    if found.wrong.total() + found.remarks.total() > shown:
+        message = (
+            tr("On record despite {kind}: {count:,}.") if kind in REMARKS else tr("Left out for {kind}: {count:,}.")
+        )
+        yield message.format(kind=KINDS[kind], count=count)
+    yield from (one.words() for one in found.named[:shown])
+    if found.wrong.total() > shown:
         yield tr("The others are named in {path}.", path=display_path(found.folder / PROBLEMS))

@@ -20,26 +20,9 @@ from workbench.games.game_state import setup_of
 from workbench.games.openings import opening_texts
 from workbench.games.results import all_endings
 from workbench.language import tr
+from workbench.people import replaying as r
 from workbench.people import texts
 from workbench.people.endings import End, ended, is_result, read_result
-from workbench.people.replaying import (
-    AT,
-    DRAWN_AT,
-    FORCED,
-    FORCED_BY,
-    LONG,
-    OVER,
-    PATTERN,
-    PENDING,
-    PLIES,
-    RESULT,
-    STATUS,
-    TERMINATION,
-    UNMATCHED,
-    WHOLE,
-    Block,
-    Replayer,
-)
 from workbench.people.texts import GameText
 from workbench.questions import exchange
 from workbench.questions.rulesets import Ruleset
@@ -54,31 +37,32 @@ EXPLAINED = 1000
 REMEMBERED = 1 << 19
 """Openings, positions and words that are remembered."""
 ILLEGAL, UNREADABLE, AFTER_END, TOO_LONG, OTHER_START = "illegal", "no-move", "after-end", "too-long", "other-start"
-OTHER_GAME, NO_MOVES = "other-game", "no-moves"
+OTHER_GAME, NO_MOVES, PLY_COUNT, TWO_RESULTS, NO_SUCH_RESULT, CONTRADICTED, PLAYED_ON = (
+    "other-game", "no-moves", "ply-count", "two-results", "unread-result", "contradicted", "played_on",
+)  # fmt: skip
+REMARKS: Mapping[str, str] = {
+    CONTRADICTED: tr("a result that contradicts the rules, which decide"),
+    PLAYED_ON: tr("moves after a draw by the rules"),
+    TWO_RESULTS: tr("a Result tag, which counts, that differs from the result after the moves"),
+    NO_SUCH_RESULT: tr("a result that cannot be read"),
+    PLY_COUNT: tr("a PlyCount that differs from the number of plies"),
+    texts.REPEATED: tr("a repeated tag, of which the last counts"),
+    texts.BROKEN: tr("a tag that cannot be read"),
+}
+"""What may be wrong with a game on record, in words."""
 KINDS: Mapping[str, str] = {
+    **REMARKS,
     ILLEGAL: tr("a move that the rules forbid"),
     UNREADABLE: tr("a word that is no move"),
     AFTER_END: tr("a move after the end of the game"),
     TOO_LONG: tr("more than {room:,} plies", room=ROOM - 1),
     OTHER_START: tr("another position to begin with"),
     OTHER_GAME: tr("another game"),
-    NO_MOVES: tr("a game without moves"),
-    texts.UNCLOSED: tr("a bracket without its other half"),
-    texts.LEFT_OVER: tr("movetext behind the result, or without its beginning"),
+    NO_MOVES: tr("no moves"),
+    texts.UNCLOSED: tr("an unclosed or unopened bracket"),
+    texts.LEFT_OVER: tr("moves after the result, or without their beginning"),
 }
-"""Why a game may be left out, in words."""
-PLY_COUNT, TWO_RESULTS, NO_SUCH_RESULT = "ply-count", "two-results", "unread-result"
-CONTRADICTED, PLAYED_ON = "contradicted", "played_on"
-REMARKS: Mapping[str, str] = {
-    CONTRADICTED: tr("another result in the file than by the rules, which count"),
-    PLAYED_ON: tr("moves after a draw by the rules"),
-    TWO_RESULTS: tr("another result as a tag, which counts, than behind the moves"),
-    NO_SUCH_RESULT: tr("a result that cannot be read"),
-    PLY_COUNT: tr("another number of plies than PlyCount tells"),
-    texts.REPEATED: tr("a tag that is there twice, of which the last counts"),
-    texts.BROKEN: tr("a tag that cannot be read"),
-}
-"""What may be odd about a game on record, in words."""
+"""What may be wrong with a game, in words: all but the `REMARKS` leave it out."""
 _FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞×:", "KQRBNKQRBNx:")
 
 
@@ -91,8 +75,8 @@ def spelled(word: str) -> str:
         return word.lower()
     if re.fullmatch(r"[oO0]-[oO0](?:-[oO0])?[+#]*", word):
         return re.sub("[o0]", "O", word)
-    promoted = re.fullmatch(r"(.*[a-h][18])(?:=|/|\(|(?=[nbrqNBRQ]))([nbrqNBRQ])\)?([+#]*)", word)
-    return f"{promoted[1]}={promoted[2].upper()}{promoted[3]}" if promoted else word
+    promoted = re.fullmatch(r"((?:[a-h][1-8]?)?[-x]?[a-h][18])(?:=|/|\(|(?=[nbrqNBRQ]))([nbrqNBRQ])\)?([+#]*)", word)
+    return f"{promoted[1]}={promoted[2].upper()}{promoted[3]}" if promoted else re.sub(r"\(\w\)", "", word)
 
 
 class _Vocabulary(dict[str, int]):
@@ -101,7 +85,7 @@ class _Vocabulary(dict[str, int]):
     def __init__(self, notation: Any, rules: Any) -> None:
         super().__init__()
         self.pattern, self._rules = getattr(notation, "pattern", None), rules
-        self.table = [[0] * PATTERN]
+        self.table = [[0] * r.PATTERN]
 
     def __missing__(self, word: str) -> int:
         pattern = self.pattern(self._rules, spelled(word)) if self.pattern else None
@@ -124,13 +108,18 @@ class Wrong:
     """From 1; 0 where no move is to blame."""
     move: str
     kind: str
-    """One of `KINDS`, or of `REMARKS` where the game is on record."""
+    """One of `KINDS`."""
     reason: str = ""
     """The rule that forbids the move, in a sentence; "" after the first `EXPLAINED`."""
 
+    @property
+    def left_out(self) -> bool:
+        """Whether the game is not on record."""
+        return self.kind not in REMARKS
+
     def words(self) -> str:
         """All of it in a line."""
-        said = self.reason or {**KINDS, **REMARKS}[self.kind]
+        said = self.reason or KINDS[self.kind]
         where = tr("{file}:{line}: game {game}", file=self.file, line=self.line, game=self.game)
         if not self.ply:
             return tr("{where}: {reason}", where=where, reason=said)
@@ -151,16 +140,20 @@ class Told:
 
 @dataclass(frozen=True)
 class Games:
-    """Games of a file that were read, and those that were left out."""
+    """Games of a file that were read, and what is wrong with these and with those that were left out."""
 
-    block: Block
+    block: r.Block
     """The games that were read."""
     told: tuple[Told, ...]
     numbers: Any
     """Of each its number in the file, from 1."""
     wrong: tuple[Wrong, ...]
-    remarks: tuple[Wrong, ...]
-    """What is odd about games that were read."""
+
+    def first(self, most: int) -> Games:
+        """The first so many of the games that were read, and what is wrong up to there."""
+        numbers = self.numbers[:most]
+        wrong = tuple(one for one in self.wrong if most and one.game <= numbers[-1])
+        return Games(self.block.part(slice(most)), self.told[:most], numbers, wrong)
 
 
 class GameReader:
@@ -171,12 +164,12 @@ class GameReader:
         self.rules = rules_of(ruleset.game, ruleset.codes())
         self.notation = games.notation(ruleset.game)
         self.endings = all_endings(games.declaration(ruleset.game))
-        self._replayer = Replayer(self.rules, ROOM)
+        self._replayer = r.Replayer(self.rules, ROOM)
         self._vocabulary = _Vocabulary(self.notation, self.rules)
         self._names = exchange.read_names(ruleset)
         self._explained = 0
         self._texts: dict[bytes, str] = {}
-        self._begins: dict[str, str | None] = {"": None, "?": None, "-": None}
+        self._begins: dict[str, str | None] = {"": None}
         self._state = np.zeros(int(contract.state_size(self.rules)), np.int64)
         self._buffer = np.zeros(int(contract.max_moves(self.rules)), np.int32)
         black_first = getattr(self.notation, "black_first", None)
@@ -199,13 +192,13 @@ class GameReader:
         wrong: dict[int, Wrong] = {}
 
         def refuse(game: int, kind: str, reason: str = "", ply: int = 0, move: str = "") -> None:
-            block.found[game, STATUS] = UNMATCHED
+            block.found[game, r.STATUS] = r.UNMATCHED
             wrong[game] = Wrong(file, first + game, some[game].line, ply, abbreviated(move), kind, reason)
 
         words = np.full((len(some), max(1, min(ROOM, max(len(game.words) for game in some)))), -1, np.int32)
         for place, game in enumerate(some):
-            if problem := self._refused(game):
-                refuse(place, *problem)
+            if refused := self._refused(game):
+                refuse(place, *refused)
                 continue
             known = [self._vocabulary[word] for word in game.words[:ROOM]]
             words[place, : len(known)] = known
@@ -213,7 +206,7 @@ class GameReader:
         waiting = [place for place in range(len(some)) if place not in wrong]
         while waiting:
             self._replayer.read(words, patterns, block)
-            waiting = [place for place in waiting if block.found[place, STATUS] != WHOLE]
+            waiting = [place for place in waiting if block.found[place, r.STATUS] != r.WHOLE]
             for place in waiting:
                 if problem := self._helped(some[place], words[place], block.found[place], block.moves[place]):
                     refuse(place, *problem)
@@ -221,14 +214,13 @@ class GameReader:
         if len(self._vocabulary) > REMEMBERED:
             self._vocabulary = _Vocabulary(self.notation, self.rules)
         kept = [place for place in range(len(some)) if place not in wrong]
-        good = Block(*(getattr(block, name)[kept] for name in ("moves", "found", "legal", "hashes", "counts")))
         about = tuple(self._told(some[place], block.found[place]) for place in kept)
-        remarks = tuple(
+        remarks = [
             Wrong(file, first + place, some[place].line, 0, "", kind)
             for place, one in zip(kept, about, strict=True)
             for kind in _remarks(some[place], block.found[place], one.end)
-        )
-        return Games(good, about, np.array(kept, np.int64) + first, tuple(wrong.values()), remarks)
+        ]
+        return Games(block.part(kept), about, np.array(kept, np.int64) + first, (*wrong.values(), *remarks))
 
     def _refused(self, game: GameText) -> tuple[str, str] | None:
         """Why a game is left out, before a look at its moves: the kind, and a reason."""
@@ -236,9 +228,8 @@ class GameReader:
             game.results.append(game.words.pop())
         if texts.UNCLOSED in game.faults:
             return texts.UNCLOSED, ""
-        for name in exchange.named_game(game.tags):
-            if not exchange.is_read_as(name, self._names):
-                return OTHER_GAME, tr("another game: {name}", name=abbreviated(name))
+        if name := exchange.other_game(game.tags, self._names):
+            return OTHER_GAME, tr("another game: {name}", name=abbreviated(name))
         if not game.words:
             return NO_MOVES, ""
         fen = game.tags.get("FEN", "")
@@ -246,19 +237,16 @@ class GameReader:
             if len(self._begins) > REMEMBERED:
                 self._begins = {"": None}
             self._begins[fen] = self._elsewhere(fen)
-        reason = self._begins[fen]
-        return (
-            (OTHER_START, reason)
-            if reason is not None
-            else (texts.LEFT_OVER, "")
-            if texts.LEFT_OVER in game.faults
-            else None
-        )
+        if (reason := self._begins[fen]) is not None:
+            return OTHER_START, reason
+        return (texts.LEFT_OVER, "") if texts.LEFT_OVER in game.faults else None
 
     def _elsewhere(self, fen: str) -> str | None:
         """Why a position is not the one that the ruleset begins with, "" if there is nothing to say; None if it is."""
         try:
             setup = setup_of(self.ruleset.game, fen)
+            if setup is None:
+                return None
             self.notation.set_up(self.rules, self._state, setup)
         except (ValueError, WorkbenchError) as error:
             return tr("the position cannot be set up: {error}", error=text_of(error))
@@ -270,24 +258,21 @@ class GameReader:
 
         That is the kind, the reason, the ply, and the word. A last word that is no move, but points, is the result.
         """
-        ply, at = int(about[PLIES]), int(about[AT])
-        if about[STATUS] == LONG:
-            return TOO_LONG, "", 0, ""
-        problem: tuple[str, str] | None = None
-        if about[STATUS] == OVER:
-            at = min(at, ply)
-            problem = AFTER_END, self.endings[int(about[TERMINATION])].sentence
-        else:
-            state = self._stand(line[:ply].tolist())
-            while at < len(game.words) and not problem:
-                codes, problem = self._resolved(state, game.words[at])
-                if ply + len(codes) >= ROOM:
-                    return TOO_LONG, "", 0, ""
-                line[ply : ply + len(codes)] = codes
-                ply, at = ply + len(codes), at + len(codes[:1])
-                # The next word may be one that the replayer reads, or come after the end of the game.
-                if problem or at == len(words) or words[at] != 0 or self._over(state):
-                    break
+        ply, at = int(about[r.PLIES]), int(about[r.AT])
+        problem: tuple[str, str] | None = (TOO_LONG, "") if about[r.STATUS] == r.LONG else None
+        if about[r.STATUS] == r.OVER:
+            at, problem = min(at, ply), (AFTER_END, self.endings[int(about[r.TERMINATION])].sentence)
+        state = self._stand(line[:ply].tolist())
+        while not problem:
+            codes, problem = self._resolved(state, game.words[at])
+            if ply + len(codes) >= ROOM:
+                problem = TOO_LONG, ""
+                break
+            line[ply : ply + len(codes)] = codes
+            ply, at = ply + len(codes), at + len(codes[:1])
+            # The next word may be one that the replayer reads, or come after the end of the game.
+            if at == len(words) or words[at] != 0 or self._over(state):
+                break
         tag = game.tags.get("Result", "")
         if problem and at == len(game.words) - 1 and not game.results and is_result(game.words[at], tag):
             game.results.append(game.words.pop())
@@ -295,7 +280,7 @@ class GameReader:
             problem = None
             if not game.words:
                 return NO_MOVES, "", 0, ""
-        about[PLIES], about[AT], about[STATUS] = ply, at, PENDING
+        about[r.PLIES], about[r.AT], about[r.STATUS] = ply, at, r.PENDING
         return (*problem, ply + 1, game.words[at]) if problem else None
 
     def _over(self, state: Any) -> bool:
@@ -304,7 +289,7 @@ class GameReader:
 
     def _told(self, game: GameText, about: Any) -> Told:
         last, forced = ((int(code), self.endings[by].name if (by := int(why)) else "") for code, why in (
-            (about[RESULT], about[TERMINATION]), (about[FORCED], about[FORCED_BY])
+            (about[r.RESULT], about[r.TERMINATION]), (about[r.FORCED], about[r.FORCED_BY])
         ))  # fmt: skip
         end = ended(game, *last, int(self.rules.draw_value), forced)
         first, second = (
@@ -377,11 +362,11 @@ def _remarks(game: GameText, about: Any, end: End) -> Iterator[str]:
     if len({said[0] for said in read if said} - {contract.ONGOING}) > 1:
         yield TWO_RESULTS
     plies = game.tags.get("PlyCount", "")
-    if plies.isdecimal() and int(plies) not in (len(game.words), int(about[PLIES])):
+    if plies.isdecimal() and int(plies) not in (len(game.words), int(about[r.PLIES])):
         yield PLY_COUNT
     if end.contradicts:
         yield CONTRADICTED
-    if about[DRAWN_AT] >= 0:
+    if about[r.DRAWN_AT] >= 0:
         yield PLAYED_ON
 
 

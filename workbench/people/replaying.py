@@ -1,7 +1,7 @@
 """Games that somebody else has played, replayed by the kernel in blocks: words are read, moves checked and counted.
 
 Compiled code, beside the engine and not in it: it chooses no move, so nothing that plays depends on it. Words come as
-patterns of moves; one that fits not just one legal move is left to the family's notation, which knows what players write.
+patterns of moves; one that does not fit just one legal move is left to the family's notation.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from workbench.engine.rng import mix
 STATUS, PLIES, TURNS, RESULT, TERMINATION, DRAWN_AT, AT, FORCED, FORCED_BY, FIELDS = range(10)
 """What is noted of a game: whether it was read, the plies that were, the turns; result and termination of its last
 position; the ply before which it was drawn by the rules for the first time, though people went on, or -1; how many of
-its words were read; and the result and termination that every legal move of its last position leads to, if it is one."""
+its words were read; and the result and termination that every legal move of its last position leads to, if any."""
 PENDING, WHOLE, UNMATCHED, OVER, LONG = range(5)
 """Statuses: still to be read; read to its end; a word with which not just one legal move was matched; a move after the
 rules' end of the game; more plies than there is room for."""
@@ -48,8 +48,8 @@ PATTERN = 4
 def matched(pattern: Any, moves: Any, n: int) -> int:
     """The place of the one of n legal moves that fits a pattern; -1 if none does, or more than one.
 
-    A pattern is a mask, the bits that a move has under it, a set of 64 squares one of which is in the lowest six bits of
-    the move, and the least number of a move. A mask of zeros fits nothing.
+    A pattern is a mask, the bits that a move has under it, a set of 64 squares of which one is in the lowest six bits
+    of the move, and the least number of a move. A mask of zeros fits nothing.
     """
     found = -1
     if pattern[0] == 0:
@@ -222,25 +222,11 @@ def _follow_games(
         about[PLIES] = ply
 
 
-@njit
-def _events_of_moves(rules: Any, moves: Any, at: Any, states: Any, counts: Any) -> None:
-    state, before = states[0], states[1]
-    for game in range(moves.shape[0]):
-        start(rules, state)
-        for ply in range(at[game]):
-            play(rules, state, MOVE(moves[game, ply]))
-        copy(state, before)
-        move = MOVE(moves[game, at[game]])
-        play(rules, state, move)
-        counts[game, :] = 0
-        events(rules, before, move, state, counts[game])
-
-
 class Replayer:
     """The kernel of a variant, with room for blocks of games of at most so many plies."""
 
     def __init__(self, rules: Any, room: int, captures_from: int = 0) -> None:
-        """``captures_from`` is the first number that may be another capture under other rules; 0 where there is none."""
+        """From ``captures_from`` on, the same number may be another capture under other rules; 0: nowhere."""
         self.rules, self.room, self.captures_from = rules, room, captures_from
         self._states = np.zeros((2, int(state_size(rules))), np.int64)
         self._buffers = np.zeros((2, int(max_moves(rules))), np.int32)
@@ -263,8 +249,8 @@ class Replayer:
         (int64, patterns x `PATTERN`).
         """
         _read_games(
-            self.rules, words, patterns, self._states, *self._buffers, self._keys, block.moves, block.found,
-            block.legal, block.hashes, block.counts,
+            self.rules, words, patterns, self._states, self._buffers[0], self._buffers[1], self._keys, block.moves,
+            block.found, block.legal, block.hashes, block.counts,
         )  # fmt: skip
 
     def follow(self, base: Any, moves: Any, played: Any, plies: Any, drawn_at: Any, sure_to: Any = None) -> Any:
@@ -277,16 +263,10 @@ class Replayer:
         sure_to = np.full(len(moves), -1, np.int64) if sure_to is None else sure_to
         words = np.zeros((2, MOST_UNITS), np.int64)
         _follow_games(
-            self.rules, base, moves, played, plies, drawn_at, self.captures_from, sure_to, self._states, self._buffers[0],
-            self._keys, words, found,
+            self.rules, base, moves, played, plies, drawn_at, self.captures_from, sure_to, self._states,
+            self._buffers[0], self._keys, words, found,
         )  # fmt: skip
         return found
-
-    def events(self, moves: Any, at: Any) -> Any:
-        """What the move at a ply (from 0) of each game is counted as: int32, games x counters."""
-        counts = np.zeros((len(moves), int(event_count(self.rules))), np.int32)
-        _events_of_moves(self.rules, moves, at, self._states, counts)
-        return counts
 
 
 class Block:
@@ -294,6 +274,10 @@ class Block:
 
     def __init__(self, moves: Any, found: Any, legal: Any, hashes: Any, counts: Any) -> None:
         self.moves, self.found, self.legal, self.hashes, self.counts = moves, found, legal, hashes, counts
+
+    def part(self, games: Any) -> Block:
+        """Some of the games."""
+        return Block(*(every[games] for every in (self.moves, self.found, self.legal, self.hashes, self.counts)))
 
 
 def replayed_hashes(rules: Any, lines: Any) -> Any:

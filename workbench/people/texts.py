@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, TextIO
 
-from workbench.errors import InputError, Problem, abbreviated, display_path, reason_of, text_of
+from workbench.errors import InputError, Problem, abbreviated, display_path, reason_of
 from workbench.language import tr
 
 CHUNK = 1 << 20
@@ -40,11 +40,13 @@ HEADER = re.compile(
 )
 """The line before a game in the workbench's own text."""
 EXAMPLE = "chess/orthodox | Ann - Bob | #1 | first (mate, 57)"
+FIRST_TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "GameType", "Variant", "FEN")
+"""Tags with which a game may begin."""
 NO_MOVE = re.compile(r"\d+\.+|\*|1-0|0-1|1/2-1/2")
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 DASH = "[-\u2010-\u2015\u2212]"
 _SEPARATOR = rf"\s?(?:{DASH}|:)\s?"
-_HALVES = r"\d*\s?(?:1/2|½)"
+_HALVES = r"\d?\s?(?:1/2|½)"
 _GAP = r"\s(){}\[\];$*!?,"
 TOKEN = re.compile(
     rf"""\s*+(?:
@@ -53,16 +55,16 @@ TOKEN = re.compile(
     | (?P<comment>\{{[^{{}}]*\}}|\{{[^}}\n]*(?:\n(?!\s*\[\w+\s+")[^}}\n]*)*\}}?)
     | (?P<rest>;.*|(?<![^\n])%.*)
     | (?P<open>\() | (?P<close>\))
-    | (?P<result>(?:(?:{_HALVES}{_SEPARATOR}(?:{_HALVES}|\d+) | \d+{_SEPARATOR}{_HALVES}
+    | (?P<result>(?:(?:{_HALVES}{_SEPARATOR}(?:{_HALVES}|\d) | \d{_SEPARATOR}{_HALVES}
         | \d+[.,]5{_SEPARATOR}\d+[.,]5 | (?P<points>[1-9]\d*){_SEPARATOR}(?:0|(?P=points)) | 0{_SEPARATOR}[1-9]\d*
         | 1/2 | ½)(?![\w½/]|[-:.]\w)) | \*(?![a-z]))
-    | (?P<number>(?P<digits>\d+)(?:\s?(?P<dots>(?:\.(?:\s?\.)*|…)+)
+    | (?P<number>(?P<digits>\d{{1,6}})(?:\s?(?P<dots>(?:\.(?:\s?\.)*|…)+)
         | (?=\s)(?<!\d\d\d\d)(?!\s*(?:{DASH}|[x×:])\s*[a-l]?\d)) | \.+ | …)
     | (?P<claim>[-+=]\s?[/:]\s?[-+=](?!\S) | [+]{DASH}{DASH}(?!\S) | {DASH}{DASH}[+](?!\S))
-    | (?P<sign>\$\d+ | [!?,]+ | (?:(?!{DASH}{DASH}|=\w)[^\w@{_GAP}]+
+    | (?P<sign>\$\d+ | [!?,]+ | (?:(?!{DASH}{{1,2}}(?![^{_GAP}])|=\w)[^\w@{_GAP}]+
         | N | TN | D | RR | e\.?p\.? | ch | dbl | mate | check(?:mate)?)(?![^{_GAP}]))
     | (?P<word>(?:(?:huff|[KQRBNP])?[a-l]?\d+\s*(?:{DASH}|[x×:])\s*(?=[a-l]?\d))*
-        (?:[^{_GAP}+\#,]|,(?=\d)|\*(?=[a-z]))+(?:\([QRBNqrbn]\))?[+\#*]*)
+        (?:[^{_GAP}+\#½]|,(?=\d)|\*(?=[a-z]))+(?:\([QRBNqrbn]\))?[+\#*]*)
     | (?P<stray>\S) | \Z )""",
     re.VERBOSE,
 )
@@ -113,7 +115,7 @@ def read_games(path: str | Path) -> Iterator[GameText]:
                 )
                 raise InputError([_problem(path, line, message)])
     except (OSError, EOFError, UnicodeError) as error:
-        raise InputError([_problem(path, None, text_of(error))]) from error
+        raise InputError([_problem(path, None, reason_of(error))]) from error
 
 
 def _problem(path: str | Path, line: int | None, message: str, hint: str = "") -> Problem:
@@ -123,21 +125,16 @@ def _problem(path: str | Path, line: int | None, message: str, hint: str = "") -
 
 def _opened(path: str | Path) -> TextIO:
     """The text of a file: UTF-8, and what is not UTF-8 as Windows writes it; every kind of line end is one."""
+    stream: Any
     if str(path) == STANDARD:
-        stream: BinaryIO = sys.stdin.buffer
+        stream = io.BufferedReader(sys.stdin.buffer)
     elif packing := PACKED.get(Path(path).suffix.lower()):
         import pyarrow as pa
 
-        try:
-            stream = io.BufferedReader(_Unpacked(pa.input_stream(str(path), compression=packing)), 1 << 20)
-        except OSError as error:
-            raise InputError([_problem(path, None, reason_of(error))]) from error
+        stream = io.BufferedReader(pa.input_stream(str(path), compression=packing), CHUNK)
     else:
-        try:
-            stream = Path(path).open("rb")  # noqa: SIM115 - closed with the text
-        except OSError as error:
-            raise InputError([_problem(path, None, reason_of(error))]) from error
-    wide = stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # type: ignore[attr-defined]
+        stream = io.BufferedReader(io.FileIO(path), CHUNK)
+    wide = stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
     return io.TextIOWrapper(stream, "utf-16" if wide else "utf-8", "as-windows-writes")
 
 
@@ -149,25 +146,6 @@ def _as_windows_writes(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("as-windows-writes", _as_windows_writes)
 
 
-class _Unpacked(io.RawIOBase):
-    """A packed file as a stream of bytes."""
-
-    def __init__(self, source: Any) -> None:
-        self.source = source
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, room: Any) -> int:
-        found = self.source.read(len(room))
-        room[: len(found)] = found
-        return len(found)
-
-    def close(self) -> None:
-        self.source.close()
-        super().close()
-
-
 def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator[GameText]:
     line = 1
     while True:
@@ -175,7 +153,7 @@ def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator
         # The last game of a piece of text may go on behind it, and so may the last line.
         end = (pending.rfind("\n") + 1 or pending.rfind(" ") + 1) if more else len(pending)
         begin, last = 0, None
-        for start, game in _games_in(pending[:end], line):
+        for start, game in games_in(pending[:end], line):
             if last:
                 yield last
             begin, last = start, game
@@ -190,7 +168,7 @@ def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator
         pending = pending[begin:] + INVISIBLE.sub("", more)
 
 
-def _games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
+def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
     """The games of a text that begins on a line, and where each begins in it."""
     game: GameText | None = None
     begin = depth = 0
@@ -199,14 +177,18 @@ def _games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
         if (kind := token.lastgroup) is None:
             break
         start, sign = token.start(kind), token[kind]
-        broken = kind == "comment" and sign[-1] != "}"
+        unclosed = kind == "comment" and sign[-1] != "}"
+        if kind == "word" and game and game.results and not re.search(r"\d|[Oo]-[Oo]", sign):
+            kind = "prose"  # such as "1-0 Black resigns"
         number = int(token["digits"]) if kind == "number" and token["digits"] else 0
         if game is None:
-            fresh = broken or kind not in ("comment", "rest", "sign", "claim")
+            fresh = unclosed or kind not in ("comment", "rest", "sign", "claim")
         elif kind in ("tag", "broken"):
-            again = (token["name"] or token["misnamed"]) == next(iter(game.tags), "")
-            apart = again and ("Result" in game.tags or text.count("\n", token.start(), start) > 1)
-            fresh = apart or bool(depth or game.words or game.results)
+            name, apart = token["name"] or token["misnamed"], text.count("\n", token.start(), start) > 1
+            # A tag of another sort amid the moves is one of the same game.
+            late = game.tags and not apart and name not in game.tags and name not in FIRST_TAGS
+            fresh = bool(depth or game.results or (game.words and not late))
+            fresh |= name == next(iter(game.tags), "") and ("Result" in game.tags or apart)
         elif kind == "number":
             inside = depth and (game.tags or game.results)
             known = game.results or (game.words and "\n" in text[token.start() : start])
@@ -228,7 +210,7 @@ def _games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             game.tags[token["name"]] = re.sub(r"\\(.)", r"\1", token["value"]).strip()
         elif kind == "broken":
             game.faults.append(BROKEN)
-        elif broken or sign == "}" or (kind == "close" and not depth):
+        elif unclosed or sign == "}" or (kind == "close" and not depth):
             game.faults.append(UNCLOSED)
         elif kind in ("open", "close"):
             depth += 1 if kind == "open" else -1
@@ -236,6 +218,8 @@ def _games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             pass
         elif kind == "comment":
             game.comment = sign[1:-1].strip()
+        elif kind == "prose":
+            game.comment += f" {sign}"
         elif kind == "claim":
             game.claim = sign
         elif kind == "result":

@@ -18,18 +18,8 @@ from workbench.errors import text_of
 from workbench.games import swapping
 from workbench.games.results import RESULTS, all_endings
 from workbench.language import LANGUAGES, translated
+from workbench.people import replaying as r
 from workbench.people.reading import ROOM, Games
-from workbench.people.replaying import (
-    DRAWN_AT,
-    OVER,
-    PLIES,
-    RESULT,
-    STATUS,
-    TERMINATION,
-    UNMATCHED,
-    WHOLE,
-    Replayer,
-)
 from workbench.questions.rulesets import Ruleset
 
 DRAUGHTS = "draughts"
@@ -91,8 +81,7 @@ class Proposal:
         captures = (
             importlib.import_module("workbench.games.draughts.kernel_captures") if base.game == DRAUGHTS else None
         )
-        self._followed = Replayer(self._rules, ROOM, captures_from=captures.MULTI if captures else 0)
-        self._replayed = Replayer(self._base, ROOM)
+        self._followed = r.Replayer(self._rules, ROOM, captures_from=captures.MULTI if captures else 0)
         self._buffer = np.zeros(int(contract.max_moves(self._rules)), np.int32)
         self._draw_value = int(self._rules.draw_value)
         self._renamed = self._names_of_squares()
@@ -112,30 +101,32 @@ class Proposal:
     def follow(self, read: Games, labels: Sequence[str], into: Mapping[str, Difference], file: str) -> None:
         """Adds what becomes of some games to the differences of their cells."""
         found, moves = read.block.found, read.block.moves.copy()
-        about = self._followed.follow(self._base, moves, read.block.moves, found[:, PLIES], found[:, DRAWN_AT])
+        about = self._followed.follow(self._base, moves, read.block.moves, found[:, r.PLIES], found[:, r.DRAWN_AT])
         self._by_text(read, moves, about)
-        stopped = np.flatnonzero(about[:, STATUS] != WHOLE)
-        counts = self._replayed.events(read.block.moves[stopped], about[stopped, PLIES])
         kind_of = {}
-        for game, counted in zip(stopped.tolist(), counts, strict=True):
-            if about[game, STATUS] == OVER:
-                kind_of[game] = f":{self._endings[int(about[game, TERMINATION])].name}"
-            else:
-                kind_of[game] = ",".join(self._events[place] for place in np.flatnonzero(counted > 0).tolist())
+        for game in np.flatnonzero(about[:, r.STATUS] != r.WHOLE).tolist():
+            if about[game, r.STATUS] == r.OVER:
+                kind_of[game] = f":{self._endings[int(about[game, r.TERMINATION])].name}"
+                continue
+            line = read.block.moves[game, : int(about[game, r.PLIES]) + 1]
+            before, after = self._stand(self._base, line[:-1]), self._stand(self._base, line)
+            counts = np.zeros(len(self._events), np.int32)
+            contract.events(self._base, before, int(line[-1]), after, counts)
+            kind_of[game] = ",".join(self._events[place] for place in np.flatnonzero(counts > 0).tolist())
         for game, label in enumerate(labels):
             difference = into[label]
             difference.games += 1
             if game in kind_of:
                 kind = kind_of[game]
-                difference.plies[int(about[game, PLIES]) + 1] += 1
+                difference.plies[int(about[game, r.PLIES]) + 1] += 1
                 difference.kinds[kind] += 1
                 named = difference.examples.setdefault(kind, [])
                 if len(named) < EXAMPLES:
                     named.append(self._example(read, moves[game], game, about[game], file))
                 continue
             end = read.told[game].end
-            result = int(about[game, RESULT])
-            if result == found[game, RESULT]:
+            result = int(about[game, r.RESULT])
+            if result == found[game, r.RESULT]:
                 would = RESULTS[self._draw_value] if end.result == RESULTS[contract.DRAW] else end.result
             else:
                 would = RESULTS[self._draw_value if result == contract.DRAW else result]
@@ -144,28 +135,30 @@ class Proposal:
             else:
                 difference.other_result += 1
 
+    def _stand(self, rules: Any, played: Any) -> Any:
+        """The position after some moves."""
+        state = np.zeros(int(contract.state_size(rules)), np.int64)
+        contract.start(rules, state)
+        for move in played:
+            swapping.play(rules, state, int(move))
+        return state
+
     def _by_text(self, read: Games, moves: Any, about: Any) -> None:
         """Goes on where a move is only numbered otherwise: a capture in draughts, by its place among all captures."""
         write = getattr(self._notation, "full", None)
         sure_to = np.full(len(moves), -1, np.int64)
         while write is not None:
             again = []
-            for game in np.flatnonzero(about[:, STATUS] == UNMATCHED).tolist():
-                ply = int(about[game, PLIES])
+            for game in np.flatnonzero(about[:, r.STATUS] == r.UNMATCHED).tolist():
+                ply = int(about[game, r.PLIES])
                 line = read.block.moves[game]
                 code = int(line[ply])
-                states = [np.zeros(int(contract.state_size(rules)), np.int64) for rules in (self._base, self._rules)]
-                for rules, state, played in zip((self._base, self._rules), states, (line, moves[game]), strict=True):
-                    contract.start(rules, state)
-                    for move in played[:ply]:
-                        swapping.play(rules, state, int(move))
+                base, there = self._stand(self._base, line[:ply]), self._stand(self._rules, moves[game, :ply])
                 try:
-                    other = self._notation.parse_move(
-                        self._rules, states[1], self._written(write(self._base, states[0], code))
-                    )
+                    other = self._notation.parse_move(self._rules, there, self._written(write(self._base, base, code)))
                 except ValueError:
                     continue
-                n = contract.legal_moves(self._rules, states[1], self._buffer)
+                n = contract.legal_moves(self._rules, there, self._buffer)
                 if int(other) in self._buffer[:n]:
                     moves[game, ply], sure_to[game] = other, ply
                     again.append(game)
@@ -173,7 +166,12 @@ class Proposal:
                 return
             found = read.block.found[again]
             about[again] = self._followed.follow(
-                self._base, moves[again], read.block.moves[again], found[:, PLIES], found[:, DRAWN_AT], sure_to[again]
+                self._base,
+                moves[again],
+                read.block.moves[again],
+                found[:, r.PLIES],
+                found[:, r.DRAWN_AT],
+                sure_to[again],
             )
 
     def _example(self, read: Games, moves: Any, game: int, about: Any, file: str) -> dict[str, Any]:
@@ -181,18 +179,13 @@ class Proposal:
 
         In brackets is the move as the proposal writes it, where its squares have other names.
         """
-        ply = int(about[PLIES])
+        ply = int(about[r.PLIES])
         line = read.block.moves[game]
-        base, other = (np.zeros(int(contract.state_size(rules)), np.int64) for rules in (self._base, self._rules))
-        contract.start(self._base, base)
-        contract.start(self._rules, other)
-        for move, numbered in zip(line[:ply], moves[:ply], strict=True):
-            swapping.play(self._base, base, int(move))
-            swapping.play(self._rules, other, int(numbered))
+        base, other = self._stand(self._base, line[:ply]), self._stand(self._rules, moves[:ply])
         text = str(self._notation.format_move(self._base, base, int(line[ply])))
         there = self._written(text)
-        if about[STATUS] == OVER:
-            reason = self._endings[int(about[TERMINATION])].sentence
+        if about[r.STATUS] == r.OVER:
+            reason = self._endings[int(about[r.TERMINATION])].sentence
         else:
             try:
                 move = self._notation.parse_move(self._rules, other, there)

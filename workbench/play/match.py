@@ -25,6 +25,7 @@ from workbench.outside.outside_games import block_runner
 from workbench.outside.players import Outsider, SeatPlayer, WorkbenchPlayer, open_player
 from workbench.play.board import drawn
 from workbench.questions.agents import AgentSpec
+from workbench.questions.exchange import written_tags
 from workbench.questions.rulesets import Ruleset
 
 if TYPE_CHECKING:
@@ -176,10 +177,8 @@ def written_down(
     It began at the start, or at a position as ``notation.set_up`` reads it.
     """
     family = games.declaration(ruleset.game)
-    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **tags}
-    rules, notation = trials.rules_of(ruleset.game, ruleset.codes()), games.notation(ruleset.game)
-    if notation.EXPORT == "PGN" and (variant := notation.variant(ruleset.settings) or ruleset.name) != "Standard":
-        about["Variant"] = variant
+    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **written_tags(ruleset), **tags}
+    rules = trials.rules_of(ruleset.game, ruleset.codes())
     if contract.SWAP in codes:
         # What is exchanged is the game on the board, and who played which side of it.
         ply = list(codes).index(contract.SWAP)
@@ -187,7 +186,7 @@ def written_down(
         codes, moves = swapping.on_board(codes), [*moves[:ply], *moves[ply + 1 :]]
         result, first, second = RESULTS[with_sides(RESULTS.index(result), True)], second, first
     players = tuple(f"{label} ({seat!s})" for label, seat in zip((first, second), family.seats, strict=True))
-    return str(notation.export(rules, codes, moves, result, players, about, setup))
+    return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, about, setup))
 
 
 def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:

@@ -127,6 +127,8 @@ class PythonClass:
     reproducible: bool = False
     root: str = field(default="", compare=False)
     """The project folder."""
+    live: type | None = None
+    """The class itself, where a program hands it over; nothing of it can be recorded."""
 
     @property
     def label(self) -> str:
@@ -136,6 +138,8 @@ class PythonClass:
     @property
     def file(self) -> Path:
         """Where the class is."""
+        if self.live is not None:
+            return Path(self.live.choose.__code__.co_filename)  # type: ignore[attr-defined]
         return Path(self.root, *self.module.split(".")).with_suffix(".py")
 
     def canonical(self) -> dict[str, Any]:

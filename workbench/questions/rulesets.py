@@ -56,10 +56,15 @@ class Ruleset:
     name: str
     """Such as ``chatra/C+D``."""
     game: str
+    """The family, such as ``chatra``."""
     title: str
+    """One line of English."""
     title_ja: str
+    """The same in Japanese, or nothing."""
     source: str = field(compare=False)
+    """Where the rules are from."""
     parents: tuple[str, ...] = field(compare=False)
+    """The names of the rulesets that it extends, nearest first."""
     own: Mapping[str, Setting] = field(compare=False)
     """What the ruleset itself writes."""
     settings: Mapping[str, Setting]
@@ -67,6 +72,7 @@ class Ruleset:
     fingerprint: str
     """16 hex digits, equal for equal rules; see `rules_fingerprint`."""
     path: Path | None = field(compare=False)
+    """The file that it was read from, if any."""
     contents: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
     """What the files hold that settings name, and drawings mean, by toggle: `declaration.Files`, `games.drawings`."""
     project: Project | None = field(default=None, compare=False)
@@ -120,6 +126,9 @@ class Ruleset:
 
     def __repr__(self) -> str:
         return f"<Ruleset {self.name}: {self.title}>"
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.fingerprint))
 
     @without_internals
     def derive(self, /, name: str = "", title: str = "", *, label: str = "", **settings: Any) -> Ruleset:

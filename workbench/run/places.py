@@ -23,16 +23,9 @@ def parse_cluster_address(text: str) -> str:
     """
     match = _CLUSTER.fullmatch(text.strip())
     if match is None:
+        what = tr("expected {expected}, found '{text}'")
         raise InputError(
-            [
-                Problem(
-                    "",
-                    None,
-                    "--on",
-                    tr("expected {expected}, found '{text}'", expected=EXPECTED_ADDRESS, text=text),
-                    _address_hint(text),
-                )
-            ]
+            [Problem("", None, "--on", what.format(expected=EXPECTED_ADDRESS, text=text), _address_hint(text))]
         )
     if importlib.util.find_spec("distributed") is None:
         hint = tr("to install it: pip install 'rule-workbench[dask]'")
@@ -65,7 +58,9 @@ def open_cluster(
         return
     where, name = parse_cluster_address(text), text.strip()
     if workers and where != "local":
-        message = tr("expected no number of workers with --on {name}, found {workers}", name=name, workers=workers)
+        message = tr(
+            "expected no number of workers beside the cluster {name}, found {workers}", name=name, workers=workers
+        )
         raise InputError([Problem("", None, "--workers", message, tr("the cluster has its own"))])
     from workbench.run import cluster_dask
 

@@ -39,6 +39,13 @@ class Progress:
         """Games on disk."""
         return self.kept + self.played
 
+    def __str__(self) -> str:
+        told = {"done": self.done, "most": self.most or self.total, "pace": self.pace}
+        if self.left is None:
+            return str(tr("{done:,} of {most:,} games are played.", **told))
+        left = format_duration(self.left)
+        return str(tr("{done:,} of {most:,} games are played, {pace:,.0f} a second; {left} left.", **told, left=left))
+
 
 class Clock:
     """Keeps the `Progress` of a run up to date.

@@ -206,11 +206,8 @@ def _why_no_drop(rules: Any, state: Any, side: int, cell: int, ready: bool) -> s
     if rules.adjacent_drops == TOGGLES.adjacent_drops.forbidden:
         for other in range(b.CELLS):
             if _near(cell, other) and "subject" in _piece_on(state, other):
-                return tr(
-                    "Adjacent drops are forbidden: {square} is next to the subject on {neighbour}.",
-                    square=square(cell),
-                    neighbour=square(other),
-                )
+                what = tr("Adjacent drops are forbidden: {square} is next to the subject on {neighbour}.")
+                return what.format(square=square(cell), neighbour=square(other))
     if rules.drop_area.shape[0] and not b.has(rules.drop_area, 0, cell):
         return tr("{square} is none of the squares on which the rules let subjects be dropped.", square=square(cell))
     zone = b.ZONE[rules.size // 3 - 1, cell]
@@ -239,11 +236,8 @@ def _why_no_object(rules: Any, state: Any, side: int, cell: int, placed: bool) -
     s = rules.size // 3 - 1
     zone = b.ZONE[s, cell]
     if placed and not _near(cell, state[b.OBJECT_CELL + side]):
-        return tr(
-            "The object moves one step; from {origin} it cannot reach {target}.",
-            origin=square(state[b.OBJECT_CELL + side]),
-            target=square(cell),
-        )
+        what = tr("The object moves one step; from {origin} it cannot reach {target}.")
+        return what.format(origin=square(state[b.OBJECT_CELL + side]), target=square(cell))
     owner = PLAYERS[side]
     piece = _piece_on(state, cell)
     if piece and (not placed or piece.startswith(owner) or "object" in piece):

@@ -20,7 +20,7 @@ from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess.kernel_board import TOGGLES
 from workbench.games.chess.notation_positions import COLOURS, LETTERS, cell_of, hand, piece_on, size
-from workbench.games.chess.notation_positions import fen as fen
+from workbench.games.chess.notation_positions import fens as fens
 from workbench.games.chess.notation_positions import position as position
 from workbench.games.chess.notation_positions import set_up as set_up
 from workbench.games.chess.notation_positions import square as square
@@ -38,7 +38,6 @@ from workbench.games.chess.notation_reasons import (
 )
 from workbench.games.chess.notation_reasons import explain as explain
 from workbench.games.chess.notation_reasons import uci as uci
-from workbench.games.chess.notation_variants import variant as variant
 from workbench.games.declaration import Board
 from workbench.language import OR, tr
 
@@ -187,15 +186,8 @@ def _parse_san(rules: Any, state: Any, text: str, match: re.Match[str]) -> int:
             if rank
             else ""
         )
-        raise ValueError(
-            tr(
-                "no {piece} of {colour} {of}can go to {name}",
-                piece=NAMES[kind],
-                colour=COLOURS[colour],
-                of=of,
-                name=name,
-            )
-        )
+        what = tr("no {piece} of {colour} {of}can go to {name}")
+        raise ValueError(what.format(piece=NAMES[kind], colour=COLOURS[colour], of=of, name=name))
     return near[0] | target << 6 | kind << 12 | promotion << 15
 
 
@@ -306,7 +298,7 @@ def pgn(
         set_up(rules, state, setup)
     if setup is not None or rules.start_position.shape[0]:
         # What is said of runs stands in tags of its own, as other programs know six fields or seven.
-        words = fen(rules, [state], setup).split()[: 7 if rules.checks_to_win else 6]
+        words = fens(rules, [state], setup)[0].split()[: 7 if rules.checks_to_win else 6]
         number = int(words[-1])
         headers |= {"SetUp": "1", "FEN": " ".join(words)}
         if rules.turns != TOGGLES.turns.single:

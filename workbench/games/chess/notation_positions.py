@@ -5,9 +5,10 @@ Source: S. J. Edwards, Portable Game Notation Specification, 1994, section 16.1.
 
 from __future__ import annotations
 
-import itertools
+import functools
 import re
 from collections.abc import Mapping, Sequence
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -68,24 +69,22 @@ def hand(state: Any, colour: int) -> list[int]:
 
 
 def fields(text: str) -> dict[str, str]:
-    """The fields of a FEN by their names; those that are left out are missing.
+    """The fields of a FEN by their names, without those that are left out.
 
     Raises:
         ValueError: one of them is none that a FEN has.
     """
-    first, *words = text.split() or [""]
-    named = dict(zip(NAMED, (first, *words), strict=False))
-    for word in words[3:]:
+    words = text.split() or [""]
+    named = dict(zip(NAMED, words, strict=False))
+    for word in words[len(NAMED) :]:
         name = next((one for one, like in FURTHER.items() if one not in named and re.fullmatch(like, word)), "")
         if not name:
-            raise ValueError(
-                tr(
-                    "FEN: {word} is neither clock and move number, at most five digits each, nor checks (2+3 or +1+0), "
-                    "run (3/2) or moved pieces (e4,f6), or there is another one before it",
-                    word=positions.shortened(word),
-                )
+            what = tr(
+                "FEN: {word} is neither clock and move number, at most five digits each, nor checks (2+3 or +1+0), "
+                "run (3/2) or moved pieces (e4,f6), or there is another one before it"
             )
-        named[name] = word
+            raise ValueError(what.format(word=positions.shortened(word)))
+        named[name] = word.replace(",", " ").lstrip("+")
     return named
 
 
@@ -110,25 +109,19 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         checks=positions.words(tr("checks such as 1+0"), ""),
     )
     start(rules, state)
-    said = {"colour": "w", "castling": "-", "passant": "-", "clock": "0", "number": "1"} | fields(given["fen"])
+    said = {"colour": "w", "castling": "-", "passant": "-"} | fields(given["fen"])
     _put_pieces(rules, state, said["board"])
-    colour = "wb".find(said["colour"].lower())
-    if colour < 0 or len(said["colour"]) != 1:
+    if said["colour"] not in [*"wWbB"]:
         raise ValueError(tr("FEN: the colour to move is w or b, not '{fields}'", fields=said["colour"]))
+    colour = "wb".index(said["colour"].lower())
     state[b.COLOUR] = colour
     state[b.CASTLING] = _castling(rules, state, said["castling"])
     state[b.PASSANT] = _passant(rules, state, colour, said["passant"])
-    clock, number = (int(said[one].replace("-", "") or usual) for one, usual in (("clock", 0), ("number", 1)))
-    state[b.CLOCK] = clock
-    state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, number) - 1) - colour)
-    moved = " ".join(sorted(given["moved"].split()))
-    _put_run(
-        rules,
-        state,
-        _agreed("run", given["run"], said.get("run", "")),
-        _agreed("moved", moved, " ".join(sorted(filter(None, said.get("moved", "").split(","))))),
-    )
-    _put_checks(rules, state, given["checks"], said.get("checks left", ""), said.get("checks", "")[1:])
+    state[b.CLOCK] = int(said.get("clock", "-").replace("-", "0"))
+    state[b.WAIT] = max(0, b.LONGEST_WAIT - 2 * (max(1, _number(said)) - 1) - colour)
+    run, moved = (_agreed(name, given[name], said.get(name, "")) for name in ("run", "moved"))
+    _put_run(rules, state, run, moved)
+    _put_checks(rules, state, given["checks"], said.get("checks left", ""), said.get("checks", ""))
     general = bool(state[b.CHANGED] & b.GENERAL)
     if general:
         _check_pawns(rules, state)
@@ -315,12 +308,8 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
     if place:
         match = RUN.fullmatch(place)
         if not match:
-            raise ValueError(
-                tr(
-                    "the place in the run: write 3/2 for a run of three whose second ply is next, not {found}",
-                    found=positions.shortened(place),
-                )
-            )
+            what = tr("the place in the run: write 3/2 for a run of three whose second ply is next, not {found}")
+            raise ValueError(what.format(found=positions.shortened(place)))
         run, ply = int(match[1]), int(match[2])
         most = {
             TOGGLES.turns.single: (1, 1),
@@ -333,13 +322,8 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
         }[rules.turns]
         if not most[0] <= run <= most[1] or ply > run:
             allowed = f"{most[0]}" if most[0] == most[1] else tr("{fewest} to {most}", fewest=most[0], most=most[1])
-            raise ValueError(
-                tr(
-                    "'{place}': here runs have {allowed} plies, and a place is at most the run's length",
-                    place=place,
-                    allowed=allowed,
-                )
-            )
+            what = tr("'{place}': here runs have {allowed} plies, and a place is at most the run's length")
+            raise ValueError(what.format(place=place, allowed=allowed))
         state[b.RUN], state[b.DONE] = run, ply - 1
         state[b.SEAT] = state[b.COLOUR] if _own_ply(rules, run, ply) else 1 - state[b.COLOUR]
     for name in moved.split():
@@ -356,13 +340,17 @@ def _put_run(rules: Any, state: Any, place: str, moved: str) -> None:
             state[b.MOVED] |= bit
 
 
+def _number(said: Mapping[str, str]) -> int:
+    return int(said.get("number", "-").replace("-", "1"))
+
+
 def _agreed(field: str, *texts: str) -> str:
     """What is said of a field, once or several times; "" if nothing is.
 
     Raises:
         ValueError: in two ways.
     """
-    ways = list(dict.fromkeys(filter(None, texts)))
+    ways = sorted({" ".join(sorted(text.split())) for text in texts if text})
     if len(ways) > 1:
         raise ValueError(
             tr("{field}: '{one}' and '{other}' contradict each other", field=field, one=ways[0], other=ways[1])
@@ -370,83 +358,95 @@ def _agreed(field: str, *texts: str) -> str:
     return ways[0] if ways else ""
 
 
+def _of_win(rules: Any, counted: str) -> str:
+    """Of checks that were given those that still win, or the other way round; the text itself if it is none."""
+    white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
+    match = CHECKS.fullmatch(counted)
+    return f"{white - int(match[1])}+{black - int(match[2])}" if match else counted
+
+
 def _put_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> None:
     """Counts checks as they are said beside the FEN, in it as those that still win, or in it as those given."""
-    white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
-    if (found := beside or left or given) and not white:
-        raise ValueError(tr("checks: these rules count none, found {found}", found=positions.shortened(found)))
-    if match := CHECKS.fullmatch(left):
-        left = f"{white - int(match[1])}+{black - int(match[2])}"
-    text = _agreed("checks", beside, left, given)
+    if not rules.checks_to_win:
+        if found := left or given:
+            raise ValueError(tr("checks: these rules count none, found {found}", found=found))
+        return
+    text = _agreed("checks", beside, _of_win(rules, left), given)
     if not text:
         return
-    match = CHECKS.fullmatch(text)
-    if not match or not (int(match[1]) <= white and int(match[2]) <= black):
+    match, most = CHECKS.fullmatch(text), _of_win(rules, "0+0")
+    if not match or not CHECKS.fullmatch(_of_win(rules, text)):
+        found = positions.shortened(left or text)
         raise ValueError(
-            tr(
-                "checks: write 1+0 for those of White and Black, at most those that win ({n}), not {found}",
-                n=white if white == black else f"{white}+{black}",
-                found=positions.shortened(found),
-            )
+            tr("checks: write 1+0 for those of White and Black, at most {most}, not {found}", most=most, found=found)
         )
     state[b.GIVEN] = int(match[1]) | int(match[2]) << 8
 
 
 def position(rules: Any, state: Any) -> dict[str, str]:
     """The position as `set_up` reads it: FEN, place in the run, what was moved in it, checks if they count."""
-    rows = []
-    files, ranks = size(rules)
-    drops = rules.drops != TOGGLES.drops.none
-    for y in range(ranks - 1, -1, -1):
-        row = ""
-        for x in range(files):
-            piece = piece_on(state, 8 * y + x)
-            row += (LETTERS[piece[1]].lower() if piece[0] else LETTERS[piece[1]]) if piece else "1"
-            if drops and (int(state[b.PROMOTED]) >> (8 * y + x)) & 1:
-                row += "~"
-        rows.append(re.sub("1+", lambda ones: str(len(ones[0])), row))
-    castling = "".join(_right(rules, state, i) for i in range(4) if (int(state[b.CASTLING]) >> i) & 1)
-    passant = square(int(state[b.PASSANT])) if state[b.PASSANT] else "-"
-    number = 1 if rules.castling != TOGGLES.castling.after_move_10 else 11 - (int(state[b.WAIT]) + 1) // 2
-    board = "/".join(rows)
-    if drops:
-        letters = (LETTERS, LETTERS.lower())
-        held = "".join(
-            letters[colour][kind] * hand(state, colour)[kind] for colour in (0, 1) for kind in range(5, -1, -1)
-        )
-        board += f"[{held}]"
-    fen = f"{board} {'wb'[state[b.COLOUR]]} {castling or '-'} {passant} {state[b.CLOCK]} {number}"
-    moved = " ".join(square(cell) for cell in range(64) if (int(state[b.MOVED]) >> cell) & 1)
-    fields = {"fen": fen, "run": f"{state[b.RUN]}/{state[b.DONE] + 1}"}
+    said = fields(fens(rules, [state])[0])
+    if rules.castling == TOGGLES.castling.after_move_10:
+        said["number"] = str(11 - (int(state[b.WAIT]) + 1) // 2)
+    place = {"fen": " ".join(said[name] for name in (*NAMED, "clock", "number"))}
+    place["run"] = f"{state[b.RUN]}/{state[b.DONE] + 1}"
     if rules.checks_to_win:
-        fields["checks"] = f"{state[b.GIVEN] & 255}+{state[b.GIVEN] >> 8}"
-    return fields | {"moved": moved} if moved else fields
+        place["checks"] = _of_win(rules, said["checks left"])
+    return place | {name: said[name] for name in ("moved",) if name in said}
 
 
 def _right(rules: Any, state: Any, right: int) -> str:
     """The letter of a right to castle: the rook's file where K or Q would mean another rook, as in X-FEN."""
-    side: Any = np.int64(right >> 1)
-    which: Any = np.int64(right)
-    rook = int(g.rook_home(rules, which))
-    inner = rook in _inner_rooks(state, right >> 1, int(g.king_home(rules, side)))
-    return ("ABCDEFGH"[rook & 7].lower() if right > 1 else "ABCDEFGH"[rook & 7]) if inner else "KQkq"[right]
+    king, rook = int(g.king_home(rules, right >> 1)), int(g.rook_home(rules, right))
+    if rook not in _inner_rooks(state, right >> 1, king):
+        return "KQkq"[right]
+    return ("abcdefgh" if right > 1 else "ABCDEFGH")[rook & 7]
 
 
-def fen(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> str:
-    """The last of some positions as one text, as `set_up` reads it; the game began with the first of them.
+def _marked(words: Any) -> Any:
+    """Of each word its bits, uint8."""
+    return np.unpackbits(np.ascontiguousarray(words, "<i8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _rank(cells: bytes) -> str:
+    """A rank of a FEN: letters, of pieces that were pawns with their highest bit, and zeros."""
+    signs = "".join("." if not cell else chr(cell & 127) + "~" * (cell >> 7) for cell in cells)
+    return re.sub(r"\.+", lambda gap: str(len(gap[0])), signs)
+
+
+def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
+    """The positions of a game one after the other, each as one text, as `set_up` reads them.
 
     Checks that still win stand before the clock, as in three-check chess; behind the move number stand, where turns
     have several plies, the place in the run and what was moved in it.
     """
-    said = position(rules, states[-1])
-    words = said["fen"].split()
-    begun = fields(setup["fen"]).get("number", "1") if setup else "1"
-    colours = [int(state[b.COLOUR]) for state in states]
-    words[5] = str(int(begun.replace("-", "1")) + sum(one > other for one, other in itertools.pairwise(colours)))
-    if rules.checks_to_win:
-        white, black = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
-        given = int(states[-1][b.GIVEN])
-        words.insert(4, f"{white - (given & 255)}+{black - (given >> 8)}")
-    if rules.turns != TOGGLES.turns.single:
-        words += filter(None, (said["run"], said.get("moved", "").replace(" ", ",")))
-    return " ".join(words)
+    words, (files, ranks) = np.array(states, np.int64), size(rules)
+    cells = np.zeros((len(words), 64), np.uint8)
+    for place, letter in enumerate(LETTERS + LETTERS.lower()):
+        cells += ord(letter) * _marked(words[:, place % 6] & words[:, b.WHITE + place // 6])
+    drops = rules.drops != TOGGLES.drops.none
+    if drops:
+        cells += 128 * _marked(words[:, b.PROMOTED])
+    rows = np.ascontiguousarray(cells.reshape(-1, 8, 8)[:, ranks - 1 :: -1, :files]).tobytes()
+    texts, number, before = [], _number(fields(setup["fen"]) if setup else {}), 0
+    usual, runs = rules.start_position.shape[0] <= b.USUAL_WORDS, rules.turns != TOGGLES.turns.single
+    checks = rules.checks_to_win
+    for game, state in enumerate(words.tolist()):
+        at, colour = files * ranks * game, state[b.COLOUR]
+        number, before = number + (before > colour), colour
+        board = "/".join(_rank(rows[at + files * y : at + files * (y + 1)]) for y in range(ranks))
+        if drops:
+            held = ["".join(map(mul, reversed(LETTERS), reversed(hand(state, each)))) for each in (0, 1)]
+            board += f"[{held[0]}{held[1].lower()}]"
+        rights = "KQkq" if usual else [_right(rules, state, i) for i in range(4)]
+        castling = "".join(letter for i, letter in enumerate(rights) if state[b.CASTLING] >> i & 1)
+        text = f"{board} {'wb'[colour]} {castling or '-'} {square(state[b.PASSANT]) if state[b.PASSANT] else '-'}"
+        if checks:
+            text += f" {_of_win(rules, f'{state[b.GIVEN] & 255}+{state[b.GIVEN] >> 8}')}"
+        text += f" {state[b.CLOCK]} {number}"
+        if runs:
+            moved = ",".join(square(cell) for cell in range(64) if state[b.MOVED] >> cell & 1)
+            text = f"{text} {state[b.RUN]}/{state[b.DONE] + 1} {moved}".rstrip()
+        texts.append(text)
+    return texts

@@ -25,7 +25,6 @@ from workbench.games.draughts import notation_pdn as standard
 from workbench.games.draughts import rules_squares as named
 from workbench.games.draughts.kernel_board import TOGGLES
 from workbench.games.draughts.notation_pdn import game_of as game_of
-from workbench.games.draughts.notation_pdn import variant as variant
 from workbench.language import OR, tr
 
 MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")
@@ -231,14 +230,8 @@ def _read(rules: Any, state: Any, text: str) -> _Written:
         if name not in bits:
             files, ranks = t.extent(rules.size)
             board_name = tr("{files}×{ranks} board", files=files, ranks=ranks)
-            raise ValueError(
-                tr(
-                    "there is no square {name} on the {board_name}; write {example}",
-                    name=name,
-                    board_name=board_name,
-                    example=example,
-                )
-            )
+            what = tr("there is no square {name} on the {board_name}; write {example}")
+            raise ValueError(what.format(name=name, board_name=board_name, example=example))
         return bits[name]
 
     if whole:
@@ -335,38 +328,50 @@ def board(rules: Any, state: Any) -> Board:
     )
 
 
+def _pieces(rules: Any, states: Any) -> Iterator[str]:
+    """The side to move and the pieces of each position in the FEN of the PDN standard, such as ``W:W31,K32:B1,2``."""
+    letters, name, w = colours(rules), names(rules), t.WORDS if b.wide(rules) else 1
+    texts = np.array([[kind + text for text in name.values()] for kind in ("", "K", "R")], object)
+
+    def squares(which: int) -> Any:
+        words = np.ascontiguousarray(states[:, b.SETS + which * w : b.SETS + (which + 1) * w], "<i8")
+        return np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")[:, list(name)]
+
+    kinds, sides = squares(b.KINGS), [squares(letters.index(colour)) for colour in "WB"]
+    if rules.royal:
+        kinds = kinds + squares(b.ROYALS)
+    for turn, kind, *pieces in zip(states[:, b.TURN].tolist(), kinds, *sides, strict=True):
+        white, black = (",".join(texts[kind[there], there]) for there in (one.nonzero()[0] for one in pieces))
+        yield f"{letters[turn]}:W{white}:B{black}"
+
+
 def fen_of_pieces(rules: Any, state: Any) -> str:
-    """The pieces and the side to move in the FEN of the PDN standard, such as ``W:W31,K32:B1,2``."""
-    letters = colours(rules)
-    parts = {}
-    for side, colour in enumerate(letters):
-        pieces = []
-        for bit, name in names(rules).items():
-            if _has(rules, state, side, bit):
-                royal = rules.royal and _has(rules, state, b.ROYALS, bit)
-                kind = "R" if royal else "K" if _has(rules, state, b.KINGS, bit) else ""
-                pieces.append(kind + name)
-        parts[colour] = colour + ",".join(pieces)
-    return f"{letters[int(state[b.TURN])]}:{parts['W']}:{parts['B']}"
+    """A position in the FEN of the PDN standard, without what is counted."""
+    return next(_pieces(rules, np.array([state])))
 
 
-def fen(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> str:
-    """The last of some positions as one text, as `set_up` reads it: what is counted stands behind the pieces."""
-    state = states[-1]
-    quiet, left = int(state[b.QUIET]), int(state[b.LEFT])
-    begun = state.copy()
-    kernel.begin_ending(rules, begun)
-    further = {"H": str(quiet) if quiet else "", "L": str(left - 1) if left != begun[b.LEFT] else ""}
-    if rules.king_run:
-        runs = [int(run) for run in state[b.runs(rules) : b.runs(rules) + 2] if run]
-        further["M"] = ",".join(f"{names(rules)[run & 255]}={run >> 8}" for run in runs)
-    if rules.capture == TOGGLES.capture.huffing:
-        further["U"] = ",".join(name for bit, name in names(rules).items() if _has(rules, state, b.HUFFABLE, bit))
-    if quiet:
-        turns = [int(one[b.TURN]) for one in states]
-        begun_at = int(_fields(setup["fen"])[2].get("F", "1")) if setup else 1
-        further["F"] = str(begun_at + sum(one > other for one, other in itertools.pairwise(turns)))
-    return fen_of_pieces(rules, state) + "".join(f":{letter}{text}" for letter, text in further.items() if text)
+def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
+    """The positions of a game one after the other, as `set_up` reads them: what is counted stands behind the pieces."""
+    name, number, before, texts = names(rules), 1, 0, []
+    runs, huffs = rules.king_run, rules.capture == TOGGLES.capture.huffing
+    if setup is not None:
+        number = int(_fields(setup["fen"])[2].get("F", "1"))
+    for state, text in zip(states, _pieces(rules, np.array(states)), strict=True):
+        number, before = number + (before > state[b.TURN]), state[b.TURN]
+        further = {}
+        if state[b.LEFT]:
+            begun = state.copy()
+            kernel.begin_ending(rules, begun)
+            further["L"] = str(state[b.LEFT] - 1) if state[b.LEFT] != begun[b.LEFT] else ""
+        if state[b.QUIET]:
+            further |= {"H": str(state[b.QUIET]), "F": str(number)}
+        if runs:
+            kings = [int(run) for run in state[b.runs(rules) : b.runs(rules) + 2] if run]
+            further["M"] = ",".join(f"{name[run & 255]}={run >> 8}" for run in kings)
+        if huffs:
+            further["U"] = ",".join(name[bit] for bit in name if _has(rules, state, b.HUFFABLE, bit))
+        texts.append(text + "".join(f":{letter}{counted}" for letter, counted in further.items() if counted))
+    return texts
 
 
 def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
@@ -380,18 +385,13 @@ def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
     read = [(part[0].upper(), part[1:]) for part in parts if part not in ("", "+0+0")]
     named = dict(read)
     if turn.upper() not in ("W", "B") or not {"W", "B"} <= {*named}:
-        raise ValueError(
-            tr(
-                "{found} is not a position; write {turn}:W…:B…, the side to move first",
-                found=positions.shortened(text),
-                turn="W",
-            )
-        )
+        what = tr("{found} is not a position; write {turn}:W…:B…, the side to move first")
+        raise ValueError(what.format(found=positions.shortened(text), turn="W"))
     for place, (letter, rest) in enumerate(read):
         known = letter in "WBMU" or (letter in "HFL" and re.fullmatch("[0-9]{1,5}", rest))
         if not known or letter in dict(read[:place]):
-            field = positions.shortened(letter + rest)
-            raise ValueError(tr("FEN: {field} is there twice, or is no pieces (W, B) or number (H, F)", field=field))
+            what = tr("FEN: {field} is there twice, or is no pieces (W, B) or number (H, F)")
+            raise ValueError(what.format(field=positions.shortened(letter + rest)))
     return turn.upper(), {"W": named.pop("W"), "B": named.pop("B")}, named
 
 
@@ -429,22 +429,15 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         if royals and not rules.royal:
             raise ValueError(tr("there is no royal piece in these rules, but one in the position"))
         if rules.royal and royals != 1:
-            raise ValueError(
-                tr(
-                    "expected one royal piece of {colour}, found {royals}: write R before its square, such as Re1",
-                    colour=colour,
-                    royals=royals,
-                )
-            )
+            what = tr("expected one royal piece of {colour}, found {royals}: write R before its square, such as Re1")
+            raise ValueError(what.format(colour=colour, royals=royals))
     kernel.begin_ending(rules, state)
-    for key, letter in (("quiet", "H"), ("left", "L")):
+    for key, letter, place in (("quiet", "H", b.QUIET), ("left", "L", b.LEFT)):
         both = {given[key], int(further.get(letter, given[key]))} - {-1}
         if len(both) > 1:
             raise ValueError(tr("{key} and {letter} of the FEN contradict each other", key=key, letter=letter))
-        if key == "quiet":
-            state[b.QUIET] = max(both, default=0)
-        elif both:
-            state[b.LEFT] = min(int(state[b.LEFT]), max(both) + 1)
+        for number in both:
+            state[place] = number if key == "quiet" else min(int(state[place]), number + 1)
     _put_marks(rules, state, further)
     state[b.HASH] = kernel.position_hash(rules, state)
 
@@ -485,17 +478,14 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
     if origin << 8 | destination in _quiet(rules, state):
         return tr("A capture is obligatory: {captures}.", captures=_some(rules, state, legal))
     if origin == b.resting(rules, state, side):
-        return tr(
-            "The king on {square} has moved {n} times in a row: it must capture or rest.",
-            square=name[origin],
-            n=rules.king_run,
-        )
+        what = tr("The king on {square} has moved {n} times in a row: it must capture or rest.")
+        return what.format(square=name[origin], n=rules.king_run)
     line = _between(rules, origin, destination)
     if king and line is not None and rules.king_move != TOGGLES.king_move.one_step:
         return tr("The way from {origin} to {target} is not free.", origin=name[origin], target=name[destination])
     if line and len(line) == 1 and _has(rules, state, 1 - side, line[0]):
         return tr("That would be a capture: write {origin}x{target}.", origin=name[origin], target=name[destination])
-    what = "A king" if king else "A man"
+    piece = "A king" if king else "A man"
     how = (
         (
             tr("moves in a straight line")
@@ -509,13 +499,8 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
             tr("steps one square in any direction"),
         )[rules.men_step]
     )
-    return tr(
-        "{piece} {moves}; from {origin} it cannot reach {target}.",
-        piece=what,
-        moves=how,
-        origin=name[origin],
-        target=name[destination],
-    )
+    what = tr("{piece} {moves}; from {origin} it cannot reach {target}.")
+    return what.format(piece=piece, moves=how, origin=name[origin], target=name[destination])
 
 
 def _quiet(rules: Any, state: Any) -> list[int]:
@@ -544,11 +529,8 @@ def _why_no_capture(rules: Any, state: Any, squares: Sequence[int], king: bool, 
         captures = _some(rules, state, [move for move in legal if move >= c.SINGLE])
         return tr("{why}: {captures}.", why=why, captures=captures)
     if mine:
-        return tr(
-            "From {origin} these captures are legal: {captures}.",
-            origin=name[squares[0]],
-            captures=_some(rules, state, mine),
-        )
+        what = tr("From {origin} these captures are legal: {captures}.")
+        return what.format(origin=name[squares[0]], captures=_some(rules, state, mine))
     if king:
         return tr("The king on {square} cannot capture that way.", square=name[squares[0]])
     return tr("The man on {square} cannot capture that way.", square=name[squares[0]])
@@ -568,7 +550,7 @@ def pdn(
     if setup is not None:
         set_up(rules, state, setup)
     if setup is not None or rules.start_position.shape[0]:
-        begin = {"SetUp": "1", "FEN": fen(rules, [state], setup)}
+        begin = {"SetUp": "1", "FEN": fens(rules, [state], setup)[0]}
     return standard.written(rules, moves, int(state[b.TURN]), result, dict(tags or {}) | begin)
 
 

@@ -8,7 +8,6 @@ draughts and reads as either, and a game ends with its result.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -16,8 +15,7 @@ from typing import Any
 from workbench.games.declaration import Setting
 from workbench.games.draughts.kernel_tables import extent
 from workbench.games.draughts.rules import DECLARATION
-from workbench.games.draughts.rules_squares import naming, respelled
-from workbench.language import tr
+from workbench.games.draughts.rules_squares import naming
 
 _FLYING: Mapping[str, Setting] = {"king_move": "flying", "king_capture": "flying"}
 _RUSSIAN: Mapping[str, Setting] = {
@@ -55,12 +53,10 @@ _DRAWS = ("stuck", "repetition", "quiet_limit", "endgame_limits", "start_positio
 TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "Result", "GameType")
 """The tags that come first, in this order."""
 NO_DATE = "????.??.??"
-SITE = "rule workbench"
-RESULTS = {"1-0": 1, "0-1": 2, "1/2-1/2": 3, "2-0": 1, "0-2": 2, "1-1": 3, "*": 0, "0-0": 0}
-"""The engine's code of each result; where both have lost, nobody has won."""
+RESULTS, INTERNATIONAL_RESULTS = ("*", "1-0", "0-1", "1/2-1/2"), ("*", "2-0", "0-2", "1-1")
+"""How results are written, by the engine's code."""
 NAMING = ("size", "squares", "king_capture", "capture_choice", "endgame_limits")
 """The toggles that decide how squares are named, and who moves first."""
-MOVE = re.compile(r"huff[a-l]?[0-9]+|[a-l]?[0-9]+(?:-?[a-l]?[0-9]+|(?:[x:,][a-l]?[0-9]+)+)")
 
 
 def settings(rules: Any) -> Mapping[str, Setting]:
@@ -77,22 +73,13 @@ def _settings(*codes: int) -> Mapping[str, Setting]:
     }
 
 
-def variant(settings: Mapping[str, Setting]) -> str:
-    """The number of the game of the standard that some rules play; "" if there is none."""
-    return _game_of(DECLARATION.codes(settings))
-
-
-def _game_of(codes: Mapping[str, Any]) -> str:
-    for number, differs in GAMES.items():
-        wanted = DECLARATION.codes(DECLARATION.defaults() | dict(differs))
-        if all(codes[name] == code for name, code in wanted.items() if name not in _DRAWS):
-            return str(number)
-    return ""
-
-
 def game_of(rules: Any) -> int:
-    """The same number, by the kernel's rules; 0 if there is none."""
-    return int(_game_of(rules._asdict()) or 0)
+    """The number of the game of the standard that is played by these rules; 0 if there is none."""
+    for number, differs in GAMES.items():
+        codes = DECLARATION.codes(DECLARATION.defaults() | dict(differs))
+        if all(getattr(rules, name) == code for name, code in codes.items() if name not in _DRAWS):
+            return number
+    return 0
 
 
 def game_type(rules: Any) -> str:
@@ -105,8 +92,7 @@ def game_type(rules: Any) -> str:
 def written(rules: Any, moves: Sequence[str], turn: int, result: int, tags: Mapping[str, str]) -> str:
     """A game as PDN: moves as texts, the seat that moves first, the engine's code of the result, and the tags."""
     number = game_of(rules)
-    of_this_game = list(RESULTS)[3:6] if number in (INTERNATIONAL, CANADIAN) else list(RESULTS)[:3]
-    ending = of_this_game[result - 1] if result else "*"
+    ending = (INTERNATIONAL_RESULTS if number in (INTERNATIONAL, CANADIAN) else RESULTS)[result]
     head = {**tags, "Result": ending, **({"GameType": game_type(rules)} if number else {})}
     head = {name: head[name] for name in (*(name for name in TAGS if name in head), *head)}
     words, ply, begins = [], turn, True
@@ -127,36 +113,3 @@ def written(rules: Any, moves: Sequence[str], turn: int, result: int, tags: Mapp
         line += f" {word}" if line else word
     escaped = {key: value.replace("\\", "\\\\").replace('"', '\\"') for key, value in head.items()}
     return "\n".join([*(f'[{key} "{value}"]' for key, value in escaped.items()), "", *lines, line, ""])
-
-
-def read(rules: Any, text: str) -> tuple[dict[str, str], list[str], int]:
-    """The tags, the moves and the engine's code of the result of a game in PDN.
-
-    Comments, variations and move numbers are left out. What versions of the workbench before 0.3 wrote has no date:
-    there 1-0 means that White won, and squares have the names of `squares.former`.
-
-    Raises:
-        ValueError: the text holds no game, or a word that is no move.
-    """
-    pairs = re.findall(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]', text)
-    tags = {key: re.sub(r"\\(.)", r"\1", value) for key, value in pairs}
-    body = re.sub(r'\[\s*\w+\s+"(?:[^"\\]|\\.)*"\s*\]', " ", text)
-    body = re.sub(r"\{[^}]*\}|\$\d+|;[^\n]*|^%[^\n]*", " ", body, flags=re.MULTILINE)
-    while (shorter := re.sub(r"\([^()]*\)", " ", body)) != body:
-        body = shorter
-    words = re.sub(r"\b\d+\.+|\.\.\.", " ", body).split()
-    moves = [word.rstrip("!?*") for word in words if word not in RESULTS]
-    if not moves and not tags:
-        raise ValueError(tr("this is no game in PDN: it has neither tags nor moves"))
-    if wrong := [move for move in moves if not MOVE.fullmatch(move)]:
-        raise ValueError(tr("'{wrong}' is not a move in PDN", wrong=wrong[0]))
-    said = tags.get("Result") or next((word for word in reversed(words) if word in RESULTS), "*")
-    result = RESULTS.get(said, 0)
-    if tags.get("Site") != SITE or "Date" in tags:
-        return tags, moves, result
-    today = respelled(settings(rules)) or str
-    if "FEN" in tags:
-        tags["FEN"] = today(tags["FEN"])
-    if naming(settings(rules)).first == "B" and result in (1, 2):
-        result = 3 - result
-    return tags, [today(move) for move in moves], result

@@ -203,26 +203,11 @@ def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, s
         match = next((one for one in read if {one[2], one[4] or one[2]} <= {*order, *numbers}), None)
         if match is None:
             files, ranks = EXTENTS[settings["size"]]
-            raise Misread(
-                tr(
-                    "squares of the {files}×{ranks} board such as {first} or K{last}",
-                    files=files,
-                    ranks=ranks,
-                    first=order[0],
-                    last=order[-1],
-                ),
-                f"'{entry}'",
-            )
+            what = tr("squares of the {files}×{ranks} board such as {first} or K{last}")
+            raise Misread(what.format(files=files, ranks=ranks, first=order[0], last=order[-1]), f"'{entry}'")
         if match[3] and match[3] != match[1]:
-            raise Misread(
-                tr(
-                    "one kind of piece in a range, such as {piece}{first}-{piece}{last}",
-                    piece=match[1],
-                    first=match[2],
-                    last=match[4],
-                ),
-                f"'{entry}'",
-            )
+            what = tr("one kind of piece in a range, such as {piece}{first}-{piece}{last}")
+            raise Misread(what.format(piece=match[1], first=match[2], last=match[4]), f"'{entry}'")
         counted = order if match[2] in order else by_number
         if (match[4] or match[2]) not in counted:
             raise Misread(tr("two letters or two numbers in a range"), f"'{entry}'")

@@ -323,12 +323,9 @@ def _why_no_move(rules: Any, state: Any, move: int) -> str:
     if word == 0:
         return tr("There is nothing on {square}.", square=square(rules, origin))
     if not b.belongs(word, side):
-        return tr(
-            "{square} holds {owner} {letter}; it is {seat}'s turn.",
-            square=square(rules, origin),
-            owner=_owner(word),
-            letter=_letter(word),
-            seat=SEAT_NAMES[side],
+        what = tr("{square} holds {owner} {letter}; it is {seat}'s turn.")
+        return what.format(
+            square=square(rules, origin), owner=_owner(word), letter=_letter(word), seat=SEAT_NAMES[side]
         )
     if b.kind_of(word) >= u.FIRST_STONE:
         return tr("{letter} is a stone: it never moves.", letter=_letter(word))
@@ -338,12 +335,8 @@ def _why_no_move(rules: Any, state: Any, move: int) -> str:
         return tr("{square} is occupied by your own {letter}.", square=square(rules, cell), letter=_letter(state[cell]))
     if any(e.to_of(able) == cell for able in _able(rules, state, origin)):
         return tr("{letter} does not promote so by this move.", letter=_letter(word))
-    return tr(
-        "{unit} on {origin} cannot reach {target}.",
-        unit=_letter(word),
-        origin=square(rules, origin),
-        target=square(rules, cell),
-    )
+    what = tr("{unit} on {origin} cannot reach {target}.")
+    return what.format(unit=_letter(word), origin=square(rules, origin), target=square(rules, cell))
 
 
 def _owner(word: int) -> str:

@@ -112,13 +112,8 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
     rows = drawn.split("/")
     if len(rows) != rules.size or any(len(row) != rules.size for row in rows) or set(drawn) - set("★□○●/"):
-        raise ValueError(
-            tr(
-                "expected {size} rows of {size} cells (★ □ ○ ●), found {found}",
-                size=rules.size,
-                found=positions.shortened(drawn),
-            )
-        )
+        what = tr("expected {size} rows of {size} cells (★ □ ○ ●), found {found}")
+        raise ValueError(what.format(size=rules.size, found=positions.shortened(drawn)))
     cells = {8 * y + x: symbol for y, row in enumerate(rows) for x, symbol in enumerate(row)}
     stars = [cell for cell, symbol in cells.items() if symbol == "★"]
     if len(stars) != 1:
@@ -149,17 +144,11 @@ def explain(rules: Any, state: Any, text: str, move: int) -> str:
         star = int(state[k.STAR])
         over = (star + cell) // 2
         if not _jumps(star, cell):
-            return tr(
-                "The star jumps over one cell, straight; from {origin} it cannot reach {target}.",
-                origin=square(star),
-                target=square(cell),
-            )
+            what = tr("The star jumps over one cell, straight; from {origin} it cannot reach {target}.")
+            return what.format(origin=square(star), target=square(cell))
         if not own >> over & 1:
-            return tr(
-                "The star jumps only over an own piece; {symbols} has none on {square}.",
-                symbols=SYMBOLS[side],
-                square=square(over),
-            )
+            what = tr("The star jumps only over an own piece; {symbols} has none on {square}.")
+            return what.format(symbols=SYMBOLS[side], square=square(over))
     if rules.foul == TOGGLES.foul.no_undo:
         what = tr("your own pieces and the star") if kind == k.JUMP else tr("your own pieces")
         return tr("Foul: this brings {pieces} back to what they were at the start of your previous turn.", pieces=what)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
+import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.patches import RegularPolygon
 
 from workbench.games.declaration import Board
@@ -21,10 +23,12 @@ from workbench.report.render.matplotlib import (
     legend_artists,
     rows_height,
 )
-from workbench.report.render.typesetting import figure_style
+from workbench.report.render.typesetting import figure_style, text_width, wrap_text
 
 WIDTH, FRAME = 9.0, 1.9
 """Inches: the width of new axes with all that stands beside them, and what stands above and below."""
+NARROWEST = 2.0
+"""Inches of axes beside others."""
 CELL = 0.42
 """Inches of a board's cell on new axes."""
 
@@ -36,24 +40,28 @@ def draw_chart(described: Chart, axes: Axes | None = None, lang: str = "en") -> 
     with figure_style():
         axes = axes or _new_axes(WIDTH, FRAME + row_height * len(rows))
         draw_scale(axes, scale, max(len(rows), 1))
-        names = [
-            f"{translated(row.label, lang)}\n{translated(BASELINE, lang)}"
-            if row.baseline
-            else translated(row.label, lang)
-            for row in rows
-        ]
-        axes.set_yticks(range(len(rows)), names)
+        names = [translated(row.label, lang) + f"\n{translated(BASELINE, lang)}" * row.baseline for row in rows]
+        title, numbers = translated(described.title, lang), 0.0
+        # Axes that somebody else has made have the fonts of their time.
+        family = mpl.rcParams["font.family"]
+        axes.set_yticks(range(len(rows)), names, family=family)
         axes.tick_params(axis="y", length=0)
         for place in range(0, len(rows), 2):
             axes.axhspan(place - 0.5, place + 0.5, color=STRIPE, linewidth=0, zorder=0)
         for line, y, gid in draw_rows(axes, rows, row_height):
-            axes.text(1.02, y, translated(line.text, lang), transform=axes.get_yaxis_transform(), va="center", size=8.5,
-                      color=INK, gid=f"text/{gid}")  # fmt: skip
-        axes.set_title(translated(described.title, lang), loc="left", size=11, weight="bold")
-        if scale.left is not None and scale.right is not None:
-            axes.set_xlabel(
-                f"← {translated(scale.left, lang)}   |   {translated(scale.right, lang)} →", color=QUIET, size=9
-            )
+            text = translated(line.text, lang)
+            numbers = max(numbers, text_width(text, 8.5))
+            axes.text(1.02, y, text, transform=axes.get_yaxis_transform(), va="center", size=8.5, color=INK,
+                      gid=f"text/{gid}")  # fmt: skip
+        told = scale.left is not None and scale.right is not None
+        ends = f"← {translated(scale.left or '', lang)}   |   {translated(scale.right or '', lang)} →" if told else ""
+        beside = max((text_width(line, 10) for name in names for line in name.splitlines()), default=0) + numbers + 0.4
+        inner = max(NARROWEST, text_width(ends, 9))
+        width = _make_room(axes, inner + beside, FRAME + row_height * len(rows)) - beside + numbers
+        axes.set_title(
+            "\n".join(wrap_text(title, width, 11, bold=True)), loc="left", size=11, weight="bold", family=family
+        )
+        axes.set_xlabel(ends, color=QUIET, size=9, family=family)
         if len(described.series) > 1:
             # Below the axis and what stands there, in letters: axes may be of any height.
             axes.legend(handles=legend_artists(described.series, lang), loc="upper left", bbox_to_anchor=(0, 0),
@@ -91,6 +99,23 @@ def draw_board(drawn: Board, marked: frozenset[tuple[int, int]] = frozenset(), a
             spine.set_visible(False)
         axes.set_xlabel("\n".join(drawn.notes), color=QUIET, size=9)
     return axes
+
+
+def _make_room(axes: Axes, width: float, height: float) -> float:
+    """Lays a figure out that nobody has laid out, large enough for such charts in all of its cells.
+
+    Returns the inches of the axes' share of its width.
+    """
+    figure, cell = axes.figure, axes.get_subplotspec()
+    if cell is None or not isinstance(figure, Figure):
+        return WIDTH
+    grid = cell.get_gridspec()
+    columns, rows = grid.ncols / len(cell.colspan), grid.nrows / len(cell.rowspan)
+    if figure.get_layout_engine() is None:
+        figure.set_layout_engine("constrained")
+    size = figure.get_size_inches()
+    figure.set_size_inches(max(size[0], columns * width), max(size[1], rows * height))
+    return float(figure.get_size_inches()[0] / columns)
 
 
 def _new_axes(width: float, height: float) -> Axes:
