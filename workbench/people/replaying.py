@@ -215,9 +215,9 @@ class Replayer:
         has to leave the same units, but for plies up to ``sure_to``. A draw is not claimed where that of ``base`` was
         not, from the ply ``drawn_at`` on (-1: nowhere).
         """
-        numbers, words = np.unique(moves, return_inverse=True)
-        patterns = np.array([[-1, number, -1, -(1 << 31)] for number in numbers.tolist()], np.int64)
-        words = np.where(np.arange(moves.shape[1]) < plies[:, None], words.reshape(moves.shape), -1).astype(np.int32)
+        there, words = np.arange(moves.shape[1]) < plies[:, None], np.full(moves.shape, -1, np.int32)
+        numbers, words[there] = np.unique(moves[there], return_inverse=True)
+        patterns = np.array([[-1, number, -1, -(1 << 31)] for number in numbers.tolist()] or [[0] * PATTERN], np.int64)
         block = self.block(len(moves))
         sure_to = np.full(len(moves), -1, np.int64) if sure_to is None else sure_to
         forgiven_from = np.where(drawn_at < 0, self.room, drawn_at)
