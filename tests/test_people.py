@@ -390,7 +390,7 @@ def test_records_of_people_are_those_of_a_run_and_more(imported: pd.DataFrame, c
     problems = pd.read_csv(club.parent / "report" / importing.PROBLEMS)
     left_out = problems[problems["left_out"]]
     assert left_out[["file", "game", "ply", "move"]].to_numpy().tolist() == [["club.pgn", 41, 1, "e5"]]
-    assert set(problems.loc[~problems["left_out"], "kind"]) <= set(reading.REMARKS)
+    assert set(problems.loc[~problems["left_out"], "kind"]) <= set(reading.REMARKS) and problems["reason"].notna().all()
     assert wb.load(club.parent / "report").equals(imported)
 
 
