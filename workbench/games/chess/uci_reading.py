@@ -18,7 +18,7 @@ from workbench.games import betza
 from workbench.games.betza import Moves
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.chess.uci import PIECES as SLOTS
-from workbench.games.chess.uci_sections import COLOURS, OFF, PIECES, WORDS, Section, Variant, sections
+from workbench.games.chess.uci_sections import COLOURS, OFF, PIECES, WORDS, Variant, sections
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.uci_variants import UciVariant, uci_variant
@@ -49,7 +49,6 @@ def built_in() -> dict[str, Variant]:
     """What Fairy-Stockfish knows by name, as far as rulesets of chess come near it."""
     known = {"": Variant()}
     for section in sections((Path(__file__).parent / "variants.ini").read_text("utf-8")):
-        assert isinstance(section, Section)
         known[section.name] = known[section.base].of(section)
     return known
 
@@ -90,6 +89,11 @@ class Start:
     def kind(self, sign: str) -> str:
         """The kind of a piece by its sign; the sign itself, if it is none."""
         return self.of_letter.get(sign.lower(), sign)
+
+    def unnamed(self) -> str:
+        """The letters of pieces that begin the game and that the variant does not name."""
+        signs = "".join(self.rows) + self.hand
+        return "".join(sorted({sign.lower() for sign in signs if sign.isalpha()} - set(self.of_letter)))
 
     def _may_castle(self, right: str) -> bool:
         """Whether king and rook are there, and not forbidden to."""
@@ -258,7 +262,6 @@ def _told(settings: Settings) -> dict[str, Said] | None:
 @functools.lru_cache(128)
 def _normal_of(text: str) -> dict[str, Said]:
     section = next(sections(text))
-    assert isinstance(section, Section)
     variant = built_in()[section.base].of(section)
     own = {kind: letter for kind, (letter, _) in variant.pieces.items()}
     return normal(variant, (own, own))
