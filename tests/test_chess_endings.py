@@ -39,7 +39,7 @@ KNOWN: list[dict[str, Setting]] = [
     HILL,
     {"flag": "K *8 a*; k *1", **PLAY_ON},
     {"flag": "P *8; p *1", "start_position": PAWNS_AND_KINGS, **PLAY_ON},
-    {"flag": "P a8 b8 c8 d8; p e1", "start_position": PAWNS_AND_KINGS, **PLAY_ON},
+    {"flag": "P e8 f8 g8; p a1", "start_position": "4k3/ppp5/8/8/8/8/5PPP/4K3 w -", **PLAY_ON},
     {"checks_to_win": 3, **PLAY_ON},
     {"bare_king": "loses", **PLAY_ON, "start_position": "4k3/4p3/8/8/8/8/4P3/4K3 w -"},
 ]

@@ -71,7 +71,8 @@ class Flag(Text):
             tr("a {pieces} on {squares}", pieces=pieces_in_words(goal.letters), squares=_places_in_words(goal.places))
             for goal in goals(str(setting))
         ]
-        told = [tr("Who gets one of these pieces to its goal wins: {goals}.", goals=join(trc("goals", "; "), parts))]
+        listing = join(trc("goals", "; "), parts)
+        told = [tr("Who gets one of these pieces to its goal wins: {goals}.", goals=listing)]
         if "p" in str(setting).lower():
             told.append(tr("A pawn does not become another piece there."))
         return sentences(told)
