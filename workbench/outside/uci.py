@@ -183,10 +183,9 @@ class Engine:
                 words = tr("{engine}: option {name}: {reason}.", engine=self.title, name=declared.name, reason=reason)
                 raise PlayerFailed(words)
         refusal = tr("{engine} does not know {ruleset}", engine=self.title, ruleset=ruleset)
-        variants, name = _variants_of(options), variant.name
-        if known := next((known for known in variant.names if known in variants), ""):
-            name = known
-        elif variant.ini:
+        variants = _variants_of(options)
+        name = next((known for known in variant.names if known in variants), variant.name)
+        if variant.ini and name == variant.name:
             if _option_key("VariantPath") not in options:
                 missing = tr("{refusal}: it has no option VariantPath, by which Fairy-Stockfish reads variants.")
                 raise PlayerFailed(missing.format(refusal=refusal))
