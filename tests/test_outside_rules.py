@@ -359,7 +359,9 @@ NPM = Path("experiments/engines/fairy-stockfish")
 @pytest.mark.thorough
 @pytest.mark.skipif(not (ROOT / NPM.parent / "node_modules").is_dir(), reason=f"see {NPM}")
 def test_fairy_stockfish_of_npm_has_our_moves() -> None:
-    for ruleset in experiment.load_experiment(ROOT / "experiments/chess-three-families.yaml").rulesets:
+    goals = ("three-check", "racing-kings", "king-of-the-hill", "antichess", "bare-king", "placement")
+    loaded = [rulesets.load_ruleset(f"chess/{name}", Project(ROOT)) for name in goals]
+    for ruleset in (*experiment.load_experiment(ROOT / "experiments/chess-three-families.yaml").rulesets, *loaded):
         outsider = Outsider.of(spec(Project(ROOT), f"uci:{NPM},nodes=10"), ruleset)
         assert outsider is not None
         name, note = probe_outsider(outsider, ruleset)
