@@ -210,8 +210,11 @@ WRONG = {
     "[b:shatar]\nshatarMateRule = false\n": (1, "b.extinctionValue", "inherits from 'shatar'", ""),
     "[a:chess]\nstartFen = 8/8/8/8/8/8/8/RNBQKBNR w - - 0 1\n": (1, "a", "pieces of both colours", ""),
     "[a:chess]\ncastling: false\n": (2, "a", "expected a section such as [name:chess], or key = value", ""),
-    "[singlestep]\ndoubleStep = false\n": (1, "singlestep", "bknpqr", "write [singlestep:chess]"),
-    "[a:chess]\nstartFen = 3zk3/8/8/8/8/8/8/3QK3 w - - 0 1\n": (2, "a", "its start has pieces", "name: z"),
+    "[singlestep]\ndoubleStep = false\n": (1, "singlestep.startFen", "bknpqr", "write [singlestep:chess]"),
+    "[a:chess]\nstartFen = 3zk3/8/8/8/8/8/8/3QK3 w - - 0 1\n": (2, "a.startFen", "its start has pieces", "name: z"),
+    "[a:chess]\nstartFen = rnbqkbnr/pppppppp/PPPPPPPP/RNBQKBNR w - - 0 1\n": (2, "a.startFen", "ranks", "found 4"),
+    "[a:chess]\nstartFen = 4k2/8/8/8/8/8/8/4K3 w - - 0 1\n": (2, "a.startFen", "squares in each rank", "in rank 7"),
+    "[a:chess]\nstartFen =\n[b:a]\nstartFen = 8/8 w\n": (4, "b.startFen", "from 5 to eight ranks", "found 2"),
 }
 
 
@@ -277,6 +280,10 @@ def test_a_line_that_cannot_be_read_refuses_its_section_alone(tmp_path: Path) ->
         *((1, None), (5, "two"), (7, "two"), (8, None), (12, "four"), (13, "one"), (16, None), (20, "seven"))
     ]
     assert read_variants(path, only=["six"])[1] == []
+    # What a section lacks, one that inherits from it may have.
+    path.write_text("[b]\ncastling = false\n[two:b]\nking = k\nstartFen = 4k3/8/8/8/8/8/8/4K3 w - - 0 1\n")
+    imported, problems = read_variants(path)
+    assert list(imported) == ["two"] and [each.key for each in problems] == ["b.startFen"]
 
 
 @pytest.mark.parametrize(

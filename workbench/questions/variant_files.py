@@ -110,14 +110,7 @@ def _variant(
     parent = known[base]
     assert parent is not None
     try:
-        variant = parent.of(section)
-        if unnamed := uci_reading.Start(variant).unnamed():
-            message = tr("its start has pieces that it does not name: {letters}", letters=unnamed)
-            if not base:
-                hint = tr("without a parent it has no pieces but those it names: write [{name}:chess]", name=name)
-            wrong.append(Problem(file, section.keys.get("startFen", ("", section.line))[1], name, message, hint))
-            return None
-        return variant
+        return parent.of(section)
     except Unread as error:
         line = section.keys[error.key][1]
         near = guess(error.key, error.names, "") if error.names else ""
@@ -134,6 +127,12 @@ def _imported(
     section: Section, variant: Variant, file: str, project: Project | None, wrong: list[Problem]
 ) -> Imported | None:
     """A section as a ruleset; None, and problems, if it cannot be said."""
+    if message := uci_reading.Start(variant).problem():
+        line, hint = section.keys.get("startFen", ("", section.line))[1], ""
+        if not section.base and not variant.pieces:
+            hint = tr("without a parent it has no pieces but those it names: write [{name}:chess]", name=section.name)
+        wrong.append(Problem(file, line, f"{section.name}.startFen", message, hint))
+        return None
     either, left = uci_reading.settings_of(variant)
     wrong += dict.fromkeys(_unsaid(section, variant, left, file))
     name = f"chess/{section.name}"

@@ -248,16 +248,10 @@ def _flag(text: str) -> dict[str, object]:
     if len(kinds) > 1:
         raise Untold(tr("UCI has no words for flag: {text}: it has one kind of piece at most", text=text))
     if kinds == {"p"}:  # which stay pawns there
-        for side, rank in (("White", 8), ("Black", 1)):
-            won = {
-                "abcdefgh"[x]
-                for goal in goals(text)
-                if "Pp"[rank == 1] in goal.letters
-                for x, y in goal.squares()
-                if y == rank - 1
-            }
-            crowned = " ".join(f"{file}{rank}" for file in "abcdefgh" if file not in won)
-            regions |= {f"promotionRegion{side}": crowned or "-"} if won else {}
+        won = {(letter, square) for goal in goals(text) for letter in goal.letters for square in goal.squares()}
+        for side, letter, y in (("White", "P", 7), ("Black", "p", 0)):
+            left = [f"{file}{y + 1}" for x, file in enumerate("abcdefgh") if (letter, (x, y)) not in won]
+            regions |= {f"promotionRegion{side}": " ".join(left) or "-"} if len(left) < 8 else {}
     return {"flagPiece": kinds.pop(), **regions}
 
 

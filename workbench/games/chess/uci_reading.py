@@ -14,14 +14,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from workbench.errors import text_of
 from workbench.games import betza
 from workbench.games.betza import Moves
+from workbench.games.chess import drawings
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.chess.uci import PIECES as SLOTS
 from workbench.games.chess.uci_sections import COLOURS, OFF, PIECES, WORDS, Variant, sections
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.language import tr
 
 Settings = Mapping[str, Setting]
 Letters = tuple[dict[str, str], dict[str, str]]
@@ -90,10 +93,16 @@ class Start:
         """The kind of a piece by its sign; the sign itself, if it is none."""
         return self.of_letter.get(sign.lower(), sign)
 
-    def unnamed(self) -> str:
-        """The letters of pieces that begin the game and that the variant does not name."""
-        signs = "".join(self.rows) + self.hand
-        return "".join(sorted({sign.lower() for sign in signs if sign.isalpha()} - set(self.of_letter)))
+    def problem(self) -> str:
+        """Why no game of chess begins so; empty if one may."""
+        signs = {sign.lower() for sign in "".join(self.rows) + self.hand if sign.isalpha()}
+        if unnamed := "".join(sorted(signs - set(self.of_letter))):
+            return tr("its start has pieces that it does not name: {letters}", letters=unnamed)
+        try:
+            drawings.pieces_of("/".join(self.rows))
+        except Misdrawn as error:
+            return text_of(error)
+        return ""
 
     def _may_castle(self, right: str) -> bool:
         """Whether king and rook are there, and not forbidden to."""
@@ -248,10 +257,12 @@ def _told(settings: Settings) -> dict[str, Said] | None:
     """What Fairy-Stockfish is told; None if it cannot be. Unlike armies are told one after the other."""
     colours = []
     for side in (0, 1):
-        told = uci_variant(DECLARATION.name, {
-            name: betza.of_colours(str(one))[side] if isinstance(DECLARATION.toggle(name), Moves) else one
-            for name, one in settings.items()
-        })  # fmt: skip
+        own = {name: betza.of_colours(str(one))[side] if isinstance(DECLARATION.toggle(name), Moves) else one
+               for name, one in settings.items()}  # fmt: skip
+        try:
+            told = uci_variant(DECLARATION.name, own)
+        except Misdrawn:
+            return None
         if not isinstance(told, UciVariant):
             return None
         colours.append(_normal_of(told.section))
