@@ -28,6 +28,8 @@ HILL: dict[str, Setting] = {"flag": "Kk d4 e4 d5 e5", **PLAY_ON}
 PAWNS_AND_KINGS = "4k3/4p2b/8/8/8/8/4P2B/4K3 w -"
 MIXTURES: list[dict[str, Setting]] = [
     {"flag": "Kk *4; Qq *4 b*", "flag_when": "end-of-round", **PLAY_ON, **c.TRIPLE},
+    {"flag": "P *8; p *1", "flag_when": "end-of-round", "pawn_double_step": "anywhere", **PLAY_ON},
+    {"flag": "P d8 e8; pn *2", "pawn_extra": "sideways", "start_position": PAWNS_AND_KINGS, **PLAY_ON},
     {"checks_to_win": 2, **HILL},
     {"checks_to_win": 3, **c.TRIPLE, **PLAY_ON},
     {"checks_to_win": 4, "checks_of_black": 2, **PLAY_ON},
@@ -38,6 +40,8 @@ MIXTURES: list[dict[str, Setting]] = [
 KNOWN: list[dict[str, Setting]] = [
     HILL,
     {"flag": "K *8 a*; k *1", **PLAY_ON},
+    {"flag": "P *8; p *1", "start_position": PAWNS_AND_KINGS, **PLAY_ON},
+    {"flag": "P e8 f8 g8; p a1", "start_position": "4k3/ppp5/8/8/8/8/5PPP/4K3 w -", **PLAY_ON},
     {"checks_to_win": 3, **PLAY_ON},
     {"bare_king": "loses", **PLAY_ON, "start_position": "4k3/4p3/8/8/8/8/4P3/4K3 w -"},
 ]
@@ -98,6 +102,32 @@ def test_a_draw_at_the_goals_says_that_both_have_arrived(engine: Engine) -> None
     assert named is not None and "Both colours" in named.sentence and "draw" in named.sentence
 
 
+def test_a_pawn_at_its_goal_stays_a_pawn(engine: Engine) -> None:
+    """It wins by its last rank, where a queen that gets there does not, and elsewhere it is promoted."""
+    race = rules({"flag": "P *8; p *1", **PLAY_ON})
+    place = at("8/4P2k/8/8/8/8/3Q4/K7 w - - 0 1")
+    assert {move for move in engine.legal(race, [], place) if move.startswith("e7")} == {"e7e8"}
+    assert engine.outcome(race, ["e7e8"], place) == ("first", "flag")
+    assert engine.outcome(race, ["d2d8"], place) == ("ongoing", None)
+    some = rules({"flag": "P d8", **PLAY_ON})
+    assert engine.legal(some, [], at("3r4/4P2k/8/8/8/8/8/K7 w - - 0 1")) >= {"e7d8", "e7e8q", "e7e8n"}
+    answered = rules({"flag": "P *8; p *1", "flag_when": "end-of-round", **PLAY_ON})
+    place = at("r7/4P2k/8/8/8/8/5p2/1K6 w - - 0 1")
+    assert engine.outcome(answered, ["e7e8", "h7g7"], place) == ("first", "flag")
+    assert engine.outcome(answered, ["e7e8", "a8e8"], place) == ("ongoing", None)
+    assert engine.outcome(answered, ["e7e8", "f2f1"], place) == ("draw", "both-at-goal")
+
+
+def test_the_position_of_a_pawn_at_its_goal_is_read_again() -> None:
+    answered = rules({"flag": "P *8; p *1", "flag_when": "end-of-round", **PLAY_ON})
+    game_state = begin(answered, at("r7/4P2k/8/8/8/8/5p2/1K6 w - - 0 1"))
+    assert "does not become another piece" in game_state.why_not("e8=Q")
+    game_state.push_text("e8")
+    written = game_state.notation.position(game_state.rules, game_state.state)
+    assert written["fen"].startswith("r3P3/7k/")
+    assert len(begin(answered, written).legal()) == len(game_state.legal())
+
+
 def test_the_checks_of_a_position_are_set_up_and_written(engine: Engine) -> None:
     settings = rules({"checks_to_win": 3, **PLAY_ON})
     place = {**at("4k3/8/8/8/8/8/8/K6R w - - 0 1"), "checks": "2+0"}
@@ -112,9 +142,9 @@ def test_the_checks_of_a_position_are_set_up_and_written(engine: Engine) -> None
     ("line", "message"),
     [
         ("flag: Kk d9", "expected pieces and squares such as Kk d4 e4 d5 e5"),
-        ("flag: P *8", "no pawns on their last rank"),
         ("flag: K e1", "squares on which no such piece begins, found K e1"),
         ("flag: Kk e4", "insufficient_material: play-on beside it"),
+        ("flag: P *8", "insufficient_material: play-on beside it"),
         ("flag_when: end-of-round", "it needs flag"),
         ("checks_to_win: 3", "by few pieces, too: write insufficient_material: play-on"),
     ],
@@ -126,10 +156,14 @@ def test_what_is_wrong_is_told(tmp_path: Path, line: str, message: str) -> None:
 def test_a_goal_is_said_in_words(tmp_path: Path) -> None:
     sentence = DECLARATION.toggle("flag").sentence("K *8; kq *1 d* e5")
     assert sentence.endswith("a white king on rank 8; a black queen or black king on rank 1, file d or e5.")
+    assert DECLARATION.toggle("flag").sentence("P *8").endswith("rank 8. A pawn does not become another piece there.")
     ruleset = loaded(tmp_path, "chess", "flag: 'Kk  d4 e4'", "insufficient_material: play-on")
     assert ruleset.settings["flag"] == "Kk d4 e4"
 
 
 def test_what_fairy_stockfish_cannot_be_told_is_said() -> None:
     assert "one kind of piece" in str(uci_variant("chess", rules({"flag": "KQ e4", **PLAY_ON})))
+    assert "pawns that win" in str(
+        uci_variant("chess", rules({"flag": "P *8", "promotion_rank": "seventh", **PLAY_ON}))
+    )
     assert "stalemate_black" in str(uci_variant("chess", rules({"stalemate_black": "loss"})))

@@ -62,6 +62,8 @@ MIXTURES: list[dict[str, Setting]] = [
     {"pawn_moves": "fmWfmFfcFfcW", "pawn_double_step": "anywhere"},
     {"promotion_limit": "captured", "promotion_rank": "seventh", "promotion_to": "RN", "pawn_extra": "back"},
     {"promotion_limit": "captured", "start_position": LIMITED, "pawn_double_step": "anywhere"},
+    {"start_position": "rnnnknnr/pppppppp/8/8/8/8/PPPPPPPP/R1QQK1QR w KQkq", "self_capture": "any-but-king"},
+    {"start_position": "qqqqkqqq/pppppppp/pppppppp/8/8/PPPPPPPP/PPPPPPPP/QQQQKQQQ w -", "king": "capture", **PLAY_ON},
     {"extinction": "NB qr1", "extinction_result": "win", **PLAY_ON},
     {"king": "ordinary", "extinction": "K k", "promotion_to": "KN", **PLAY_ON},
     {"king": "ordinary", "goal": "lose-all", "capture": "obligatory", "castling": "after-move-10", **PLAY_ON},
@@ -80,6 +82,8 @@ KNOWN: dict[str, dict[str, Setting]] = {
     "six": {"start_position": "rnqknr/pppppp/6/6/PPPPPP/RNQKNR w -", "castling": "never"},
     "seventh": {"promotion_rank": "seventh", "start_position": CROWDS},
     "limited": {"promotion_limit": "captured", "start_position": LIMITED},
+    "light brigade": {"start_position": "nnnnknnn/pppppppp/8/8/8/8/PPPPPPPP/1Q1QK1Q1 w -"},
+    "queens": {"start_position": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RQQQKQQR w KQkq"},
     "extinction": dict(rulesets.load_ruleset("chess/extinction").settings),
     "two kings": dict(rulesets.load_ruleset("chess/two-kings").settings),
 }

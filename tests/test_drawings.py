@@ -140,8 +140,8 @@ def test_fields_may_be_left_out(tmp_path: Path) -> None:
         ("4k3/8/8/8/8/8/8/P3K3 w -", "no pawn on the first or the last rank, found one on rank 1", ()),
         (
             "4k3/8/8/8/QQQQQQQQ/8/PP6/4K3 w -",
-            "no more pieces than eight pawns can become (or `extinction`, as in Horde), found",
-            (),
+            "no more pieces than eight pawns can become beside turns: triple, found more of White",
+            ("turns: triple",),
         ),
         ("4k3/8/8/8/8/8/8/4K3 w K", "king and rook on their first rank", ()),
         ("4k3/4R3/8/8/8/8/8/4K3 w -", "Black's king is not attacked", ()),

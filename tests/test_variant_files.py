@@ -102,7 +102,6 @@ def test_every_value_that_can_be_told_comes_back(witness: witnesses.Witness, tmp
 def letters_there(section: str) -> tuple[dict[str, str], dict[str, str]]:
     """For each colour: a letter of Fairy-Stockfish -> the one that stands for it here."""
     read = next(sections(section))
-    assert not isinstance(read, int)
     variant = uci_reading.built_in()[read.base].of(read)
     letters = uci_reading.letters_of(variant)
     white, black = ({variant.pieces[kind][0]: own for kind, own in each.items()} for each in letters)
@@ -210,6 +209,12 @@ WRONG = {
     "[a:chess]\nchecking = true\npass = true\n": (3, "a.pass", "true", ""),
     "[b:shatar]\nshatarMateRule = false\n": (1, "b.extinctionValue", "inherits from 'shatar'", ""),
     "[a:chess]\nstartFen = 8/8/8/8/8/8/8/RNBQKBNR w - - 0 1\n": (1, "a", "pieces of both colours", ""),
+    "[a:chess]\ncastling: false\n": (2, "a", "expected a section such as [name:chess], or key = value", ""),
+    "[singlestep]\ndoubleStep = false\n": (1, "singlestep.startFen", "bknpqr", "write [singlestep:chess]"),
+    "[a:chess]\nstartFen = 3zk3/8/8/8/8/8/8/3QK3 w - - 0 1\n": (2, "a.startFen", "its start has pieces", "name: z"),
+    "[a:chess]\nstartFen = rnbqkbnr/pppppppp/PPPPPPPP/RNBQKBNR w - - 0 1\n": (2, "a.startFen", "ranks", "found 4"),
+    "[a:chess]\nstartFen = 4k2/8/8/8/8/8/8/4K3 w - - 0 1\n": (2, "a.startFen", "squares in each rank", "in rank 7"),
+    "[a:chess]\nstartFen =\n[b:a]\nstartFen = 8/8 w\n": (4, "b.startFen", "from 5 to eight ranks", "found 2"),
 }
 
 
@@ -227,7 +232,7 @@ def test_what_cannot_be_read_or_said_is_named_by_line_and_key(text: str, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [("", None), ("no section\n", 1), ("[a:chess]\ncastling: false\n", 2), ("castling = true\n", 1)]
+    ("text", "line"), [("", None), ("no section\n", 1), ("[a:chess\ncastling = false\n", 1), ("castling = true\n", 1)]
 )
 def test_what_is_no_file_of_sections_is_refused(text: str, line: int | None, tmp_path: Path) -> None:
     path = tmp_path / "variants.ini"
@@ -235,6 +240,86 @@ def test_what_is_no_file_of_sections_is_refused(text: str, line: int | None, tmp
     with pytest.raises(InputError, match="expected") as error:
         read_variants(path)
     assert error.value.problems[0].line == line
+
+
+LINES = """\
+stray
+[one:chess]
+doubleStep = false
+[two:chess]
+castling: false
+stalemateValue = loss
+more rubbish
+[broken
+castling = false
+[three:chess]
+castling = false
+[four:two]
+[one:chess]
+castling = false
+[five:one]
+[]
+[six: chess] ; comment
+nFoldRule = 0
+[seven:chess]
+= 4
+"""
+
+
+def test_a_line_that_cannot_be_read_refuses_its_section_alone(tmp_path: Path) -> None:
+    path = tmp_path / "variants.ini"
+    path.write_text(LINES)
+    imported, problems = read_variants(path)
+    assert {name: dict(each.ruleset.own) for name, each in imported.items()} == {
+        "one": {"pawn_double_step": "never"},
+        "three": {"castling": "never"},
+        "five": {"pawn_double_step": "never"},
+        "six": {"repetition": 0},
+    }
+    assert [(each.line, each.key) for each in problems] == [
+        *((1, None), (5, "two"), (7, "two"), (8, None), (12, "four"), (13, "one"), (16, None), (20, "seven"))
+    ]
+    assert read_variants(path, only=["six"])[1] == []
+    # What a section lacks, one that inherits from it may have.
+    path.write_text("[b]\ncastling = false\n[two:b]\nking = k\nstartFen = 4k3/8/8/8/8/8/8/4K3 w - - 0 1\n")
+    imported, problems = read_variants(path)
+    assert list(imported) == ["two"] and [each.key for each in problems] == ["b.startFen"]
+
+
+@pytest.mark.parametrize(
+    ("section", "own"),
+    [
+        ("[my:placement]\n", {"drops": "placement"}),
+        (
+            "[my:placement]\nstartFen = 8/pppppppp/8/8/8/8/PPPPPPPP/8[QKRRBBNNqkrrbbnn] w - - 0 1\n",
+            {"drops": "placement"},
+        ),
+        (
+            "[my]\npawn = p\nknight = n\nbishop = b\nrook = r\nqueen = q\nking = k\npromotionPieceTypes = qrbn\n",
+            {},
+        ),
+    ],
+)
+def test_what_a_section_inherits_is_read(section: str, own: dict[str, Setting], tmp_path: Path) -> None:
+    assert dict(imported(section, tmp_path).own) == own
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("section", "why"),
+    [
+        ("[my:chigorin]\n", "UCI has no words for knight_moves: N/B"),
+        ("[my:sortofalmost]\n", "UCI has no words for queen_moves: RN/Q"),
+        ("[my:crazyhouse]\n", ""),
+    ],
+)
+def test_what_no_engine_can_be_told_is_said_at_import(section: str, why: str, tmp_path: Path) -> None:
+    path = tmp_path / "variants.ini"
+    path.write_text(section)
+    done = call("import-rules", str(path), "--out", str(tmp_path / "rules"))
+    assert done.exit_code == 0 and "my.yaml" in done.stdout
+    said = f"my: no UCI engine can play this ruleset: {why}"
+    assert " ".join(done.stderr.split()) == (said if why else "")
 
 
 MIXED = "[tea:crazyhouse]\nmustCapture = true\n[hop:chess]\ncustomPiece1 = q:gQ\n"

@@ -104,12 +104,24 @@ def concerns(settings: Settings) -> bool:
         return True
     if settings["king"] == "ordinary" and settings["castling"] != "never":
         return True
+    if any(y == (7, 0)[turn] for turn in (0, 1) for _, y in pawn_goals(settings, turn)):
+        return True
     if settings["start_position"] == "array":
         return False
     begin = start(settings)
     usual = {"K": ((4, 0), (7, 0)), "Q": ((4, 0), (0, 0)), "k": ((4, 7), (7, 7)), "q": ((4, 7), (0, 7))}
     assert begin.homes is not None
     return begin.size != (8, 8) or any(usual[right] != home for right, home in begin.homes.items())
+
+
+def pawn_goals(settings: Settings, turn: int) -> set[Square]:
+    """The squares on which pawns of a colour win."""
+    return {
+        (chess.square_file(square), chess.square_rank(square))
+        for piece, squares in chess_endings.goals(settings)
+        for square in squares
+        if piece.symbol() == "Pp"[turn]
+    }
 
 
 def colour_of(letter: str) -> int:
@@ -327,6 +339,7 @@ def pawn_moves(settings: Settings, position: Position, square: Square) -> Iterat
             found[to] = Move(letter, to, square, captured=position.passing)
     for to, move in found.items():
         last = own_rank(position, to[1]) >= position.size[1] - (settings["promotion_rank"] == "seventh")
+        last = last and to not in pawn_goals(settings, position.turn)
         if not last:
             yield move
         else:

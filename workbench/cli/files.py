@@ -227,6 +227,9 @@ def import_rules(
     imported, problems = variant_files.read_variants(file, where, only or ())
     for path in variant_files.write_variants(imported, out or variant_files.own_folder(where), replace):
         echo(tr("wrote {path}", path=display_path(path)))
+    for name, each in imported.items():
+        if each.untold:
+            echo(tr("{name}: no UCI engine can play this ruleset: {reason}", name=name, reason=each.untold), err=True)
     if problems:
         echo(InputError(problems), err=True)
         echo(trn("{n} section is a ruleset now", "{n} sections are rulesets now", len(imported)))

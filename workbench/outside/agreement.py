@@ -7,6 +7,7 @@ Limits: how games are drawn is not asked; the workbench ends them itself.
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator
 
@@ -44,26 +45,18 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
         if position in compared or game_state.outcome()[0] != contract.ONGOING:
             continue
         compared.add(position)
-        try:
+        with _named(ruleset):
             listed = engine.legal_moves(position)
-        except PlayerFailed as failed:
-            raise PlayerFailed(f"{ruleset.name}: {failed}") from None
         if listed is None:
-            if variant.name == "chess":
-                return tr(
-                    "{engine} does not list its legal moves ('go perft 1'): whether it plays by the rules of "
-                    "{ruleset} was not compared",
-                    engine=engine.title,
-                    ruleset=ruleset.name,
-                )
-            raise PlayerFailed(
-                tr(
-                    "{engine} does not list its legal moves ('go perft 1'), which would show whether it "
-                    "plays by the rules of {ruleset}.",
-                    engine=engine.title,
-                    ruleset=ruleset.name,
-                )
+            note = tr(
+                "{engine} does not list its legal moves ('go perft 1'): whether it plays by the rules of {ruleset} "
+                "cannot be compared",
+                engine=engine.title,
+                ruleset=ruleset.name,
             )
+            if variant.name == "chess":
+                return note
+            raise PlayerFailed(tr("{note}.", note=note))
         ours = {_uci(game_state, move) for move in game_state.legal()}
         for move in sorted(ours.symmetric_difference(listed)):
             difference = tr("it has no move {move}") if move in ours else tr("it would play {move}")
@@ -71,22 +64,27 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
     # Chess is known to every engine, also to those that are weak on purpose.
     for ending, game_state, winning in goals(ruleset) if variant.name != "chess" else ():
         position, moves = _words(variant.start, game_state), [_uci(game_state, move) for move in winning]
-        if not engine.sees_win(position, moves):
+        with _named(ruleset):
+            sees = engine.sees_win(position, moves)
+        if not sees:
             difference = tr("it does not see that {move} wins ({ending})", move=moves[0], ending=ending)
             raise _otherwise(engine, ruleset, difference, position)
     return ""
 
 
+@contextlib.contextmanager
+def _named(ruleset: Ruleset) -> Iterator[None]:
+    """Says of which ruleset an engine was asked when it failed."""
+    try:
+        yield
+    except PlayerFailed as failed:
+        raise PlayerFailed(f"{ruleset.name}: {failed}") from None
+
+
 def _otherwise(engine: Engine, ruleset: Ruleset, difference: str, position: str) -> PlayerFailed:
-    return PlayerFailed(
-        tr(
-            "{engine} plays by other rules than {ruleset}: {difference} after 'position {position}'.",
-            engine=engine.title,
-            ruleset=ruleset.name,
-            difference=difference,
-            position=position,
-        )
-    )
+    claim = tr("{engine} plays by other rules than {ruleset}", engine=engine.title, ruleset=ruleset.name)
+    words = tr("{claim}: {difference} after 'position {position}'.")
+    return PlayerFailed(words.format(claim=claim, difference=difference, position=position))
 
 
 def _uci(game_state: GameState, move: int, ply: int = -1) -> str:
@@ -106,21 +104,14 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
     yield variant.start, start
     for witness in witnesses.family_witnesses(ruleset.game):
         start_words, game_state = variant.start, start.copy()
-        if witness.setup is not None:
-            try:
+        with contextlib.suppress(IllegalMove):  # what is not so under these rules
+            if witness.setup is not None:
                 game_state = GameState(ruleset.game, ruleset.codes(), setup=witness.setup)
-            except IllegalMove:
-                continue
-            start_words = game_state.notation.uci_position(game_state.rules, game_state.state)
-            if not start_words:
-                continue
-        yield start_words, game_state
-        for move in witness.moves * witness.times:
-            try:
-                game_state.push_text(move)
-            except IllegalMove:
-                break
-            yield start_words, game_state
+                start_words = game_state.notation.uci_position(game_state.rules, game_state.state)
+            for move in ("", *witness.moves * witness.times) if start_words else ():
+                if move:
+                    game_state.push_text(move)
+                yield start_words, game_state
 
 
 def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:

@@ -49,14 +49,8 @@ class Outsider:
             return None
         variant = uci_variant(ruleset.game, ruleset.settings) if isinstance(agent.outside, Program) else None
         if isinstance(variant, str):
-            raise PlayerFailed(
-                tr(
-                    "{agent} cannot play {ruleset}: {variant}.",
-                    agent=agent.label,
-                    ruleset=ruleset.name,
-                    variant=variant,
-                )
-            )
+            words = tr("{agent} cannot play {ruleset}: {reason}.")
+            raise PlayerFailed(words.format(agent=agent.label, ruleset=ruleset.name, reason=variant))
         return cls(agent.label, agent.outside, ruleset.name, variant and with_names(ruleset.game, variant))
 
     def start_in_words(self) -> str:
@@ -65,12 +59,10 @@ class Outsider:
         Raises:
             PlayerFailed: the program is not there.
         """
-        what = (
-            tr("the program")
-            if isinstance(self.outside, Program)
-            else tr("the class {outside} of", outside=self.outside.name)
-        )
-        return tr("{kind} {path} (player {player})", kind=what, path=self.program_file(), player=self.label)
+        kind = tr("the program")
+        if isinstance(self.outside, PythonClass):
+            kind = tr("the class {outside} of", outside=self.outside.name)
+        return tr("{kind} {path} (player {player})", kind=kind, path=self.program_file(), player=self.label)
 
     def program_file(self) -> str:
         """The path of the program, or of the file with the class.
@@ -129,12 +121,8 @@ class _UciPlayer:
 
     def choose(self, game_state: GameState) -> int:
         if game_state.setup is not None:
-            raise PlayerFailed(
-                tr(
-                    "{outsider} plays from the start of a game only, not from a position that was set up.",
-                    outsider=self.outsider.label,
-                )
-            )
+            words = tr("{outsider} plays from the start of a game only, not from a position that was set up.")
+            raise PlayerFailed(words.format(outsider=self.outsider.label))
         texts = self._played_texts(game_state)
         state, rules, notation = game_state.state, game_state.rules, game_state.notation
         answer = self.engine.best_move(texts)
@@ -240,13 +228,8 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
     except OSError as error:
         raise PlayerFailed(join(": ", (outsider.label, str(file), reason_of(error)))) from None
     if digest != python.digest:
-        raise PlayerFailed(
-            tr(
-                "{outsider}: {file} was changed while the games were played. Begin again.",
-                outsider=outsider.label,
-                file=file,
-            )
-        )
+        words = tr("{outsider}: {file} was changed while the games were played. Begin again.")
+        raise PlayerFailed(words.format(outsider=outsider.label, file=file))
     # A name of its own, below no package: neither the folder of the command nor that of the file is searched.
     name = f"workbench_player_{digest}"
     module = sys.modules.get(name)
@@ -263,19 +246,14 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
             raise
     player_class = getattr(module, python.name, None)
     if not isinstance(player_class, type) or not callable(getattr(player_class, "choose", None)):
+        found = tr("none") if player_class is None else tr("something else")
         raise PlayerFailed(
             tr(
-                "{outsider}: expected a class {python} with a method choose(position) in {file}, found none.",
+                "{outsider}: expected a class {python} with a method choose(position) in {file}, found {found}.",
                 outsider=outsider.label,
                 python=python.name,
                 file=file,
-            )
-            if player_class is None
-            else tr(
-                "{outsider}: expected a class {python} with a method choose(position) in {file}, found something else.",
-                outsider=outsider.label,
-                python=python.name,
-                file=file,
+                found=found,
             )
         )
     with _errors_in_words(outsider, tr("the class")):
@@ -307,14 +285,9 @@ def _errors_in_words(outsider: Outsider, what: str, game_state: GameState | None
 
 
 def _illegal_move(who: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
-    return PlayerFailed(
-        tr(
-            "{who} answered '{abbreviated}', which is not legal {position_in_words}.",
-            who=who,
-            abbreviated=abbreviated(str(answer)),
-            position_in_words=_position_in_words(game_state, ruleset),
-        )
-    )
+    where = _position_in_words(game_state, ruleset)
+    words = tr("{who} answered '{answer}', which is not legal {where}.")
+    return PlayerFailed(words.format(who=who, answer=abbreviated(str(answer)), where=where))
 
 
 def _position_in_words(game_state: GameState, ruleset: str) -> str:

@@ -177,40 +177,18 @@ class Engine:
             if declared is None or declared.name in _RESERVED_OPTIONS:
                 reason = tr("is set by the workbench") if declared else tr("is no option of this engine")
                 near = guess(name, [option.name for option in options.values()])
-                raise PlayerFailed(
-                    tr(
-                        "{player} ({engine}): '{name}' {reason}",
-                        player=self.label,
-                        engine=self.name,
-                        name=name,
-                        reason=reason,
-                    )
-                    + (join(SEMICOLON, ("", near)) if near else ".")
-                )
+                words = tr("{engine}: '{name}' {reason}", engine=self.title, name=name, reason=reason)
+                raise PlayerFailed(words + (join(SEMICOLON, ("", near)) if near else "."))
             if reason := declared.why_refused(value):
-                raise PlayerFailed(
-                    tr(
-                        "{player} ({program}): option {option}: {reason}.",
-                        player=self.label,
-                        program=self.name,
-                        option=declared.name,
-                        reason=reason,
-                    )
-                )
-        refusal = tr(
-            "{player} ({program}) does not know {ruleset}", player=self.label, program=self.name, ruleset=ruleset
-        )
-        variants, name = _variants_of(options), variant.name
-        if known := next((known for known in variant.names if known in variants), ""):
-            name = known
-        elif variant.ini:
+                words = tr("{engine}: option {name}: {reason}.", engine=self.title, name=declared.name, reason=reason)
+                raise PlayerFailed(words)
+        refusal = tr("{engine} does not know {ruleset}", engine=self.title, ruleset=ruleset)
+        variants = _variants_of(options)
+        name = next((known for known in variant.names if known in variants), variant.name)
+        if variant.ini and name == variant.name:
             if _option_key("VariantPath") not in options:
-                raise PlayerFailed(
-                    tr(
-                        "{refusal}: it has no option VariantPath, by which Fairy-Stockfish reads variants.",
-                        refusal=refusal,
-                    )
-                )
+                missing = tr("{refusal}: it has no option VariantPath, by which Fairy-Stockfish reads variants.")
+                raise PlayerFailed(missing.format(refusal=refusal))
             with _variants_file(variant.ini) as path:
                 self._send(f"setoption name VariantPath value {path}")
                 options = self._options()
@@ -334,14 +312,7 @@ class Engine:
             try:
                 yield self._next_line(deadline)
             except queue.Empty:
-                raise PlayerFailed(
-                    tr(
-                        "{player} {complaint}{words}.",
-                        player=self.title,
-                        complaint=complaint,
-                        words=self._last_words_in_message(),
-                    )
-                ) from None
+                raise self._failed(complaint) from None
 
     def _next_line(self, deadline: float) -> str:
         line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
@@ -384,15 +355,14 @@ class Engine:
                 how = tr("was ended by {signals}", signals=signal.Signals(-code).name)
         if code is not None:
             self._error_reader.join(QUIT_SECONDS)
-        return PlayerFailed(
-            tr("{player} {complaint}{words}.", player=self.title, complaint=how, words=self._last_words_in_message())
-        )
+        return self._failed(how)
 
-    def _last_words_in_message(self) -> str:
-        """The last lines that it wrote to its standard error, or else the last one of its output, for messages."""
+    def _failed(self, complaint: str) -> PlayerFailed:
+        """A complaint with the last lines that it wrote to its standard error, or else the last one of its output."""
         lines = [line.strip() for line in re.split(r"[\r\n]+", self._error_output.decode(errors="replace"))]
         words = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
-        return tr("; its last words: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
+        last = tr("; its last words: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
+        return PlayerFailed(tr("{player} {complaint}{words}.", player=self.title, complaint=complaint, words=last))
 
     @property
     def title(self) -> str:

@@ -16,6 +16,7 @@ from workbench.games.chess.uci_reading import Said, ours
 from workbench.games.chess.uci_sections import Section, Unread, Variant, sections
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.drawings import Misdrawn
+from workbench.games.uci_variants import uci_variant
 from workbench.language import join, tr, translated
 from workbench.questions import rulesets, workspace
 from workbench.questions.ruleset_files import Library
@@ -36,28 +37,26 @@ class Imported:
     ruleset: Ruleset
     text: str
     """Its file."""
+    untold: str
+    """Why UCI engines cannot be told it, though they may know the section; empty if they can."""
 
 
 def read_variants(
     path: str | Path, project: Project | None = None, only: Collection[str] = ()
 ) -> tuple[dict[str, Imported], list[Problem]]:
-    """The rulesets of a file by the names of its sections, and the problems of the sections that cannot be said.
+    """The rulesets of a file by the names of its sections, and the problems of lines and sections that cannot be said.
 
     Raises:
-        InputError: the file cannot be read, or is none of sections with keys, or has none of those asked for.
+        InputError: the file cannot be read, or has no section, or none of those asked for.
     """
     file = display_path(path)
-    text = yamlfile.read_small_file(Path(path), "variants.ini").decode("utf-8", "replace")
-    written = list(sections(text))
-    problems = [
-        Problem(file, line, None, tr("expected a section such as [name:chess], or key = value"))
-        for line in written
-        if isinstance(line, int)
-    ]
-    found = [section for section in written if isinstance(section, Section)]
-    if not found and not problems:
-        problems = [Problem(file, None, None, tr("expected sections such as [name:chess], found none"))]
+    found = list(sections(yamlfile.read_small_file(Path(path), "variants.ini").decode("utf-8", "replace")))
     own = [section.name for section in found]
+    problems: list[Problem] = []
+    if not any(own):
+        message = tr("expected sections such as [name:chess], found none")
+        problems = [each for section in found for each in _wrong_lines(section, file)]
+        problems = problems or [Problem(file, None, None, message)]
     for name in only:
         if name not in own:
             message = tr("expected the name of a section, found '{name}'", name=name)
@@ -69,7 +68,8 @@ def read_variants(
     for place, section in enumerate(found):
         wrong: list[Problem] = []
         variant = _variant(section, known, found[place:], own[:place], file, wrong)
-        known[section.name] = variant
+        if section.name not in ("", *own[:place]):
+            known[section.name] = variant
         if only and section.name not in only:
             continue
         if variant is not None and (ruleset := _imported(section, variant, file, project, wrong)):
@@ -88,6 +88,9 @@ def _variant(
 ) -> Variant | None:
     """All keys of a section; None, and problems, if they cannot be read."""
     name, base = section.name, section.base
+    if section.wrong:
+        wrong += _wrong_lines(section, file)
+        return None
     message, hint = names.name_problem(name), ""
     if name in earlier:
         message = tr("expected a name of its own, found '{name}' again", name=name)
@@ -115,10 +118,21 @@ def _variant(
         return None
 
 
+def _wrong_lines(section: Section, file: str) -> list[Problem]:
+    message = tr("expected a section such as [name:chess], or key = value")
+    return [Problem(file, line, section.name or None, message) for line in section.wrong]
+
+
 def _imported(
     section: Section, variant: Variant, file: str, project: Project | None, wrong: list[Problem]
 ) -> Imported | None:
     """A section as a ruleset; None, and problems, if it cannot be said."""
+    if message := uci_reading.Start(variant).problem():
+        line, hint = section.keys.get("startFen", ("", section.line))[1], ""
+        if not section.base and not variant.pieces:
+            hint = tr("without a parent it has no pieces but those it names: write [{name}:chess]", name=section.name)
+        wrong.append(Problem(file, line, f"{section.name}.startFen", message, hint))
+        return None
     either, left = uci_reading.settings_of(variant)
     wrong += dict.fromkeys(_unsaid(section, variant, left, file))
     name = f"chess/{section.name}"
@@ -126,7 +140,9 @@ def _imported(
     for settings in () if left else either:
         text = _text(section, settings)
         try:
-            return Imported(rulesets.load_ruleset(name, library=Library(project, {name: text})), text)
+            ruleset = rulesets.load_ruleset(name, library=Library(project, {name: text}))
+            told = uci_variant(ruleset.game, ruleset.settings)
+            return Imported(ruleset, text, told if isinstance(told, str) else "")
         except InputError as error:
             refused = error.problems
     for problem in refused:

@@ -105,7 +105,7 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
     placement, colour, castling = text.split()
     pieces, files, ranks = pieces_of(placement)
     side = "wb".index(colour)
-    _check_numbers(pieces, ranks, settings)
+    crowded = _check_numbers(pieces, ranks, settings)
     if castling != "-" and (files, ranks) != (8, 8):
         raise Misdrawn(tr("- for the castling rights on a board of another size"), castling)
     homes = castling_homes(pieces, castling, settings)
@@ -128,15 +128,15 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
         words[LETTERS.index(letter.upper())] |= 1 << (8 * y + x)
         words[6 + letter.islower()] |= 1 << (8 * y + x)
     rights = sum(1 << right for right in homes)
-    return (*map(signed, words), side, rights, *_further(homes, files, ranks, settings))
+    return (*map(signed, words), side, rights, *_further(homes, files, ranks, settings, crowded))
 
 
 def _further(
-    homes: Mapping[int, tuple[int, int]], files: int, ranks: int, settings: Mapping[str, Setting]
+    homes: Mapping[int, tuple[int, int]], files: int, ranks: int, settings: Mapping[str, Setting], crowded: bool
 ) -> list[int]:
-    """The further words of a position (`kernel_general`), if it is none on the board of chess with its castling."""
+    """The further words of a position (`kernel_general`), unless it is one of chess: its board, castling and armies."""
     usual = {right: (4, (7, 0)[right & 1]) for right in range(4)}
-    if (files, ranks) == (8, 8) and all(usual[right] == home for right, home in homes.items()):
+    if (files, ranks) == (8, 8) and not crowded and all(usual[right] == home for right, home in homes.items()):
         return []
     _check_own_turns("start_position", settings)
     word = 0
@@ -184,6 +184,8 @@ def _read_flag(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
                     raise Misdrawn(tr("squares on which no such piece begins"), f"{letter} {'abcdefgh'[x]}{y + 1}")
                 words[LETTERS.index(letter.upper()) + 6 * letter.islower()] |= 1 << (8 * y + x)
     _check_play_on(settings)
+    if words[0] >> 56 or words[6] & 0xFF:  # pawns on their last rank
+        _check_own_turns("flag", settings)
     return tuple(map(signed, words))
 
 
@@ -306,9 +308,10 @@ def pieces_of(placement: str) -> tuple[Pieces, int, int]:
     return pieces, files, ranks
 
 
-def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) -> None:
-    """Refuses positions that the rules do not know, or whose moves the kernel has no room for."""
+def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) -> bool:
+    """Refuses positions that the rules do not know; returns whether the usual way has no room for their moves."""
     lost = extinctions(str(settings["extinction"]))
+    crowded = False
     # Where pieces move otherwise there is room for the moves of all that a board can hold (`kernel_rays`).
     usual = all(rays_of(each, side, settings) == betza.rays(USUAL[each]) for each in USUAL for side in (0, 1))
     for name, letters in zip(COLOURS, (LETTERS, LETTERS.lower()), strict=True):
@@ -323,15 +326,18 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
             )
         grown = sum(max(0, count - first) for count, first in zip(counts[1:], MOST_OF_A_KIND[1:], strict=True))
         if counts[0] + grown > 8 and not lost and usual:
-            raise Misdrawn(
-                tr("no more pieces than eight pawns can become (or `extinction`, as in Horde)"),
-                tr("more of {name}", name=name),
-            )
+            crowded = True
+            if settings["turns"] in OTHER_TURNS:
+                raise Misdrawn(
+                    tr("no more pieces than eight pawns can become beside turns: {turns}", turns=settings["turns"]),
+                    tr("more of {name}", name=name),
+                )
     for (_, y), letter in pieces.items():
         # Those of a colour whose king may be missing stand on their first rank, too, as in Horde.
         first, last = (0, ranks - 1) if letter == "P" else (ranks - 1, 0)
         if letter in "Pp" and (y == last or (y == first and not lost)):
             raise Misdrawn(tr("no pawn on the first or the last rank"), tr("one on rank {y}", y=y + 1))
+    return crowded
 
 
 def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting]) -> dict[int, tuple[int, int]]:

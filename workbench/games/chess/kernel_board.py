@@ -355,6 +355,8 @@ def changes(rules: Any) -> int:
         changed |= ENDS | GENERAL
     if (
         rules.pawn_moves.shape[0] | rules.promotion_to.shape[0]
+        # Pawns that win on their last rank stay pawns there.
+        or (rules.flag.shape[0] and rules.flag[PAWN] & ~NOT_8 | rules.flag[6 + PAWN] & FIRST_RANK)
         or rules.start_position.shape[0] > USUAL_WORDS
         or rules.promotion_rank != TOGGLES.promotion_rank.last
         or rules.promotion_limit != TOGGLES.promotion_limit.none

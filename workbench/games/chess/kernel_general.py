@@ -25,6 +25,7 @@ IN_HAND = 8
 HOMES, OUTSIDE, RANKS, FILES = 10, 11, 12, 13
 """Further words of a start position: the squares of kings and rooks that may castle, those that the board has not, and
 its size."""
+USUAL_HOMES = sum(int(square) << (6 * place) for place, square in enumerate((4, 60, *b.ROOK_FROM)))
 START_COUNTS = (8, 2, 2, 2, 1, 1)
 
 
@@ -63,10 +64,12 @@ def first_rank(state: Any, colour: int) -> int:
 
 @njit
 def crown(rules: Any, state: Any, colour: int) -> int:
-    """The squares on which pawns of a colour become other pieces."""
+    """The squares on which pawns of a colour become other pieces: not those on which they win."""
     squares = first_rank(state, 1 - colour)
     if rules.promotion_rank == TOGGLES.promotion_rank.seventh:
         squares |= squares >> 8 if colour == 0 else squares << 8
+    if rules.flag.shape[0]:
+        squares &= ~rules.flag[6 * colour + b.PAWN]
     return squares
 
 
@@ -357,7 +360,7 @@ def _list_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
         while careful and not attacked_on_the_way(rules, state, lowest(careful), others):
             careful &= careful - 1
         if careful == 0:
-            usual = rules.start_position.shape[0] <= b.USUAL_WORDS
+            usual = rules.start_position.shape[0] <= b.USUAL_WORDS or rules.start_position[HOMES] == USUAL_HOMES
             moves[n] = king | (goal if usual else rook) << 6 | b.KING << 12 | (0 if usual else CASTLE)
             n += 1
     return n

@@ -273,8 +273,8 @@ def uci_position(rules: Any, state: Any) -> str:
         return ""
     fen = position(rules, state)["fen"]
     if rules.checks_to_win:
-        wanted = rules.checks_to_win, rules.checks_of_black or rules.checks_to_win
-        white, black = wanted[0] - (int(state[b.GIVEN]) & 255), wanted[1] - (int(state[b.GIVEN]) >> 8)
+        given, of_black = int(state[b.GIVEN]), rules.checks_of_black or rules.checks_to_win
+        white, black = rules.checks_to_win - (given & 255), of_black - (given >> 8)
         fen = re.sub(r"(?= \S+ \S+$)", f" {white}+{black}", fen)
     return f"fen {fen}"
 

@@ -153,6 +153,8 @@ def _check_pawns(rules: Any, state: Any) -> None:
     top = 8 * (int(state[b.RANKS]) - 1)
     for side, (first, last) in enumerate(((0, top), (top, 0))):
         pawns = int(state[b.PAWN]) & int(state[b.WHITE + side])
+        if rules.flag.shape[0]:
+            pawns &= ~int(rules.flag[6 * side + b.PAWN])
         if pawns >> last & 0xFF or (pawns >> first & 0xFF and not rules.extinction.shape[0]):
             raise ValueError(tr("FEN: a pawn stands on the first or the last rank"))
 

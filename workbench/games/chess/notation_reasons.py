@@ -195,6 +195,8 @@ def _why_no_promotion(rules: Any, state: Any, kind: int, target: int, promotion:
     if is_general(state):
         crown = int(g.crown(rules, state, state[b.COLOUR]))
         last, kinds = kind == b.PAWN and bool(crown >> target & 1), int(g.crown_kinds(rules, state))
+    if promotion and not last and target >> 3 in (0, 7) and kind == b.PAWN:
+        return tr("A pawn that reaches its goal does not become another piece.")
     if promotion and not last:
         return tr("Only a pawn that reaches its last rank becomes another piece.")
     if promotion and not kinds >> promotion & 1:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from workbench.games.declaration import Blank, Idle, Setting, Span, Toggle, Value
-from workbench.games.drawings import Misdrawn, Text
-from workbench.language import OR, join, listed, tr, trc, verbatim
+from workbench.games.drawings import Text
+from workbench.language import OR, join, listed, sentences, tr, trc, verbatim
 
 LETTERS = "PNBRQK"
 COLOURS = (tr("White"), tr("Black"))
@@ -63,20 +63,6 @@ class Flag(Text):
     pattern: str = r"^[PNBRQKpnbrqk]+ [a-h1-8*; PNBRQKpnbrqk]+$"
     pictured: bool = True
 
-    def understand(self, text: str) -> None:
-        """Sees whether pawns could stand there.
-
-        Raises:
-            Misdrawn: a pawn would be another piece there.
-        """
-        for goal in goals(text):
-            ranks = {y for _, y in goal.squares()}
-            if ("P" in goal.letters and 7 in ranks) or ("p" in goal.letters and 0 in ranks):
-                raise Misdrawn(
-                    tr("no pawns on their last rank, but what they become there, such as QRBN"),
-                    f"'{goal.letters} {' '.join(goal.places)}'",
-                )
-
     def sentence(self, setting: Setting) -> str:
         """The rule book's sentence, with pieces and squares in words."""
         if not self.is_drawn(setting) or not re.fullmatch(self.form, str(setting)):
@@ -86,7 +72,10 @@ class Flag(Text):
             for goal in goals(str(setting))
         ]
         listing = join(trc("goals", "; "), parts)
-        return tr("Who gets one of these pieces to its goal wins: {goals}.", goals=listing)
+        told = [tr("Who gets one of these pieces to its goal wins: {goals}.", goals=listing)]
+        if "p" in str(setting).lower():
+            told.append(tr("A pawn does not become another piece there."))
+        return sentences(told)
 
 
 def _places_in_words(places: tuple[str, ...]) -> str:

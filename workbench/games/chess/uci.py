@@ -180,7 +180,7 @@ def _board(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
         raise Untold(tr("UCI has no words for castling from other squares than those of chess"))
     if (files, ranks) == (8, 8):
         return said
-    if any(key.startswith(("doubleStepRegion", "promotionRegion")) for key in keys):
+    if keys.get("flagPiece") == "p" or any(key.startswith(("doubleStepRegion", "promotionRegion")) for key in keys):
         raise Untold(tr("UCI has no words for a small board with other pawns than those of chess"))
     return said | {
         "maxFile": files,
@@ -222,6 +222,8 @@ def _extinction(text: str) -> dict[str, object]:
 def _endings(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
     """The keys for squares that win, and for bare kings."""
     said: dict[str, object] = untaken.words("flag", {"none": {}}, _flag)
+    if keys.keys() & said.keys():
+        raise Untold(tr("UCI has no words for pawns that win where others become pieces"))
     said |= untaken.words("flag_when", {"at-once": {}, "end-of-round": {"flagMove": "true"}})
     bare = {"extinctionValue": "loss", "extinctionPieceTypes": "*", "extinctionPieceCount": "1"}
     bared = untaken.words("bare_king", {"plays-on": {}, "loses": bare, "loses-unless-bared": bare | UNLESS_BARED})
@@ -245,6 +247,11 @@ def _flag(text: str) -> dict[str, object]:
                 regions[f"flagRegion{side}"] = " ".join([*regions.get(f"flagRegion{side}", "").split(), *goal.places])
     if len(kinds) > 1:
         raise Untold(tr("UCI has no words for flag: {text}: it has one kind of piece at most", text=text))
+    if kinds == {"p"}:  # which stay pawns there
+        won = {(letter, square) for goal in goals(text) for letter in goal.letters for square in goal.squares()}
+        for side, letter, y in (("White", "P", 7), ("Black", "p", 0)):
+            left = [f"{file}{y + 1}" for x, file in enumerate("abcdefgh") if (letter, (x, y)) not in won]
+            regions |= {f"promotionRegion{side}": " ".join(left) or "-"} if len(left) < 8 else {}
     return {"flagPiece": kinds.pop(), **regions}
 
 

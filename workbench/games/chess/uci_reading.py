@@ -14,14 +14,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from workbench.errors import text_of
 from workbench.games import betza
 from workbench.games.betza import Moves
+from workbench.games.chess import drawings
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.chess.uci import PIECES as SLOTS
-from workbench.games.chess.uci_sections import COLOURS, OFF, PIECES, WORDS, Section, Variant, sections
+from workbench.games.chess.uci_sections import COLOURS, OFF, PIECES, WORDS, Variant, sections
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.language import tr
 
 Settings = Mapping[str, Setting]
 Letters = tuple[dict[str, str], dict[str, str]]
@@ -49,7 +52,6 @@ def built_in() -> dict[str, Variant]:
     """What Fairy-Stockfish knows by name, as far as rulesets of chess come near it."""
     known = {"": Variant()}
     for section in sections((Path(__file__).parent / "variants.ini").read_text("utf-8")):
-        assert isinstance(section, Section)
         known[section.name] = known[section.base].of(section)
     return known
 
@@ -90,6 +92,17 @@ class Start:
     def kind(self, sign: str) -> str:
         """The kind of a piece by its sign; the sign itself, if it is none."""
         return self.of_letter.get(sign.lower(), sign)
+
+    def problem(self) -> str:
+        """Why no game of chess begins so; empty if one may."""
+        signs = {sign.lower() for sign in "".join(self.rows) + self.hand if sign.isalpha()}
+        if unnamed := "".join(sorted(signs - set(self.of_letter))):
+            return tr("its start has pieces that it does not name: {letters}", letters=unnamed)
+        try:
+            drawings.pieces_of("/".join(self.rows))
+        except Misdrawn as error:
+            return text_of(error)
+        return ""
 
     def _may_castle(self, right: str) -> bool:
         """Whether king and rook are there, and not forbidden to."""
@@ -244,10 +257,12 @@ def _told(settings: Settings) -> dict[str, Said] | None:
     """What Fairy-Stockfish is told; None if it cannot be. Unlike armies are told one after the other."""
     colours = []
     for side in (0, 1):
-        told = uci_variant(DECLARATION.name, {
-            name: betza.of_colours(str(one))[side] if isinstance(DECLARATION.toggle(name), Moves) else one
-            for name, one in settings.items()
-        })  # fmt: skip
+        own = {name: betza.of_colours(str(one))[side] if isinstance(DECLARATION.toggle(name), Moves) else one
+               for name, one in settings.items()}  # fmt: skip
+        try:
+            told = uci_variant(DECLARATION.name, own)
+        except Misdrawn:
+            return None
         if not isinstance(told, UciVariant):
             return None
         colours.append(_normal_of(told.section))
@@ -258,7 +273,6 @@ def _told(settings: Settings) -> dict[str, Said] | None:
 @functools.lru_cache(128)
 def _normal_of(text: str) -> dict[str, Said]:
     section = next(sections(text))
-    assert isinstance(section, Section)
     variant = built_in()[section.base].of(section)
     own = {kind: letter for kind, (letter, _) in variant.pieces.items()}
     return normal(variant, (own, own))

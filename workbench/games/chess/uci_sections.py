@@ -91,23 +91,27 @@ class Section:
     line: int
     keys: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Each key with its value and its line."""
+    wrong: list[int] = field(default_factory=list)
+    """The lines that are neither its head nor keys."""
 
 
-def sections(text: str) -> Iterator[Section | int]:
-    """The sections of a text; of a line that is neither a section nor a key, its number."""
-    section: Section | None = None
+def sections(text: str) -> Iterator[Section]:
+    """The sections of a text; one whose head cannot be read, and what stands before the first, have no name."""
+    section = Section("", "", 0)
     for number, line in enumerate(map(str.strip, text.removeprefix("\ufeff").splitlines()), start=1):
-        if match := re.match(r"\[([^\]:]+)(?::([^\]]*))?\]", line):
-            if section:
+        key, equals, value = map(str.strip, line.partition("="))
+        if line.startswith("["):
+            if section.line or section.wrong:
                 yield section
-            section = Section(match[1].strip(), (match[2] or "").strip(), number)
+            match = re.match(r"\[ *([^\]: ][^\]:]*)(?::([^\]]*))?\]", line)
+            section = Section(match[1].strip(), (match[2] or "").strip(), number) if match else Section("", "", number)
+            section.wrong += [] if match else [number]
         elif line and line[0] not in "#;":
-            key, equals, value = map(str.strip, line.partition("="))
-            if section and equals and key:
+            if key and equals and section.line:
                 section.keys[key] = value, number
             else:
-                yield number
-    if section:
+                section.wrong.append(number)
+    if section.line or section.wrong:
         yield section
 
 
