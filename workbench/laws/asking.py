@@ -20,7 +20,7 @@ import workbench
 from workbench import games
 from workbench.engine import jit
 from workbench.language import tr
-from workbench.laws import families, play, positions, swaps
+from workbench.laws import answers, families, play, positions, swaps
 from workbench.laws.subject import Breach, Broken, Subject, raised
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
@@ -76,7 +76,17 @@ RULESETS = (
         tr("Each legal move has a text of its own, and that text is read as the move."),
         positions.moves_are_written_and_read_alike,
     ),
-    Law("typed", tr("Every legal move may be typed as it is shown."), positions.legal_moves_may_be_typed),
+    Law(
+        "typed",
+        tr("Every legal move may be typed as it is shown, and of any other a sentence says why not."),
+        positions.legal_moves_may_be_typed,
+    ),
+    Law("set_up", tr("set_up refuses what it does not know, by a ValueError."), positions.set_up_refuses),
+    Law(
+        "repetition",
+        tr("A game ends by repetition only when a position comes again, and where counts_positions is True."),
+        positions.repetition_is_counted,
+    ),
     Law(
         "packed",
         tr("A state that was packed and unpacked has the same future."),
@@ -97,7 +107,8 @@ RULESETS = (
     Law("searches", tr("A search remembers nothing of earlier games."), play.searches_remember_nothing),
 )
 FAMILIES = (
-    Law("complete", tr("The kernel and the notation have all their functions.")),
+    Law("complete", tr("The kernel and the notation have all their functions, which take what they are given.")),
+    Law("answers", tr("Every function answers what its name promises.")),
     Law(
         "imports",
         tr("A kernel imports the engine, the declaration and NumPy alone, a declaration the standard library."),
@@ -128,7 +139,9 @@ def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str
     found = [breach for name, ask in OF_FILES.items() if (breach := _of_family(family, name, ask))]
     if found:
         return found[:1]
-    if not jit.DISABLED:
+    if jit.DISABLED:
+        answers.watch(family)
+    else:
         tell(tr("without machine code…"))
         broken, plain = _asked_without_machine_code(family, asked)
         if broken:
@@ -214,6 +227,7 @@ def _breach(said: dict[str, Any]) -> Breach:
 def main() -> None:
     """Prints, as JSON, what the rulesets of the command line break without machine code, and short games of them."""
     asked = [rulesets.load_ruleset(name) for name in sys.argv[1:]]
+    answers.watch(asked[0].game)
     breaches = [breach for ruleset in asked for breach in _of_ruleset(ruleset, 1)]
     lines = [] if breaches else [line for ruleset in asked for line in play.short_games(Subject(ruleset), True)]
     print(MARKER + json.dumps({"breaches": [dataclasses.asdict(one) for one in breaches], "games": lines}))

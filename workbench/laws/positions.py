@@ -9,7 +9,7 @@ import numpy as np
 from workbench.engine import contract, jit
 from workbench.engine.folds import SAME, moved
 from workbench.games import swapping
-from workbench.games.game_state import GameState
+from workbench.games.game_state import GameState, IllegalMove
 from workbench.language import tr
 from workbench.laws.subject import Broken, Subject
 
@@ -210,12 +210,42 @@ def moves_are_written_and_read_alike(subject: Subject) -> None:
 def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -> None:
     """Every legal move may be typed as it is shown."""
     game_state, chance = subject.new_game(), random.Random(f"{subject.ruleset.name} {subject.seed}")
+    seen: dict[str, None] = {}
     while game_state.plies < plies and (legal := game_state.legal()):
         subject.at = subject.seed, "", tuple(game_state.texts)
+        texts = game_state.legal_texts()
+        for text in [one for one in seen if one not in texts][-most:]:
+            if not game_state.why_not(text):
+                raise Broken(tr("explain says nothing of {move}, which is not legal", move=text))
+        seen |= dict.fromkeys(texts)
         for move in legal if not most else chance.sample(legal, min(len(legal), most)):
             _type(game_state, move)
             game_state.undo()
         _type(game_state, chance.choice(legal))
+
+
+def set_up_refuses(subject: Subject) -> None:
+    """`set_up` refuses what it does not know."""
+    try:
+        GameState(subject.game, subject.codes, {"no such thing": 1})
+    except IllegalMove:
+        return
+    raise Broken(tr("set_up takes what it cannot know: a ValueError must say what it expects"))
+
+
+def repetition_is_counted(subject: Subject) -> None:
+    """A game ends by repetition only when a position comes again, and where positions are counted."""
+    for place in subject.places(slice(None, None, 5)):
+        ends = [n for n in range(1, 12) if contract.repetition(subject.rules, place.state, n)[0] != contract.ONGOING]
+        if 1 in ends:
+            raise Broken(tr("repetition ends the game when a position occurs for the first time: count is 1 then"))
+        if ends and not contract.counts_positions(subject.rules):
+            raise Broken(
+                tr(
+                    "repetition ends the game at count {n}; nothing is counted unless counts_positions is True",
+                    n=ends[0],
+                )
+            )
 
 
 def _type(game_state: GameState, move: int) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract, jit, trials
-from workbench.errors import NotCompiled, text_of
+from workbench.errors import NotCompiled, in_a_line, text_of, with_line
 from workbench.games import swapping
 from workbench.games.game_state import GameState
 from workbench.language import tr
@@ -51,6 +50,10 @@ PLAIN_PLAN = {("random", "random"): (2, 150), ("greedy", "random"): (2, 60), ("a
 
 class Broken(Exception):
     """A law is broken; the text says what was found."""
+
+
+class WrongAnswer(Broken):
+    """A function answers what no function of its name may answer, whatever was asked of it."""
 
 
 class Place(NamedTuple):
@@ -173,6 +176,7 @@ class Subject:
         try:
             ask(self)
         except Broken as broken:
+            law = "answers" if isinstance(broken, WrongAnswer) else law
             return Breach(law, self.ruleset.name, str(broken), *self.at)
         except Exception as error:  # whatever the code of a family may raise
             return Breach(law, self.ruleset.name, raised(error, games.folder(self.game)), *self.at)
@@ -192,10 +196,4 @@ def raised(error: BaseException, folder: Path) -> str:
     """An exception in a line, with the last line of the family's code that it came through."""
     if told := NotCompiled.of(error):
         return text_of(told)
-    said = " ".join(str(error).split())
-    # Numba repeats itself for pages.
-    said = f"{type(error).__name__}: {said if len(said) <= 400 else f'{said[:400]}…'}"
-    places = [one for one in traceback.extract_tb(error.__traceback__) if Path(one.filename).parent == folder]
-    if not places:
-        return said
-    return tr("{path}, line {line}: {error}", path=Path(places[-1].filename).name, line=places[-1].lineno, error=said)
+    return with_line(error, folder) or in_a_line(error)
