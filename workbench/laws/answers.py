@@ -30,7 +30,7 @@ NOTATION = {
 }  # fmt: skip
 """What a notation must have, and what its functions are given."""
 COMPILED = {contract.kernel_name(one): tuple(inspect.signature(one).parameters) for one in contract.MACHINE_TYPES}
-KERNEL = {"state_size": ("rules",), "max_moves": ("rules",), **COMPILED}
+KERNEL = dict.fromkeys(("state_size", "max_moves", "repetition_draws"), ("rules",)) | COMPILED
 """The same of a kernel."""
 
 

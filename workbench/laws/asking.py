@@ -81,6 +81,11 @@ RULESETS = (
         tr("Every legal move may be typed as it is shown, and of any other a sentence says why not."),
         positions.legal_moves_may_be_typed,
     ),
+    Law(
+        "units",
+        tr("units writes units of declared kinds, each on a cell of the board."),
+        positions.units_stand,
+    ),
     Law("set_up", tr("set_up refuses what it does not know, by a ValueError."), positions.set_up_refuses),
     Law(
         "repetition",
@@ -114,6 +119,7 @@ FAMILIES = (
         tr("A kernel imports the engine, the declaration and NumPy alone, a declaration the standard library."),
     ),
     Law("agreement", tr("Kernel and declaration agree.")),
+    Law("witnesses", tr("Each witness in witnesses.yaml can be played and shows what it expects.")),
     Law("uniform", tr("sample_move draws each legal move equally often.")),
     Law("machine_code", tr("With and without machine code the same games are played.")),
     Law("pie_rule", tr("Games with the pie rule are played, judged and reported.")),
@@ -122,6 +128,7 @@ OF_FILES: dict[str, Callable[[str], None]] = {
     "imports": families.imports_are_few,
     "complete": families.files_are_complete,
     "agreement": families.kernel_and_declaration_agree,
+    "witnesses": families.witnesses_show_it,
 }
 """The laws of a family's files, in the order in which they are asked."""
 

@@ -153,6 +153,18 @@ def features_are_numbers(subject: Subject) -> None:
             raise Broken(tr("tactical_moves forbids to stop, and leaves out legal moves"))
 
 
+def units_stand(subject: Subject) -> None:
+    """`units` writes units of declared kinds, each on a cell of the board or in hand."""
+    kinds, size = len(subject.declaration.units), int(contract.board_size(subject.rules))
+    words = np.zeros(contract.MOST_UNITS, np.int64)
+    for place in subject.places():
+        for word in words[: contract.units(subject.rules, place.state, words)].tolist():
+            kind, cell = contract.kind_of_unit(word), contract.cell_of_unit(word)
+            y, x = cell >> 5, cell & 31
+            if kind >= kinds or (max(y, x) >= size and cell != contract.HAND):
+                raise Broken(tr("units writes a unit of kind {kind} on row {y}, column {x}", kind=kind, y=y, x=x))
+
+
 def captures_are_followed(subject: Subject) -> None:
     """`followed_moves` adds legal moves to the tactical ones, and says with `quiet` where a search may stop."""
     rules = subject.rules
@@ -214,9 +226,9 @@ def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -
     while game_state.plies < plies and (legal := game_state.legal()):
         subject.at = subject.seed, "", tuple(game_state.texts)
         texts = game_state.legal_texts()
-        for text in [one for one in seen if one not in texts][-most:]:
+        for text in ["?", *[one for one in seen if one not in texts][-most:]]:
             if not game_state.why_not(text):
-                raise Broken(tr("explain says nothing of {move}, which is not legal", move=text))
+                raise Broken(tr("nothing says why {move} is not legal", move=text))
         seen |= dict.fromkeys(texts)
         for move in legal if not most else chance.sample(legal, min(len(legal), most)):
             _type(game_state, move)
@@ -235,17 +247,16 @@ def set_up_refuses(subject: Subject) -> None:
 
 def repetition_is_counted(subject: Subject) -> None:
     """A game ends by repetition only when a position comes again, and where positions are counted."""
+    rules = subject.rules
     for place in subject.places(slice(None, None, 5)):
-        ends = [n for n in range(1, 12) if contract.repetition(subject.rules, place.state, n)[0] != contract.ONGOING]
+        results = [contract.plain_repetition(rules, place.state, count)[0] for count in range(12)]
+        ends = [count for count, result in enumerate(results) if count and result != contract.ONGOING]
         if 1 in ends:
             raise Broken(tr("repetition ends the game when a position occurs for the first time: count is 1 then"))
-        if ends and not contract.counts_positions(subject.rules):
-            raise Broken(
-                tr(
-                    "repetition ends the game at count {n}; nothing is counted unless counts_positions is True",
-                    n=ends[0],
-                )
-            )
+        if ends and not contract.counts_positions(rules):
+            raise Broken(tr("repetition ends the game at count {n}, and counts_positions is not True", n=ends[0]))
+        if contract.repetition_draws(rules) and not {results[count] for count in ends} <= {contract.DRAW}:
+            raise Broken(tr("repetition_draws is True, and by repetition somebody wins: the solver would be wrong"))
 
 
 def _type(game_state: GameState, move: int) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract, jit, trials
-from workbench.errors import NotCompiled, in_a_line, text_of, with_line
+from workbench.errors import NotCompiled, WorkbenchError, in_a_line, text_of, with_line
 from workbench.games import swapping
 from workbench.games.game_state import GameState
 from workbench.language import tr
@@ -194,6 +194,5 @@ def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def raised(error: BaseException, folder: Path) -> str:
     """An exception in a line, with the last line of the family's code that it came through."""
-    if told := NotCompiled.of(error):
-        return text_of(told)
-    return with_line(error, folder) or in_a_line(error)
+    told = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
+    return text_of(told) if told else with_line(error, folder) or in_a_line(error)

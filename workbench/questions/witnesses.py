@@ -6,16 +6,20 @@ that is not the default; an entry has the fields of `Witness`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any
 
 from workbench import games
-from workbench.files.yamlfile import read_yaml
+from workbench.errors import InputError, Problem
+from workbench.files.yamlfile import Node, read_yaml
 from workbench.games.declaration import Setting, equal_settings, setting_text
 from workbench.games.game_state import GameState
+from workbench.language import listed as listed_words
+from workbench.language import tr
 from workbench.questions import rulesets
+from workbench.questions.keys import unknown_key_problems
 
 
 @dataclass(frozen=True)
@@ -54,12 +58,40 @@ class Witness:
 
 @cache
 def family_witnesses(family: str) -> tuple[Witness, ...]:
-    """The witnesses of a family, in the order of its file; none if it has no such file."""
+    """The witnesses of a family, in the order of its file; none if it has no such file.
+
+    Raises:
+        InputError: the file holds something else; all problems.
+    """
     path = games.folder(family) / "witnesses.yaml"
     if not path.exists():
         return ()
-    entries = read_yaml(path).plain()["witnesses"]
-    return tuple(Witness(**entry | {"moves": tuple(entry.get("moves", ()))}) for entry in entries)
+    listed = read_yaml(path).descendant("witnesses")
+    if not isinstance(listed.value, tuple):
+        raise InputError([listed.problem(tr("expected witnesses: and a list of them"))])
+    if problems := [problem for entry in listed.value for problem in _problems(family, entry)]:
+        raise InputError(problems)
+    return tuple(Witness(**entry | {"moves": tuple(entry.get("moves", ()))}) for entry in listed.plain())
+
+
+def _problems(family: str, entry: Node) -> Iterator[Problem]:
+    """What is wrong with an entry of the file."""
+    keys: dict[str, Node] = entry.value if isinstance(entry.value, dict) else {}
+    yield from unknown_key_problems(keys, [one.name for one in fields(Witness)], tr("a witness"))
+    if missing := [name for name in ("toggle", "value", "expect", "sentence") if name not in keys]:
+        yield entry.problem(tr("a witness has no {missing}", missing=listed_words(missing)))
+        return
+    toggles = {toggle.name: toggle for toggle in games.declaration(family).toggles}
+    name, value = keys["toggle"].plain(), keys["value"]
+    if name not in toggles:
+        yield keys["toggle"].problem(tr("expected a toggle of {family}, found '{name}'", family=family, name=name))
+    elif not toggles[name].allows(value.plain()):
+        choices = toggles[name].choices()
+        yield value.problem(tr("expected {choices}, found {value}", choices=choices, value=value.describe()))
+    if "moves" in keys and not isinstance(keys["moves"].value, tuple):
+        yield keys["moves"].problem(tr("expected a list of moves, found {value}", value=keys["moves"].describe()))
+    if not isinstance(keys["expect"].value, dict):
+        yield keys["expect"].problem(tr("expected legal, illegal, result and termination, or seat"))
 
 
 def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
