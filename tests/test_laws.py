@@ -55,8 +55,6 @@ BREAKS = [
     ("imports", "rules.py", "from workbench.games", "import numpy\nfrom workbench.games",
      "rules.py, line 4: numpy cannot be imported there"),
     ("agreement", KERNEL, "len(FEATURES)", "3", "implement was told of 3 features; the declaration has 2"),
-    ("agreement", "rules.py",  "        9: Named(\n", '        7: Named("odd", "Odd."),\n        9: Named(\n',
-     "the ending 7: codes below 8 are the engine's"),
 ]  # fmt: skip
 MIXED = [one for begin in range(4) for one in BREAKS[begin::4]]
 

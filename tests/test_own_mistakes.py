@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -22,8 +23,8 @@ MISTAKES = {
         KERNEL,
         REPETITION,
         REPETITION.replace("ONGOING, 0", "DRAW, 0"),
-        "kernel.py, line 106: repetition answers DRAW, 0; expected ONGOING, 0, or FIRST, SECOND or DRAW with one of "
-        "ENDINGS or REPETITION",
+        "kernel.py, line 106: repetition answers (3, 0); expected ONGOING, 0, or a result with one of ENDINGS or "
+        "REPETITION",
     ),
     "a first occurrence": (
         KERNEL,
@@ -48,11 +49,11 @@ MISTAKES = {
         KERNEL,
         ARRIVED,
         "return FIRST, 1",
-        "kernel.py, line 87: outcome answers FIRST, 1; expected ONGOING, 0, or FIRST",
+        "kernel.py, line 87: outcome answers (1, 1); expected ONGOING, 0, or a result with one of ENDINGS",
     ),
-    "repetition as an outcome": (KERNEL, ARRIVED, "return FIRST, 2", "outcome answers FIRST, 2"),
-    "an ending that is not declared": (KERNEL, ARRIVED, "return FIRST, 12", "outcome answers FIRST, 12"),
-    "an end without an ending": (KERNEL, ARRIVED, "return FIRST, 0", "outcome answers FIRST, 0"),
+    "repetition as an outcome": (KERNEL, ARRIVED, "return FIRST, 2", "outcome answers (1, 2)"),
+    "an ending that is not declared": (KERNEL, ARRIVED, "return FIRST, 12", "outcome answers (1, 12)"),
+    "an end without an ending": (KERNEL, ARRIVED, "return FIRST, 0", "outcome answers (1, 0)"),
     "an unknown result": (KERNEL, ARRIVED, "return 7, ENDINGS.arrived", "outcome answers (7, 8)"),
     "an ending without a result": (KERNEL, ARRIVED, "return ONGOING, 8", "outcome answers (0, 8)"),
     # The declaration.
@@ -90,7 +91,7 @@ MISTAKES = {
         RULES,
         "        9: Named(",
         "        7: Named(",
-        "line 50: the ending 7: its code must be 8 to 63",
+        "line 50: the ending 7: expected a code from 8 to 63",
     ),
     "an ending too far": (RULES, "        9: Named(", "        90: Named(", "line 50: the ending 90"),
     "a missing argument": (
@@ -125,7 +126,7 @@ MISTAKES = {
         KERNEL,
         "def play(rules, state, move):",
         "def play(state, move):",
-        "kernel.py, line 75: it takes play(state, move); write def play(rules, state, move)",
+        "kernel.py, line 75: write def play(rules, state, move)",
     ),
     "no notation": (NOTATION, None, "", "hexapawn has no notation.py"),
     "nothing at the end": (KERNEL, "implement(Rules, sys", "(lambda *a: 0)(Rules, sys", "kernel.py does not end with"),
@@ -177,7 +178,7 @@ MISTAKES = {
         KERNEL,
         "moves[n] = origin << 8 | to",
         "moves[n] = -1",
-        "kernel.py, line 48: it lists -1; moves are numbers from 0 to 1073741823",
+        "legal_moves lists -1; a move is from 0 to 1073741823",
     ),
     "a third seat": (
         KERNEL,
@@ -204,19 +205,20 @@ MISTAKES = {
         WITNESSES,
         None,
         "witness: 3\n",
-        "witnesses.yaml:1: expected witnesses: and a list of them",
+        "witnesses.yaml:1: expected the keys of a witness",
     ),
     "an unknown key": (
         WITNESSES,
         None,
         WITNESS.format("a1-a2", "").replace("value", "valu"),
-        "witnesses.yaml:3: witnesses[0].valu: expected a key of a witness, found the unknown key 'valu'",
+        "witnesses.yaml:2: witnesses[0]: expected the keys of a witness, and a toggle of the game "
+        "(Witness.__init__() got an unexpected keyword argument 'valu')",
     ),
     "an unknown value": (
         WITNESSES,
         None,
         WITNESS.format("a1-a2", "").replace(": draw", ": drawn"),
-        "witnesses[0].value: expected loss or draw, found 'drawn'",
+        "witnesses.yaml:2: witnesses[0]: expected loss or draw, found 'drawn'",
     ),
     "a move that is none": (WITNESSES, None, WITNESS.format("a1-a9", ""), "the witness of stuck=draw: ply 1, a1-a9: "),
     "an expectation that fails": (
@@ -275,3 +277,21 @@ def test_a_mistake_is_told_in_a_sentence(answers: dict[str, tuple[str, int]], mi
     said, code = answers[mistake]
     assert MISTAKES[mistake][3] in " ".join(said.split()), said
     assert code in (1, 2) and "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (KERNEL, "def seat(rules, state):", "def seat(rules, state)", "kernel.py, line 82: SyntaxError: expected ':'"),
+        (KERNEL, "def legal_moves(", "def moves(", "kernel.py has no legal_moves"),
+        (NOTATION, "    return Board(", "    return Board(1 / 0, ", "notation.py, line 48: ZeroDivisionError"),
+    ],
+)
+def test_every_command_tells_of_them(tmp_path: Path, file: str, old: str, new: str, said: str) -> None:
+    project = hexapawn.project(tmp_path / "mine")
+    text = (project / file).read_text(encoding="utf-8")
+    (project / file).write_text(text.replace(old, new, 1), encoding="utf-8")
+    trusted = {"WORKBENCH_TRUST": str(project / "games"), "NUMBA_DISABLE_JIT": "1"}
+    done = User(tmp_path / "home").run("moves", "hexapawn/gardner", folder=project, **trusted)
+    assert done.returncode == 2 and f"hexapawn: {said}" in done.stderr and "Traceback" not in done.stderr
+    assert "(workbench check-game hexapawn says more)" in done.stderr

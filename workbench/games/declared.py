@@ -14,7 +14,7 @@ from workbench.language import LANGUAGES, OR, join, listed, tr, translated
 
 CODES = range(8, 64)
 """What endings of a family may have as codes: those below are the engine's, and the solver counts as many."""
-_TUPLES = {
+_TUPLES: dict[str, type] = {
     "summary": str, "toggles": Toggle, "conflicts": Conflict, "features": Named, "events": Named, "units": UnitKind,
     "notation": str, "styles": Named, "seats": str,
 }  # fmt: skip
@@ -36,65 +36,51 @@ def mistake(declared: Declaration, file: Path) -> str:
 
 def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
     """Each mistake behind the name of what it is in."""
-    for name, kind in _TUPLES.items():
-        entries: Any = getattr(declared, name)
+    for field, kind in _TUPLES.items():
+        entries: Any = getattr(declared, field)
         if not isinstance(entries, tuple) or not all(isinstance(one, kind) for one in entries):
-            yield (
-                name,
-                tr("{name} must be a tuple of {kind}: one entry needs a comma, too", name=name, kind=kind.__name__),
-            )
+            said = tr("{name} must be a tuple of {kind}: one entry needs a comma, too", name=field, kind=kind.__name__)
+            yield field, said
             return
     if len(declared.seats) != 2:
-        yield (
-            "seats",
-            tr("seats must be what the first and the second player are called, found {n}", n=len(declared.seats)),
-        )
-    for code in declared.terminations:
-        if code not in CODES:
-            yield (
-                str(code),
-                tr(
-                    "the ending {code}: its code must be {low} to {high}; codes below are the engine's",
-                    code=code, low=CODES[0], high=CODES[-1],
-                ),
-            )  # fmt: skip
+        yield "seats", tr("seats must be what the two players are called, found {n}", n=len(declared.seats))
+    for code in [one for one in declared.terminations if one not in CODES]:
+        low, high = CODES[0], CODES[-1]
+        yield str(code), tr("the ending {code}: expected a code from {low} to {high}", code=code, low=low, high=high)
     endings = declared.terminations.values()
-    named = {name: getattr(declared, name) for name in ("toggles", "features", "events", "units", "styles")}
+    named = {field: getattr(declared, field) for field in ("toggles", "features", "events", "units", "styles")}
     for field, ones in (named | {"terminations": (*ENGINE_ENDINGS.values(), *endings)}).items():
         names = [one.name for one in ones]
-        if double := next((name for name in names[::-1] if names.count(name) > 1), ""):
-            yield double, tr("{field} has the name '{name}' twice, the engine's own counted", field=field, name=double)
+        for name in [name for name in names[::-1] if names.count(name) > 1]:
+            yield name, tr("{field} has the name '{name}' twice, the engine's own counted", field=field, name=name)
     for toggle in declared.toggles:
         yield from ((toggle.name, said) for said in _mistakes_of(toggle))
     known = {toggle.name: toggle for toggle in declared.toggles}
     settings = [one.settings for one in declared.excluded()]
     settings += [idle.settings for toggle in declared.toggles for idle in toggle.idle]
     spoken: list[tuple[str, Any]] = [(name, one) for each in settings for name, ones in each.items() for one in ones]
-    spoken += [(name, None) for one in (*declared.events, *endings) for name in one.toggles]
-    for name, value in spoken:
+    for name, value in [*spoken, *((name, None) for one in (*declared.events, *endings) for name in one.toggles)]:
         if name not in known:
             yield name, tr("there is no toggle '{name}'; there are {known}", name=name, known=", ".join(known))
         elif value is not None and not known[name].allows(value):
             yield str(value), tr("{name} cannot be {value}", name=name, value=repr(value))
     counted = ["plies", *(event.name for event in declared.events)]
-    for event in declared.events:
-        if event.per not in ("", *counted):
-            yield event.name, tr("per '{per}': expected {known}", per=event.per, known=listed(counted, OR))
+    for event in [one for one in declared.events if one.per not in ("", *counted)]:
+        yield event.name, tr("per '{per}': expected {known}", per=event.per, known=listed(counted, OR))
 
 
 def _mistakes_of(toggle: Toggle) -> Iterator[str]:
     """What is wrong with a toggle."""
-    if not toggle.name.isidentifier() or keyword.iskeyword(toggle.name):
-        yield tr("the toggle '{toggle}' needs a name of letters, digits and _, none of Python's", toggle=toggle.name)
-    if toggle.span and toggle.span.low > toggle.span.high:
-        yield tr("the span of {toggle} is empty: the smaller number comes first", toggle=toggle.name)
+    name, span = toggle.name, toggle.span
+    if not name.isidentifier() or keyword.iskeyword(name):
+        yield tr("the toggle '{toggle}' needs a name of letters, digits and _, none of Python's", toggle=name)
+    if span and span.low > span.high:
+        yield tr("the span of {toggle} is empty: the smaller number comes first", toggle=name)
     elif not toggle.allows(toggle.default):
-        yield tr(
-            "the default of {toggle} is {value}; expected {choices}",
-            toggle=toggle.name, value=repr(toggle.default), choices=toggle.choices() or tr("values or a span"),
-        )  # fmt: skip
+        choices, value = toggle.choices() or tr("values or a span"), repr(toggle.default)
+        yield tr("the default of {toggle} is {value}; expected {choices}", toggle=name, value=value, choices=choices)
     codes = [toggle.code(value.name) for value in toggle.values]
     if len(set(codes)) != len(codes):
-        yield tr("two values of the toggle {toggle} have the same code", toggle=toggle.name)
-    if toggle.span and not all("{n}" in translated(toggle.span.sentence, language) for language in LANGUAGES):
-        yield tr("the number of {toggle} must stand in its sentence, as {n}", toggle=toggle.name, n="{n}")
+        yield tr("two values of the toggle {toggle} have the same code", toggle=name)
+    if span and not all("{n}" in translated(span.sentence, language) for language in LANGUAGES):
+        yield tr("the number of {toggle} must stand in its sentence, as {n}", toggle=name, n="{n}")

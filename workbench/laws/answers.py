@@ -1,41 +1,43 @@
 """What the functions of a family are given and answer, watched while they run as plain Python.
 
-Machine code has types, and wrong ones are an error of the compiler. As plain Python a function answers anything: a
-forgotten ``return`` would show far from it, as a `TypeError` of the workbench.
+Machine code has types. As plain Python a function answers anything, and a forgotten ``return`` shows far from it.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Collection
+import itertools
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from workbench import games
 from workbench.engine import contract, jit
-from workbench.engine.contract import DRAW, ONGOING, REPETITION, SWAP
+from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, SWAP
 from workbench.errors import abbreviated
 from workbench.games import results
 from workbench.games.declaration import Board
 from workbench.language import tr
 from workbench.laws.subject import Broken, WrongAnswer
 
-NOTATION = {
-    "format_move": ("rules", "state", "move"), "parse_move": ("rules", "state", "text"),
-    "explain": ("rules", "state", "text", "move"), "board": ("rules", "state"), "set_up": ("rules", "state", "setup"),
-}  # fmt: skip
-"""What a notation must have, and what its functions are given."""
-COMPILED = {contract.kernel_name(one): tuple(inspect.signature(one).parameters) for one in contract.MACHINE_TYPES}
-KERNEL = dict.fromkeys(("state_size", "max_moves", "repetition_draws"), ("rules",)) | COMPILED
-"""The same of a kernel."""
+NOTATION = {"format_move": "move", "parse_move": "text", "explain": "text, move", "board": "", "set_up": "setup"}
+"""What a notation must have, and what its functions are given behind rules and state."""
+COMPILED = {contract.kernel_name(one): ", ".join(inspect.signature(one).parameters) for one in contract.MACHINE_TYPES}
+KERNEL = dict.fromkeys(("state_size", "max_moves", "repetition_draws"), "rules") | COMPILED
+"""The same of a kernel, with all that is given."""
+_Test = Callable[[Any], bool]
 
 
-def _whole(answer: Any, low: int = 0, high: int = SWAP - 1) -> bool:
-    return isinstance(answer, int | np.integer) and low <= answer <= high
+def _whole(low: int = 0, high: int = SWAP - 1) -> _Test:
+    return lambda answer: isinstance(answer, int | np.integer) and low <= int(answer) <= high
+
+
+def _ends(codes: Collection[int]) -> _Test:
+    return lambda answer: answer in [(ONGOING, 0), *itertools.product((FIRST, SECOND, DRAW), codes)]
 
 
 def _truth(answer: Any) -> bool:
@@ -43,107 +45,73 @@ def _truth(answer: Any) -> bool:
 
 
 def _stops(answer: Any) -> bool:
-    return isinstance(answer, tuple) and len(answer) == 2 and _whole(answer[0]) and _truth(answer[1])
+    return isinstance(answer, tuple) and len(answer) == 2 and _whole()(answer[0]) and _truth(answer[1])
 
 
-def _ends(answer: Any, endings: Any) -> bool:
-    if not isinstance(answer, tuple) or len(answer) != 2 or not all(_whole(one) for one in answer):
+def _written(text: Any) -> bool:
+    return isinstance(text, str) and text.split() == [text] != [results.SWAP]
+
+
+def _drawn(board: Any) -> bool:
+    if not isinstance(board, Board) or [len(row) for row in board.cells] != [len(board.columns)] * len(board.rows):
         return False
-    return answer == (ONGOING, 0) or (ONGOING < answer[0] <= DRAW and answer[1] in endings)
+    return all(isinstance(sign, str) for row in (*board.cells, board.columns, board.rows) for sign in row)
 
 
-def _drawn(answer: Any) -> bool:
-    return (
-        isinstance(answer, Board)
-        and {len(row) for row in answer.cells} <= {len(answer.columns)}
-        and len(answer.cells) == len(answer.rows)
-        and all(isinstance(sign, str) for row in (*answer.cells, answer.columns, answer.rows) for sign in row)
-    )
+def _expected(family: str) -> Iterator[tuple[str, _Test, str]]:
+    """Functions, the test of what they answer, and the same in words."""
+    endings, result = games.declaration(family).terminations, tr("ONGOING, 0, or a result with one of ENDINGS")
+    yield "state_size max_moves board_size", _whole(1), tr("a whole number from 1 on")
+    yield "legal_moves count_moves units parse_move", _whole(), tr("a whole number from 0 on")
+    yield "sample_move", _whole(-1), tr("a legal move, or -1")
+    yield "seat", _whole(high=1), tr("whose turn it is, 0 or 1")
+    yield "key", _whole(high=2**64 - 1), tr("a hash, np.uint64")
+    yield "has_move quiet counts_positions repetition_draws", _truth, tr("True or False")
+    yield "tactical_moves followed_moves", _stops, tr("how many moves are listed, and whether a search may stop")
+    yield "outcome", _ends(endings), result
+    yield "repetition", _ends((*endings, REPETITION)), tr("{result} or REPETITION", result=result)
+    yield "format_move", _written, tr("a text without blanks, other than swap")
+    yield "explain", lambda text: isinstance(text, str) and text != "", tr("a sentence")
+    yield "board", _drawn, tr("a Board of texts, a row for each of rows and a cell for each of columns")
 
 
-def _written(answer: Any) -> bool:
-    return isinstance(answer, str) and answer.split() == [answer] and answer != results.SWAP
-
-
-def _expected(family: str) -> dict[str, tuple[Callable[[Any], bool], str]]:
-    """What each function must answer: the test, and the same in words."""
-    endings = games.declaration(family).terminations
-    size = functools.partial(_whole, low=1), tr("a whole number from 1 on")
-    number, truth = (_whole, tr("a whole number from 0 on")), (_truth, tr("True or False"))
-    stops = _stops, tr("how many moves it has listed and whether a search may stop, such as 0, True")
-    result = tr("ONGOING, 0, or FIRST, SECOND or DRAW with one of ENDINGS")
-    again = functools.partial(_ends, endings=(*endings, REPETITION)), tr("{result} or REPETITION", result=result)
-    return {
-        **dict.fromkeys(("state_size", "max_moves", "board_size"), size),
-        **dict.fromkeys(("legal_moves", "count_moves", "units"), number),
-        **dict.fromkeys(("has_move", "quiet", "counts_positions", "repetition_draws"), truth),
-        **dict.fromkeys(("tactical_moves", "followed_moves"), stops),
-        "sample_move": (functools.partial(_whole, low=-1), tr("a legal move, or -1")),
-        "seat": (functools.partial(_whole, high=1), tr("whose turn it is, 0 or 1")),
-        "key": (functools.partial(_whole, high=2**64 - 1), tr("a hash, np.uint64")),
-        "outcome": (functools.partial(_ends, endings=endings), result),
-        "repetition": again,
-        "format_move": (_written, tr("a text without blanks, other than swap")),
-        "parse_move": (_whole, tr("the number of a move, or a ValueError that says why there is none")),
-        "explain": (lambda answer: isinstance(answer, str) and bool(answer), tr("a sentence")),
-        "board": (_drawn, tr("a Board of texts, a row for each of rows and a cell for each of columns")),
-    }
-
-
-def signatures_fit(module: ModuleType, wanted: dict[str, tuple[str, ...]], optional: Collection[str] = ()) -> None:
+def signatures_fit(module: ModuleType, wanted: dict[str, str], optional: Collection[str] = ()) -> None:
     """A module has its functions, and they take what they are given."""
     for name, given in wanted.items():
-        call = f"def {name}({', '.join(given)})"
-        if not callable(function := getattr(module, name, None)):
-            if name in optional:
-                continue
+        given = given if given.startswith("rules") else ", ".join(filter(None, ("rules, state", given)))
+        call, function = f"def {name}({given})", getattr(module, name, None)
+        if function is None and name not in optional:
             file = Path(str(module.__file__)).name
             raise Broken(tr("{path} has no {missing}: write {call}", path=file, missing=name, call=call))
+        plain = isinstance(function, FunctionType) and not hasattr(function, "__wrapped__")
+        if plain and name in COMPILED and not jit.DISABLED:
+            raise Broken(tr("{place}: write @njit above {call}", place=_place(function), call=call))
         try:
-            inspect.signature(_plain(function)).bind(*given)
+            _ = function and inspect.signature(_plain(function)).bind(*given.split(", "))
         except TypeError:
-            raise Broken(
-                tr("{place}: it takes {found}; write {call}", place=_place(function), call=call,
-                   found=f"{name}{inspect.signature(_plain(function))}")
-            ) from None  # fmt: skip
-        if name in COMPILED and not (jit.DISABLED or hasattr(inspect.unwrap(function), "py_func")):
-            raise Broken(tr("{place}: {name} needs @njit above it", place=_place(function), name=name))
+            raise Broken(tr("{place}: write {call}", place=_place(function), call=call)) from None
 
 
 def watch(family: str) -> None:
     """From now on the functions of a family say in words that they answer what they must not."""
     for module in (games.kernel(family), games.notation(family)):
-        for name, (right, words) in _expected(family).items():
-            if (function := getattr(module, name, None)) and not hasattr(function, "__wrapped__"):
-                setattr(module, name, _watched(function, right, words))
+        for names, right, words in _expected(family):
+            for name in names.split():
+                if (function := getattr(module, name, None)) and not hasattr(function, "__wrapped__"):
+                    setattr(module, name, _watched(function, right, words))
 
 
-def _watched(function: Any, right: Callable[[Any], bool], words: str) -> Any:
+def _watched(function: Any, right: _Test, words: str) -> Any:
     @functools.wraps(function)
     def asked(*given: Any) -> Any:
-        answer = function(*given)
-        if not right(answer):
-            found = tr("nothing: is a return missing?") if answer is None else abbreviated(_shown(answer))
-            raise WrongAnswer(
-                tr("{place}: {name} answers {found}; expected {words}",
-                   place=_place(function), name=function.__name__, found=found, words=words)
-            )  # fmt: skip
-        for move in given[2][:answer] if function.__name__ == "legal_moves" else ():
-            if not _whole(move):
-                numbers = tr("moves are numbers from 0 to {most}", most=SWAP - 1)
-                raise WrongAnswer(
-                    tr("{place}: it lists {move}; {numbers}", place=_place(function), move=move, numbers=numbers)
-                )
-        return answer
+        if right(answer := function(*given)):
+            return answer
+        answer = answer.item() if isinstance(answer, np.generic) else answer
+        found = tr("nothing: is a return missing?") if answer is None else abbreviated(repr(answer))
+        about = tr("{place}: {name} answers {found}", place=_place(function), name=function.__name__, found=found)
+        raise WrongAnswer(tr("{about}; expected {words}", about=about, words=words))
 
     return asked
-
-
-def _shown(answer: Any) -> str:
-    """An answer as one might have written it."""
-    if isinstance(answer, tuple) and len(answer) == 2 and answer[0] in range(1, 4):
-        return f"{('FIRST', 'SECOND', 'DRAW')[answer[0] - 1]}, {answer[1]}"
-    return str(answer) if isinstance(answer, np.generic) else repr(answer)
 
 
 def _plain(function: Any) -> Any:

@@ -222,14 +222,12 @@ def moves_are_written_and_read_alike(subject: Subject) -> None:
 def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -> None:
     """Every legal move may be typed as it is shown."""
     game_state, chance = subject.new_game(), random.Random(f"{subject.ruleset.name} {subject.seed}")
-    seen: dict[str, None] = {}
+    seen: list[str] = []
     while game_state.plies < plies and (legal := game_state.legal()):
         subject.at = subject.seed, "", tuple(game_state.texts)
-        texts = game_state.legal_texts()
-        for text in ["?", *[one for one in seen if one not in texts][-most:]]:
-            if not game_state.why_not(text):
-                raise Broken(tr("nothing says why {move} is not legal", move=text))
-        seen |= dict.fromkeys(texts)
+        for text in ["?", *seen][-most:]:
+            game_state.why_not(text)
+        seen += game_state.legal_texts()
         for move in legal if not most else chance.sample(legal, min(len(legal), most)):
             _type(game_state, move)
             game_state.undo()
@@ -249,13 +247,13 @@ def repetition_is_counted(subject: Subject) -> None:
     """A game ends by repetition only when a position comes again, and where positions are counted."""
     rules = subject.rules
     for place in subject.places(slice(None, None, 5)):
-        results = [contract.plain_repetition(rules, place.state, count)[0] for count in range(12)]
-        ends = [count for count, result in enumerate(results) if count and result != contract.ONGOING]
+        ends = {n: contract.plain_repetition(rules, place.state, n)[0] for n in range(1, 12)}
+        ends = {count: result for count, result in ends.items() if result != contract.ONGOING}
         if 1 in ends:
             raise Broken(tr("repetition ends the game when a position occurs for the first time: count is 1 then"))
         if ends and not contract.counts_positions(rules):
-            raise Broken(tr("repetition ends the game at count {n}, and counts_positions is not True", n=ends[0]))
-        if contract.repetition_draws(rules) and not {results[count] for count in ends} <= {contract.DRAW}:
+            raise Broken(tr("repetition ends the game at count {n}, and counts_positions is not True", n=min(ends)))
+        if contract.repetition_draws(rules) and {*ends.values()} - {contract.DRAW}:
             raise Broken(tr("repetition_draws is True, and by repetition somebody wins: the solver would be wrong"))
 
 

@@ -106,8 +106,12 @@ class Subject:
         """The legal moves of a position, as the kernel lists them."""
         # Two more than there may be: a kernel that needs them is told so.
         moves = np.full(int(contract.max_moves(self.rules)) + 2, -7, np.int32)
-        n = contract.legal_moves(self.rules, state, moves)
-        return [int(move) for move in moves[:n]]
+        listed: list[int] = moves[: contract.legal_moves(self.rules, state, moves)].tolist()
+        if wrong := [move for move in listed if not 0 <= move < contract.SWAP]:
+            raise WrongAnswer(
+                tr("legal_moves lists {move}; a move is from 0 to {most}", move=wrong[0], most=contract.SWAP - 1)
+            )
+        return listed
 
     def played(self, state: Any, move: int) -> Any:
         """The position after a move."""

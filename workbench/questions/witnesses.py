@@ -6,20 +6,18 @@ that is not the default; an entry has the fields of `Witness`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from workbench import games
-from workbench.errors import InputError, Problem
+from workbench.errors import InputError
 from workbench.files.yamlfile import Node, read_yaml
 from workbench.games.declaration import Setting, equal_settings, setting_text
 from workbench.games.game_state import GameState
-from workbench.language import listed as listed_words
 from workbench.language import tr
 from workbench.questions import rulesets
-from workbench.questions.keys import unknown_key_problems
 
 
 @dataclass(frozen=True)
@@ -61,37 +59,27 @@ def family_witnesses(family: str) -> tuple[Witness, ...]:
     """The witnesses of a family, in the order of its file; none if it has no such file.
 
     Raises:
-        InputError: the file holds something else; all problems.
+        InputError: the file holds something else.
     """
     path = games.folder(family) / "witnesses.yaml"
     if not path.exists():
         return ()
     listed = read_yaml(path).descendant("witnesses")
-    if not isinstance(listed.value, tuple):
-        raise InputError([listed.problem(tr("expected witnesses: and a list of them"))])
-    if problems := [problem for entry in listed.value for problem in _problems(family, entry)]:
-        raise InputError(problems)
-    return tuple(Witness(**entry | {"moves": tuple(entry.get("moves", ()))}) for entry in listed.plain())
+    return tuple(_witness(family, entry) for entry in (listed.value if isinstance(listed.value, tuple) else (listed,)))
 
 
-def _problems(family: str, entry: Node) -> Iterator[Problem]:
-    """What is wrong with an entry of the file."""
-    keys: dict[str, Node] = entry.value if isinstance(entry.value, dict) else {}
-    yield from unknown_key_problems(keys, [one.name for one in fields(Witness)], tr("a witness"))
-    if missing := [name for name in ("toggle", "value", "expect", "sentence") if name not in keys]:
-        yield entry.problem(tr("a witness has no {missing}", missing=listed_words(missing)))
-        return
-    toggles = {toggle.name: toggle for toggle in games.declaration(family).toggles}
-    name, value = keys["toggle"].plain(), keys["value"]
-    if name not in toggles:
-        yield keys["toggle"].problem(tr("expected a toggle of {family}, found '{name}'", family=family, name=name))
-    elif not toggles[name].allows(value.plain()):
-        choices = toggles[name].choices()
-        yield value.problem(tr("expected {choices}, found {value}", choices=choices, value=value.describe()))
-    if "moves" in keys and not isinstance(keys["moves"].value, tuple):
-        yield keys["moves"].problem(tr("expected a list of moves, found {value}", value=keys["moves"].describe()))
-    if not isinstance(keys["expect"].value, dict):
-        yield keys["expect"].problem(tr("expected legal, illegal, result and termination, or seat"))
+def _witness(family: str, entry: Node) -> Witness:
+    try:
+        keys = entry.plain()
+        witness = Witness(**keys | {"moves": tuple(keys.get("moves", ()))})
+        toggle = games.declaration(family).toggle(witness.toggle)
+    except (AttributeError, KeyError, TypeError) as error:
+        said = tr("expected the keys of a witness, and a toggle of the game ({error})", error=str(error))
+    else:
+        if toggle.allows(witness.value):
+            return witness
+        said = tr("expected {choices}, found {value}", choices=toggle.choices(), value=repr(witness.value))
+    raise InputError([entry.problem(said)])
 
 
 def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
