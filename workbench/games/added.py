@@ -224,13 +224,10 @@ def _judged(one: Added) -> Added:
     """
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
-            raise RefusedGame(
-                tr(
-                    "{place}: another game '{one}' is at work in this process: start anew",
-                    place=one.place,
-                    one=one.name,
-                )
+            said = tr(
+                "{place}: another game '{one}' is at work in this process: start anew", place=one.place, one=one.name
             )
+            raise RefusedGame(said)
         return before
     if trust.holds(one.folder, one.digest):
         return one

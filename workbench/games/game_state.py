@@ -209,14 +209,13 @@ class GameState:
                 tr("ply {plies}, {abbreviated}: the game is over", plies=self.plies + 1, abbreviated=abbreviated(text))
             )
         if reason := self.why_not(text):
-            raise IllegalMove(
-                tr(
-                    "ply {plies}, {abbreviated}: {reason}",
-                    plies=self.plies + 1,
-                    abbreviated=abbreviated(text),
-                    reason=reason,
-                )
+            said = tr(
+                "ply {plies}, {abbreviated}: {reason}",
+                plies=self.plies + 1,
+                abbreviated=abbreviated(text),
+                reason=reason,
             )
+            raise IllegalMove(said)
         self.push(self.parse(text))
 
     def parse(self, text: str) -> int:

@@ -86,14 +86,10 @@ def imports_are_few(family: str) -> None:
             elif not fine and family in games.shipped():
                 fine = of_family != ""
             if not fine:
-                raise Broken(
-                    tr(
-                        "{file}, line {line}: {module} cannot be imported there",
-                        file=file.name,
-                        line=line,
-                        module=module,
-                    )
+                said = tr(
+                    "{file}, line {line}: {module} cannot be imported there", file=file.name, line=line, module=module
                 )
+                raise Broken(said)
 
 
 def _imported(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:

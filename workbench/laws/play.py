@@ -55,9 +55,8 @@ def games_end(subject: Subject) -> None:
         ):
             subject.at = subject.seed + i, " ".join(pair), None
             if int(ending) not in known:
-                raise Broken(
-                    tr("a game ends by {ending}, which no ending of the declaration has as its code", ending=ending)
-                )
+                said = tr("a game ends by {ending}, which no ending of the declaration has as its code", ending=ending)
+                raise Broken(said)
             if plies > cap or (ending == contract.CAP) != (result == contract.ONGOING):
                 raise Broken(
                     tr(

@@ -33,9 +33,8 @@ def moves_are_distinct(subject: Subject) -> None:
             raise Broken(tr("listed a second time, the legal moves are others, or in another order"))
         count = contract.count_moves(rules, place.state.copy(), np.zeros(most, np.int32))
         if count != len(place.legal):
-            raise Broken(
-                tr("count_moves says {counted}; {listed} moves are listed", counted=count, listed=len(place.legal))
-            )
+            said = tr("count_moves says {counted}; {listed} moves are listed", counted=count, listed=len(place.legal))
+            raise Broken(said)
 
 
 def asking_changes_nothing(subject: Subject) -> None:
@@ -73,12 +72,10 @@ def a_move_does_the_same_twice(subject: Subject) -> None:
             if np.array_equal(child, parent):
                 raise Broken(tr("{subject} changes nothing", subject=subject.text(place, move)))
             if not np.array_equal(child, subject.played(parent, move)):
-                raise Broken(
-                    tr(
-                        "{subject}, played twice from the same position, leads to two",
-                        subject=subject.text(place, move),
-                    )
+                said = tr(
+                    "{subject}, played twice from the same position, leads to two", subject=subject.text(place, move)
                 )
+                raise Broken(said)
             swapping.count_events(rules, parent, move, child.copy(), counts)
             if not np.array_equal(parent, place.state):
                 raise Broken(tr("events changes the position before {subject}", subject=subject.text(place, move)))
@@ -119,9 +116,8 @@ def folds_keep_hexagons(subject: Subject) -> None:
         for symmetry, images in wanted:
             for parts, of_parts in zip([*kept, *goals], images, strict=False):
                 if {frozenset(moved(symmetry, *cell) for cell in part) for part in parts} != of_parts:
-                    raise Broken(
-                        tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
-                    )
+                    said = tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
+                    raise Broken(said)
 
 
 def samples_are_legal(subject: Subject) -> None:
@@ -209,14 +205,13 @@ def moves_are_written_and_read_alike(subject: Subject) -> None:
                 raise Broken(tr("two legal moves are written '{written}'", written=text))
             seen[text] = move
             if (read := notation.parse_move(subject.rules, place.state, text)) != move:
-                raise Broken(
-                    tr(
-                        "'{written}' is read as move {read}; it was written for move {move}",
-                        written=text,
-                        read=read,
-                        move=move,
-                    )
+                said = tr(
+                    "'{written}' is read as move {read}; it was written for move {move}",
+                    written=text,
+                    read=read,
+                    move=move,
                 )
+                raise Broken(said)
 
 
 def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -> None:
