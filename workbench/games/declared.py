@@ -42,7 +42,7 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
             said = tr("{name} must be a tuple of {kind}: one entry needs a comma, too", name=field, kind=kind.__name__)
             yield field, said
             return
-    if len(declared.seats) != 2:
+    if len(tuple(declared.seats)) != 2:
         yield "seats", tr("seats must be what the two players are called, found {n}", n=len(declared.seats))
     for code in [one for one in declared.terminations if one not in CODES]:
         low, high = CODES[0], CODES[-1]

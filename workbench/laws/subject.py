@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import random
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -185,6 +186,31 @@ class Subject:
         except Exception as error:  # whatever the code of a family may raise
             return Breach(law, self.ruleset.name, raised(error, games.folder(self.game)), *self.at)
         return None
+
+
+@dataclass(frozen=True)
+class Law:
+    """What every game must hold."""
+
+    name: str
+    sentence: str
+    ask: Callable[[Subject], None] | None = None
+    """Raises `Broken` if a ruleset breaks it; None for a law of a family's files, or of two processes."""
+
+
+LAWS: defaultdict[str, list[Law]] = defaultdict(list)
+"""The laws of rulesets, by the module that asks them."""
+_Ask = Callable[..., None]
+
+
+def law(name: str, sentence: str) -> Callable[[_Ask], _Ask]:
+    """Makes a function the question that asks a ruleset a law."""
+
+    def asks(ask: _Ask) -> _Ask:
+        LAWS[ask.__module__].append(Law(name, sentence, ask))
+        return ask
+
+    return asks
 
 
 def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
