@@ -182,8 +182,8 @@ class TestMistakes:
             1,
             [
                 ("DECLARATION = 3\n", "games/hexapawn/rules.py: DECLARATION is no Declaration"),
-                ("def broken(:\n", "games/hexapawn/rules.py cannot be read: SyntaxError"),
-                ("import sys; sys.exit(3)\n", "games/hexapawn/rules.py cannot be read: SystemExit"),
+                ("def broken(:\n", "games/hexapawn/rules.py cannot be read: rules.py, line "),
+                ("import sys; sys.exit(3)\n", "games/hexapawn/rules.py cannot be read: rules.py, line "),
                 (
                     "import dataclasses; DECLARATION = dataclasses.replace(DECLARATION, name='pawns')\n",
                     "games/hexapawn/rules.py declares 'pawns'; here it must be 'hexapawn'",

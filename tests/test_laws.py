@@ -13,7 +13,7 @@ from tests import few, hexapawn
 from tests.command_line import as_json, call
 from tests.hexapawn import User
 from workbench.engine import contract, jit
-from workbench.laws import asking, families, play, positions
+from workbench.laws import asking, families, play, positions, swaps
 from workbench.laws.subject import Broken, Subject
 from workbench.questions import rulesets
 
@@ -55,8 +55,6 @@ BREAKS = [
     ("imports", "rules.py", "from workbench.games", "import numpy\nfrom workbench.games",
      "rules.py, line 4: numpy cannot be imported there"),
     ("agreement", KERNEL, "len(FEATURES)", "3", "implement was told of 3 features; the declaration has 2"),
-    ("agreement", "rules.py",  "        9: Named(\n", '        7: Named("odd", "Odd."),\n        9: Named(\n',
-     "the ending 7: codes below 8 are the engine's"),
 ]  # fmt: skip
 MIXED = [one for begin in range(4) for one in BREAKS[begin::4]]
 
@@ -186,3 +184,19 @@ def test_games_that_differ_without_machine_code_break_the_law(star: Subject) -> 
     (breach,) = asking._differing(lines, other)
     assert (breach.law, breach.ruleset, breach.players) == ("machine_code", "star/default", "random random")
     assert breach.said.startswith("plies of the same games differs")
+
+
+def test_who_answers_an_offered_swap_with_what_is_no_ply_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(swaps.Search, "look", lambda self, game_state: (1 << 20, 0.5))
+    with pytest.raises(Broken, match="where sides may be swapped, .* chooses no legal ply"):
+        swaps.the_pie_rule_is_played_and_reported([rulesets.load_ruleset("star/two-pieces")])
+
+
+@pytest.mark.thorough
+def test_a_game_with_the_pie_rule_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = []
+    write = swaps.report.write_report
+    monkeypatch.setattr(swaps.report, "write_report", lambda folder: written.append(write(folder)))
+    swaps.the_pie_rule_is_played_and_reported([rulesets.load_ruleset("star/two-pieces")])
+    (report,) = written
+    assert sorted(report.trials.games.groupby("ruleset")["swapped"].max()) == [0, 1]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests import few, hexgame
+from tests import few, hexapawn, hexgame
 from tests.hexapawn import User
 from workbench.exact import layout as layouts
 
@@ -171,3 +171,84 @@ def test_hex_on_four_by_four_is_solved(tmp_path: Path) -> None:
     assert "With best play Black wins" in done.stdout
     proved = user.run("solve", "hex/4x4", "--forward", "--memory", "1", folder=project, **trusted)
     assert "With best play Black wins" in proved.stdout
+
+
+BACK = """            back = origin - WIDTH * ahead
+            if 0 <= y - ahead < rules.size and state[BOARD + back] == 0:
+                moves[n] = origin << 8 | back
+                n += 1
+"""
+COMES_AGAIN = (
+    ("                    n += 1\n    return n\n", f"                    n += 1\n{BACK}    return n\n"),
+    ("return 3 * WIDTH + 1", "return 4 * WIDTH + 1"),
+    ("    return False  #", "    return True  #"),
+    (
+        "    return ONGOING, 0\n\n\n@njit\ndef features",
+        "    return (DRAW, REPETITION) if count >= 3 else (ONGOING, 0)\n\n\n@njit\ndef features",
+    ),
+    ("DRAW, FIRST, ONGOING, SECOND", "DRAW, FIRST, ONGOING, REPETITION, SECOND"),
+)
+"""Hexapawn whose pawns may step back, drawn when a position occurs for the third time."""
+SOLVE_AGAIN = """
+import numpy as np
+from workbench.engine import contract
+from workbench.exact import solutions
+from workbench.questions import rulesets
+
+ruleset = rulesets.load_ruleset("hexapawn/gardner")
+rules, moves = ruleset.rules(), np.zeros(64, np.int32)
+start = np.zeros(contract.state_size(rules), np.int64)
+contract.start(rules, start)
+waiting, children, values = [start], {}, {}
+for state in waiting:
+    n = contract.legal_moves(rules, state, moves)
+    result = int(contract.outcome(rules, state, n)[0])
+    if result:
+        values[state.tobytes()] = {1: 1, 2: -1, 3: 0}[result]
+        continue
+    after = [state.copy() for _ in range(n)]
+    for one, move in zip(after, moves[:n].tolist()):
+        contract.play(rules, one, move)
+        if one.tobytes() not in children and one.tobytes() not in values:
+            waiting.append(one)
+    children[state.tobytes()] = int(contract.seat(rules, state)), [one.tobytes() for one in after]
+# A win is what a player can force; what nobody can force is drawn by repetition.
+while True:
+    before = len(values)
+    for state, (seat, after) in children.items():
+        wins = 1 - 2 * seat
+        if state not in values and any(values.get(one) == wins for one in after):
+            values[state] = wins
+        elif state not in values and all(values.get(one) == -wins for one in after):
+            values[state] = -wins
+    if len(values) == before:
+        break
+expected = {1: "first", -1: "second", 0: "draw"}[values.get(start.tobytes(), 0)]
+exact = solutions.solve_ruleset(ruleset).exact
+assert (exact.value, exact.states) == (expected, len({*children, *values})), (exact, expected)
+print(exact.value, exact.states)
+"""
+
+
+class TestAGameInWhichPositionsComeAgain:
+    def made(self, folder: Path, kernel: str) -> tuple[User, Path, dict[str, str]]:
+        project = hexapawn.project(folder / "mine")
+        file = project / hexapawn.FAMILY / "kernel.py"
+        text = file.read_text(encoding="utf-8")
+        for old, new in COMES_AGAIN:
+            assert text.count(old) == 1, old
+            text = text.replace(old, new)
+        file.write_text(text.replace("implement(", f"{kernel}\n\n\nimplement("), encoding="utf-8")
+        return User(folder / "home"), project, {"WORKBENCH_TRUST": str(project / "games"), "NUMBA_DISABLE_JIT": "1"}
+
+    def test_is_solved_where_repetition_draws(self, tmp_path: Path) -> None:
+        user, project, trusted = self.made(tmp_path, "def repetition_draws(rules):\n    return True")
+        done = user.run("check-game", "hexapawn/gardner", "--seeds", "2", folder=project, **trusted)
+        assert done.returncode == 0, done.stdout
+        done = user.python("-c", SOLVE_AGAIN, folder=project, **trusted)
+        assert done.returncode == 0, done.stderr
+
+    def test_says_what_its_kernel_lacks_where_it_is_not_said_to_draw(self, tmp_path: Path) -> None:
+        user, project, trusted = self.made(tmp_path, "")
+        done = user.run("solve", "hexapawn/gardner", folder=project, **trusted)
+        assert done.returncode == 2 and "a kernel says so by repetition_draws" in done.stderr

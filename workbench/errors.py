@@ -7,9 +7,11 @@ import difflib
 import functools
 import os
 import re
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
 from workbench.language import Message, edited, join, tr, translated
@@ -141,14 +143,43 @@ LONGEST_REASON = 200
 """Characters."""
 
 
+CODE_OF_GAMES: dict[str, Path] = {}
+"""The games whose code is at work in this process and not the workbench's own, and their folders."""
+
+
+def in_a_line(error: BaseException) -> str:
+    """The kind of an exception and what it says; of pages, as Numba writes them, the beginning."""
+    said = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
+    return f"{type(error).__name__}: {said if len(said) <= 400 else f'{said[:400]}…'}"
+
+
+def with_line(error: BaseException, folder: str | Path) -> str:
+    """An exception with the last line of the code in a folder that it came through; "" if it came through none."""
+    asked = error.obj if isinstance(error, AttributeError) else None
+    module = Path(str(vars(asked).get("__file__"))) if isinstance(asked, ModuleType) else None
+    if module and module.parent == Path(folder):
+        return tr("{path} has no {missing}", path=module.name, missing=str(getattr(error, "name", "")))
+    places = [(one.filename, one.lineno) for one in traceback.extract_tb(error.__traceback__)]
+    places += [(error.filename or "", error.lineno)] if isinstance(error, SyntaxError) else []
+    for path, line in reversed(places):
+        if Path(path).parent == Path(folder):
+            return tr("{path}, line {line}: {error}", path=Path(path).name, line=line, error=in_a_line(error))
+    return ""
+
+
 @contextlib.contextmanager
 def compiler_in_words() -> Iterator[None]:
-    """Within it, what Numba cannot compile is an error in words."""
+    """Within it, what Numba cannot compile, and what the code of others raises, is an error in words."""
     try:
         yield
     except Exception as error:
         if told := NotCompiled.of(error):
             raise told from None
+        if not isinstance(error, WorkbenchError):
+            for game, folder in CODE_OF_GAMES.items():
+                if said := with_line(error, folder):
+                    said = tr("{game}: {error} (workbench check-game {game} says more)", game=game, error=said)
+                    raise WorkbenchError(said) from None
         raise
 
 

@@ -152,7 +152,8 @@ def solve_ruleset(
     repeats = bool(contract.counts_positions(rules))
     if repeats and not contract.repetition_draws(rules):
         reason = tr("a position that occurs again can be lost, so its history would belong to every state")
-        raise unsolvable(ruleset, reason, tr("choose rules under which repetition is a draw, or ends no game"))
+        hint = tr("choose rules under which it is a draw, or ends no game; a kernel says so by repetition_draws")
+        raise unsolvable(ruleset, reason, hint)
     graph = StateGraph(rules, max_states, memory, progress)
     try:
         graph.list_states()

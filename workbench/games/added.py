@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.errors import WorkbenchError, text_of
+from workbench.errors import CODE_OF_GAMES, WorkbenchError, in_a_line, text_of, with_line
 from workbench.files import names, project
 from workbench.games import trust
 from workbench.games.declaration import Declaration
+from workbench.games.declared import mistake as declared_mistake
 from workbench.language import join, tr
 
 GROUP = "workbench.games"
@@ -108,7 +109,11 @@ def _why_unreadable(one: Added) -> str:
     except WorkbenchError as error:
         return text_of(error)
     except (Exception, SystemExit) as error:  # whatever the code of others may raise
-        return tr("{place}/rules.py cannot be read: {error}", place=one.place, error=_said(error))
+        return tr(
+            "{place}/rules.py cannot be read: {error}",
+            place=one.place,
+            error=with_line(error, one.folder) or in_a_line(error),
+        )
     if not isinstance(declared, Declaration):
         return tr("{place}/rules.py: DECLARATION is no Declaration", place=one.place)
     if declared.name != one.name:
@@ -118,12 +123,9 @@ def _why_unreadable(one: Added) -> str:
             declared=declared.name,
             one=one.name,
         )
+    if said := declared_mistake(declared, one.folder / "rules.py"):
+        return f"{one.place}/{said}"
     return ""
-
-
-def _said(error: BaseException) -> str:
-    """An exception in one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def trust_project() -> list[str]:
@@ -164,7 +166,7 @@ def spec(family: str, part: str) -> ModuleSpec | None:
         # What it does when it is imported is nothing: its modules are all that is asked for.
         made = ModuleSpec(name, None, is_package=True)
         made.submodule_search_locations = [] if one.digest else [str(one.folder)]
-        _loaded[family] = one
+        _loaded[family], CODE_OF_GAMES[family] = one, one.folder
         if one.digest:
             trust.hand_down(one.folder, one.digest)
         return made
@@ -222,13 +224,10 @@ def _judged(one: Added) -> Added:
     """
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
-            raise RefusedGame(
-                tr(
-                    "{place}: another game '{one}' is at work in this process: start anew",
-                    place=one.place,
-                    one=one.name,
-                )
+            said = tr(
+                "{place}: another game '{one}' is at work in this process: start anew", place=one.place, one=one.name
             )
+            raise RefusedGame(said)
         return before
     if trust.holds(one.folder, one.digest):
         return one
@@ -259,7 +258,7 @@ def _installed() -> tuple[Added, ...]:
                 "{place} cannot be loaded as the game '{entry}': {error}",
                 place=place,
                 entry=entry.name,
-                error=_said(error),
+                error=in_a_line(error),
             )
             found.append(Added(entry.name, Path(), place, refused=reason))
         else:

@@ -212,8 +212,13 @@ class GameState:
                 tr("ply {plies}, {abbreviated}: the game is over", plies=self.plies + 1, abbreviated=abbreviated(text))
             )
         if reason := self.why_not(text):
-            what = tr("ply {plies}, {abbreviated}: {reason}")
-            raise IllegalMove(what.format(plies=self.plies + 1, abbreviated=abbreviated(text), reason=reason))
+            said = tr(
+                "ply {plies}, {abbreviated}: {reason}",
+                plies=self.plies + 1,
+                abbreviated=abbreviated(text),
+                reason=reason,
+            )
+            raise IllegalMove(said)
         self.push(self.parse(text))
 
     def parse(self, text: str) -> int:

@@ -12,7 +12,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,89 +19,21 @@ import workbench
 from workbench import games
 from workbench.engine import jit
 from workbench.language import tr
-from workbench.laws import families, play, positions, swaps
-from workbench.laws.subject import Breach, Broken, Subject, raised
+from workbench.laws import answers, families, play, positions, swaps
+from workbench.laws.subject import LAWS, Breach, Broken, Law, Subject, raised
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
 
 MARKER = "laws: "
 """What the line begins with in which `main` answers."""
-
-
-@dataclass(frozen=True)
-class Law:
-    """What every game must hold."""
-
-    name: str
-    sentence: str
-    ask: Callable[[Subject], None] | None = None
-    """Raises `Broken` if a ruleset breaks it; None for a law of a family's files, or of two processes."""
-
-
-RULESETS = (
-    Law(
-        "distinct_moves",
-        tr("Legal moves are listed once each, in the same order every time, and fit into max_moves."),
-        positions.moves_are_distinct,
-    ),
-    Law("no_change", tr("What is asked of a position leaves it alone."), positions.asking_changes_nothing),
-    Law(
-        "same_move",
-        tr("A move changes the position that it is played in, always alike, and nothing else."),
-        positions.a_move_does_the_same_twice,
-    ),
-    Law("keys", tr("Different positions after a move have different keys."), positions.keys_differ),
-    Law(
-        "folds",
-        tr("The folds of units leave a board of hexagons as it is: its cells, neighbours and goals."),
-        positions.folds_keep_hexagons,
-    ),
-    Law("samples", tr("sample_move draws a legal move, or -1."), positions.samples_are_legal),
-    Law(
-        "features",
-        tr("features writes every number; tactical_moves lists legal moves, all of them unless it may stop."),
-        positions.features_are_numbers,
-    ),
-    Law(
-        "followed",
-        tr(
-            "followed_moves adds legal moves to the tactical ones at most, and says with quiet where a search may stop."
-        ),
-        positions.captures_are_followed,
-    ),
-    Law("ends_seen", tr("The end of a game is seen without a list of moves as with it."), positions.the_end_is_seen),
-    Law(
-        "texts",
-        tr("Each legal move has a text of its own, and that text is read as the move."),
-        positions.moves_are_written_and_read_alike,
-    ),
-    Law("typed", tr("Every legal move may be typed as it is shown."), positions.legal_moves_may_be_typed),
-    Law(
-        "packed",
-        tr("A state that was packed and unpacked has the same future."),
-        positions.packed_states_have_the_same_future,
-    ),
-    Law(
-        "records",
-        tr("Players play legal moves, and the records of their games say what happened."),
-        play.records_tell_the_truth,
-    ),
-    Law("ends", tr("Every game ends by the rules, with an ending that is declared, or at the cap."), play.games_end),
-    Law(
-        "finished",
-        tr("A finished game stays finished until its last move is taken back."),
-        play.a_finished_game_stays_finished,
-    ),
-    Law("seeds", tr("A game depends on its seed alone."), play.a_game_depends_on_its_seed_alone),
-    Law("searches", tr("A search remembers nothing of earlier games."), play.searches_remember_nothing),
-)
+RULESETS = [law for module in (positions, play) for law in LAWS[module.__name__]]
+"""The laws of rulesets, in the order in which they are asked."""
 FAMILIES = (
-    Law("complete", tr("The kernel and the notation have all their functions.")),
-    Law(
-        "imports",
-        tr("A kernel imports the engine, the declaration and NumPy alone, a declaration the standard library."),
-    ),
+    Law("complete", tr("The kernel and the notation have all their functions, which take what they are given.")),
+    Law("answers", tr("Every function answers what its name promises.")),
+    Law("imports", tr("A kernel imports the engine, the declaration and NumPy alone, a declaration Python's modules.")),
     Law("agreement", tr("Kernel and declaration agree.")),
+    Law("witnesses", tr("Each witness in witnesses.yaml can be played and shows what it expects.")),
     Law("uniform", tr("sample_move draws each legal move equally often.")),
     Law("machine_code", tr("With and without machine code the same games are played.")),
     Law("pie_rule", tr("Games with the pie rule are played, judged and reported.")),
@@ -111,6 +42,7 @@ OF_FILES: dict[str, Callable[[str], None]] = {
     "imports": families.imports_are_few,
     "complete": families.files_are_complete,
     "agreement": families.kernel_and_declaration_agree,
+    "witnesses": families.witnesses_show_it,
 }
 """The laws of a family's files, in the order in which they are asked."""
 
@@ -128,7 +60,9 @@ def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str
     found = [breach for name, ask in OF_FILES.items() if (breach := _of_family(family, name, ask))]
     if found:
         return found[:1]
-    if not jit.DISABLED:
+    if jit.DISABLED:
+        answers.watch(family)
+    else:
         tell(tr("without machine code…"))
         broken, plain = _asked_without_machine_code(family, asked)
         if broken:
@@ -214,6 +148,7 @@ def _breach(said: dict[str, Any]) -> Breach:
 def main() -> None:
     """Prints, as JSON, what the rulesets of the command line break without machine code, and short games of them."""
     asked = [rulesets.load_ruleset(name) for name in sys.argv[1:]]
+    answers.watch(asked[0].game)
     breaches = [breach for ruleset in asked for breach in _of_ruleset(ruleset, 1)]
     lines = [] if breaches else [line for ruleset in asked for line in play.short_games(Subject(ruleset), True)]
     print(MARKER + json.dumps({"breaches": [dataclasses.asdict(one) for one in breaches], "games": lines}))

@@ -5,21 +5,25 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 from scipy.stats import chisquare
 
 from workbench import games
 from workbench.engine import contract, jit, trials
-from workbench.language import tr
+from workbench.errors import text_of
+from workbench.games.declared import mistake
+from workbench.games.game_state import IllegalMove
+from workbench.language import join, tr
+from workbench.laws import answers
 from workbench.laws.subject import Broken, Subject
+from workbench.questions.witnesses import family_witnesses
 
-LEFT_OUT = {"count_moves", "has_move", "preferred", "gain", "followed_moves", "quiet", "pack", "unpack"}
+LEFT_OUT = {
+    "count_moves", "has_move", "preferred", "gain", "followed_moves", "quiet", "pack", "unpack", "repetition_draws",
+}  # fmt: skip
 """Functions of a kernel for which the engine has a stand-in."""
-NOTATION = ("format_move", "parse_move", "explain", "board", "set_up")
-FIRST_CODE = 8
-"""Of the endings that a family declares; those below are the engine's."""
 LIGHT = (
     "workbench.language",
     "workbench.games.betza",
@@ -33,16 +37,34 @@ LIGHT = (
 
 def files_are_complete(family: str) -> None:
     """The kernel and the notation have all their functions."""
-    kernel, notation = games.kernel(family), games.notation(family)
+    for name in ("kernel.py", "notation.py"):
+        if not (games.folder(family) / name).is_file():
+            raise Broken(tr("{place} has no {path}", place=games.folder(family).name, path=name))
+    try:
+        kernel, notation = games.kernel(family), games.notation(family)
+    except AttributeError as error:
+        # The kernel asks for some of its functions at its own end.
+        if isinstance(error.obj, ModuleType) and error.obj.__name__.endswith(".kernel"):
+            answers.signatures_fit(error.obj, answers.KERNEL, LEFT_OUT)
+        raise
     if getattr(kernel, "Rules", None) not in contract.KERNELS:
         raise Broken(tr("kernel.py does not end with implement(Rules, …)"))
-    wanted = {contract.kernel_name(one) for one in contract.MACHINE_TYPES} | {"state_size", "max_moves"}
-    for module, names in ((kernel, sorted(wanted - LEFT_OUT)), (notation, NOTATION)):
-        missing = [name for name in names if not callable(getattr(module, name, None))]
-        if missing:
-            raise Broken(
-                tr("{path} has no {missing}", path=Path(str(module.__file__)).name, missing=", ".join(missing))
-            )
+    answers.signatures_fit(kernel, answers.KERNEL, LEFT_OUT)
+    answers.signatures_fit(notation, answers.NOTATION)
+
+
+def witnesses_show_it(family: str) -> None:
+    """Each witness can be played, and there is what it expects."""
+    for witness in family_witnesses(family):
+        about = tr("the witness of {witness}", witness=str(witness))
+        try:
+            game_state = witness.game_state(family, witness.value)
+        except IllegalMove as error:
+            raise Broken(join(": ", (about, text_of(error)))) from None
+        wrong = [move for move in witness.expect.get("legal", ()) if game_state.why_not(move)]
+        wrong += [move for move in witness.expect.get("illegal", ()) if not game_state.why_not(move)]
+        if wrong:
+            raise Broken(tr("{about} expects what does not hold: {wrong}", about=about, wrong=", ".join(wrong)))
 
 
 def imports_are_few(family: str) -> None:
@@ -52,10 +74,10 @@ def imports_are_few(family: str) -> None:
     """
     package = f"{games.__name__}.{family}"
     for file in sorted(games.folder(family).glob("*.py")):
-        compiled = file.name.startswith("kernel")
+        tree, compiled = ast.parse(file.read_bytes(), str(file)), file.name.startswith("kernel")
         if not compiled and file.name != "rules.py":
             continue
-        for line, module in _imported(ast.parse(file.read_text(encoding="utf-8")), package):
+        for line, module in _imported(tree, package):
             of_family = module.removeprefix(f"{package}.") if module.startswith(f"{package}.") else ""
             fine = module.partition(".")[0] in sys.stdlib_module_names or module in LIGHT
             if compiled:
@@ -64,14 +86,10 @@ def imports_are_few(family: str) -> None:
             elif not fine and family in games.shipped():
                 fine = of_family != ""
             if not fine:
-                raise Broken(
-                    tr(
-                        "{file}, line {line}: {module} cannot be imported there",
-                        file=file.name,
-                        line=line,
-                        module=module,
-                    )
+                said = tr(
+                    "{file}, line {line}: {module} cannot be imported there", file=file.name, line=line, module=module
                 )
+                raise Broken(said)
 
 
 def _imported(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
@@ -109,16 +127,8 @@ def kernel_and_declaration_agree(family: str) -> None:
                     declared=declared,
                 )
             )
-    if low := [code for code in declaration.terminations if code < FIRST_CODE]:
-        raise Broken(
-            tr("the ending {low}: codes below {first_code} are the engine's", low=low[0], first_code=FIRST_CODE)
-        )
-    for toggle in declaration.toggles:
-        if not toggle.name.isidentifier():
-            raise Broken(tr("the toggle '{toggle}' needs a name of letters, digits and _", toggle=toggle.name))
-        codes = [toggle.code(value.name) for value in toggle.values]
-        if len(set(codes)) != len(codes):
-            raise Broken(tr("two values of the toggle {toggle} have the same code", toggle=toggle.name))
+    if said := mistake(declaration, games.folder(family) / "rules.py"):
+        raise Broken(said)
 
 
 def samples_are_uniform(subjects: Sequence[Subject]) -> int:

@@ -12,9 +12,10 @@ from workbench.games import swapping
 from workbench.games.game_state import IllegalMove
 from workbench.games.results import all_endings
 from workbench.language import tr
-from workbench.laws.subject import MEETINGS, PLAYING, Broken, Subject, same_games
+from workbench.laws.subject import MEETINGS, PLAYING, Broken, Subject, law, same_games
 
 
+@law("records", tr("Players play legal moves, and the records of their games say what happened."))
 def records_tell_the_truth(subject: Subject) -> None:
     """Players play legal moves, and the records of their games say what happened."""
     known = all_endings(subject.declaration)
@@ -45,6 +46,7 @@ def records_tell_the_truth(subject: Subject) -> None:
             raise Broken(tr("events: counted again along the same game, they are others than in its record"))
 
 
+@law("ends", tr("Every game ends by the rules, with an ending that is declared, or at the cap."))
 def games_end(subject: Subject) -> None:
     """Every game ends by the rules, with an ending that is declared, or at the cap."""
     known = all_endings(subject.declaration)
@@ -55,9 +57,8 @@ def games_end(subject: Subject) -> None:
         ):
             subject.at = subject.seed + i, " ".join(pair), None
             if int(ending) not in known:
-                raise Broken(
-                    tr("a game ends by {ending}, which no ending of the declaration has as its code", ending=ending)
-                )
+                said = tr("a game ends by {ending}, which no ending of the declaration has as its code", ending=ending)
+                raise Broken(said)
             if plies > cap or (ending == contract.CAP) != (result == contract.ONGOING):
                 raise Broken(
                     tr(
@@ -71,6 +72,7 @@ def games_end(subject: Subject) -> None:
                 raise Broken(tr("there was no legal move from the start"))
 
 
+@law("finished", tr("A finished game stays finished until its last move is taken back."))
 def a_finished_game_stays_finished(subject: Subject) -> None:
     """Nothing can be played after the end, and the end is taken back with the last move."""
     for game_state, record in subject.replayed():
@@ -98,6 +100,7 @@ def a_finished_game_stays_finished(subject: Subject) -> None:
             raise Broken(tr("{last} ended the game; taken back, it is no longer legal", last=last))
 
 
+@law("seeds", tr("A game depends on its seed alone."))
 def a_game_depends_on_its_seed_alone(subject: Subject) -> None:
     """Blocks of any size and order, played by every kind of player, give the same games."""
     if jit.DISABLED:
@@ -115,6 +118,7 @@ def a_game_depends_on_its_seed_alone(subject: Subject) -> None:
             raise Broken(tr("games of the same seeds differ when they are played in other blocks"))
 
 
+@law("searches", tr("A search remembers nothing of earlier games."))
 def searches_remember_nothing(subject: Subject) -> None:
     """A search remembers nothing of earlier games.
 

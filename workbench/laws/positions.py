@@ -9,11 +9,12 @@ import numpy as np
 from workbench.engine import contract, jit
 from workbench.engine.folds import SAME, moved
 from workbench.games import swapping
-from workbench.games.game_state import GameState
+from workbench.games.game_state import GameState, IllegalMove
 from workbench.language import tr
-from workbench.laws.subject import Broken, Subject
+from workbench.laws.subject import Broken, Subject, law
 
 
+@law("distinct_moves", tr("Legal moves are listed once each, in the same order every time, and fit into max_moves."))
 def moves_are_distinct(subject: Subject) -> None:
     """Legal moves are listed once each, in the same order every time, and fit into `max_moves`."""
     rules, most = subject.rules, int(contract.max_moves(subject.rules))
@@ -33,11 +34,11 @@ def moves_are_distinct(subject: Subject) -> None:
             raise Broken(tr("listed a second time, the legal moves are others, or in another order"))
         count = contract.count_moves(rules, place.state.copy(), np.zeros(most, np.int32))
         if count != len(place.legal):
-            raise Broken(
-                tr("count_moves says {counted}; {listed} moves are listed", counted=count, listed=len(place.legal))
-            )
+            said = tr("count_moves says {counted}; {listed} moves are listed", counted=count, listed=len(place.legal))
+            raise Broken(said)
 
 
+@law("no_change", tr("What is asked of a position leaves it alone."))
 def asking_changes_nothing(subject: Subject) -> None:
     """All that is asked of a position leaves it alone."""
     rules = subject.rules
@@ -62,6 +63,7 @@ def asking_changes_nothing(subject: Subject) -> None:
                 raise Broken(tr("{name} changes the position", name=name))
 
 
+@law("same_move", tr("A move changes the position that it is played in, always alike, and nothing else."))
 def a_move_does_the_same_twice(subject: Subject) -> None:
     """A move changes the position that it is played in, always alike, and nothing else."""
     rules = subject.rules
@@ -73,17 +75,16 @@ def a_move_does_the_same_twice(subject: Subject) -> None:
             if np.array_equal(child, parent):
                 raise Broken(tr("{subject} changes nothing", subject=subject.text(place, move)))
             if not np.array_equal(child, subject.played(parent, move)):
-                raise Broken(
-                    tr(
-                        "{subject}, played twice from the same position, leads to two",
-                        subject=subject.text(place, move),
-                    )
+                said = tr(
+                    "{subject}, played twice from the same position, leads to two", subject=subject.text(place, move)
                 )
+                raise Broken(said)
             swapping.count_events(rules, parent, move, child.copy(), counts)
             if not np.array_equal(parent, place.state):
                 raise Broken(tr("events changes the position before {subject}", subject=subject.text(place, move)))
 
 
+@law("keys", tr("Different positions after a move have different keys."))
 def keys_differ(subject: Subject) -> None:
     """Different positions after a move have different keys.
 
@@ -100,6 +101,7 @@ def keys_differ(subject: Subject) -> None:
                 raise Broken(tr("key is the same after {first} as after {second}", first=first, second=second))
 
 
+@law("folds", tr("The folds of units leave a board of hexagons as it is: its cells, neighbours and goals."))
 def folds_keep_hexagons(subject: Subject) -> None:
     """The folds of units leave a board of hexagons as it is: its cells, neighbours and goals."""
     board, last = subject.new_game().board(), int(contract.board_size(subject.rules)) - 1
@@ -119,11 +121,11 @@ def folds_keep_hexagons(subject: Subject) -> None:
         for symmetry, images in wanted:
             for parts, of_parts in zip([*kept, *goals], images, strict=False):
                 if {frozenset(moved(symmetry, *cell) for cell in part) for part in parts} != of_parts:
-                    raise Broken(
-                        tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
-                    )
+                    said = tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
+                    raise Broken(said)
 
 
+@law("samples", tr("sample_move draws a legal move, or -1."))
 def samples_are_legal(subject: Subject) -> None:
     """`sample_move` draws a legal move, or -1."""
     rng = np.array([1], np.uint64)
@@ -135,6 +137,7 @@ def samples_are_legal(subject: Subject) -> None:
                     raise Broken(tr("sample_move draws {move}, which is no legal move", move=move))
 
 
+@law("features", tr("features writes every number; tactical_moves lists legal moves, all of them unless it may stop."))
 def features_are_numbers(subject: Subject) -> None:
     """`features` writes every number, and `tactical_moves` lists legal moves: all of them unless it may stop."""
     rules = subject.rules
@@ -153,6 +156,23 @@ def features_are_numbers(subject: Subject) -> None:
             raise Broken(tr("tactical_moves forbids to stop, and leaves out legal moves"))
 
 
+@law("units", tr("units writes units of declared kinds, each on a cell of the board."))
+def units_stand(subject: Subject) -> None:
+    """`units` writes units of declared kinds, each on a cell of the board or in hand."""
+    kinds, size = len(subject.declaration.units), int(contract.board_size(subject.rules))
+    words = np.zeros(contract.MOST_UNITS, np.int64)
+    for place in subject.places():
+        for word in words[: contract.units(subject.rules, place.state, words)].tolist():
+            kind, cell = contract.kind_of_unit(word), contract.cell_of_unit(word)
+            y, x = cell >> 5, cell & 31
+            if kind >= kinds or (max(y, x) >= size and cell != contract.HAND):
+                raise Broken(tr("units writes a unit of kind {kind} on row {y}, column {x}", kind=kind, y=y, x=x))
+
+
+@law(
+    "followed",
+    tr("followed_moves adds legal moves to the tactical ones, and agrees with quiet where a search may stop."),
+)
 def captures_are_followed(subject: Subject) -> None:
     """`followed_moves` adds legal moves to the tactical ones, and says with `quiet` where a search may stop."""
     rules = subject.rules
@@ -170,6 +190,7 @@ def captures_are_followed(subject: Subject) -> None:
             raise Broken(tr("tactical_moves, followed_moves and quiet do not agree whether a search may stop"))
 
 
+@law("ends_seen", tr("The end of a game is seen without a list of moves as with it."))
 def the_end_is_seen(subject: Subject) -> None:
     """Whether a game has ended is seen without a list of moves, as `has_move` says what the list says."""
     rules = subject.rules
@@ -186,6 +207,7 @@ def the_end_is_seen(subject: Subject) -> None:
                 raise Broken(tr("has_move or outcome changes the position"))
 
 
+@law("texts", tr("Each legal move has a text of its own, and that text is read as the move."))
 def moves_are_written_and_read_alike(subject: Subject) -> None:
     """Each legal move has a text of its own, and that text is read as the move."""
     notation = subject.new_game().notation
@@ -197,25 +219,54 @@ def moves_are_written_and_read_alike(subject: Subject) -> None:
                 raise Broken(tr("two legal moves are written '{written}'", written=text))
             seen[text] = move
             if (read := notation.parse_move(subject.rules, place.state, text)) != move:
-                raise Broken(
-                    tr(
-                        "'{written}' is read as move {read}; it was written for move {move}",
-                        written=text,
-                        read=read,
-                        move=move,
-                    )
+                said = tr(
+                    "'{written}' is read as move {read}; it was written for move {move}",
+                    written=text,
+                    read=read,
+                    move=move,
                 )
+                raise Broken(said)
 
 
+@law("typed", tr("Every legal move may be typed as it is shown, and of any other a sentence says why not."))
 def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -> None:
     """Every legal move may be typed as it is shown."""
     game_state, chance = subject.new_game(), random.Random(f"{subject.ruleset.name} {subject.seed}")
+    seen: list[str] = []
     while game_state.plies < plies and (legal := game_state.legal()):
         subject.at = subject.seed, "", tuple(game_state.texts)
+        for text in ["?", *seen][-most:]:
+            game_state.why_not(text)
+        seen += game_state.legal_texts()
         for move in legal if not most else chance.sample(legal, min(len(legal), most)):
             _type(game_state, move)
             game_state.undo()
         _type(game_state, chance.choice(legal))
+
+
+@law("set_up", tr("set_up refuses what it does not know, by a ValueError."))
+def set_up_refuses(subject: Subject) -> None:
+    """`set_up` refuses what it does not know."""
+    try:
+        GameState(subject.game, subject.codes, {"no such thing": 1})
+    except IllegalMove:
+        return
+    raise Broken(tr("set_up takes what it cannot know: a ValueError must say what it expects"))
+
+
+@law("repetition", tr("A game ends by repetition only when a position comes again, where counts_positions is True."))
+def repetition_is_counted(subject: Subject) -> None:
+    """A game ends by repetition only when a position comes again, and where positions are counted."""
+    rules = subject.rules
+    for place in subject.places(slice(None, None, 5)):
+        ends = {n: contract.plain_repetition(rules, place.state, n)[0] for n in range(1, 12)}
+        ends = {count: result for count, result in ends.items() if result != contract.ONGOING}
+        if 1 in ends:
+            raise Broken(tr("repetition ends the game when a position occurs for the first time: count is 1 then"))
+        if ends and not contract.counts_positions(rules):
+            raise Broken(tr("repetition ends the game at count {n}, and counts_positions is not True", n=min(ends)))
+        if contract.repetition_draws(rules) and {*ends.values()} - {contract.DRAW}:
+            raise Broken(tr("repetition_draws is True, and by repetition somebody wins: the solver would be wrong"))
 
 
 def _type(game_state: GameState, move: int) -> None:
@@ -232,6 +283,7 @@ def _type(game_state: GameState, move: int) -> None:
         )
 
 
+@law("packed", tr("A state that was packed and unpacked has the same future."))
 def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> None:
     """A state that was packed and unpacked has the moves, the seat, the outcome and the key of the other."""
     chance = np.random.default_rng(subject.seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import random
-import traceback
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract, jit, trials
-from workbench.errors import NotCompiled, text_of
+from workbench.errors import NotCompiled, WorkbenchError, in_a_line, text_of, with_line
 from workbench.games import swapping
 from workbench.games.game_state import GameState
 from workbench.language import tr
@@ -51,6 +51,10 @@ PLAIN_PLAN = {("random", "random"): (2, 150), ("greedy", "random"): (2, 60), ("a
 
 class Broken(Exception):
     """A law is broken; the text says what was found."""
+
+
+class WrongAnswer(Broken):
+    """A function answers what no function of its name may answer, whatever was asked of it."""
 
 
 class Place(NamedTuple):
@@ -103,8 +107,12 @@ class Subject:
         """The legal moves of a position, as the kernel lists them."""
         # Two more than there may be: a kernel that needs them is told so.
         moves = np.full(int(contract.max_moves(self.rules)) + 2, -7, np.int32)
-        n = contract.legal_moves(self.rules, state, moves)
-        return [int(move) for move in moves[:n]]
+        listed: list[int] = moves[: contract.legal_moves(self.rules, state, moves)].tolist()
+        if wrong := [move for move in listed if not 0 <= move < contract.SWAP]:
+            raise WrongAnswer(
+                tr("legal_moves lists {move}; a move is from 0 to {most}", move=wrong[0], most=contract.SWAP - 1)
+            )
+        return listed
 
     def played(self, state: Any, move: int) -> Any:
         """The position after a move."""
@@ -173,10 +181,36 @@ class Subject:
         try:
             ask(self)
         except Broken as broken:
+            law = "answers" if isinstance(broken, WrongAnswer) else law
             return Breach(law, self.ruleset.name, str(broken), *self.at)
         except Exception as error:  # whatever the code of a family may raise
             return Breach(law, self.ruleset.name, raised(error, games.folder(self.game)), *self.at)
         return None
+
+
+@dataclass(frozen=True)
+class Law:
+    """What every game must hold."""
+
+    name: str
+    sentence: str
+    ask: Callable[[Subject], None] | None = None
+    """Raises `Broken` if a ruleset breaks it; None for a law of a family's files, or of two processes."""
+
+
+LAWS: defaultdict[str, list[Law]] = defaultdict(list)
+"""The laws of rulesets, by the module that asks them."""
+_Ask = Callable[..., None]
+
+
+def law(name: str, sentence: str) -> Callable[[_Ask], _Ask]:
+    """Makes a function the question that asks a ruleset a law."""
+
+    def asks(ask: _Ask) -> _Ask:
+        LAWS[ask.__module__].append(Law(name, sentence, ask))
+        return ask
+
+    return asks
 
 
 def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -190,12 +224,5 @@ def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def raised(error: BaseException, folder: Path) -> str:
     """An exception in a line, with the last line of the family's code that it came through."""
-    if told := NotCompiled.of(error):
-        return text_of(told)
-    said = " ".join(str(error).split())
-    # Numba repeats itself for pages.
-    said = f"{type(error).__name__}: {said if len(said) <= 400 else f'{said[:400]}…'}"
-    places = [one for one in traceback.extract_tb(error.__traceback__) if Path(one.filename).parent == folder]
-    if not places:
-        return said
-    return tr("{path}, line {line}: {error}", path=Path(places[-1].filename).name, line=places[-1].lineno, error=said)
+    told = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
+    return text_of(told) if told else with_line(error, folder) or in_a_line(error)

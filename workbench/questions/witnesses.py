@@ -12,9 +12,11 @@ from functools import cache
 from typing import Any
 
 from workbench import games
-from workbench.files.yamlfile import read_yaml
+from workbench.errors import InputError
+from workbench.files.yamlfile import Node, read_yaml
 from workbench.games.declaration import Setting, equal_settings, setting_text
 from workbench.games.game_state import GameState
+from workbench.language import tr
 from workbench.questions import rulesets
 
 
@@ -54,12 +56,30 @@ class Witness:
 
 @cache
 def family_witnesses(family: str) -> tuple[Witness, ...]:
-    """The witnesses of a family, in the order of its file; none if it has no such file."""
+    """The witnesses of a family, in the order of its file; none if it has no such file.
+
+    Raises:
+        InputError: the file holds something else.
+    """
     path = games.folder(family) / "witnesses.yaml"
     if not path.exists():
         return ()
-    entries = read_yaml(path).plain()["witnesses"]
-    return tuple(Witness(**entry | {"moves": tuple(entry.get("moves", ()))}) for entry in entries)
+    listed = read_yaml(path).descendant("witnesses")
+    return tuple(_witness(family, entry) for entry in (listed.value if isinstance(listed.value, tuple) else (listed,)))
+
+
+def _witness(family: str, entry: Node) -> Witness:
+    try:
+        keys = entry.plain()
+        witness = Witness(**keys | {"moves": tuple(keys.get("moves", ()))})
+        toggle = games.declaration(family).toggle(witness.toggle)
+    except (AttributeError, KeyError, TypeError) as error:
+        said = tr("expected the keys of a witness, and a toggle of the game ({error})", error=str(error))
+    else:
+        if toggle.allows(witness.value):
+            return witness
+        said = tr("expected {choices}, found {value}", choices=toggle.choices(), value=repr(witness.value))
+    raise InputError([entry.problem(said)])
 
 
 def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
