@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -60,6 +61,14 @@ def test_version() -> None:
         (["idea", " "], "TEXT: expected an idea in a few words, found none"),
         (["idea", "no castling" * 40], "TEXT: expected at most 300 letters, found 440"),
         (["idea", "no castling", "--base", "chess/orthodx"], "did you mean 'chess/orthodox'?"),
+        (["list", "ches"], "there is no game 'ches' (did you mean 'chess'?)"),
+        (["effects", "chss"], "there is no game 'chss' (did you mean 'chess'?)"),
+        (["show", "chess"], "did you mean 'chess/orthodox'?"),
+        (["show", "chss"], "did you mean 'chess/orthodox'?"),
+        (["ladder", "chss/nothing-of-that-name"], "did you mean 'chess/orthodox'?"),
+        (["show", "draughts10"], "did you mean 'rengo/draughts10'?"),
+        (["run", "quikstat"], "there is no experiment 'quikstat' (did you mean 'quickstart'?)"),
+        (["plan", "chatra_proposals"], "did you mean 'chatra-proposals'?"),
         (["new", "x", "--from", "chatra/AA"], "chatra/A"),
     ],
 )
@@ -108,6 +117,37 @@ def test_diff_names_only_what_differs() -> None:
     assert "the same rules" in printed("diff", "chatra/A", "chatra/A")
 
 
+def test_a_list_names_rulesets_experiments_and_searches_with_their_titles() -> None:
+    lines = printed("list").splitlines()
+    heads = [line for line in lines if not line.startswith(" ")]
+    assert heads == ["Rulesets:", "Experiments:", "Searches:"]
+    for name, title in (("chatra/C\\+D", "C \\+ D: objects first"), ("quickstart", "."), ("fair-chatra", ".")):
+        assert any(re.match(f"  {name} +{title}", line) for line in lines), name
+    assert "チェス（通常のルール）" in printed("list", "chess", "--lang", "ja")
+
+
+def test_a_list_of_a_game_has_what_is_about_it_also_as_json() -> None:
+    everything, star = as_json("list", "--json"), as_json("list", "star", "--json")
+    assert [one["name"] for one in everything["rulesets"]] == rulesets.ruleset_names()
+    assert all(one["name"].startswith("star/") for one in star["rulesets"]) and star["searches"] == []
+    assert {"pie", "star"} <= {one["name"] for one in star["experiments"]}
+    pie = next(one for one in star["rulesets"] if one["name"] == "star/pie")
+    assert pie == {
+        "name": "star/pie", "title": "The star game with the pie rule", "title_ja": "★のゲーム・パイルール",
+        "games": ["star"], "file": "rulesets/star/pie.yaml",
+    }  # fmt: skip
+    assert all(one["title"] for files in everything.values() for one in files)
+
+
+def test_a_list_also_has_files_that_are_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder, text in (("rulesets/star", "game: [\n"), ("experiments", "title: [1]\n"), ("searches", "- x\n")):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "mine.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert printed("list").count("(no title)") == 2
+    assert as_json("list", "--json")["rulesets"][0]["title"] is None
+
+
 def test_an_idea_lists_the_nearest_toggles_with_their_other_values_and_the_nearest_rulesets() -> None:
     text = printed("idea", "no castling", "--base", "chess")
     assert text.startswith(
@@ -136,7 +176,9 @@ def test_what_an_idea_lists_can_be_tried_by_the_command_that_it_names(
 
 def test_a_number_is_left_to_whoever_has_the_idea() -> None:
     text = printed("idea", "a draw after 25 moves", "--base", "chess")
-    assert "move_limit: Limit of plies without progress\n" in text and "\n  move_limit: 1 to 1000\n" in text
+    assert (
+        "move_limit: Limit of plies without progress\n" in text and "\n  move_limit: 1 to 1000 (default 100)\n" in text
+    )
     assert "25" not in text
 
 

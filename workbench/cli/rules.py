@@ -1,4 +1,4 @@
-"""Commands about single rulesets: rules, show, diff."""
+"""Commands about what there is and single rulesets: list, rules, show, diff, idea."""
 
 from __future__ import annotations
 
@@ -9,6 +9,28 @@ import typer
 from workbench.cli.app import app, examples
 from workbench.cli.common import AsJson, RulesetName, load_ruleset, print_json, print_lines
 from workbench.language import tr, translated
+
+
+@app.command("list", epilog=examples("workbench list", "workbench list chess", "workbench list --json"))
+def list_(
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="A game, such as chatra.", show_default="all")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Lists rulesets, experiments and searches, with their titles.
+
+    JSON: {"rulesets": [{"name", "title", "title_ja", "games", "file"}], "experiments": […], "searches": […]}; a title
+    that is not given is null.
+    """
+    from workbench.files import project
+    from workbench.questions import listing, rulebook
+
+    if game:
+        rulebook.find_family(game)
+    listed = listing.list_files(project.find_project(), game)
+    if as_json:
+        print_json(listed)
+    else:
+        print_lines(listing.describe_files(listed))
 
 
 @app.command(epilog=examples("workbench rules chatra"))
