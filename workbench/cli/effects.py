@@ -32,7 +32,7 @@ def effects(
     folders: Annotated[
         list[Path] | None,
         typer.Option(
-            "--reports", parser=folder_name, metavar="DIR", help="A folder of reports.", show_default="reports"
+            "--reports", parser=folder_name, metavar="DIR", help="A folder of reports.", show_default="reports/"
         ),
     ] = None,
     as_json: AsJson = False,

@@ -100,7 +100,7 @@ def idea(
     and could say instead, ready to try, and rulesets with similar words.
 
     JSON: a list with, for each game, {"game", "base", "toggles": [{"name", "title", "now", "sentence", "others"}],
-    "rulesets", "groups"}; rulesets only with --base.
+    "rulesets", "groups"}; "rulesets" only with --base.
     """
     from workbench import games
     from workbench.files import project
