@@ -148,6 +148,18 @@ def test_a_list_also_has_files_that_are_wrong(tmp_path: Path, monkeypatch: pytes
     assert as_json("list", "--json")["rulesets"][0]["title"] is None
 
 
+def test_a_project_without_rulesets_of_a_game_is_searched_and_listed_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rulesets" / "star").mkdir(parents=True)
+    (tmp_path / "rulesets" / "star" / "mine.yaml").write_text("game: star\ntitle: Mine\n", encoding="utf-8")
+    (tmp_path / "experiments").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert printed("idea", "no foul").startswith("star/mine: Mine\n  foul: Foul\n")
+    assert "found 'chess'" in refused("idea", "no castling", "--base", "chess")
+    assert printed("list", "chess") == "This project has nothing of it.\n"
+
+
 def test_an_idea_lists_the_nearest_toggles_with_their_other_values_and_the_nearest_rulesets() -> None:
     text = printed("idea", "no castling", "--base", "chess")
     assert text.startswith(

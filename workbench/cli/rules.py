@@ -104,7 +104,7 @@ def idea(
     """
     from workbench import games
     from workbench.files import project
-    from workbench.questions import ideas
+    from workbench.questions import ideas, rulesets
 
     where, text = project.find_project(), " ".join(words.split())
     if not text:
@@ -112,7 +112,8 @@ def idea(
     if len(text) > ideas.LONGEST:
         message = tr("expected at most {most} letters, found {count}", most=ideas.LONGEST, count=len(text))
         raise typer.BadParameter(translated(message), param_hint="TEXT")
-    bases = [base] if base else games.names()
+    there = {name.partition("/")[0] for name in rulesets.ruleset_names(where)}
+    bases = [base] if base else [name for name in games.names() if name in there]
     matches = [ideas.match_in_project(text, one, where, toggles_only=not base) for one in bases]
     if as_json:
         print_json([one.as_json() for one in matches])

@@ -51,13 +51,17 @@ class Matches:
     score: float
     """That of the closest toggle; 0 if there is none."""
 
+    def setting(self, toggle: Toggle) -> Setting:
+        """Return what the base sets a toggle to; the default if its file cannot be understood."""
+        return self.base.settings.get(toggle.name, toggle.default)
+
     def now(self, toggle: Toggle) -> str:
         """Return what the base says of a toggle."""
-        return sentence_beside(toggle, self.base.settings[toggle.name])
+        return sentence_beside(toggle, self.setting(toggle))
 
     def others(self, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
         """Yield what else a ruleset may say of a toggle, as `choices` does."""
-        now = setting_text(self.base.settings[toggle.name])
+        now = setting_text(self.setting(toggle))
         return (one for one in choices(self.family, toggle) if one[1] != now)
 
     def groups(self) -> Iterator[tuple[str, Sequence[Toggle]]]:
@@ -73,7 +77,7 @@ class Matches:
                 {
                     "name": one.name,
                     "title": translated(one.title),
-                    "now": self.base.settings[one.name],
+                    "now": self.setting(one),
                     "sentence": translated(self.now(one)),
                     "others": [{"value": text, "sentence": translated(said)} for _, text, said in self.others(one)],
                 }
@@ -114,7 +118,7 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
     """
     library = Library(project)
     if base in games.names():
-        base = current_ruleset(base, library) or f"{base}/"
+        base = current_ruleset(base, library) or base
     ruleset = load_ruleset(base, project, library)
     workspace.require_listed(ruleset, project, "--base")
     names = [] if toggles_only else [name for name in library.catalogue if name.startswith(f"{ruleset.game}/")]

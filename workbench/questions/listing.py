@@ -44,6 +44,8 @@ def _listed_file(name: str, path: Path) -> dict[str, Any]:
 
 def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
     """Yield lines with the files of each kind and their titles."""
+    if not any(listed.values()):
+        yield tr("This project has nothing of it.")
     width = max((width_of(one["name"]) for files in listed.values() for one in files), default=0)
     for kind, files in listed.items():
         if files:
