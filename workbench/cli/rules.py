@@ -92,15 +92,11 @@ def idea(
             show_default="the current rules of each game, in short",
         ),
     ] = "",
-    as_json: AsJson = False,
 ) -> None:
     """Searches for the rules that come closest to an idea.
 
     It compares words, synonyms and similar spellings, and understands nothing: it lists toggles with what they say now
     and could say instead, ready to try, and rulesets with similar words.
-
-    JSON: a list with, for each game, {"game", "base", "toggles": [{"name", "title", "now", "sentence", "others"}],
-    "rulesets", "groups"}; "rulesets" only with --base.
     """
     from workbench import games
     from workbench.files import project
@@ -115,7 +111,4 @@ def idea(
     there = {name.partition("/")[0] for name in rulesets.ruleset_names(where)}
     bases = [base] if base else [name for name in games.names() if name in there]
     matches = [ideas.match_in_project(text, one, where, toggles_only=not base) for one in bases]
-    if as_json:
-        print_json([one.as_json() for one in matches])
-    else:
-        print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches))
+    print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from workbench import games
 from workbench.console import wrapped
 from workbench.files.project import Project
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
 from workbench.games.wording import sentence_beside
-from workbench.language import given, join, tr, translated
+from workbench.language import given, join, tr
 from workbench.questions import toggle_search, workspace
 from workbench.questions.rulebook import choices
 from workbench.questions.ruleset_files import Library
@@ -51,58 +50,30 @@ class Matches:
     score: float
     """That of the closest toggle; 0 if there is none."""
 
-    def setting(self, toggle: Toggle) -> Setting:
-        """Return what the base sets a toggle to; the default if its file cannot be understood."""
-        return self.base.settings.get(toggle.name, toggle.default)
-
     def now(self, toggle: Toggle) -> str:
         """Return what the base says of a toggle."""
-        return sentence_beside(toggle, self.setting(toggle))
+        return sentence_beside(toggle, self.base.settings[toggle.name])
 
     def others(self, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
         """Yield what else a ruleset may say of a toggle, as `choices` does."""
-        now = setting_text(self.setting(toggle))
+        now = setting_text(self.base.settings[toggle.name])
         return (one for one in choices(self.family, toggle) if one[1] != now)
 
     def groups(self) -> Iterator[tuple[str, Sequence[Toggle]]]:
         """Yield all groups of toggles with their titles, if no toggle comes close; else none."""
         return iter(()) if self.toggles else self.family.grouped()
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the same as plain data."""
-        return {
-            "game": self.family.name,
-            "base": self.base.name,
-            "toggles": [
-                {
-                    "name": one.name,
-                    "title": translated(one.title),
-                    "now": self.setting(one),
-                    "sentence": translated(self.now(one)),
-                    "others": [{"value": text, "sentence": translated(said)} for _, text, said in self.others(one)],
-                }
-                for one in self.toggles
-            ],
-            "rulesets": [{"name": one.name, "title": translated(one.heading)} for one in self.rulesets],
-            "groups": [
-                {"title": translated(title), "toggles": [one.name for one in there]} for title, there in self.groups()
-            ],
-        }
-
 
 def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matches:
-    """Return what comes closest to an idea that is to change the rules of ``base``.
-
-    Raises:
-        InputError: the game's file of synonyms is not what it should be.
-    """
+    """Return what comes closest to an idea that is to change the rules of ``base``."""
     family = games.declaration(base.name.partition("/")[0])
     scores = toggle_search.toggle_index(family.name).nearest(idea)
     entries = ((one.name, (one.title, one.title_ja), one.settings) for one in rulesets)
     near = toggle_search.ruleset_index(family.name, entries).nearest(idea)
     by_name = {one.name: one for one in rulesets}
     return Matches(
-        base,
+        # A file that cannot be understood sets nothing.
+        replace(base, settings={**family.defaults(), **base.settings}),
         family,
         [family.toggle(name) for name in scores][:MOST_TOGGLES],
         [by_name[name] for name in near if name != base.name][:MOST_RULESETS],
