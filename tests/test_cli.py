@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -60,6 +61,14 @@ def test_version() -> None:
         (["idea", " "], "TEXT: expected an idea in a few words, found none"),
         (["idea", "no castling" * 40], "TEXT: expected at most 300 letters, found 440"),
         (["idea", "no castling", "--base", "chess/orthodx"], "did you mean 'chess/orthodox'?"),
+        (["list", "ches"], "there is no game 'ches' (did you mean 'chess'?)"),
+        (["effects", "chss"], "there is no game 'chss' (did you mean 'chess'?)"),
+        (["show", "chess"], "did you mean 'chess/orthodox'?"),
+        (["show", "chss"], "did you mean 'chess/orthodox'?"),
+        (["ladder", "chss/nothing-of-that-name"], "did you mean 'chess/orthodox'?"),
+        (["show", "draughts10"], "did you mean 'rengo/draughts10'?"),
+        (["run", "quikstat"], "there is no experiment 'quikstat' (did you mean 'quickstart'?)"),
+        (["plan", "chatra_proposals"], "did you mean 'chatra-proposals'?"),
         (["new", "x", "--from", "chatra/AA"], "chatra/A"),
     ],
 )
@@ -108,6 +117,49 @@ def test_diff_names_only_what_differs() -> None:
     assert "the same rules" in printed("diff", "chatra/A", "chatra/A")
 
 
+def test_a_list_names_rulesets_experiments_and_searches_with_their_titles() -> None:
+    lines = printed("list").splitlines()
+    heads = [line for line in lines if not line.startswith(" ")]
+    assert heads == ["Rulesets:", "Experiments:", "Searches:"]
+    for name, title in (("chatra/C\\+D", "C \\+ D: objects first"), ("quickstart", "."), ("fair-chatra", ".")):
+        assert any(re.match(f"  {name} +{title}", line) for line in lines), name
+    assert "チェス（通常のルール）" in printed("list", "chess", "--lang", "ja")
+
+
+def test_a_list_of_a_game_has_what_is_about_it_also_as_json() -> None:
+    everything, star = as_json("list", "--json"), as_json("list", "star", "--json")
+    assert [one["name"] for one in everything["rulesets"]] == rulesets.ruleset_names()
+    assert all(one["name"].startswith("star/") for one in star["rulesets"]) and star["searches"] == []
+    assert {"pie", "star"} <= {one["name"] for one in star["experiments"]}
+    pie = next(one for one in star["rulesets"] if one["name"] == "star/pie")
+    assert pie == {
+        "name": "star/pie", "title": "The star game with the pie rule", "title_ja": "★のゲーム・パイルール",
+        "games": ["star"], "file": "rulesets/star/pie.yaml",
+    }  # fmt: skip
+    assert all(one["title"] for files in everything.values() for one in files)
+
+
+def test_a_list_also_has_files_that_are_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder, text in (("rulesets/star", "game: [\n"), ("experiments", "title: [1]\n"), ("searches", "- x\n")):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "mine.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert printed("list").count("(no title)") == 2
+    assert as_json("list", "--json")["rulesets"][0]["title"] is None
+
+
+def test_a_project_without_rulesets_of_a_game_is_searched_and_listed_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rulesets" / "star").mkdir(parents=True)
+    (tmp_path / "rulesets" / "star" / "mine.yaml").write_text("game: star\ntitle: Mine\n", encoding="utf-8")
+    (tmp_path / "experiments").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert printed("idea", "no foul").startswith("star/mine: Mine\n  foul: Foul\n")
+    assert "found 'chess'" in refused("idea", "no castling", "--base", "chess")
+    assert printed("list", "chess") == "This project has nothing of it.\n"
+
+
 def test_an_idea_lists_the_nearest_toggles_with_their_other_values_and_the_nearest_rulesets() -> None:
     text = printed("idea", "no castling", "--base", "chess")
     assert text.startswith(
@@ -125,18 +177,20 @@ def test_what_an_idea_lists_can_be_tried_by_the_command_that_it_names(
     shutil.copytree(ROOT / "rulesets" / "star", tmp_path / "rulesets" / "star")
     (tmp_path / "experiments").mkdir()
     monkeypatch.chdir(tmp_path)
-    [found] = as_json("idea", "反則なし", "--base", "star", "--json")
-    foul = found["toggles"][0]
-    assert (foul["name"], foul["now"]) == ("foul", "no-undo")
-    for place, other in enumerate(foul["others"]):
-        printed("new", f"mine{place}", "--from", found["base"], "--set", f"foul={other['value']}")
-        assert rulesets.load_ruleset(f"star/mine{place}").own == {"foul": other["value"]}
-    assert [other["value"] for other in foul["others"]] == ["shape", "own-pieces", "off"]
+    text = printed("idea", "反則なし", "--base", "star")
+    assert re.findall(r"(?m)^  foul: (\S+)$", text) == ["shape", "own-pieces", "off"]
+    command = text.splitlines()[-1].partition(": ")[2]
+    for value in ("shape", "own-pieces", "off"):
+        words = command.replace("TOGGLE=VALUE", f"foul={value}").replace("my-idea", f"mine-{value}").split()
+        printed(*words[1:])
+        assert rulesets.load_ruleset(f"star/mine-{value}").own == {"foul": value}
 
 
 def test_a_number_is_left_to_whoever_has_the_idea() -> None:
     text = printed("idea", "a draw after 25 moves", "--base", "chess")
-    assert "move_limit: Limit of plies without progress\n" in text and "\n  move_limit: 1 to 1000\n" in text
+    assert (
+        "move_limit: Limit of plies without progress\n" in text and "\n  move_limit: 1 to 1000 (default 100)\n" in text
+    )
     assert "25" not in text
 
 
@@ -151,5 +205,3 @@ def test_where_no_words_are_alike_an_idea_lists_the_groups_of_toggles_and_nothin
     lines = printed("idea", "zebra xylophone", *base).splitlines()
     assert "    Board and pieces: size, pieces" in lines and "    Sides and score: swap, draw_value" in lines
     assert not any("--base" in line or "workbench new" in line or "Now:" in line for line in lines)
-    found = as_json("idea", "zebra xylophone", *base, "--json")[-1]
-    assert (found["toggles"], found["rulesets"], found["groups"][0]["toggles"]) == ([], [], ["size", "pieces"])

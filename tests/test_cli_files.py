@@ -132,7 +132,9 @@ def test_new_writes_a_ruleset_with_the_toggles_that_are_set(own: Path) -> None:
     assert not list(own.rglob("x.yaml"))
 
 
-@pytest.mark.parametrize("start", ["quickstart", "chatra/C", "draughts-toggles", "chatra-styles", "chatra/2008-02"])
+@pytest.mark.parametrize(
+    "start", ["quickstart", "chatra/C", "draughts-toggles", "chatra-styles", "chatra/2008-02", "chess/no-castling"]
+)
 def test_new_writes_an_experiment_with_every_key_to_be_filled_in(own: Path, start: str) -> None:
     said = printed("new", "mine", "--experiment", "--from", start, "--title", 'Does "it" help?')
     assert "workbench run mine" in said
@@ -147,10 +149,12 @@ def test_new_writes_an_experiment_with_every_key_to_be_filled_in(own: Path, star
         assert (made.games, made.until, made.targets) == (like.games, like.until, like.targets)
     else:
         assert made.rulesets[-1].name == start
-        assert made.baseline == ("chatra/2007-09" if start == "chatra/C" else start)
+        assert made.baseline == {"chatra/C": "chatra/2007-09", "chess/no-castling": "chess/orthodox"}.get(start, start)
     for key in experiment.KEYS:
         assert f"\n{key}: " in text or f"\n# {key}: " in text
-    for key in ("measures", "targets", "margin", "block", "max_plies", "title_ja"):
+    # Examples are of the game that the experiment is about.
+    assert made.rulesets[0].game == "chatra" or "chatra" not in text
+    for key in ("measures", "targets", "margin", "block", "max_plies", "title_ja", "baseline", "published"):
         path.write_text(text.replace(f"\n# {key}: ", f"\n{key}: "), encoding="utf-8")
         experiment.load_experiment(path)
     path.write_text("mine", encoding="utf-8")

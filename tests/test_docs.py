@@ -38,6 +38,7 @@ def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.M
         "show-player",
         "check",
         "studio",
+        "list",
         "rules",
         "show",
         "diff",

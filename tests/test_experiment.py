@@ -146,7 +146,8 @@ def test_vary_beside_rulesets_needs_a_base(load: Load) -> None:
     alone = load(rulesets=None, vary="{base: chatra/C, stuck: [draw, loss]}", baseline="chatra/C")
     assert alone.baseline == "chatra/C stuck=draw"
     assert problems(load, vary="{stuck: [loss]}") == [
-        "5: vary: expected one ruleset in 'rulesets' to vary, found 2 (name the one to vary with 'base')"
+        "5: vary: expected one ruleset in 'rulesets' to vary, found 2 "
+        "(name it there, or as base: GAME/NAME within 'vary')"
     ]
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from tests.command_line import call, printed
+from workbench.console import width_of
 from workbench.errors import InputError
 from workbench.files.project import find_project
 from workbench.questions import rulesets
@@ -135,6 +136,19 @@ def test_the_command_ranks_changes_and_names_their_reports(sample: Path, monkeyp
     assert "No change that was ever played" in printed("effects", "star", "--want", "more variety", *only)
     assert call("effects", "chatra", "--want", "nicer").exit_code == 2
     assert "7 changes are known" in printed("effects", "chatra", *only)
+
+
+@pytest.mark.parametrize("words", [("chess",), ("draughts", "--want", "fairer"), ("--lang", "ja", "chatra")])
+def test_what_is_piped_fits_a_hundred_columns_and_loses_nothing(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    text = printed("effects", *words, "--reports", str(KEPT))
+    assert max(map(width_of, text.splitlines())) <= 100
+    first = json.loads(printed("effects", *words, "--reports", str(KEPT), "--json"))["changes"][0]
+    assert first["toggle"] in text and first["reports"][0] in text
+    assert all(f"{100 * abs(first['effects']['draw_rate'][end]):.1f}" in text for end in ("low", "high"))
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from workbench.language import OR, join, listed, tr, translated
 
 ORDER = (
     *("run", "plan", "report", "search", "effects", "why", "ladder", "handicap", "train", "show-player", "check"),
-    *("studio", "rules", "show", "diff", "idea", "schema"),
+    *("studio", "list", "rules", "show", "diff", "idea", "schema"),
     *("moves", "perft", "play", "games", "import-games"),
     *("solve", "bench", "signature"),
     *("new", "import-rules", "init", "check-game"),

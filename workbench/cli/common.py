@@ -106,11 +106,11 @@ def load_ruleset(name: str) -> Ruleset:
     return rulesets.load_ruleset(name)
 
 
-def make_console() -> Console:
-    """A console on stdout that crops no table unless the user set a width."""
+def make_console(pipe: int = UNBOUNDED_WIDTH) -> Console:
+    """A console on stdout that crops no table unless the user set a width; ``pipe``: columns of what is no terminal."""
     # A pipe or file has no edge at which a table would have to be cropped, unless the user says so.
     columns = os.environ.get("COLUMNS", "")
-    width = int(columns) if columns.isdecimal() and int(columns) else UNBOUNDED_WIDTH
+    width = int(columns) if columns.isdecimal() and int(columns) else pipe
     return console(highlight=False, width=None if sys.stdout.isatty() else width)
 
 

@@ -9,6 +9,7 @@ import typer
 
 from workbench.cli.app import app, examples
 from workbench.cli.common import AsJson, folder_name, load_ruleset, make_console, print_json
+from workbench.console import WIDEST
 from workbench.language import tr
 
 
@@ -31,7 +32,7 @@ def effects(
     folders: Annotated[
         list[Path] | None,
         typer.Option(
-            "--reports", parser=folder_name, metavar="DIR", help="A folder of reports.", show_default="reports"
+            "--reports", parser=folder_name, metavar="DIR", help="A folder of reports.", show_default="reports/"
         ),
     ] = None,
     as_json: AsJson = False,
@@ -50,7 +51,7 @@ def effects(
     """
     from workbench import games
     from workbench.files.project import find_project
-    from workbench.questions import rulesets, wishes
+    from workbench.questions import rulebook, rulesets, wishes
     from workbench.questions.ruleset_files import Library
     from workbench.report import kept_effects as pages
     from workbench.report.render.terminal import print_document
@@ -58,11 +59,14 @@ def effects(
 
     project = find_project()
     wish = wishes.read_wish(want) if want else None
-    own = load_ruleset(name) if name and name not in games.names() else None
+    # A word is a game, a path or a name with its game is a ruleset.
+    own = load_ruleset(name) if "/" in name or name.endswith((".yaml", ".yml")) else None
+    if name and not own:
+        rulebook.find_family(name)
     game = own.game if own else name
     estimates = kept_effects.kept_estimates(folders or [project.reports], project, game)
     told = pages.measures_told(wish, kept_effects.PLAIN)
-    console, everything = make_console(), []
+    console, everything = make_console(WIDEST), []
     library = Library(project)
     for each in [game] if game else sorted(estimates["game"].unique()):
         base = own or rulesets.load_ruleset(rulesets.current_ruleset(each, library), library=library)

@@ -1,4 +1,4 @@
-"""Commands about single rulesets: rules, show, diff."""
+"""Commands about what there is and single rulesets: list, rules, show, diff, idea."""
 
 from __future__ import annotations
 
@@ -9,6 +9,28 @@ import typer
 from workbench.cli.app import app, examples
 from workbench.cli.common import AsJson, RulesetName, load_ruleset, print_json, print_lines
 from workbench.language import tr, translated
+
+
+@app.command("list", epilog=examples("workbench list", "workbench list chess", "workbench list --json"))
+def list_(
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="A game, such as chatra.", show_default="all")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Lists rulesets, experiments and searches, with their titles.
+
+    JSON: {"rulesets": [{"name", "title", "title_ja", "games", "file"}], "experiments": […], "searches": […]}; a title
+    that is not given is null.
+    """
+    from workbench.files import project
+    from workbench.questions import listing, rulebook
+
+    if game:
+        rulebook.find_family(game)
+    listed = listing.list_files(project.find_project(), game)
+    if as_json:
+        print_json(listed)
+    else:
+        print_lines(listing.describe_files(listed))
 
 
 @app.command(epilog=examples("workbench rules chatra"))
@@ -70,19 +92,15 @@ def idea(
             show_default="the current rules of each game, in short",
         ),
     ] = "",
-    as_json: AsJson = False,
 ) -> None:
     """Searches for the rules that come closest to an idea.
 
     It compares words, synonyms and similar spellings, and understands nothing: it lists toggles with what they say now
     and could say instead, ready to try, and rulesets with similar words.
-
-    JSON: a list with, for each game, {"game", "base", "toggles": [{"name", "title", "now", "sentence", "others"}],
-    "rulesets", "groups"}; rulesets only with --base.
     """
     from workbench import games
     from workbench.files import project
-    from workbench.questions import ideas
+    from workbench.questions import ideas, rulesets
 
     where, text = project.find_project(), " ".join(words.split())
     if not text:
@@ -90,9 +108,7 @@ def idea(
     if len(text) > ideas.LONGEST:
         message = tr("expected at most {most} letters, found {count}", most=ideas.LONGEST, count=len(text))
         raise typer.BadParameter(translated(message), param_hint="TEXT")
-    bases = [base] if base else games.names()
+    there = {name.partition("/")[0] for name in rulesets.ruleset_names(where)}
+    bases = [base] if base else [name for name in games.names() if name in there]
     matches = [ideas.match_in_project(text, one, where, toggles_only=not base) for one in bases]
-    if as_json:
-        print_json([one.as_json() for one in matches])
-    else:
-        print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches))
+    print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches))

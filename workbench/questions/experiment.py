@@ -249,9 +249,9 @@ class Experiment:
         tr(
             "The first moves of the games. {plies: 4, lines: 500}: so many lines of random legal "
             "moves, the same for all players and, where legal, for all rulesets; lines after which a "
-            'side has as good as won are left out. Or a list of lines, such as ["f9 Ok2 Oi4", "f9 '
-            'Oh4 Oi10"]. Game i begins with line i mod lines. If left out, the players choose from '
-            "the first move on."
+            "side has as good as won are left out. Or a list of lines, each its moves with spaces "
+            "between. Game i begins with line i mod lines. If left out, the players choose from the "
+            "first move on."
         ),
         {"plies": 4, "lines": 500},
     )

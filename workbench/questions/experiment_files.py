@@ -112,7 +112,9 @@ class ExperimentReader:
                 bases = [listed.pop()[0] if listed else None]
             else:
                 message = tr("expected one ruleset in 'rulesets' to vary, found {count}", count=len(nodes))
-                self.problems.append(vary.problem(message, tr("name the one to vary with '{base}'", base=BASE)))
+                self.problems.append(
+                    vary.problem(message, tr("name it there, or as {base} within 'vary'", base=f"{BASE}: GAME/NAME"))
+                )
             right = [base for base in bases if base is not None]
             if right and len(right) == len(bases):
                 made = vary_rulesets(right, vary, design, self.problems)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from workbench import games
 from workbench.console import wrapped
 from workbench.files.project import Project
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
 from workbench.games.wording import sentence_beside
-from workbench.language import given, join, tr, translated
+from workbench.language import given, join, tr
 from workbench.questions import toggle_search, workspace
 from workbench.questions.rulebook import choices
 from workbench.questions.ruleset_files import Library
@@ -64,41 +63,17 @@ class Matches:
         """Yield all groups of toggles with their titles, if no toggle comes close; else none."""
         return iter(()) if self.toggles else self.family.grouped()
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the same as plain data."""
-        return {
-            "game": self.family.name,
-            "base": self.base.name,
-            "toggles": [
-                {
-                    "name": one.name,
-                    "title": translated(one.title),
-                    "now": self.base.settings[one.name],
-                    "sentence": translated(self.now(one)),
-                    "others": [{"value": text, "sentence": translated(said)} for _, text, said in self.others(one)],
-                }
-                for one in self.toggles
-            ],
-            "rulesets": [{"name": one.name, "title": translated(one.heading)} for one in self.rulesets],
-            "groups": [
-                {"title": translated(title), "toggles": [one.name for one in there]} for title, there in self.groups()
-            ],
-        }
-
 
 def match(idea: str, base: NamedRules, rulesets: Sequence[NamedRules]) -> Matches:
-    """Return what comes closest to an idea that is to change the rules of ``base``.
-
-    Raises:
-        InputError: the game's file of synonyms is not what it should be.
-    """
+    """Return what comes closest to an idea that is to change the rules of ``base``."""
     family = games.declaration(base.name.partition("/")[0])
     scores = toggle_search.toggle_index(family.name).nearest(idea)
     entries = ((one.name, (one.title, one.title_ja), one.settings) for one in rulesets)
     near = toggle_search.ruleset_index(family.name, entries).nearest(idea)
     by_name = {one.name: one for one in rulesets}
     return Matches(
-        base,
+        # A file that cannot be understood sets nothing.
+        replace(base, settings={**family.defaults(), **base.settings}),
         family,
         [family.toggle(name) for name in scores][:MOST_TOGGLES],
         [by_name[name] for name in near if name != base.name][:MOST_RULESETS],
@@ -114,7 +89,7 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
     """
     library = Library(project)
     if base in games.names():
-        base = current_ruleset(base, library) or f"{base}/"
+        base = current_ruleset(base, library) or base
     ruleset = load_ruleset(base, project, library)
     workspace.require_listed(ruleset, project, "--base")
     names = [] if toggles_only else [name for name in library.catalogue if name.startswith(f"{ruleset.game}/")]

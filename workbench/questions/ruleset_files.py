@@ -22,7 +22,7 @@ import functools
 import itertools
 import os
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -196,7 +196,7 @@ class Library:
             )
         return self._named(name)
 
-    def _near(self, name: str, known: Iterable[str]) -> str:
+    def _near(self, name: str, known: Collection[str]) -> str:
         """The known name that was meant, or ``""``: also where so many are wrong that nobody reads all the hints."""
         return _near_ruleset(name, known) if next(self._hints) < MOST_HINTS else ""
 
@@ -522,8 +522,11 @@ def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
     )
 
 
-def _near_ruleset(name: str, known: Iterable[str]) -> str:
-    """The known name that has the same parts (``D+C`` for ``C+D``) or is spelt alike, whatever the game; or ``""``."""
+def _near_ruleset(name: str, known: Collection[str]) -> str:
+    """The known name that has the same parts (``D+C`` for ``C+D``) or is spelt alike, whatever the game; or ``""``.
+
+    For what is spelt like a game the ruleset to begin with.
+    """
     asked = _own_name(name).casefold()
     ends: dict[str, str] = {}
     for candidate in known:
@@ -531,7 +534,12 @@ def _near_ruleset(name: str, known: Iterable[str]) -> str:
         if sorted(asked.split("+")) == sorted(end.casefold().split("+")):
             return candidate
         ends.setdefault(end, candidate)
+    word, own, _ = name.partition("/")
     near = nearest(asked, ends)
+    misspelt = not own or (not near and word not in games.names())
+    if misspelt and (game := nearest(word, games.names())):
+        current = f"{game}/{games.declaration(game).current}"
+        return current if current in known else next((one for one in known if one.startswith(f"{game}/")), "")
     return ends[near] if near else ""
 
 

@@ -28,6 +28,9 @@ def toggles_by_name(family: Declaration) -> dict[str, Toggle]:
     return {toggle.name: toggle for toggle in family.toggles}
 
 
+_EXCLUDED: dict[int, tuple[Declaration, list[Conflict]]] = {}
+
+
 def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str = "") -> Problem:
     """The problem of a name that is no toggle of the family; ``hint`` says what to write, if that is known."""
     hint = hint or _misspelt(family, name) or _nearest_rule(family, name, node)
@@ -130,4 +133,7 @@ def _remedy(toggle: Toggle, node: Node) -> str:
 
 def find_conflicts(family: Declaration, settings: Mapping[str, Setting]) -> list[Conflict]:
     """The declared conflicts that settings of every toggle run into."""
-    return [conflict for conflict in family.excluded() if hold(conflict.settings, settings)]
+    # They are thousands of values, asked of every ruleset. The declaration is kept, so that no other one has its id.
+    if id(family) not in _EXCLUDED:
+        _EXCLUDED[id(family)] = family, family.excluded()
+    return [conflict for conflict in _EXCLUDED[id(family)][1] if hold(conflict.settings, settings)]

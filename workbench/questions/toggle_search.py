@@ -11,17 +11,18 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import JaroWinkler
 
 from workbench import games
 from workbench.errors import InputError
-from workbench.files.yamlfile import Node, read_yaml
+from workbench.files.yamlfile import read_yaml
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.wording import sentence_beside
@@ -51,13 +52,11 @@ _TIMES = re.compile(r"(?<=0)(?:[- ]by[- ]| ?[x×✕*] ?|かける)(?=0)")
 _WORD = re.compile(r"0x0|0|[a-zà-ÿ]+|[ァ-ヺー]{2,}|(?:(?![ァ-ヺー]{2})[々ぁ-ゟァ-ヺー㐀-鿿★])+")
 
 
-@dataclass(frozen=True)
-class Document:
-    """Texts by which something is found."""
+class Document(NamedTuple):
+    """Texts by which something is found: names, titles and synonyms, and sentences."""
 
     name: str
     headings: Sequence[str]
-    """Names, titles and synonyms."""
     sentences: Sequence[str]
 
 
@@ -138,49 +137,44 @@ def read_synonyms(game: str) -> Synonyms:
     Raises:
         InputError: the file of the game is not what it should be.
     """
-    declaration = games.declaration(game)
+    toggles = {one.name for one in games.declaration(game).toggles}
     paths = (Path(games.__path__[0]) / "synonyms.yaml", games.folder(game) / "synonyms.yaml")
-    files = [_read_file(path, {one.name for one in declaration.toggles}) for path in paths if path.is_file()]
+    files = [_read_file(path, toggles) for path in paths if path.is_file()]
 
     def merged(key: str) -> dict[str, list[str]]:
-        names = {name for file in files for name in file[key]}
-        return {name: [text for file in files for text in file[key].get(name, [])] for name in names}
+        return {
+            name: [text for file in files for text in file[key].get(name, ())] for file in files for name in file[key]
+        }
 
-    groups = [group for file in files for group in file["words"].values()]
-    patterns = [[re.escape(_plain(word)) for word in group] for group in groups]
+    groups = [[re.escape(_plain(word)) for word in (name, *rest)] for name, rest in merged("words").items()]
     return Synonyms(
-        frozenset(word for file in files for word in file["chatter"].get("", [])),
-        tuple(re.compile("|".join(rf"\b{one}\b" if one.isascii() else one for one in group)) for group in patterns),
+        frozenset(word for words in merged("chatter").values() for word in words),
+        tuple(re.compile("|".join(rf"\b{one}\b" if one.isascii() else one for one in group)) for group in groups),
         merged("toggles"),
         merged("rulesets"),
     )
 
 
 def _read_file(path: Path, toggles: set[str]) -> dict[str, dict[str, list[str]]]:
-    """Return the sections of a file, lists of texts by name, or by place where they have none."""
+    """Return the sections of a file: lists of texts by name."""
     sections: dict[str, dict[str, list[str]]] = {"chatter": {}, "words": {}, "toggles": {}, "rulesets": {}}
-    content = read_yaml(path)
-    problems = unknown_key_problems(dict(_items(content)), sections, tr("a file of synonyms"))
-    for key, node in _items(content):
-        if key not in sections:
-            continue
-        entries = {} if key == "chatter" else dict(_items(node))
-        problems += unknown_key_problems(entries, toggles, tr("the toggles")) if key == "toggles" else []
-        for name, entry in (entries or {"": node}).items():
-            texts = entry.value if isinstance(entry.value, tuple) else ()
+    content = read_yaml(path).value
+    assert isinstance(content, dict)
+    problems = unknown_key_problems(content, sections, tr("a file of synonyms"))
+    for key in sections.keys() & content.keys():
+        entries = content[key].value
+        if not isinstance(entries, dict):
+            entries = {"": content[key]}
+        elif key == "toggles":
+            problems += unknown_key_problems(entries, toggles, tr("the toggles"))
+        for name, node in entries.items():
+            texts = node.value if isinstance(node.value, tuple) and name else ()
             if not texts or not all(one.is_scalar for one in texts):
-                problems.append(entry.problem(tr("expected a list of words, found {found}", found=entry.describe())))
+                problems.append(node.problem(tr("expected a list of words, found {found}", found=node.describe())))
             sections[key][name] = [one.text for one in texts]
     if problems:
         raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
     return sections
-
-
-def _items(node: Node) -> Iterator[tuple[str, Node]]:
-    if isinstance(node.value, dict):
-        yield from node.value.items()
-    elif isinstance(node.value, tuple):
-        yield from ((str(place), item) for place, item in enumerate(node.value))
 
 
 def _plain(text: str) -> str:
@@ -202,11 +196,7 @@ def _likeness(text: str, phrase: str) -> float:
 
 @cache
 def toggle_index(game: str) -> Index:
-    """Return the toggles of a game, by their names.
-
-    Raises:
-        InputError: the game's file of synonyms is not what it should be.
-    """
+    """Return the toggles of a game, by their names."""
     synonyms = read_synonyms(game)
     return Index((_toggle_document(one, synonyms) for one in games.declaration(game).toggles), synonyms)
 
@@ -220,11 +210,7 @@ def _toggle_document(toggle: Toggle, synonyms: Synonyms) -> Document:
 
 
 def ruleset_index(game: str, rulesets: Iterable[tuple[str, Sequence[str], Mapping[str, Setting]]]) -> Index:
-    """Return rulesets of a game, given by name, titles and settings, by their names.
-
-    Raises:
-        InputError: the game's file of synonyms is not what it should be.
-    """
+    """Return rulesets of a game, given by name, titles and settings, by their names."""
     synonyms, toggles = read_synonyms(game), games.declaration(game).toggles
 
     def document(name: str, titles: Sequence[str], settings: Mapping[str, Setting]) -> Document:

@@ -75,13 +75,17 @@ def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Probl
     targets = [target for word in words for target in _targets(word)] if words else _all_targets(project, problems)
     library = Library(project)
     uncompiled = processes.process(compiled=False)
+    asked: list[Future[list[Problem]]] = []
     try:
         for target in targets:
             try:
-                _check_target(target, project, library, uncompiled)
+                asked += _check_target(target, project, library, uncompiled)
                 fine += 1
             except InputError as error:
                 problems += error.problems
+        for answer in asked:
+            problems += answer.result()
+            fine -= bool(answer.result())
     finally:
         processes.end(uncompiled)
     # What is wrong with a ruleset shows in all that extend it.
@@ -136,49 +140,46 @@ def _targets(word: str) -> list[str]:
     return sorted(paths)
 
 
-def _check_target(word: str, project: Project, library: Library, uncompiled: Executor) -> None:
+def _check_target(word: str, project: Project, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
+    """Read a file; return what is asked of the other process, which answers while further files are read."""
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
         if content_files.check_content_file(path, project, library.known_settings):
-            return
+            return []
         kind = _kind(path, project)
         if kind == "experiment":
-            _load_experiment(path, project, uncompiled)
-        elif kind == "search":
-            rule_search.load_search(path, project)
-        else:
-            _load_ruleset(path, library, uncompiled)
-        return
-    if word in experiment.experiment_names(project):
-        _load_experiment(experiment.find_experiment(word, project), project, uncompiled)
+            return _load_experiment(path, project, uncompiled)
+        if kind == "ruleset":
+            return _load_ruleset(path, library, uncompiled)
+        rule_search.load_search(path, project)
+    elif word in experiment.experiment_names(project):
+        return _load_experiment(experiment.find_experiment(word, project), project, uncompiled)
     elif word in rule_search.search_names(project):
         rule_search.load_search(rule_search.find_search(word, project), project)
     elif "/" in word or word in library.catalogue:
-        _load_ruleset(word, library, uncompiled)
+        return _load_ruleset(word, library, uncompiled)
     else:
         known = [*library.catalogue, *experiment.experiment_names(project), *rule_search.search_names(project)]
         hint = guess(word, known) or tr("name a file, a ruleset, an experiment or a search")
         message = tr("there is no file, ruleset, experiment or search '{word}'", word=word)
         raise InputError([Problem("", None, None, message, hint)])
+    return []
 
 
-def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> None:
-    """Reads a ruleset, and looks at the first moves of which it says that something is known."""
+def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
+    """Read a ruleset, and have the first moves looked at of which it says that something is known."""
     ruleset = rulesets.load_ruleset(name_or_path, library=library)
     if ruleset.known and ruleset.known.nodes:
-        _raise_problems(uncompiled.submit(rulesets.first_move_problems, ruleset))
+        return [uncompiled.submit(rulesets.first_move_problems, ruleset)]
+    return []
 
 
-def _load_experiment(path: Path, project: Project, uncompiled: Executor) -> None:
-    """Reads an experiment, and plays the lines that it gives under its rulesets."""
+def _load_experiment(path: Path, project: Project, uncompiled: Executor) -> list[Future[list[Problem]]]:
+    """Read an experiment, and have the lines played that it gives under its rulesets."""
     loaded = experiment.load_experiment(path, project)
     if isinstance(loaded.openings, lines.GivenLines):
-        _raise_problems(uncompiled.submit(lines.check_given_lines, loaded.openings, loaded.rulesets))
-
-
-def _raise_problems(asked: Future[list[Problem]]) -> None:
-    if problems := asked.result():
-        raise InputError(problems)
+        return [uncompiled.submit(lines.check_given_lines, loaded.openings, loaded.rulesets)]
+    return []
 
 
 def _kind(path: Path, project: Project) -> str:
@@ -351,16 +352,16 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     require_new(path)
     if start in experiment.experiment_names(project):
         source = experiment.find_experiment(start, project)
-        experiment.load_experiment(source, project)
+        rules = [ruleset.name for ruleset in experiment.load_experiment(source, project).rulesets]
         written = yamlfile.read_yaml(source, []).plain()
         written |= {"title": title or f"{name}: {written.get('title') or written['title_ja']}"}
         written.pop("title_ja", None)
     elif start in rulesets.ruleset_names(project):
         ruleset = rulesets.load_ruleset(start, project)
-        compared = [*ruleset.parents[:1], ruleset.name]
+        rules = [*ruleset.parents[:1], ruleset.name]
         written = {
             "title": title or tr("{name}: what does {ruleset} change?", name=name, ruleset=ruleset.name),
-            "rulesets": compared,
+            "rulesets": rules,
         }
         written |= {"agents": ["random", "greedy", "alphabeta-2"], "games": 1000, "seed": 1}
     else:
@@ -368,7 +369,7 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
         message = tr("expected an experiment or a ruleset of this project, found '{start}'", start=start)
         raise InputError([Problem("", None, "--from", message, hint)])
     output.make_folder(path.parent)
-    output.write_file(path, _experiment_template(written).encode(), new=True)
+    output.write_file(path, _experiment_template(written, rules).encode(), new=True)
     return path
 
 
@@ -392,14 +393,29 @@ def search_path(name: str, project: Project) -> Path:
     return project.searches / f"{_checked_name(name, 'my-search', names.experiment_name_problem)}.yaml"
 
 
-def _experiment_template(written: dict[str, Any]) -> str:
+def _experiment_examples(rules: Sequence[str]) -> dict[str, Any]:
+    """Return the examples of keys, with an experiment's own rulesets and a toggle of their game."""
+    examples = {name: key.example for name, key in experiment.KEYS.items()}
+    toggles = games.declaration(rules[0].partition("/")[0]).toggles
+    varied = next(({one.name: [value.name for value in one.values[:2]]} for one in toggles if len(one.values) > 1), {})
+    results = zip(dict.fromkeys((rules[0], rules[-1])), examples["published"]["results"].values(), strict=False)
+    return examples | {
+        "rulesets": list(dict.fromkeys(name.partition(" ")[0] for name in rules)),
+        "baseline": rules[0],
+        "vary": varied or examples["vary"],
+        "published": examples["published"] | {"results": dict(results)},
+    }
+
+
+def _experiment_template(written: dict[str, Any], rules: Sequence[str]) -> str:
+    examples = _experiment_examples(rules)
     lines = [
         f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
         translated(tr("# To set a key that is a comment, remove the '# ' in front of its name.")),
     ]
     for name, key in experiment.KEYS.items():
         mark = "" if name in written else "# "
-        value = json.dumps(written.get(name, key.example), ensure_ascii=False)
+        value = json.dumps(written.get(name, examples[name]), ensure_ascii=False)
         lines += ["", wrapped(key.sentence, "# ", "# ", WIDEST), f"{mark}{name}: {value}"]
     return "\n".join(lines) + "\n"
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from workbench.games.declaration import setting_text
 from workbench.games.wording import change_words
-from workbench.language import COMMA, LANGUAGES, in_all, join, tr, verbatim
+from workbench.language import COMMA, LANGUAGES, in_all, join, tr, trn, verbatim
 from workbench.questions.measures import measure_by_name
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.wishes import MORE, Wish
@@ -17,6 +17,8 @@ from workbench.statistics.pooled_effects import CLAIM, Change, Effect
 
 MOST = 20
 """Changes that the terminal shows."""
+INTERVAL, WIDE = 15, 4
+"""Characters of an interval, and how many columns of them fit beside changes."""
 
 
 def measures_told(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
@@ -70,29 +72,18 @@ def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) 
 
 
 def effects_printout(changes: Sequence[Change], wish: Wish | None, base: Ruleset, told: Sequence[str]) -> Printout:
-    """The changes as a table."""
+    """The changes as a table; intervals stand below their estimates where both do not fit."""
+    least = INTERVAL if len(told) <= WIDE else None
     columns = [
-        Column(tr("rule")),
-        Column(tr("from")),
-        Column(tr("to")),
-        *(Column(measure_by_name(name).title, right=True) for name in told),
+        Column(tr("change")),
+        *(Column(measure_by_name(name).title, least=least, right=True) for name in told),
         *([Column(tr("right direction"), right=True)] if wish else []),
-        Column(tr("games"), right=True),
-        Column(tr("played by")),
-        Column(tr("reports")),
-        Column(tr("in words")),
     ]
     rows = [
         [
-            verbatim(change.toggle.name),
-            verbatim(setting_text(change.before)),
-            verbatim(setting_text(change.after)),
+            join("\n", list(_change_lines(change, base))),
             *(effect_words(name, change.effects[name]) if name in change.effects else "–" for name in told),
             *([format_percent(change.chance, 0)] if wish else []),
-            f"{change.games:,}",
-            _players(change.players),
-            verbatim(", ".join(change.sources)),
-            words_of(change, base),
         ]
         for change in changes[:MOST]
     ]
@@ -105,6 +96,15 @@ def effects_printout(changes: Sequence[Change], wish: Wish | None, base: Ruleset
     )
     more = [Remark(tr("{count} more: --json has all.", count=len(changes) - MOST))] if len(changes) > MOST else []
     return [Listing(title, columns, rows), *more, Remark(about)] if rows else []
+
+
+def _change_lines(change: Change, base: Ruleset) -> Iterator[str]:
+    """Yield a change as files write it and in words, who played it in which reports, and a blank line."""
+    yield verbatim(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
+    yield words_of(change, base)
+    played = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=_players(change.players))
+    yield join(": ", (played, verbatim(", ".join(change.sources))))
+    yield ""
 
 
 def _players(players: Sequence[str]) -> str:

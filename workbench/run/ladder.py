@@ -235,10 +235,16 @@ def play_ladder(
         return {(ladder.ruleset.name, *seating): count for seating, count in schedule.games_per_seating(trials).items()}
 
     command = command or f"workbench ladder {ladder.ruleset.name}"
-    outcome = runner.run_experiment(
-        experiment, folder, workers=workers, allow_programs=allow_programs, command=command, console=console,
-        schedule=goal, play=play_block, cluster=cluster,
-    )  # fmt: skip
+    try:
+        outcome = runner.run_experiment(
+            experiment, folder, workers=workers, allow_programs=allow_programs, command=command, console=console,
+            schedule=goal, play=play_block, cluster=cluster,
+        )  # fmt: skip
+    except InputError as error:
+        hint = tr("fewer --lines, or more --plies of a line")
+        raise InputError(
+            replace(one, key="--lines", hint=hint) if one.key == "openings" else one for one in error.problems
+        ) from None
     columns = [*runner.SCHEDULE_COLUMNS, "line", "termination"]
     trials = pd.read_parquet(outcome.trials, columns=columns)
     if not zero:

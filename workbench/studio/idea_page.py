@@ -57,9 +57,11 @@ class IdeaPage:
                 draw()
         ui.navigate.to(f"/rules/{quote(self.draft.page)}#toggle-{toggle.name}")
 
-    def _answer(self, idea: str) -> View:
+    def _answer(self, idea: str) -> View | None:
         listed = self.desk.family_rulesets(self.draft.game)
-        base = next(one for one in listed if one.name == self.draft.base)
+        base = next((one for one in listed if one.name == self.draft.base), None)
+        if base is None:  # Its file has gone since the page was opened.
+            return None
         found = ideas.match(idea, base, [one for one in listed if one.sound])
         translate = self.visitor.translate
         return {
