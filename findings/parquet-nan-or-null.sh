@@ -22,7 +22,7 @@ for writer in ("pandas", "pyarrow"):
     path = f"{writer}.parquet"
     print(f"{writer} wrote, pandas reads:", (x := pandas.read_parquet(path).x).mean(), int((x > 0.5).sum()))
     print(f"{writer} wrote, polars reads:", (y := polars.read_parquet(path)["x"]).mean(), (y > 0.5).sum())
-    print(f"{writer} wrote, duckdb reads:", *duckdb.sql(f"select avg(x), count(*) filter (x > 0.5) from '{path}'").fetchone())
+    print(f"{writer} wrote, duckdb reads:", *duckdb.sql(f"select avg(x), count(*) filter (x > 0.5) from '{path}'").fetchall()[0])
 END
 expect << 'END'
 pandas wrote, pandas reads: 0.6 1
