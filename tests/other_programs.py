@@ -1,17 +1,18 @@
-"""Compares the moves of rulesets with those of packages that are no dependency: python -m tests.other_programs [NAME …].
+"""Moves of rulesets beside those of packages that are no dependency: ``python -m tests.other_programs [NAME …]``.
 
-Each package is installed, pinned, in a temporary folder (it needs the package indexes: PyPI, npm). A program plays random games by
-the package and writes the legal moves of every position; then the workbench follows these games. The figures of
-docs/other-programs.md are what this prints. Packages that are dependencies are compared by tests.
+Each package is installed, pinned, in a temporary folder (it needs the package indexes: PyPI, npm). A program plays
+random games by the package and writes the legal moves of every position; then the workbench follows these games. The
+figures of docs/other-programs.md are what this prints. Packages that are dependencies are compared by tests.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,15 +52,16 @@ for name in {names}:
     square = lambda place: names[place] if names else str(place + 1)
     def legal(here):
         listed = [move for move in here.legal_moves if move.captured_list] or here.legal_moves
-        return {{" ".join([square(move.square_list[0]), square(move.square_list[-1]), *sorted(map(square, move.captured_list))]): move
-                for move in listed}}
+        ends = lambda move: [square(move.square_list[0]), square(move.square_list[-1])]
+        return {{" ".join([*ends(move), *sorted(map(square, move.captured_list))]): move for move in listed}}
     for plies in games(board, legal, lambda here, move: here.push(move), lambda here: here.game_over):
         print(json.dumps([name, plies]))
 """
 DAME = """
 import dame
 def legal(here):
-    return {" ".join(map(str, [move.from_square, move.to_square, *sorted(map(str, move.captured))])): move for move in here.legal_moves}
+    text = lambda move: " ".join([str(move.from_square), str(move.to_square), *sorted(map(str, move.captured))])
+    return {text(move): move for move in here.legal_moves}
 for plies in games(dame.Board, legal, lambda here, move: here.push(move), lambda here: here.is_game_over()):
     print(json.dumps(["international", plies]))
 """
@@ -72,10 +74,12 @@ for name, board in BOARDS.items():
         # In crazyhouse it writes letters of their own for what was promoted, and does not tell these from others.
         if name != "crazyhouse" or san[0] not in "QRBNECAH" or "@" in san:
             return other.parse_san(san)
-        kind, text = chess.PIECE_SYMBOLS.index(PROMOTED.get(san[0], san[0]).lower()), san[1:].rstrip("+#").replace("x", "")
+        kind = chess.PIECE_SYMBOLS.index(PROMOTED.get(san[0], san[0]).lower())
+        text = san[1:].rstrip("+#").replace("x", "")
         (move,) = (
             move for move in other.legal_moves
-            if other.piece_type_at(move.from_square) == kind and not move.drop and chess.SQUARE_NAMES[move.to_square] == text[-2:]
+            if other.piece_type_at(move.from_square) == kind and not move.drop
+            and chess.SQUARE_NAMES[move.to_square] == text[-2:]
             and bool(other.promoted & chess.BB_SQUARES[move.from_square]) == (san[0] in PROMOTED)
             and all(letter in chess.SQUARE_NAMES[move.from_square] for letter in text[:-2])
         )
@@ -95,52 +99,6 @@ for name, board in BOARDS.items():
     for plies in games(start, legal, play, lambda here: here[0].is_terminal()):
         print(json.dumps([name, plies]))
 """
-NODE = """
-import { Chess } from 'chess.js';
-import { defaultPosition } from 'chessops/variant';
-import { makeUci } from 'chessops';
-import kokopu from 'kokopu';
-
-let state = 1;
-const chance = many => (state = (state * 48271) %% 2147483647) %% many;
-function games(name, start, legal, play, over) {
-  for (let seen = 0; seen < %d; ) {
-    const board = start(), plies = [];
-    while (seen < %d && plies.length < 200 && !over(board)) {
-      const moves = legal(board), texts = [...moves.keys()].sort();
-      if (!texts.length) break;
-      const text = texts[chance(texts.length)];
-      plies.push([texts, text]);
-      play(board, moves.get(text));
-      seen++;
-    }
-    console.log(JSON.stringify([name, plies]));
-  }
-}
-games('chess.js', () => new Chess(), board => new Map(board.moves({ verbose: true }).map(move => [move.from + move.to + (move.promotion ?? ''), move])),
-  (board, move) => board.move(move), board => board.isGameOver());
-for (const name of ['regular', 'antichess', 'horde'])
-  games('kokopu ' + name, () => new kokopu.Position(name, 'start'),
-    board => new Map(board.moves().flatMap(move => move.isPromotion()
-      ? [[move.from() + move.to() + { q: 'q', r: 'r', b: 'b', n: 'n', k: 'k' }[move.promotion()], move]]
-      : [[move.from() + move.to(), move]])),
-    (board, move) => board.play(move), board => !board.hasMove());
-function* all(board) {
-  for (const [from, targets] of board.allDests())
-    for (const to of targets) {
-      const last = to >= 56 || to < 8;
-      const kinds = board.rules === 'antichess' ? ['queen', 'rook', 'bishop', 'knight', 'king'] : ['queen', 'rook', 'bishop', 'knight'];
-      if (last && board.board.get(from).role === 'pawn') for (const promotion of kinds) yield { from, to, promotion };
-      else yield { from, to };
-    }
-  for (const role of ['pawn', 'knight', 'bishop', 'rook', 'queen'])
-    if (board.rules === 'crazyhouse' && board.pockets[board.turn][role])
-      for (const to of board.dropDests()) if (role !== 'pawn' || (to >= 8 && to < 56)) yield { role, to };
-}
-for (const name of ['chess', 'crazyhouse', 'atomic', 'antichess', 'horde', 'racingkings', 'kingofthehill', '3check'])
-  games('chessops ' + name, () => defaultPosition(name), board => new Map([...all(board)].map(move => [makeUci(move), move])),
-    (board, move) => board.play(move), board => board.isEnd());
-""" % (POSITIONS, POSITIONS)  # noqa: UP031 - braces are the program's
 CASTLING = {"e1h1": "e1g1", "e1a1": "e1c1", "e8h8": "e8g8", "e8a8": "e8c8"}
 """How castling is written where the king goes to the rook, and here."""
 
@@ -154,7 +112,7 @@ class Game(NamedTuple):
 
 
 class Package(NamedTuple):
-    """Packages of a registry, a program that plays by them, and the names of its games."""
+    """Packages of a registry, a program (Python, or a file of JavaScript) that plays by them, and its games."""
 
     pins: tuple[str, ...]
     program: str
@@ -185,7 +143,7 @@ PACKAGES = {
     ),
     "node": Package(
         ("chess.js@1.4.0", "chessops@0.15.1", "kokopu@4.13.4"),
-        NODE,
+        "other_programs.mjs",
         {
             "chess.js": Game("chess/orthodox"),
             "kokopu regular": Game("chess/orthodox"),
@@ -208,13 +166,13 @@ def played(package: Package, folder: Path) -> Iterator[tuple[str, list[tuple[lis
     """Installs the packages there; yields the games that the program plays by them."""
     if "@" in package.pins[0]:
         subprocess.run(["npm", "install", "--silent", "--prefix", folder, *package.pins], check=True)
-        (folder / "program.mjs").write_text(package.program, encoding="utf-8")
-        command = ["node", folder / "program.mjs"]
+        shutil.copy(Path(__file__).parent / package.program, folder)
+        command = ["node", str(folder / package.program), str(POSITIONS)]
     else:
         subprocess.run([sys.executable, "-m", "venv", folder / "environment"], check=True)
         python = folder / "environment/bin/python"
         subprocess.run([python, "-m", "pip", "install", "-q", "--no-compile", *package.pins], check=True)
-        command = [python, "-W", "ignore", "-c", package.program]
+        command = [str(python), "-W", "ignore", "-c", package.program]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         for line in program.stdout:
@@ -223,7 +181,9 @@ def played(package: Package, folder: Path) -> Iterator[tuple[str, list[tuple[lis
     assert not program.returncode, command
 
 
-def draughts_game(settings: dict[str, Setting], fen: str) -> tuple[Callable[[], dict[str, int]], Callable[[int], None]]:
+def draughts_game(
+    settings: Mapping[str, Setting], fen: str
+) -> tuple[Callable[[], dict[str, int]], Callable[[int], None]]:
     """A game here: its legal moves as origin, destination and what is captured, and how one is played."""
     game_state = game_state_of(settings, fen)
     names = notation.names(game_state.rules)
@@ -238,7 +198,7 @@ def draughts_game(settings: dict[str, Setting], fen: str) -> tuple[Callable[[], 
     return legal, lambda move: game_state.push(move)
 
 
-def chess_game(settings: dict[str, Setting]) -> tuple[Callable[[], dict[str, int]], Callable[[int], None]]:
+def chess_game(settings: Mapping[str, Setting]) -> tuple[Callable[[], dict[str, int]], Callable[[int], None]]:
     """The same of chess, with moves as UCI writes them."""
     game_state = begin(settings)
     return lambda: {text: move for move, text in in_uci(game_state).items()}, lambda move: game_state.push(move)
@@ -270,7 +230,8 @@ def main(names: list[str]) -> None:
                     line.append(text)
         for label, positions in compared.items():
             game = PACKAGES[name].games[label]
-            print(f"{', '.join(PACKAGES[name].pins)}: {label}: {game.ruleset}: {positions} positions, {len(others[label])} differ")
+            pins = ", ".join(PACKAGES[name].pins)
+            print(f"{pins}: {label}: {game.ruleset}: {positions} positions, {len(others[label])} differ")
             for text in others[label][:2]:
                 print("   after", text[-300:])
 

@@ -1,7 +1,7 @@
 """Where other programs differ: the rulesets have in these positions what docs/other-programs.md says of them.
 
-What the packages have there is shown by the scripts in findings/; the moves in random games are compared by the tests and by
-the script that the page names.
+What the packages have there is shown by the scripts in findings/; the moves in random games are compared by the tests
+and by the script that the page names.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ QUIET = (
     "1-6 29-25 6-10 25-30 10-15 22-17 15-19 17-13 19-23 13-9 23-27 30-25 27-32 25-29 32-27 9-5 27-32 5-1 4-8 1-6 32-28 "
     "6-9 28-24 9-6 8-12 29-25 24-19 25-22 19-24 22-18 12-16 18-22 16-20 22-17 20-16 6-1 16-11 1-6 11-16 17-21 24-27"
 )
-"""41 plies of English draughts without a capture, by kings and men, after which no position has occurred three times."""
+"""41 plies of English draughts without a capture, by kings and men; no position has occurred three times."""
 
 
 def after(ruleset: str, moves: str, position: str = "") -> wb.Game:
@@ -145,7 +145,9 @@ def test_every_line_of_the_page_names_what_shows_it_and_this_is_there() -> None:
 def test_a_finding_has_its_form(path: Path) -> None:
     head, _, body = path.read_text(encoding="utf-8").partition('. "$(dirname "$0")/temporary.sh"\n')
     assert all(line.startswith("#") for line in head.splitlines())
-    assert re.search(r"\d+\.\d+", head) and [line[2:10] for line in head.splitlines() if re.match(r"# [A-Z]\w+: ", line)]
+    assert re.search(r"\d+\.\d+", head) and [
+        line[2:10] for line in head.splitlines() if re.match(r"# [A-Z]\w+: ", line)
+    ]
     assert "# Input: " in head and "# Expected: " in head and "# Seen: " in head
     pins = re.findall(r"^(?:pypi|npm_packages) (.*)$", body, re.MULTILINE)
     assert pins and "expect << 'END'\n" in body and not re.search(r"\bworkbench\b", body)
