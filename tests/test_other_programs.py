@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import workbench as wb
+from workbench.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/other-programs.md"
@@ -49,6 +50,18 @@ def after(ruleset: str, moves: str, position: str = "") -> wb.Game:
 )
 def test_the_legal_moves_are_these(ruleset: str, position: str, moves: list[str]) -> None:
     assert sorted(wb.Game(ruleset, position=position).legal_moves()) == moves
+
+
+def test_numbers_of_a_russian_board_begin_at_b8() -> None:
+    assert (
+        wb.Game("draughts/russian", position="W:W22:B1").text()
+        == wb.Game("draughts/russian", position="W:Wc3:Bb8").text()
+    )
+
+
+def test_a_game_that_there_is_not_is_refused_and_the_nearest_is_named() -> None:
+    with pytest.raises(InputError, match="draughts/spanish"):
+        wb.Game("draughts/spanich")
 
 
 @pytest.mark.parametrize("position", ["W:WKd4,d5:Bh8", "W:WKd4:Bd6,d7"])
