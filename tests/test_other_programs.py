@@ -1,0 +1,166 @@
+"""Where other programs differ: the rulesets have in these positions what docs/other-programs.md says of them.
+
+What the packages have there is shown by the scripts in findings/; the moves in random games are compared by the tests
+and by the script that the page names.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import workbench as wb
+from workbench.errors import InputError
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/other-programs.md"
+FINDINGS = sorted(path for path in (ROOT / "findings").glob("*.sh") if path.name != "temporary.sh")
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+QUIET = (
+    "1-6 29-25 6-10 25-30 10-15 22-17 15-19 17-13 19-23 13-9 23-27 30-25 27-32 25-29 32-27 9-5 27-32 5-1 4-8 1-6 32-28 "
+    "6-9 28-24 9-6 8-12 29-25 24-19 25-22 19-24 22-18 12-16 18-22 16-20 22-17 20-16 6-1 16-11 1-6 11-16 17-21 24-27"
+)
+"""41 plies of English draughts without a capture, by kings and men; no position has occurred three times."""
+
+
+def after(ruleset: str, moves: str, position: str = "") -> wb.Game:
+    """The game after moves that are written one after the other."""
+    game = wb.Game(ruleset, position=position)
+    for move in moves.split():
+        game.push(move)
+    return game
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "position", "moves"),
+    [
+        ("draughts/english", "W:W22:B18,1", ["22x15"]),
+        ("draughts/frisian", "W:W46,50:BK36,K21,K11,44,34,24,14,9", ["50x8"]),
+        ("draughts/international", "W:W38:B33,23,22,32", ["38x38"]),
+        ("draughts/russian", "W:W22:B1", ["c3-b4", "c3-d4"]),
+        ("draughts/russian", "W:Wc3:Bh8", ["c3-b4", "c3-d4"]),
+        (
+            "chess/placement",
+            "8/pppppppp/8/8/8/8/PPPPPPPP/RNBR1N2[KQBk] w - - 0 1",
+            ["B@h1", "K@e1", "K@g1", "Q@e1", "Q@g1"],
+        ),
+    ],
+)
+def test_the_legal_moves_are_these(ruleset: str, position: str, moves: list[str]) -> None:
+    assert sorted(wb.Game(ruleset, position=position).legal_moves()) == moves
+
+
+def test_numbers_of_a_russian_board_begin_at_b8() -> None:
+    assert (
+        wb.Game("draughts/russian", position="W:W22:B1").text()
+        == wb.Game("draughts/russian", position="W:Wc3:Bb8").text()
+    )
+
+
+def test_a_game_that_there_is_not_is_refused_and_the_nearest_is_named() -> None:
+    with pytest.raises(InputError, match="draughts/spanish"):
+        wb.Game("draughts/spanich")
+
+
+@pytest.mark.parametrize("position", ["W:WKd4,d5:Bh8", "W:WKd4:Bd6,d7"])
+def test_a_king_of_turkish_draughts_passes_over_no_own_piece_and_over_no_two(position: str) -> None:
+    assert "d4-d8" not in wb.Game("draughts/turkish", position=position).legal_moves()
+
+
+def test_black_begins_in_english_draughts_and_its_pdn_says_21() -> None:
+    game = wb.Game("draughts/english")
+    assert '[GameType "21,B' in game.pdn() and "11-15" in game.legal_moves()
+
+
+def test_men_that_move_keep_a_game_of_english_draughts_from_a_draw() -> None:
+    game = after("draughts/english", QUIET, "B:WK29,22:BK4,1")
+    assert game.ply == 41 and game.outcome() is None
+
+
+def test_a_king_of_frisian_draughts_rests_after_three_moves() -> None:
+    game = after("draughts/frisian", "3-9 47-41 9-3 41-47 3-9 47-41", "B:WK47:BK3,12")
+    assert sorted(game.legal_moves()) == ["12-17", "12-18"]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "position", "ending"),
+    [
+        ("chess/orthodox", "4k3/8/8/8/8/8/8/4KN2 w - - 0 1", "insufficient-material"),
+        ("chess/atomic", "4k3/8/8/8/8/8/8/4KN2 w - - 0 1", None),
+        ("chess/crazyhouse", "4k3/8/8/8/8/8/8/4KN2[] w - - 0 1", None),
+    ],
+)
+def test_a_knight_against_a_king_is_drawn_in_orthodox_chess_alone(
+    ruleset: str, position: str, ending: str | None
+) -> None:
+    outcome = wb.Game(ruleset, position=position).outcome()
+    assert (outcome and outcome.termination) == ending
+
+
+@pytest.mark.parametrize("position", ["8/8/8/p7/P7/8/8/8", "8/8/p7/P7/P7/8/8/8", "8/8/8/p7/P7/8/8/7n"])
+def test_who_is_stalemated_in_antichess_wins_however_many_pieces_are_left(position: str) -> None:
+    outcome = wb.Game("chess/antichess", position=f"{position} w - - 0 1").outcome()
+    assert outcome is not None and (outcome.result, outcome.termination) == ("first", "stalemate")
+
+
+def test_a_capture_en_passant_is_obligatory_in_antichess() -> None:
+    assert after("chess/antichess", "c5", "4k3/2p5/8/3P4/8/8/8/4K3 b - - 0 1").legal_moves() == ["dxc6"]
+
+
+@pytest.mark.parametrize("ruleset", ["chess/orthodox", "chess/king-of-the-hill"])
+def test_the_third_occurrence_ends_a_game_of_chess(ruleset: str) -> None:
+    moves = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1"
+    assert after(ruleset, moves).outcome() is None
+    outcome = after(ruleset, f"{moves} Ng8").outcome()
+    assert outcome is not None and (outcome.result, outcome.termination) == ("draw", "repetition")
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "position", "moves"),
+    [
+        ("draughts/international", "W:WK47,K46:BK3,K2", "47-41 3-8 41-47 8-3 47-41 3-8 41-47 8-3"),
+        ("draughts/english", "W:WK29,K30:BK4,K3", "29-25 4-8 25-29 8-4 29-25 4-8 25-29 8-4"),
+    ],
+)
+def test_the_third_occurrence_ends_a_game_of_draughts(ruleset: str, position: str, moves: str) -> None:
+    game = wb.Game(ruleset, position=position)
+    for move in moves.split():
+        assert game.outcome() is None
+        game.push(move)
+    outcome = game.outcome()
+    assert outcome is not None and (outcome.result, outcome.termination) == ("draw", "repetition")
+
+
+def test_a_mate_by_the_hundredth_quiet_ply_wins() -> None:
+    outcome = after("chess/orthodox", "Ra8#", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 99 80").outcome()
+    assert outcome is not None and (outcome.result, outcome.termination) == ("first", "mate")
+
+
+def test_a_black_king_that_arrives_too_draws_racing_kings() -> None:
+    game = wb.Game("chess/racing-kings", position="K7/7k/8/8/8/8/8/8 b - - 0 1")
+    assert game.outcome() is None
+    game.push("Kh8")
+    outcome = game.outcome()
+    assert outcome is not None and outcome.result == "draw"
+
+
+def test_every_line_of_the_page_names_what_shows_it_and_this_is_there() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    named = set(re.findall(r"\.\./findings/([\w.-]+\.sh)", text))
+    assert named == {path.name for path in FINDINGS}
+    for name in re.findall(r"`(tests/\w+\.py)`", text):
+        assert (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("path", FINDINGS, ids=lambda path: path.stem)
+def test_a_finding_has_its_form(path: Path) -> None:
+    head, _, body = path.read_text(encoding="utf-8").partition('. "$(dirname "$0")/temporary.sh"\n')
+    assert all(line.startswith("#") for line in head.splitlines())
+    assert re.search(r"\d+\.\d+", head) and [
+        line[2:10] for line in head.splitlines() if re.match(r"# [A-Z]\w+: ", line)
+    ]
+    assert "# Input: " in head and "# Expected: " in head and "# Seen: " in head
+    pins = re.findall(r"^(?:pypi|npm_packages) (.*)$", body, re.MULTILINE)
+    assert pins and "expect << 'END'\n" in body and not re.search(r"\bworkbench\b", body)
