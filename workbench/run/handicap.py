@@ -109,7 +109,8 @@ def play_handicap(
 
 NOT_NAMED = {
     MISFIT: tr(
-        "No even amount is named: these scores do not lie on one curve that rises or falls and passes one half once."
+        "No even amount is named: these scores do not lie on a curve whose log-odds are a straight line, or they pass "
+        "one half more than once."
     ),
     OPEN: tr(
         "No even amount is named: the scores do not surely pass one half between these amounts. Play more games, or "
