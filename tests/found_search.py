@@ -25,7 +25,7 @@ openings: {plies: 4, lines: 20}
 budget: {games: 1000}
 finalists: 2
 """
-FINALISTS = ("star/default size=4", "star/default stuck=draw, size=4")
+FINALISTS = ("star/default size=4", "star/default stuck=draw, size=4", "star/default")
 
 
 def write_found(project: Project, name: str, finished: bool = True) -> Path:
@@ -43,8 +43,8 @@ def write_found(project: Project, name: str, finished: bool = True) -> Path:
         {
             "ruleset": one, "title": {"en": one, "ja": one}, "price": place + 1.0, "alike": 0.9 - place / 2,
             "values": {"first_score": interval, "draw_rate": interval, "plies": {"value": 40, "low": 30, "high": 50}},
-            "targets": {"first_score": "open", "draw_rate": "missed"}, "changes": [], "expected": 1.0, "buys": [],
-            "regret": 0.1,
+            "targets": {"first_score": "open", "draw_rate": "missed"}, "changes": [], "loss": place + 1.0, "buys": [],
+            "regret": 0.1, "nearer": 0.97 * (one != search.base.name),
         }
         for place, one in enumerate(FINALISTS)
     ]  # fmt: skip
@@ -53,7 +53,9 @@ def write_found(project: Project, name: str, finished: bool = True) -> Path:
         "budget": {"strong": 600, "quick": 100, "each": 10, "confirm": 400}, "classes": [], "played": 600,
         "rounds": [{"stage": "first sample", "games": 600, "leaders": list(FINALISTS)}], "space": {},
         "targets": dict(search.targets), "must": {}, "indifferent": 0.02,
-        "result": {"finalists": finalists, "base": None, "players": ["greedy"]} if finished else None,
+        "result": {
+            "verdict": "nearest", "finalists": finalists, "base": finalists[-1], "players": ["greedy"]
+        } if finished else None,
     }  # fmt: skip
     (folder / FILE).write_text(json.dumps(content))
     about = dict.fromkeys(("first_score", "draw_rate", "plies"), 0.0)

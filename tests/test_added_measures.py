@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +15,9 @@ import pytest
 
 import workbench as wb
 from tests.report_folders import SAMPLE
+from tests.toy import games, plan_for
 from workbench.questions import measures
+from workbench.statistics import cell_table, comparison_table
 from workbench.store.trials import CELL
 
 
@@ -83,3 +89,131 @@ def test_reports_have_it_and_commands_of_others_do_not(reported: Path, no_charts
 def test_names_that_are_taken_or_no_names_are_refused(name: str, message: str) -> None:
     with pytest.raises(wb.InputError, match=message):
         wb.measure(name, odd)
+
+
+def test_one_is_taken_away(reported: Path) -> None:
+    wb.measure("odd", odd, share=True)
+    assert "odd" in set(wb.compare(reported)["measure"])
+    wb.remove_measure("odd")
+    assert "odd" not in set(wb.compare(reported)["measure"]) and "odd" not in wb.summary(reported)
+    with pytest.raises(wb.InputError, match="no measure 'odd' was added"):
+        wb.remove_measure("odd")
+    wb.measure("even", odd)
+    with pytest.raises(wb.InputError, match="did you mean 'even'"):
+        wb.remove_measure("evn")
+
+
+@pytest.mark.parametrize(
+    ("of_games", "message"),
+    [
+        (lambda trials: trials["shots"], "KeyError: 'shots'"),
+        (lambda trials: 1 / 0, "ZeroDivisionError"),
+        (lambda trials: trials["plies"].mean(), "a number for each of 80 games"),
+        (lambda trials: trials["plies"].to_numpy()[1:], "a number for each of 80 games"),
+        (lambda trials: trials.groupby("ruleset")["plies"].mean(), "a number for each of 80 games"),
+        (lambda trials: trials[["plies", "game"]], "a number for each of 80 games"),
+        (lambda trials: trials["result"], "could not convert"),
+        (lambda trials: None, "failed"),
+        (lambda trials: trials["plies"] * math.inf, "finite numbers"),
+    ],
+)
+def test_one_that_fails_is_named_and_the_others_are_there_again_without_it(
+    reported: Path, of_games: Callable[[pd.DataFrame], Any], message: str
+) -> None:
+    wb.measure("mine", of_games)
+    wb.measure("odd", odd, share=True)
+    for asked in (wb.compare, wb.summary, wb.write_report):
+        with pytest.raises(wb.InputError, match="the measure 'mine' failed: ") as raised:
+            asked(reported)
+        assert message in str(raised.value) and "wb.remove_measure('mine')" in str(raised.value)
+        assert "'odd'" not in str(raised.value)
+    wb.remove_measure("mine")
+    assert "odd" in set(wb.compare(reported)["measure"])
+    wb.measure("mine", lambda trials: trials["plies"])
+    assert "mine" in set(wb.compare(reported)["measure"])
+
+
+def test_experiments_go_on_whatever_a_measure_does() -> None:
+    from workbench.statistics.stopping import games_per_cell
+
+    wb.measure("mine", lambda trials: 1 / 0)
+    plan = plan_for("toy/base", "toy/new", until="decided", games=400, looks=40)
+    played = pd.concat([games("wl" * 5, "toy/base"), games("wl" * 5, "toy/new")])
+    assert set(games_per_cell(played, plan).values()) == {20}
+
+
+def test_numbers_belong_to_the_games_whose_labels_they_have(reported: Path) -> None:
+    wb.measure("kept", lambda trials: trials["plies"] + trials["game"])
+    wb.measure("sorted", lambda trials: (trials["plies"] + trials["game"]).sort_values(ascending=False))
+    wb.measure("nullable", lambda trials: (trials["plies"] + trials["game"]).astype("Int64"))
+
+    def spoils_its_table(trials: pd.DataFrame) -> Any:
+        trials["plies"] = -1
+        return trials.pop("game") * 0.0
+
+    wb.measure("aaa", spoils_its_table)
+    wb.measure("later", lambda trials: trials["plies"] + trials["game"])
+    table = wb.compare(reported)
+    expected = table.loc[table["measure"] == "kept", ["value", "baseline_value", "low"]].to_numpy()
+    for name in ("sorted", "nullable", "later"):
+        np.testing.assert_array_equal(table.loc[table["measure"] == name, ["value", "baseline_value", "low"]], expected)
+
+
+def test_games_without_a_value_are_counted(reported: Path, no_charts: None) -> None:
+    wb.measure("early", lambda trials: -trials["plies"].where(trials["game"] < 10), title="earliness")
+    wb.measure("odd", lambda trials: odd(trials).where(trials["ruleset"] == "toy/a"), share=True)
+    [early], [share] = (wb.compare(reported, name).to_dict("records") for name in ("early", "odd"))
+    assert (early["games"], early["baseline_games"]) == (10, 10)
+    assert (share["games"], share["baseline_games"]) == (0, 40) and math.isnan(share["difference"])
+    summary = wb.summary(reported)
+    assert summary["early_games"].tolist() == [10, 10] and summary["odd_games"].tolist() == [40, 0]
+    assert (summary["early"] < 0).all() and (summary["early_low"] == -math.inf).all()
+    assert summary["odd"].notna().tolist() == [True, False]
+    page = wb.write_report(reported).read_text(encoding="utf-8")
+    assert "60 of 80 games have no value" in page and "earliness between" in page
+
+
+NUMBERS: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
+    "normal": lambda rng, n: rng.normal(-1, 3, n),
+    "few large": lambda rng, n: rng.exponential(2, n) - 2,
+    "few small": lambda rng, n: -rng.lognormal(0, 0.8, n),
+    "whole": lambda rng, n: rng.poisson(0.5, n) - rng.poisson(0.7, n),
+}
+MEANS = {"normal": -1.0, "few large": 0.0, "few small": -math.exp(0.32), "whole": -0.2}
+
+
+SIMULATED = [("few small", 12), ("few small", 30)]
+"""What every test run tries; the others are slow."""
+
+
+@pytest.mark.parametrize(
+    ("numbers", "n"),
+    [
+        pytest.param(*case, marks=() if case in SIMULATED else pytest.mark.slow)
+        for case in itertools.product(NUMBERS, (2, 12, 29, 30, 100))
+    ],
+)
+def test_numbers_that_may_be_negative_differ_by_chance_as_seldom_as_is_said(numbers: str, n: int) -> None:
+    """Equal means and the same distribution: 5 % of comparisons may say otherwise."""
+    wb.measure("mine", lambda trials: trials["mine"])
+    rng, times = np.random.default_rng([7, n]), 100 if (numbers, n) in SIMULATED else 400
+    agents = [f"a{number}" for number in range(times)]
+    plan = plan_for("toy/base", "toy/new", agents=agents)
+    played = pd.concat(
+        [games("wl" * (n // 2) + "w" * (n % 2), name, each, each) for each in agents for name in plan.names]
+    )
+    played = played.assign(mine=NUMBERS[numbers](rng, len(played)))
+    table = comparison_table(played, plan, ("mine",)).query("measure == 'mine'")
+    assert len(table) == times
+    allowed = 0.05 + 2 * math.sqrt(0.05 * 0.95 / times)
+    assert (table["p"] <= 0.05).mean() <= allowed
+    covered = ((table["low"] <= 0) & (table["high"] >= 0)).mean()
+    assert covered >= 1 - allowed
+    assert (np.isinf(table["low"]) == np.isinf(table["high"])).all()
+    cells = cell_table(played, plan.names, plan.pairings)
+    held = ((cells["mine_low"] <= MEANS[numbers]) & (cells["mine_high"] >= MEANS[numbers])).mean()
+    assert held >= (0.88 if n >= 30 else 1)
+    if n < 30:
+        assert (table["p"] == 1).all() and np.isinf(cells[["mine_low", "mine_high"]]).all(axis=None)
+    else:
+        assert np.isfinite(table[["low", "high"]]).all(axis=None)

@@ -25,7 +25,15 @@ from workbench.run.errors import RunInterrupted
 from workbench.run.rule_search import Search, Status
 from workbench.run.search_budget import plan_games
 from workbench.statistics import confirmation
-from workbench.statistics.confirmation import MET, MISSED, OPEN, compare_finalists, fresh_estimates, judge_band
+from workbench.statistics.confirmation import (
+    MET,
+    MISSED,
+    OPEN,
+    compare_finalists,
+    fresh_estimates,
+    judge_band,
+    search_verdict,
+)
 from workbench.statistics.rule_search import Aim, Goal
 from workbench.statistics.search_measures import estimate_fresh
 
@@ -101,6 +109,10 @@ def test_a_search_plays_rounds_merges_idle_rules_and_confirms(project: Project) 
     )
     assert not set(trials["seed"]) & set(played["seed"])
     assert search.outcome and search.outcome["finalists"]
+    [base] = [one for one in search.outcome["finalists"] if one["ruleset"] == "star/default"]
+    assert base == search.outcome["base"] and base["price"] == 0 and not base["changes"] and not base["nearer"]
+    losses = [one["loss"] for one in search.outcome["finalists"]]
+    assert losses == sorted(losses)
     for finalist in search.outcome["finalists"]:
         own = trials[trials["ruleset"].astype(str) == finalist["ruleset"]]
         score = own["result"].astype(str).map({"first": 1.0, "draw": 0.5, "second": 0.0})
@@ -243,7 +255,9 @@ def test_a_band_is_met_missed_or_open() -> None:
 def test_the_better_of_two_finalists_is_probably_the_best() -> None:
     goal = Goal((Aim("first_score", 0.5, 0.5, 0.01),), (), np.zeros(3))
     fresh = {"first_score": confirmation.FreshEstimates(np.array([0.5, 0.51, 0.6]), 0.01, 100)}
-    verdicts = compare_finalists(goal, fresh, 2.0, 1)
+    verdicts = compare_finalists(goal, fresh, 2.0, 1, 1)
+    assert verdicts.loss[0] < verdicts.loss[1] < verdicts.loss[2]
+    assert verdicts.nearer[0] > 0.5 and verdicts.nearer[1] == 0 and verdicts.nearer[2] < 0.01
     assert verdicts.alike[0] > verdicts.alike[1] > verdicts.alike[2]
     assert verdicts.alike[2] < 0.01 and verdicts.regret[2] == pytest.approx(9.5, abs=1)
 
@@ -252,13 +266,17 @@ def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_d
     values = {name: {"value": 0.5, "low": 0.48, "high": 0.52} for name in ("first_score", "draw_rate")}
     values |= {"plies": {"value": 40, "low": 38, "high": 42}}
     best = {"ruleset": "x", "title": {"en": "fewer pieces", "ja": "駒を減らす"}, "values": values, "alike": 0.9}
+    base = {**best, "ruleset": "star/default", "title": {"en": "today's rules", "ja": "今のルール"}}
+    base["values"] = {**values, "first_score": {"value": 0.425, "low": 0.4, "high": 0.45}}
     kept = {
-        "title": "A", "title_ja": "あ", "base": "star/default", "indifferent": 0.02, "rounds": [], "must": {},
-        "targets": {"first_score": [0.45, 0.55], "draw_rate": "<0.1"},
+        "name": "even", "title": "A", "title_ja": "あ", "base": "star/default", "indifferent": 0.02, "rounds": [],
+        "must": {}, "targets": {"first_score": [0.45, 0.55], "draw_rate": "<0.1"},
     }  # fmt: skip
 
-    def answer(**states: str) -> str:
-        outcome = {"finalists": [{**best, "targets": states}], "base": None}
+    def answer(nearer: float = 0.97, order: int = 1, **states: str) -> str:
+        finalists = [{**best, "targets": states, "nearer": nearer}, {**base, "targets": states, "nearer": 0.0}][::order]
+        verdict = search_verdict(finalists[0]["targets"].values(), finalists[0]["nearer"])
+        outcome = {"verdict": verdict, "finalists": finalists, "base": finalists[order]}
         return " ".join(translated(text, "en") for text in pages.search_answer({**kept, "result": outcome}))
 
     assert answer(first_score="met").startswith(
@@ -266,5 +284,18 @@ def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_d
     )
     assert answer(first_score="open").startswith("Not settled: fewer pieces is the most promising")
     missed = answer(first_score="met", draw_rate="missed")
-    assert missed.startswith("No ruleset meets all targets.")
+    assert missed.startswith("No ruleset meets all targets. fewer pieces comes nearest")
+    told = "With 97\N{NO-BREAK SPACE}% it is nearer to the targets than the base, where the first player scores 42.5"
+    assert told in missed and told in answer(first_score="open")
+    # Both miss: what these games do not tell from the base is not called nearest.
+    for states in ({"first_score": "missed", "draw_rate": "missed"}, {"first_score": "open"}):
+        near = answer(0.8, **states)
+        assert near.startswith("The base is as near to the targets") and "42.5" in near.split("first player")[1]
+        assert "fewer pieces is nearer with 80\N{NO-BREAK SPACE}%" in near and "comes nearest" not in near
+        worse = answer(0.8, -1, **states)
+        assert worse.startswith("The base is as near") and "fewer pieces" not in worse
+    assert answer(0.0, -1, first_score="met").startswith("today's rules meets all targets")
+    old = {"finalists": [best], "base": None, "players": []}
+    [text] = pages.search_answer({**kept, "result": old})
+    assert "“workbench search even” judges them anew" in text
     assert "it would have to change “draws” by −40.0 points" in missed

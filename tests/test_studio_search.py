@@ -182,9 +182,9 @@ def test_what_was_found_is_told_in_words(project: Project) -> None:
     assert (entry.state, entry.games, entry.total) == (FolderState.DONE, 1000, 1000)
     assert translated(entry.leaders[0], "en") == "Board size: 4"
     overview = search_folders.read_overview(project, "found")
-    assert overview is not None and [one.number for one in overview.rulesets[:3]] == [1, 2, 0]
+    assert overview is not None and [one.number for one in overview.rulesets[:4]] == [1, 2, 3, 0]
     assert overview.picture.count("<a tabindex") == overview.count == len(overview.rulesets) == 8
-    assert overview.rulesets[2].values["draw_rate"].startswith("0.0"), "no model says less than nothing"
+    assert overview.rulesets[3].values["draw_rate"].startswith("0.0"), "no model says less than nothing"
     look = search_folders.read_look(project, "found", overview.rulesets[1].place)
     assert look is not None and look.settings == {"stuck": "draw", "size": 4}
     assert [translated(title, "en") for title, _, _ in look.changes] == ["Board size", "No legal action"]

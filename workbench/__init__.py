@@ -25,7 +25,16 @@ if TYPE_CHECKING:
     from workbench.api.games import Game, Outcome, PlayedGame, play
     from workbench.api.handicaps import EvenGame, handicap
     from workbench.api.people import read_games
-    from workbench.api.results import compare, even_openings, measure, moves, replay, summary, write_report
+    from workbench.api.results import (
+        compare,
+        even_openings,
+        measure,
+        moves,
+        remove_measure,
+        replay,
+        summary,
+        write_report,
+    )
     from workbench.api.rulesets import Ruleset, read_variants, ruleset, rulesets
     from workbench.errors import InputError, Problem, WorkbenchError
     from workbench.games.game_state import IllegalMove
@@ -57,6 +66,7 @@ __all__ = [
     "plot",
     "read_games",
     "read_variants",
+    "remove_measure",
     "replay",
     "ruleset",
     "rulesets",
@@ -86,6 +96,7 @@ _HOMES = {
     "play": "api.games",
     "read_games": "api.people",
     "read_variants": "api.rulesets",
+    "remove_measure": "api.results",
     "replay": "api.results",
     "ruleset": "api.rulesets",
     "rulesets": "api.rulesets",

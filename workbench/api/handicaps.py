@@ -27,14 +27,18 @@ MOST_PLIES = 100_000
 class EvenGame:
     """What `handicap` found."""
 
+    verdict: str
+    """``named``; else no amount is: ``misfit``, the scores do not lie on one curve that passes one half once; ``open``,
+    they may not pass one half between these amounts at all."""
     even: float
-    """The amount at which the first player is expected to score one half, in the unit of the toggle."""
+    """The amount at which the first player is expected to score one half, in the unit of the toggle; NaN if none is
+    named."""
     low: float
-    """The lower end of its 95 % interval; infinite where the score may not change with the amount."""
+    """The lower end of its 95 % interval; NaN if none is named."""
     high: float
     """The upper end."""
     nearest: Ruleset
-    """The ruleset, of those that may be played, whose score is nearest to one half by the curve."""
+    """The ruleset, of those that may be played, nearest to the even amount; or with the measured score nearest to ½."""
     table: pd.DataFrame
     """A row for each amount that was played: ``amount``, ``ruleset``, ``games``, ``score`` (0 to 1, of the first)."""
     sentences: tuple[str, ...]
@@ -58,7 +62,8 @@ def handicap(
 ) -> EvenGame:
     """Looks for the amount of a handicap that makes the game even between two players of one strength.
 
-    It plays in this process, more and more games near the answer, and fits a curve to the scores.
+    It plays in this process, more and more games near the answer, and fits a curve to the scores. Where these do not
+    lie on one, no amount is named.
 
     Examples:
         >>> found = handicap(["star/default", "star/two-pieces"], games=200)
@@ -104,11 +109,12 @@ def handicap(
         to_whole_number(max_plies, "max_plies", 1, MOST_PLIES),
     )
     rows = [
-        [amounts[place], variants[place].name, sum(result), (result[0] + result[1] / 2) / sum(result)]
+        [amounts[place], variants[place].name, sum(result), found.score(place)]
         for place, result in enumerate(found.results)
         if sum(result)
     ]
     return EvenGame(
+        found.found.verdict,
         found.found.even,
         found.found.low,
         found.found.high,

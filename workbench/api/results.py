@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.questions import measures
     from workbench.report.analysed_records import AnalysedRecords
 
-__all__ = ["compare", "even_openings", "measure", "moves", "replay", "summary", "write_report"]
+__all__ = ["compare", "even_openings", "measure", "moves", "remove_measure", "replay", "summary", "write_report"]
 
 
 @without_internals
@@ -66,12 +66,14 @@ def measure(
     """Adds a measure of one's own: `compare`, `write_report` and charts of this program have it beside the others.
 
     Its difference from the baseline has an interval and a p-value, corrected together with those of the measures that
-    the experiment does not ask about. A measure of the same name that was added before is replaced.
+    the experiment does not ask about; of fewer than 30 games, or games all alike, a mean has no interval. A measure of
+    the same name that was added before is replaced; `remove_measure` takes it away. `compare` and `summary` say of how
+    many games each estimate is. Where ``of_games`` fails, they say which measure it was.
 
     Args:
         name: letters, digits and ``_``; as the tables call it.
-        of_games: takes the table of records, a row a game, and returns a number for each game; NaN leaves a game out.
-            The estimate is the mean over games.
+        of_games: takes the table of records, a row a game, and returns a number for each game; NaN leaves a game out,
+            and so does a series without the game's label. The estimate is the mean over games.
         title: what reports call it; the name, if left out.
         unit: what the numbers are in, such as ``pieces``.
         margin: the smallest difference that matters, as a part of the baseline's value.
@@ -98,11 +100,23 @@ def measure(
 
 
 @without_internals
+def remove_measure(name: str) -> None:
+    """Takes away a measure that `measure` has added.
+
+    Raises:
+        InputError: none of this name was added.
+    """
+    from workbench.questions import measures
+
+    measures.remove_measure(name)
+
+
+@without_internals
 def summary(trials: pd.DataFrame | str | Path) -> pd.DataFrame:
     """Scores, draws, lengths, events and targets with their intervals: a row for each ruleset and pairing.
 
     These are the numbers of the report's ``summary.csv``. ``x`` is an estimate, ``x_low`` and ``x_high`` its 95 %
-    interval; ``balance`` says who is ahead.
+    interval; ``balance`` says who is ahead. Of measures of one's own, ``x_games`` says how many games have a value.
 
     Args:
         trials: as for `compare`.

@@ -36,10 +36,11 @@ def handicap(
 ) -> None:
     """Looks for the amount of a handicap that makes the game even.
 
-    Two players of one strength play, more and more games near the answer; a curve is fitted to the scores. What is
-    found holds for players of this strength. The amounts are the numbers of a rule (komi, say), or the places, from 0,
-    of several rulesets that are named in order. JSON: {"even", "low", "high", "nearest", "games": [{"amount",
-    "ruleset", "games", "score"}]}; low and high are null where the score may not change with the amount.
+    Two players of one strength play, more and more games near the answer; a curve is fitted to the scores, and no
+    amount is named where they do not lie on one. What is found holds for players of this strength. The amounts are the
+    numbers of a rule (komi, say), or the places, from 0, of several rulesets that are named in order. JSON: {"verdict",
+    "even", "low", "high", "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is named,
+    even, low and high are null.
     """
     from workbench.api.handicaps import handicap as look
 
@@ -57,7 +58,8 @@ def handicap(
     )
     if as_json:
         ends = {name: getattr(found, name) for name in ("even", "low", "high")}
-        print_json(ends | {"nearest": found.nearest.name, "games": found.table.to_dict("records")})
+        about = {"verdict": found.verdict} | ends
+        print_json(about | {"nearest": found.nearest.name, "games": found.table.to_dict("records")})
         return
     for line in found.sentences:
         echo(line)

@@ -55,18 +55,18 @@ def search(
     """Finds rulesets that meet targets with few changes.
 
     They are sought among all that a file lets be changed. Quick players leave out what cannot be played; games of
-    strong players go, round after round, to the rulesets that may be the best by a model of what every rule does. The
-    most promising are then played once more, with fresh games and players that have learned them, and only these games
-    decide. The same command again continues a search that was stopped in any way, and the games are the same for any
-    number of processes.
+    strong players go, round after round, to the rulesets that may be the best by a model of what every rule does.
+    The most promising and the base are then played once more, with fresh games and players that have learned them,
+    and only these games decide. The same command again continues a search that was stopped in any way, and the
+    games are the same for any number of processes.
 
     The page is reports/searches/NAME/report.html, the games of the finalists are the report reports/NAME.confirmed.
     With --beyond changes that the space does not have are tried around the finalists (reports/NAME.beyond): the next
     numbers, other values, moves with a letter more or less, areas with squares more or less.
 
     JSON: what search.json holds: {"name", "base", "fingerprint", "space", "budget", "rounds", "targets", "must",
-    "result": {"finalists": [{"ruleset", "title", "values", "targets", "price", "changes", "alike", "regret", "buys"}],
-    "base", "players"}}.
+    "result": {"verdict", "finalists": [{"ruleset", "title", "values", "targets", "price", "changes", "alike", "regret",
+    "loss", "nearer", "buys"}], "base", "players"}}; verdict is met, nearest, promising or base_as_near.
     """
     from workbench.files import project
     from workbench.files.names import BEYOND, CONFIRMED

@@ -112,7 +112,7 @@ class Proposal:
             line = read.block.moves[game, : int(about[game, r.PLIES]) + 1]
             before, after = self._stand(self._base, line[:-1]), self._stand(self._base, line)
             counts = np.zeros(len(self._events), np.int32)
-            contract.events(self._base, before, int(line[-1]), after, counts)
+            swapping.count_events(self._base, before, int(line[-1]), after, counts)
             kind_of[game] = ",".join(self._events[place] for place in np.flatnonzero(counts > 0).tolist())
         for game, label in enumerate(labels):
             difference = into[label]

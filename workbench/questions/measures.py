@@ -127,6 +127,11 @@ class Measure:
         return self.unit == "share"
 
     @property
+    def least(self) -> float:
+        """The smallest value that it can have."""
+        return -math.inf if self.of_games and not self.is_share else 0.0
+
+    @property
     def is_score(self) -> bool:
         """Whether it is the first seat's score, or made of it."""
         return self.estimator in (Estimator.SCORE, Estimator.FAIRNESS)
@@ -279,6 +284,18 @@ def add_measure(one: Measure) -> None:
     if message:
         raise InputError([Problem("", None, "name", message, tr("choose another name"))])
     _added[one.name] = one
+
+
+def remove_measure(name: str) -> None:
+    """Takes away a measure that was added in this process.
+
+    Raises:
+        InputError: none of this name was added.
+    """
+    if name not in _added:
+        message = tr("no measure '{name}' was added", name=name)
+        raise InputError([Problem("", None, "name", message, guess(name, _added, tr("added were {names}")))])
+    del _added[name]
 
 
 def added_measures() -> tuple[Measure, ...]:

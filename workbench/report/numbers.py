@@ -83,7 +83,7 @@ def format_amount(value: float, digits: int = 0) -> str:
         return "–"
     if math.isinf(value):
         return "∞"
-    return f"{value:,.{digits}f}"
+    return f"{value:,.{digits}f}".replace("-", MINUS)
 
 
 def format_ratio(value: float) -> str:

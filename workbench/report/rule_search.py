@@ -45,6 +45,7 @@ from workbench.report.render import matplotlib as drawing
 from workbench.report.render import terminal as terminals
 from workbench.report.render.html import render_html
 from workbench.report.render.markdown import render_markdown
+from workbench.statistics.confirmation import BASE_AS_NEAR, MET, NEAREST, PROMISING
 
 FILES = ("report.html", "report.md")
 DRAWS_DIFFER = 0.02
@@ -57,6 +58,19 @@ SHOWN = {
     PLIES: tr("plies of a game"),
 }
 """What is told of every ruleset."""
+VERDICTS = {
+    MET: tr("{ruleset} meets all targets: the first player scores {score}."),
+    NEAREST: tr("No ruleset meets all targets. {ruleset} comes nearest: the first player scores {score}."),
+    PROMISING: tr(
+        "Not settled: {ruleset} is the most promising, the first player scores {score}; the games do not tell "
+        "whether it meets all targets."
+    ),
+    BASE_AS_NEAR: tr(
+        "The base is as near to the targets: the games do not surely tell any ruleset from it; the first player scores "
+        "{score} there."
+    ),
+}
+"""What is said of the best finalist, or of the base; see `search_verdict`."""
 STATES = {"met": tr("met"), "missed": tr("missed"), "open": tr("not settled")}
 
 Kept = Mapping[str, Any]
@@ -131,27 +145,24 @@ def search_answer(kept: Kept) -> list[str]:
     outcome = kept["result"]
     if not outcome or not outcome["finalists"]:
         return [tr("The search is not finished: {games:,} games so far.", games=kept.get("played", 0))]
-    best = outcome["finalists"][0]
-    states = set(best["targets"].values())
-    score = value_text(FIRST_SCORE, best["values"][FIRST_SCORE])
-    if states == {"met"}:
-        verdict = tr("{ruleset} meets all targets: the first player scores {score}.", ruleset=_title(best), score=score)
-    elif "missed" in states:
-        verdict = tr(
-            "No ruleset meets all targets. {ruleset} comes nearest: the first player scores {score}.",
-            ruleset=_title(best),
-            score=score,
+    if "verdict" not in outcome:
+        text = tr(
+            "An earlier version has judged these games without the base; “workbench search {name}” judges them anew."
         )
-    else:
-        verdict = tr(
-            "Not settled: {ruleset} is the most promising, the first player scores {score}; the games do not tell "
-            "whether it meets all targets.",
-            ruleset=_title(best),
-            score=score,
+        return [text.format(name=kept["name"])]
+    best, base, verdict = outcome["finalists"][0], outcome["base"], outcome["verdict"]
+    template = VERDICTS[verdict]
+    spoken = base if verdict == BASE_AS_NEAR else best
+    said = [template.format(ruleset=_title(spoken), score=value_text(FIRST_SCORE, spoken["values"][FIRST_SCORE]))]
+    if best["ruleset"] != base["ruleset"]:
+        nearer = (
+            tr("{ruleset} is nearer with {chance}: the first player scores {score}.")
+            if verdict == BASE_AS_NEAR
+            else tr("With {chance} it is nearer to the targets than the base, where the first player scores {score}.")
         )
-    said = [verdict]
-    if missed := [name for name, state in best["targets"].items() if state == "missed"]:
-        said.append(_gap(kept, best, missed[0]))
+        shown = best if verdict == BASE_AS_NEAR else base
+        score = value_text(FIRST_SCORE, shown["values"][FIRST_SCORE])
+        said.append(nearer.format(ruleset=_title(best), chance=format_percent(best["nearer"], 0), score=score))
     said.append(
         tr(
             "With {chance} it is as good as the best of the {count} finalists, but for {points} points of the score.",
@@ -160,14 +171,8 @@ def search_answer(kept: Kept) -> list[str]:
             points=f"{100 * kept['indifferent']:g}",
         )
     )
-    base = outcome["base"]
-    if base is not None and best["ruleset"] != kept["base"]:
-        said.append(
-            tr(
-                "Without any change the first player scores {score}.",
-                score=value_text(FIRST_SCORE, base["values"][FIRST_SCORE]),
-            )
-        )
+    if missed := [name for name, state in spoken["targets"].items() if state == "missed"]:
+        said.append(_gap(kept, spoken, missed[0]))
     return said
 
 
@@ -279,7 +284,7 @@ def candidate_title(base: Ruleset, name: str) -> str:
 
 
 def _finalist_table(outcome: Mapping[str, Any]) -> Table:
-    rows = [*outcome["finalists"], *([outcome["base"]] if outcome["base"] else [])]
+    rows = outcome["finalists"]
     heads = [
         TableCell(tr("ruleset")),
         *(TableCell(title, kind="number") for title in SHOWN.values()),
@@ -293,14 +298,14 @@ def _finalist_table(outcome: Mapping[str, Any]) -> Table:
         cells = [TableCell(_title(each))]
         cells += [numeric_cell(value_text(name, each["values"][name]), each["values"][name]["value"]) for name in SHOWN]
         cells += [
-            numeric_cell(f"{each.get('price', 0):g}", float(each.get("price", 0))),
+            numeric_cell(f"{each['price']:g}", each["price"]),
             TableCell(targets_text(each)),
-            numeric_cell(format_percent(each["alike"], 0), each["alike"]) if "alike" in each else TableCell(),
-            numeric_cell(format_amount(each["regret"], 2), each["regret"]) if "regret" in each else TableCell(),
+            numeric_cell(format_percent(each["alike"], 0), each["alike"]),
+            numeric_cell(format_amount(each["regret"], 2), each["regret"]),
         ]
         body.append(cells)
     caption = tr("By fresh games alone. All intervals of a column hold at once with 95 %; players are a sample, too.")
-    return Table(caption, heads, body, len(rows) - 1 if outcome["base"] else None)
+    return Table(caption, heads, body, next((row for row, each in enumerate(rows) if each == outcome["base"]), None))
 
 
 def _space_parts(kept: Kept, base: Ruleset, rulesets: pd.DataFrame) -> list[Part]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,12 +13,14 @@ from workbench.language import tr
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.seeds import splitmix
-from workbench.statistics.handicap import EvenAmount, even_amount
+from workbench.statistics.handicap import FEWEST, MISFIT, NAMED, OPEN, EvenAmount, even_amount
+from workbench.statistics.intervals import score_interval
 
 FIRST_AMOUNTS = 5
 """Amounts that are tried at first, evenly spread."""
-BESIDE = 0.6
-"""How far from the even amount games are played, in log-odds: near enough for the level, and apart for the slope."""
+BESIDE, NARROWING = 0.6, 6.0
+"""How far from the even amount games are played, in log-odds, at most, and as a part of the root of the games so far:
+near enough for the level, and apart for the slope."""
 
 Play = Callable[[int, int, int], tuple[int, int, int]]
 """Wins, draws and losses of the first player in the games from, up to, of an amount, by its place among the amounts."""
@@ -34,20 +37,22 @@ class Handicap:
 
     @property
     def nearest(self) -> int:
-        """The place of the amount that may be played whose score is nearest to one half by the curve."""
-        return min(range(len(self.amounts)), key=lambda place: abs(self.found.score(self.amounts[place]) - 0.5))
+        """The place of the amount nearest to the even one; where none is named, of the measured score nearest to ½."""
+        if self.found.verdict == NAMED:
+            return min(range(len(self.amounts)), key=lambda place: abs(self.amounts[place] - self.found.even))
+        played = [place for place, result in enumerate(self.results) if sum(result)]
+        return min(played, key=lambda place: abs(self.score(place) - 0.5))
 
-    @property
-    def is_within(self) -> bool:
-        """Whether the even amount lies among those that may be played."""
-        return min(self.amounts) <= self.found.even <= max(self.amounts)
+    def score(self, place: int) -> float:
+        """The first player's score as it was measured."""
+        return (self.results[place][0] + self.results[place][1] / 2) / sum(self.results[place])
 
 
 def search_even(amounts: Sequence[float], games: int, play: Play) -> Handicap:
     """Plays so many games in all, more and more of them near the amount that makes the game even.
 
-    The first games are spread over the amounts. Each further round is played at the two amounts nearest to where the
-    curve that was fitted to all games so far expects scores a little above and below one half.
+    The first games are spread over the amounts. Each further round is played at the amounts nearest to where the curve
+    that was fitted to all games so far passes one half, and to where it is a little above and below.
 
     Source: C. F. J. Wu, "Efficient sequential designs with binary data", J. American Statistical Association 80, 1985:
     the next trials are where the curve fitted so far has its root.
@@ -65,11 +70,11 @@ def search_even(amounts: Sequence[float], games: int, play: Play) -> Handicap:
         add(place, batch)
     while (left := games - sum(map(sum, results))) > 0:
         found = _fitted(amounts, results)
-        step = BESIDE / max(abs(found.slope), 1e-9)
-        targets = (found.even - step, found.even + step) if found.slope else (amounts[0], amounts[-1])
+        step = min(BESIDE, NARROWING / math.sqrt(games - left)) / max(abs(found.slope), 1e-9)
+        targets = (found.root - step, found.root, found.root + step) if found.slope else (amounts[0], amounts[-1])
         wanted = [min(range(len(amounts)), key=lambda place: abs(amounts[place] - target)) for target in targets]
-        if wanted[0] == wanted[1] and len(amounts) > 1:
-            wanted[1] += 1 if wanted[1] + 1 < len(amounts) else -1
+        if wanted[0] == wanted[-1] and len(amounts) > 1:
+            wanted[-1] += 1 if wanted[-1] + 1 < len(amounts) else -1
         for number, place in enumerate(wanted):
             if (count := min(batch, left - number * batch)) > 0:
                 add(place, count)
@@ -102,37 +107,49 @@ def play_handicap(
     return search_even(amounts, games, play)
 
 
+NOT_NAMED = {
+    MISFIT: tr(
+        "No even amount is named: these scores do not lie on a curve whose log-odds are a straight line, or they pass "
+        "one half more than once."
+    ),
+    OPEN: tr(
+        "No even amount is named: the scores do not surely pass one half between these amounts. Play more games, or "
+        "try other amounts."
+    ),
+}
+
+
 def describe(handicap: Handicap, names: Sequence[str], player: str) -> list[str]:
     """What was found, in sentences; ``names`` are what the amounts are called."""
-    found = handicap.found
-    lines = [
-        tr(
-            "{name}: {games:,} games, the first player scores {score:.1f} %",
-            name=names[place],
-            games=sum(result),
-            score=100 * (result[0] + result[1] / 2) / sum(result),
-        )
-        for place, result in enumerate(handicap.results)
-        if sum(result)
-    ]
-    if not np.isfinite([found.even, found.low, found.high]).all():
-        return [*lines, tr("The score may not change with the amount at all: no amount can be named. Play more games.")]
-    told = tr(
+    found, nearest = handicap.found, handicap.nearest
+    lines = []
+    for place, result in enumerate(handicap.results):
+        if sum(result):
+            low, high = (100 * float(end) for end in score_interval(*result))
+            lines.append(
+                tr(
+                    "{name}: {games:,} games, the first player scores {score:.1f} % ({low:.1f} to {high:.1f})",
+                    name=names[place],
+                    games=sum(result),
+                    score=100 * handicap.score(place),
+                    low=low,
+                    high=high,
+                )
+            )
+    if found.verdict != NAMED:
+        return [*lines, NOT_NAMED[found.verdict], tr("Of those, {name} is nearest to one half.", name=names[nearest])]
+    named = tr(
         "Between two {player} the game is even at {even:.2f} (95 %: {low:.2f} to {high:.2f}).",
         player=player,
         even=found.even,
         low=found.low,
         high=found.high,
     )
-    if not handicap.is_within:
-        return [*lines, told, tr("That is beyond the amounts that may be played.")]
-    nearest = handicap.nearest
-    return [
-        *lines,
-        told,
-        tr(
-            "Nearest to it is {name}: there the first player is expected to score {score:.1f} %.",
-            name=names[nearest],
-            score=100 * found.score(handicap.amounts[nearest]),
-        ),
-    ]
+    if sum(handicap.results[nearest]) >= FEWEST:
+        return [*lines, named, tr("Nearest to it is {name}.", name=names[nearest])]
+    expected = tr(
+        "Nearest to it is {name}: there the first player is expected to score {score:.1f} %.",
+        name=names[nearest],
+        score=100 * found.score(handicap.amounts[nearest]),
+    )
+    return [*lines, named, expected]

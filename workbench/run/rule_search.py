@@ -40,7 +40,7 @@ from workbench.run.pool import game_preparation
 from workbench.run.progress import Progress
 from workbench.run.search_budget import game_seconds, plan_games, training_seconds
 from workbench.run.search_files import CANDIDATES, EFFECTS, FILE, ROUNDS, kept_search, search_folder
-from workbench.statistics.confirmation import FreshEstimates, compare_finalists, judge_band
+from workbench.statistics.confirmation import FreshEstimates, compare_finalists, judge_band, search_verdict
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
     DRAWS,
@@ -231,15 +231,17 @@ class Search:
     # The end
 
     def choose_finalists(self) -> list[Ruleset]:
-        """The rulesets that go to confirmation, the most promising first; the base is among them at most once."""
+        """The rulesets of the space that go to confirmation, the most promising first; the base is always there."""
         self.chosen = self.allocation.finalists(self.search.finalists)
+        if (base := self.candidates.base) in self.places and self.places.index(base) not in self.chosen:
+            self.chosen.append(self.places.index(base))
         return [self.rulesets[one] for one in self.chosen]
 
     def best_ruleset(self) -> Ruleset:
         """The best finalist, after the confirmation."""
         assert self.outcome is not None
         name = self.outcome["finalists"][0]["ruleset"]
-        return next(ruleset for ruleset in self.rulesets if ruleset.name == name)
+        return next(ruleset for ruleset in (self.search.base, *self.rulesets) if ruleset.name == name)
 
     def confirmation(self) -> Experiment:
         """The experiment that confirms the finalists: fresh games under these and the base."""
@@ -342,9 +344,9 @@ class Search:
         return pd.DataFrame(rows)
 
     def fresh(self, trials: pd.DataFrame) -> tuple[dict[str, FreshEstimates], list[int]]:
-        """What the games of the confirmation say of each measure, and of which rulesets: the base (-1) and finalists.
+        """What the games of the confirmation say of each measure, and of which rulesets, by their index in the model.
 
-        Those that are finalists are told by their index in the model.
+        A base that is not in the space is -1.
         """
         names = {ruleset.name: number for number, ruleset in enumerate(self.rulesets)}
         shown = list(dict.fromkeys(trials["ruleset"].astype(str)))
@@ -353,41 +355,37 @@ class Search:
         return found, [names[name] if names.get(name) in self.chosen else -1 for name in order]
 
     def result(self, trials: pd.DataFrame) -> dict[str, Any]:
-        """What came out, as plain data, after the games of the confirmation; the finalists with the best first."""
+        """What came out, as plain data, after the games of the confirmation; the finalists with the best first.
+
+        Fresh games alone decide which is the best; what changes buy is known by all games.
+        """
         fresh, order = self.fresh(trials)
         own = trials[trials["ruleset"].astype(str).isin({self.rulesets[one].name for one in self.chosen})]
         self.allocation.add(self.observations(own, self.search.players_of_confirmation()))
         self.allocation.refit()
         draws = self.allocation.draws(self.allocation.measures, DRAWS, np.random.default_rng([self.search.seed, 4]))
-        expected = self.allocation.goal.loss(draws).mean(axis=0)
-        places = [row for row, one in enumerate(order) if one >= 0]
-        goal = goal_of(self.search, [self._price(order[row]) for row in places])
-        shown = {name: estimates.subset(places) for name, estimates in fresh.items()}
-        compared = compare_finalists(goal, shown, self._tolerance(), self.search.seed)
+        rulesets = [self.rulesets[one] if one >= 0 else self.search.base for one in order]
+        prices = [self.candidates.prices[self.places[one]] if one >= 0 else 0.0 for one in order]
+        base = [ruleset.fingerprint for ruleset in rulesets].index(self.search.base.fingerprint)
+        compared = compare_finalists(goal_of(self.search, prices), fresh, self._tolerance(), self.search.seed, base)
         finalists = []
-        for number, row in enumerate(places):
-            one = order[row]
+        for row, one in enumerate(order):
+            changes = self.candidates.changes(self.search, self.places[one]) if one >= 0 else ()
             finalists.append({
-                **self.describe(self.rulesets[one], fresh, row),
-                "price": self._price(one),
-                "changes": [
-                    {"factor": factor.name, "level": level.name}
-                    for factor, level in self.candidates.changes(self.search, self.places[one])
-                ],
-                "alike": float(compared.alike[number]),
-                "regret": float(compared.regret[number]),
-                "expected": float(expected[one]),
-                "buys": self._buys(one, draws),
+                **self.describe(rulesets[row], fresh, row),
+                "price": prices[row],
+                "changes": [{"factor": factor.name, "level": level.name} for factor, level in changes],
+                **{name: float(values[row]) for name, values in vars(compared).items()},
+                "buys": self._buys(one, draws) if one >= 0 else [],
             })  # fmt: skip
-        finalists.sort(key=lambda each: each["expected"])
+        of_base = finalists[base]
+        finalists.sort(key=lambda each: each["loss"])
         return {
+            "verdict": search_verdict(finalists[0]["targets"].values(), finalists[0]["nearer"]),
             "finalists": finalists,
-            "base": self.describe(self.search.base, fresh, order.index(-1)) if -1 in order else None,
+            "base": of_base,
             "players": [player.label for player in self.search.players_of_confirmation()],
         }
-
-    def _price(self, one: int) -> float:
-        return self.candidates.prices[self.places[one]]
 
     def _tolerance(self) -> float:
         """The difference of the loss that does not matter: that of the first player's score."""

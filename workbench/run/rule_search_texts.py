@@ -37,7 +37,7 @@ def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
     if candidates.repeated:
         said.append(tr("The same rules as another: {count:,} combinations.", count=candidates.repeated))
     if candidates.base is None:
-        said.append(tr("The base itself is not in the space; it is played for comparison."))
+        said.append(tr("The base itself is not in the space; it is a finalist all the same."))
     return said
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from workbench import games as families
 from workbench.questions.measures import PLIES
+from workbench.statistics.added_numbers import with_added_numbers
 from workbench.statistics.clusters import ClusterWidths, clusters_of
 from workbench.statistics.comparisons import comparison_table
 from workbench.statistics.diagnostics import warning_table
@@ -81,8 +82,11 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
     """Every table of the experiment ``plan``, from its records and what ``traces`` there are.
 
     Tables without rows keep their columns.
+
+    Raises:
+        InputError: a measure that was added fails.
     """
-    trials = prepare_trials(trials, plan)
+    trials = prepare_trials(with_added_numbers(trials), plan)
     critical = plan.critical
     table = cell_table(trials, plan.names, plan.pairings, plan.baseline, critical, plan.margin)
     sizes = plan.interim_sizes if plan.games else []

@@ -101,6 +101,7 @@ def comparison_table(
     ``measures``: by default all that are `compared_measures`. The measure of the experiment's ``question`` comes first:
     ``fairness`` (see `fairness_gain`) unless it asks for another.
 
+    * ``games``, ``baseline_games``: the games that have the number.
     * ``difference``; ``least`` and ``most``: what capped games could make of it; ``low``, ``high``: its 95 % interval,
       wherever between these two the truth lies; ``simultaneous_low``, ``simultaneous_high``: the same for its family
       at once.
@@ -385,8 +386,8 @@ def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats]
         _difference_interval(a, b, measure, simultaneous),
     )
     return pd.DataFrame({
-        "games": a["games"].astype(int),
-        "baseline_games": b["games"].astype(int),
+        "games": a.get(f"{measure}_games", a["games"]).astype(int),
+        "baseline_games": b.get(f"{measure}_games", b["games"]).astype(int),
         "value": value,
         "baseline_value": baseline_value,
         "difference": baseline_value - value if measure == "fairness" else value - baseline_value,

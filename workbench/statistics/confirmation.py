@@ -12,8 +12,8 @@ what is common to all these players, such as an error that all make, is in no in
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
@@ -40,10 +40,6 @@ class FreshEstimates:
         share = LEVEL ** (1 / max(len(self.mean), 1))
         reach = float(stats.t.ppf((1 + share) / 2, self.freedom)) * self.error
         return self.mean - reach, self.mean + reach
-
-    def subset(self, places: Sequence[int]) -> FreshEstimates:
-        """Those of some of the rulesets."""
-        return replace(self, mean=self.mean[list(places)])
 
     def draws(self, count: int, rng: np.random.Generator) -> Floats:
         """Values that these games allow, count × rulesets."""
@@ -74,22 +70,32 @@ class Verdicts:
     """The probability that its loss is within the tolerance of the least."""
     regret: Floats
     """How much more than the best it is expected to miss the targets, in units; the price aside."""
+    loss: Floats
+    """The loss that is expected of it: the best has the least."""
+    nearer: Floats
+    """The probability that it misses targets and conditions by less than the base does; the price aside."""
 
 
-def compare_finalists(goal: Goal, fresh: Mapping[str, FreshEstimates], tolerance: float, seed: int) -> Verdicts:
-    """The probabilities of being as good as the best, by fresh games alone.
+def compare_finalists(
+    goal: Goal, fresh: Mapping[str, FreshEstimates], tolerance: float, seed: int, base: int = 0
+) -> Verdicts:
+    """The probabilities of being as good as the best, and nearer to the targets than the base, by fresh games alone.
 
-    ``goal`` has the prices of the finalists.
+    ``goal`` has the prices of the finalists, of which one is the ``base``.
     """
     rng = np.random.default_rng(seed)
     draws = {name: fresh[name].draws(DRAWS, rng) for name in goal.measures}
     losses = goal.loss(draws)
     alike = losses <= losses.min(axis=1, keepdims=True) + tolerance + 1e-12
     misses = sum((aim.misses(draws[aim.measure]) for aim in goal.aims), np.zeros_like(losses))
-    return Verdicts(alike.mean(axis=0), (misses - misses.min(axis=1, keepdims=True)).mean(axis=0))
+    regret = (misses - misses.min(axis=1, keepdims=True)).mean(axis=0)
+    unpriced = losses - goal.prices
+    nearer = (unpriced < unpriced[:, [base]] - 1e-9).mean(axis=0)
+    return Verdicts(alike.mean(axis=0), regret, losses.mean(axis=0), nearer)
 
 
 MET, MISSED, OPEN = "met", "missed", "open"
+NEAREST, PROMISING, BASE_AS_NEAR = "nearest", "promising", "base_as_near"
 
 
 def judge_band(aim: Aim, low: float, high: float) -> str:
@@ -97,3 +103,16 @@ def judge_band(aim: Aim, low: float, high: float) -> str:
     if low >= aim.low and high <= aim.high:
         return MET
     return MISSED if high < aim.low or low > aim.high else OPEN
+
+
+def search_verdict(targets: Collection[str], nearer: float) -> str:
+    """What is said of the best finalist, by which ``targets`` it meets and the probability that the base is farther.
+
+    `MET`: it meets all of them. `NEAREST`: none does, and it is surely nearer to them than the base; `PROMISING`: so it
+    is, and may meet them. `BASE_AS_NEAR`: fresh games do not surely tell it from the base, or it is the base.
+    """
+    if set(targets) == {MET}:
+        return MET
+    if nearer < LEVEL:
+        return BASE_AS_NEAR
+    return NEAREST if MISSED in targets else PROMISING

@@ -393,14 +393,11 @@ def default_margin(targets: Mapping[str, Target]) -> float:
 
 
 def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
-    """The records with the numbers of measures that were added, and the column `CLUSTER`, where lines were drawn.
+    """The records with the column `CLUSTER`, where lines were drawn.
 
     Lines that led to the same position are one cluster, whatever the order of their moves.
     """
     trials = Trials.of(trials)
-    if missing := [one for one in measures.added_measures() if one.name not in trials.columns]:
-        frame = trials.frame()
-        trials = trials.assign(**{one.name: np.asarray(one.of_games(frame), float) for one in missing if one.of_games})
     games = trials.games
     if CLUSTER in games or LINE.name not in games or not isinstance(plan.experiment.openings, DrawnLines):
         return trials

@@ -302,7 +302,8 @@ def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
     value, games, lines = tally[name], tally.get(f"{name}_games", n), tally.get("lines", np.inf)
     # Lines have widened the critical value already; one alone does not say how much lines differ.
     z = np.where(np.isinf(lines), t_from_normal(z, games), z)
-    return Range(value, value, *mean_interval(value, tally[f"{name}_error"], np.where(lines > 1, games, 0.0), z))
+    told = np.where(lines > 1, games, 0.0)
+    return Range(value, value, *mean_interval(value, tally[f"{name}_error"], told, z, one.least))
 
 
 def _widen_few(measure_range: Range, games: Floats) -> Range:

@@ -18,7 +18,6 @@ def added_measures_section(analysis: Analysis, names: Names) -> Section | None:
     compared = pairing_rows(analysis.comparisons, names.strongest)
     for one in measures.added_measures():
         rows = compared[compared["measure"] == one.name].to_dict("records")
-        caption = tr("{measure} between {players}")
         heads = [
             TableCell(tr("Ruleset")),
             TableCell(tr("Value")),
@@ -36,6 +35,14 @@ def added_measures_section(analysis: Analysis, names: Names) -> Section | None:
             for row in rows
         ]
         if cells:
-            text = caption.format(measure=one.title, players=pairing_text(names.strongest))
+            played = pairing_rows(analysis.cells, names.strongest)[["games", f"{one.name}_games"]].sum()
+            without = int(played["games"] - played[f"{one.name}_games"])
+            caption = (
+                tr("{measure} between {players}; {without:,} of {games:,} games have no value")
+                if without
+                else tr("{measure} between {players}")
+            )
+            players = pairing_text(names.strongest)
+            text = caption.format(measure=one.title, players=players, without=without, games=int(played["games"]))
             parts.append(Table(text, heads, cells))
     return Section("added-measures", tr("Measures of one's own"), parts) if parts else None
