@@ -409,7 +409,7 @@ def test_another_library_reads_the_variants_that_it_does_not_play(name: str, var
 def test_american_pool_checkers_are_read_by_numbers_and_black_begins() -> None:
     game_state = of("pool")
     assert "Black" in DECLARATION.custom(rulesets.load_ruleset("draughts/pool").settings)[0]
-    _, moves, result = pdn.read(game_state.rules, '[GameType "23"]\n1. 11-15 22-18 2. 15x22 25x18 0-1')
+    _, moves, result = read('[GameType "23"]\n1. 11-15 22-18 2. 15x22 25x18 0-1')
     for text in moves:
         game_state.push_text(text)
     assert (game_state.texts, result) == (["11-15", "22-18", "15x22", "25x18"], contract.SECOND)

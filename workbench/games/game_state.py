@@ -161,7 +161,7 @@ class GameState:
         """The legal plies in the kernel's order, behind them the swap if it is one; none after the game has ended."""
         if self.outcome()[0] != contract.ONGOING:
             return []
-        return [*self._listed().tolist(), *[contract.SWAP] * (self.swap == OFFERED)]
+        return self._generate() + [contract.SWAP] * (self.swap == OFFERED)
 
     def legal_texts(self) -> list[str]:
         """The legal moves as players write them, in the kernel's order."""
@@ -302,11 +302,12 @@ class GameState:
             self.undo()
         return total
 
-    def _listed(self) -> Any:
-        return self._buffer[: contract.legal_moves(self.rules, self.state, self._buffer)]
+    def _generate(self) -> list[int]:
+        n = contract.legal_moves(self.rules, self.state, self._buffer)
+        return self._buffer[:n].tolist()  # type: ignore[no-any-return]
 
     def _is_legal(self, move: int) -> bool:
-        return self.swap == OFFERED if move == contract.SWAP else bool((self._listed() == move).any())
+        return self.swap == OFFERED if move == contract.SWAP else move in self._generate()
 
 
 def _replayed(game: str, codes: Codes, setup: Mapping[str, Any] | None, played: Sequence[int]) -> GameState:
