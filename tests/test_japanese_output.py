@@ -29,8 +29,11 @@ games: 40
 """
 COMMANDS = (
     "rules star",
+    "list star",
     "show star/5x5",
     "diff star/default star/5x5",
+    "idea 駒は2つ",
+    "idea 反則 --base star/default",
     "moves star/default",
     "perft star/default 2",
     "play star/default --first random --second greedy --seed 3",

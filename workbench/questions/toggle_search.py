@@ -86,17 +86,17 @@ class Index:
         # A word that no document has is as rare as any; a pair of characters mostly belongs to no word.
         words = [known for word, known in spellings.items() if known or len(word) != 2 or word.isascii()]
         rarest = max(self._rarity.values(), default=1)
-        asked = sum(max(known.values(), default=rarest) for known in words) or 1
+        whole = sum(max(known.values(), default=rarest) for known in words) or 1
         scores = {}
         for name, weights in self._weights.items():
-            said = sum(max((weights.get(one, 0) * n for one, n in each.items()), default=0) for each in words)
+            matched = sum(max((weights.get(one, 0) * n for one, n in each.items()), default=0) for each in words)
             phrase = max((_likeness(plain, one) for one in self._phrases[name]), default=0)
-            scores[name] = said / asked / self._divisors[name] + PHRASE * phrase**3
+            scores[name] = matched / whole / self._divisors[name] + PHRASE * phrase**3
         ranked = sorted(scores.items(), key=lambda entry: -entry[1])
         return {name: score for name, score in ranked if score >= LEAST}
 
     def _spellings(self, word: str) -> dict[str, float]:
-        """Return what is known of a word and of what is spelt nearly so, with how much each counts."""
+        """Return the known words that are spelt like one, itself included, with the weight of each."""
         if len(word) < 3 or word.startswith("="):
             return {word: self._rarity[word]} if word in self._rarity else {}
         near = process.extract(

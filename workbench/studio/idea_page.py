@@ -41,14 +41,14 @@ class IdeaPage:
         self.panel.on("open", self.open)
 
     def ask(self, given: GenericEventArguments) -> None:
-        """Shows what comes closest to an idea."""
+        """Show what comes closest to an idea."""
         idea = " ".join(str(given.args).split())[: ideas.LONGEST]
         with snapshot():
             self.panel.props["answer"] = self._answer(idea) if idea else None
         self.panel.update()
 
     def open(self, given: GenericEventArguments) -> None:
-        """Opens the draft with one value of a toggle more."""
+        """Open the draft with one value of a toggle more."""
         toggle = self.draft.read().family.toggle(str(given.args["toggle"]))
         with snapshot():
             self.draft.set_toggle(toggle.name, toggle.values[int(given.args["value"])].name)
