@@ -44,9 +44,10 @@ def read_games(
 
     Every move is checked by the rules, in blocks and by machine code: a million games of chess take some minutes. Games
     that are not possible, of another game or without moves are left out; ``left-out.csv`` in the folder names them with
-    file, line, number, ply, move and reason, and says what is odd about games on record. Columns that only these records have: ``first_rating``, ``second_rating``, ``date``, ``event``,
-    ``source_file`` and ``source_game``; ``moves`` are kept. Who won by resignation or on time has won, with a
-    ``termination`` of its own; a game without a result is ``unfinished``.
+    file, line, number, ply, move and reason, and says what is odd about games on record. Columns that only these
+    records have: ``first_rating``, ``second_rating``, ``date``, ``event``, ``source_file`` and ``source_game``;
+    ``moves`` are kept. Who won by resignation or on time has won, with a ``termination`` of its own; a game without a
+    result is ``unfinished``.
 
     Examples:
         White's score by the difference of the ratings::

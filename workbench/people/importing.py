@@ -186,7 +186,7 @@ def _problems_csv(named: Sequence[Wrong]) -> str:
 
     columns = ("file", "game", "line", "ply", "move", "kind", "reason", "left_out")
     rows = [
-        {name: translated(str(value)) if isinstance(value := getattr(one, name), str) else value for name in columns}
+        {name: getattr(one, name) for name in columns} | {"reason": translated(one.reason or KINDS[one.kind])}
         for one in named
     ]
     return records.to_csv(pd.DataFrame(rows, columns=list(columns)), "%.6g")

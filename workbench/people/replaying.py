@@ -75,14 +75,31 @@ def _seen(keys: Any, plies: int) -> int:
 
 
 @njit
+def _alike(rules: Any, state: Any, base: Any, other: Any, words: Any) -> bool:
+    """Whether the same units stand in both positions."""
+    n = units(rules, state, words[0])
+    if units(base, other, words[1]) != n:
+        return False
+    same = 0
+    for i in range(n):
+        same += words[0, i] == words[1, i]
+    return same == n
+
+
+@njit
 def _read_games(
     rules: Any,
     words: Any,
     patterns: Any,
+    forgiven_from: Any,
+    base: Any,
+    played: Any,
+    unsure_from: int,
+    sure_to: Any,
     states: Any,
-    buffer: Any,
-    others: Any,
+    buffers: Any,
     keys: Any,
+    standing: Any,
     moves: Any,
     found: Any,
     legal: Any,
@@ -91,13 +108,15 @@ def _read_games(
 ) -> None:
     room = moves.shape[1]
     counting = counts_positions(rules)
-    state, before = states[0], states[1]
+    state, before, other = states[0], states[1], states[2]
+    buffer, others = buffers[0], buffers[1]
     for game in range(words.shape[0]):
         about, line, events_of = found[game], moves[game], counts[game]
         if about[STATUS] != PENDING:
             continue
         known = about[PLIES]
         start(rules, state)
+        start(base, other)
         events_of[:] = 0
         plies, turns, last_seat, listed, hashed = 0, 0, -1, 0.0, np.uint64(0)
         about[STATUS], about[DRAWN_AT] = WHOLE, -1
@@ -115,7 +134,8 @@ def _read_games(
             if plies + 1 >= room:
                 about[STATUS] = LONG
                 break
-            if result != ONGOING and (result != DRAW or n == 0):
+            # A draw that nobody has claimed does not end a game.
+            if result != ONGOING and not (result == DRAW and n > 0 and forgiven_from[game] <= plies):
                 about[STATUS] = OVER
                 break
             if plies < known:
@@ -137,6 +157,11 @@ def _read_games(
             copy(state, before)
             play(rules, state, MOVE(move))
             events(rules, before, MOVE(move), state, events_of)
+            if unsure_from > 0:
+                play(base, other, MOVE(played[game, plies]))
+                if move >= unsure_from and plies > sure_to[game] and not _alike(rules, state, base, other, standing):
+                    about[STATUS] = UNMATCHED
+                    break
             line[plies] = move
             hashed = mix(hashed ^ np.uint64(move + 1))
             plies += 1
@@ -154,81 +179,13 @@ def _read_games(
         hashes[game] = hashed
 
 
-@njit
-def _alike(rules: Any, state: Any, base: Any, other: Any, words: Any) -> bool:
-    """Whether the same units stand in both positions."""
-    n = units(rules, state, words[0])
-    if units(base, other, words[1]) != n:
-        return False
-    same = 0
-    for i in range(n):
-        same += words[0, i] == words[1, i]
-    return same == n
-
-
-@njit
-def _follow_games(
-    rules: Any,
-    base: Any,
-    moves: Any,
-    played: Any,
-    plies: Any,
-    drawn_at: Any,
-    unsure_from: int,
-    sure_to: Any,
-    states: Any,
-    buffer: Any,
-    keys: Any,
-    words: Any,
-    found: Any,
-) -> None:
-    counting = counts_positions(rules)
-    state, other = states[0], states[1]
-    for game in range(moves.shape[0]):
-        about = found[game]
-        start(rules, state)
-        start(base, other)
-        ply = 0
-        about[STATUS] = WHOLE
-        while True:
-            n = legal_moves(rules, state, buffer)
-            result, termination = plain_outcome(rules, state, n)
-            if counting:
-                keys[ply] = key(rules, state)
-                if result == ONGOING:
-                    result, termination = plain_repetition(rules, state, _seen(keys, ply))
-            about[RESULT], about[TERMINATION] = result, termination
-            if ply == plies[game]:
-                break
-            # A draw that people played on after is one that they need not have claimed here either.
-            forgiven = result == DRAW and n > 0 and 0 <= drawn_at[game] <= ply
-            if result != ONGOING and not forgiven:
-                about[STATUS] = OVER
-                break
-            move = moves[game, ply]
-            place = 0
-            while place < n and buffer[place] != move:
-                place += 1
-            if place == n:
-                about[STATUS] = UNMATCHED
-                break
-            play(rules, state, MOVE(move))
-            if unsure_from > 0:
-                play(base, other, MOVE(played[game, ply]))
-                if move >= unsure_from and ply > sure_to[game] and not _alike(rules, state, base, other, words):
-                    about[STATUS] = UNMATCHED
-                    break
-            ply += 1
-        about[PLIES] = ply
-
-
 class Replayer:
     """The kernel of a variant, with room for blocks of games of at most so many plies."""
 
     def __init__(self, rules: Any, room: int, captures_from: int = 0) -> None:
         """From ``captures_from`` on, the same number may be another capture under other rules; 0: nowhere."""
         self.rules, self.room, self.captures_from = rules, room, captures_from
-        self._states = np.zeros((2, int(state_size(rules))), np.int64)
+        self._states = np.zeros((3, int(state_size(rules))), np.int64)
         self._buffers = np.zeros((2, int(max_moves(rules))), np.int32)
         self._keys = np.zeros(room + 1, np.uint64)
 
@@ -248,25 +205,32 @@ class Replayer:
         ``words`` are int32, games x words, -1 after the last one: each is the place of its pattern in ``patterns``
         (int64, patterns x `PATTERN`).
         """
-        _read_games(
-            self.rules, words, patterns, self._states, self._buffers[0], self._buffers[1], self._keys, block.moves,
-            block.found, block.legal, block.hashes, block.counts,
-        )  # fmt: skip
+        nowhere = np.zeros(len(words), np.int64)
+        self._read(words, patterns, nowhere, self.rules, block.moves, 0, nowhere, block)
 
-    def follow(self, base: Any, moves: Any, played: Any, plies: Any, drawn_at: Any, sure_to: Any = None) -> Any:
-        """How far games of ``base`` can be played by these rules: `STATUS`, `PLIES`, `RESULT`, `TERMINATION` of each.
+    def follow(self, base: Any, moves: Any, played: Any, plies: Any, drawn_at: Any, sure_to: Any = None) -> Block:
+        """Plays games of ``base`` by these rules, as far as they can be: `STATUS` and `PLIES` of each say how far.
 
         ``moves`` are ``played``, numbered as here. From ``captures_from`` on the same number may be another capture: it
-        has to leave the same units, but for plies up to ``sure_to``.
+        has to leave the same units, but for plies up to ``sure_to``. A draw is not claimed where that of ``base`` was
+        not, from the ply ``drawn_at`` on (-1: nowhere).
         """
-        found = np.zeros((len(moves), FIELDS), np.int64)
+        there, words = np.arange(moves.shape[1]) < plies[:, None], np.full(moves.shape, -1, np.int32)
+        numbers, words[there] = np.unique(moves[there], return_inverse=True)
+        patterns = np.array([[-1, number, -1, -(1 << 31)] for number in numbers.tolist()] or [[0] * PATTERN], np.int64)
+        block = self.block(len(moves))
         sure_to = np.full(len(moves), -1, np.int64) if sure_to is None else sure_to
-        words = np.zeros((2, MOST_UNITS), np.int64)
-        _follow_games(
-            self.rules, base, moves, played, plies, drawn_at, self.captures_from, sure_to, self._states,
-            self._buffers[0], self._keys, words, found,
+        forgiven_from = np.where(drawn_at < 0, self.room, drawn_at)
+        self._read(words, patterns, forgiven_from, base, played, self.captures_from, sure_to, block)
+        return block
+
+    def _read(self, *given: Any) -> None:
+        *known, block = given
+        everything: Any = (
+            self.rules, *known, self._states, self._buffers, self._keys, np.zeros((2, MOST_UNITS), np.int64),
+            block.moves, block.found, block.legal, block.hashes, block.counts,
         )  # fmt: skip
-        return found
+        _read_games(*everything)
 
 
 class Block:
@@ -282,12 +246,6 @@ class Block:
 
 def replayed_hashes(rules: Any, lines: Any) -> Any:
     """The hash of each list of moves (int32, -1 after its end), as records have it; 0 where a move is not legal."""
-    n, room = lines.shape
-    replayer = Replayer(rules, room + 1)
     plies = np.count_nonzero(lines >= 0, axis=1)
-    followed = replayer.follow(rules, lines, lines, plies, np.zeros(n, np.int64))
-    block = replayer.block(n)
-    block.moves[:, :room] = lines
-    block.found[:, PLIES] = followed[:, PLIES]
-    replayer.read(np.full((n, 1), -1, np.int32), np.zeros((1, PATTERN), np.int64), block)
-    return np.where(followed[:, STATUS] == WHOLE, block.hashes, np.uint64(0))
+    block = Replayer(rules, lines.shape[1] + 1).follow(rules, lines, lines, plies, np.zeros(len(lines), np.int64))
+    return np.where(block.found[:, STATUS] == WHOLE, block.hashes, np.uint64(0))

@@ -100,7 +100,8 @@ class Proposal:
     def follow(self, read: Games, labels: Sequence[str], into: Mapping[str, Difference], file: str) -> None:
         """Adds what becomes of some games to the differences of their cells."""
         found, moves = read.block.found, read.block.moves.copy()
-        about = self._followed.follow(self._base, moves, read.block.moves, found[:, r.PLIES], found[:, r.DRAWN_AT])
+        plies, drawn_at = found[:, r.PLIES], found[:, r.DRAWN_AT]
+        about = self._followed.follow(self._base, moves, read.block.moves, plies, drawn_at).found
         self._by_text(read, moves, about)
         kind_of = {}
         for game in np.flatnonzero(about[:, r.STATUS] != r.WHOLE).tolist():
@@ -163,15 +164,11 @@ class Proposal:
                     again.append(game)
             if not again:
                 return
-            found = read.block.found[again]
+            found, played = read.block.found[again], read.block.moves[again]
+            plies, drawn_at = found[:, r.PLIES], found[:, r.DRAWN_AT]
             about[again] = self._followed.follow(
-                self._base,
-                moves[again],
-                read.block.moves[again],
-                found[:, r.PLIES],
-                found[:, r.DRAWN_AT],
-                sure_to[again],
-            )
+                self._base, moves[again], played, plies, drawn_at, sure_to[again]
+            ).found
 
     def _example(self, read: Games, moves: Any, game: int, about: Any, file: str) -> dict[str, Any]:
         """A game in which the proposal forbids a move: where it is, the move, and why it is forbidden.
