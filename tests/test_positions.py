@@ -39,7 +39,7 @@ STARTS = {
     "chess/007": (f"{BOARD} w KQkq - 0 1", f"{BOARD} w KQkq - 0 1 3/1"),
     "draughts/international": (
         "", "W:W31-50:B1-20", "W:W31-50:B1-20:H0:F1", "W:B1-20:W31-50.", "w:w31-50:b1-20", " W : W 31 - 50 : B1-20 . ",
-        '"W:W50-31:B1-20"', "W:W31-50:B1-20:f1:h0",
+        '"W:W50–31:B1-20"', "W:W31-50:B1-20:f1:h0",
     ),
     "draughts/frisian": ("W:W31-50:B1-20:H0:F1:+0+0",),
     "draughts/russian": ("W:WA1-G3:BB6-H8", "W:Wa1-g3:Bh8-b6"),

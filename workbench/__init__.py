@@ -14,6 +14,7 @@ package may change with any version. Each is imported when it is first asked for
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import sys
 from types import ModuleType
@@ -135,7 +136,9 @@ if not TYPE_CHECKING:  # to type checkers, a module with such a function has eve
             raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
         found = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
         if isinstance(found, type):
-            _document_fields(found)
+            # An installation may have no source.
+            with contextlib.suppress(OSError):
+                _document_fields(found)
         globals()[name] = found
         return found
 

@@ -139,7 +139,9 @@ class PythonClass:
     def file(self) -> Path:
         """Where the class is."""
         if self.live is not None:
-            return Path(self.live.choose.__code__.co_filename)  # type: ignore[attr-defined]
+            return Path(
+                getattr(getattr(self.live, "choose", None), "__code__", compile("", self.name, "exec")).co_filename
+            )
         return Path(self.root, *self.module.split(".")).with_suffix(".py")
 
     def canonical(self) -> dict[str, Any]:

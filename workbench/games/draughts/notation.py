@@ -380,7 +380,7 @@ def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
     Raises:
         ValueError: it is no FEN, or has a field twice.
     """
-    turn, *parts = (part.rstrip(".") for part in re.sub(r'[\s"]', "", text).split(":"))
+    turn, *parts = (part.rstrip(".") for part in re.sub(r'[\s"]', "", text).replace("–", "-").split(":"))
     # Lidraughts writes +0+0 where no king has moved several times in a row.
     read = [(part[0].upper(), part[1:]) for part in parts if part not in ("", "+0+0")]
     named = dict(read)
