@@ -158,7 +158,7 @@ class GameState:
         """The legal plies in the kernel's order, behind them the swap if it is one; none after the game has ended."""
         if self.outcome()[0] != contract.ONGOING:
             return []
-        return [*self._listed().tolist(), *[contract.SWAP] * (self.swap == OFFERED)]
+        return self._generate() + [contract.SWAP] * (self.swap == OFFERED)
 
     def legal_texts(self) -> list[str]:
         """The legal moves as players write them, in the kernel's order."""
@@ -296,6 +296,10 @@ class GameState:
 
     def _listed(self) -> Any:
         return self._buffer[: contract.legal_moves(self.rules, self.state, self._buffer)]
+
+    def _generate(self) -> list[int]:
+        moves: list[int] = self._listed().tolist()
+        return moves
 
     def _is_legal(self, move: int) -> bool:
         return self.swap == OFFERED if move == contract.SWAP else bool((self._listed() == move).any())
