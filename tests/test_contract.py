@@ -27,7 +27,7 @@ from workbench.games.game_state import GameState, IllegalMove
 from workbench.laws import asking, play
 from workbench.laws.families import samples_are_uniform
 from workbench.laws.positions import legal_moves_may_be_typed
-from workbench.laws.subject import Subject
+from workbench.laws.subject import Law, Subject
 from workbench.questions import rulesets
 
 ROOT = Path(__file__).parent.parent
@@ -60,7 +60,7 @@ def subjects(family: str) -> list[Subject]:
 
 @pytest.mark.parametrize("law", [law for law in asking.RULESETS if law.name not in COSTLY], ids=lambda law: law.name)
 @every_ruleset
-def test_a_ruleset_holds_the_law(name: str, law: asking.Law) -> None:
+def test_a_ruleset_holds_the_law(name: str, law: Law) -> None:
     assert law.ask is not None
     assert subject(name).breach(law.name, law.ask) is None
     assert len(subject(name).walk) > 3
@@ -68,7 +68,7 @@ def test_a_ruleset_holds_the_law(name: str, law: asking.Law) -> None:
 
 @pytest.mark.parametrize("law", [law for law in asking.RULESETS if law.name in COSTLY], ids=lambda law: law.name)
 @every_ruleset
-def test_a_ruleset_holds_the_law_of_whole_games(name: str, law: asking.Law) -> None:
+def test_a_ruleset_holds_the_law_of_whole_games(name: str, law: Law) -> None:
     if law.name == "searches" and name not in few.FIRST:
         pytest.skip("costs minutes")
     assert law.ask is not None

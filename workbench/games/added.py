@@ -124,7 +124,7 @@ def _why_unreadable(one: Added) -> str:
             one=one.name,
         )
     if said := declared_mistake(declared, one.folder / "rules.py"):
-        return f"{one.place}/{said}"
+        return join("/", (one.place, said))
     return ""
 
 

@@ -306,6 +306,10 @@ class GameState:
         n = contract.legal_moves(self.rules, self.state, self._buffer)
         return self._buffer[:n].tolist()  # type: ignore[no-any-return]
 
+    def _generate(self) -> list[int]:
+        moves: list[int] = self._listed().tolist()
+        return moves
+
     def _is_legal(self, move: int) -> bool:
         return self.swap == OFFERED if move == contract.SWAP else move in self._generate()
 

@@ -165,11 +165,11 @@ class Judge:
     def _value(self, game_state: GameState) -> int | None:
         """The solution's value of the position, as `Solution.book` counts; None for one that no game reaches.
 
-        While sides may be swapped it is the value for who has the first side now, and may lose it.
+        Where sides may be swapped soon, it is the value for who has the first side now, and may lose it.
         """
         if self.solution is None:
             return None
-        if game_state.swap != CLOSED:
+        if game_state.swap != CLOSED and int(game_state.rules.swap) - game_state.plies <= 2:
             return solutions.players_value(game_state, self.solution, self._seen)
         words, values = self.solution
         packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
