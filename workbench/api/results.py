@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.questions import measures
     from workbench.report.analysed_records import AnalysedRecords
 
-__all__ = ["compare", "even_openings", "measure", "moves", "remove_measure", "replay", "summary", "write_report"]
+__all__ = ["compare", "even_openings", "measure", "moves", "replay", "summary", "write_report"]
 
 
 @without_internals
@@ -97,18 +97,6 @@ def measure(
         of_games=of_games,
     )
     measures.add_measure(added)
-
-
-@without_internals
-def remove_measure(name: str) -> None:
-    """Takes away a measure that `measure` has added.
-
-    Raises:
-        InputError: none of this name was added.
-    """
-    from workbench.questions import measures
-
-    measures.remove_measure(name)
 
 
 @without_internals
