@@ -25,11 +25,19 @@ if TYPE_CHECKING:
     from workbench.api.games import Game, Outcome, PlayedGame, play
     from workbench.api.handicaps import EvenGame, handicap
     from workbench.api.people import read_games
-    from workbench.api.results import compare, even_openings, measure, moves, replay, summary, write_report
+    from workbench.api.results import (
+        compare,
+        even_openings,
+        measure,
+        moves,
+        remove_measure,
+        replay,
+        summary,
+        write_report,
+    )
     from workbench.api.rulesets import Ruleset, read_variants, ruleset, rulesets
     from workbench.errors import InputError, Problem, WorkbenchError
     from workbench.games.game_state import IllegalMove
-    from workbench.questions.measures import remove_measure
     from workbench.run.errors import Stopped
     from workbench.run.progress import Progress
 
@@ -88,7 +96,7 @@ _HOMES = {
     "play": "api.games",
     "read_games": "api.people",
     "read_variants": "api.rulesets",
-    "remove_measure": "questions.measures",
+    "remove_measure": "api.results",
     "replay": "api.results",
     "ruleset": "api.rulesets",
     "rulesets": "api.rulesets",

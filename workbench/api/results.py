@@ -12,6 +12,7 @@ from workbench.api.arguments import argument_error
 from workbench.api.games import PlayedGame
 from workbench.errors import WorkbenchError, without_internals
 from workbench.language import OR, listed, tr
+from workbench.questions.measures import remove_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from workbench.questions import measures
     from workbench.report.analysed_records import AnalysedRecords
 
-__all__ = ["compare", "even_openings", "measure", "moves", "replay", "summary", "write_report"]
+__all__ = ["compare", "even_openings", "measure", "moves", "remove_measure", "replay", "summary", "write_report"]
 
 
 @without_internals
