@@ -17,7 +17,9 @@ import workbench as wb
 from tests.report_folders import SAMPLE
 from tests.toy import games, plan_for
 from workbench.questions import measures
-from workbench.statistics import cell_table, comparison_table
+from workbench.statistics import comparison_table
+from workbench.statistics.intervals import Z
+from workbench.statistics.tallies import measure_ranges, tally
 from workbench.store.trials import CELL
 
 
@@ -210,10 +212,10 @@ def test_numbers_that_may_be_negative_differ_by_chance_as_seldom_as_is_said(numb
     covered = ((table["low"] <= 0) & (table["high"] >= 0)).mean()
     assert covered >= 1 - allowed
     assert (np.isinf(table["low"]) == np.isinf(table["high"])).all()
-    cells = cell_table(played, plan.names, plan.pairings)
-    held = ((cells["mine_low"] <= MEANS[numbers]) & (cells["mine_high"] >= MEANS[numbers])).mean()
+    value = measure_ranges(tally(played, plan.cells), "mine", Z)
+    held = ((value.low <= MEANS[numbers]) & (value.high >= MEANS[numbers])).mean()
     assert held >= (0.88 if n >= 30 else 1)
     if n < 30:
-        assert (table["p"] == 1).all() and np.isinf(cells[["mine_low", "mine_high"]]).all(axis=None)
+        assert (table["p"] == 1).all() and np.isinf([value.low, value.high]).all()
     else:
         assert np.isfinite(table[["low", "high"]]).all(axis=None)

@@ -12,6 +12,7 @@ from workbench.api.arguments import argument_error
 from workbench.api.games import PlayedGame
 from workbench.errors import WorkbenchError, without_internals
 from workbench.language import OR, listed, tr
+from workbench.questions.measures import remove_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,18 +98,6 @@ def measure(
         of_games=of_games,
     )
     measures.add_measure(added)
-
-
-@without_internals
-def remove_measure(name: str) -> None:
-    """Takes away a measure that `measure` has added.
-
-    Raises:
-        InputError: none of this name was added.
-    """
-    from workbench.questions import measures
-
-    measures.remove_measure(name)
 
 
 @without_internals

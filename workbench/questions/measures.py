@@ -17,7 +17,7 @@ from enum import Enum, auto
 from typing import Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, guess
+from workbench.errors import InputError, Problem, guess, without_internals
 from workbench.files.yamlfile import Node
 from workbench.language import tr, verbatim
 from workbench.questions.keys import read_number
@@ -125,11 +125,6 @@ class Measure:
     def is_share(self) -> bool:
         """Whether differences are points of a percentage."""
         return self.unit == "share"
-
-    @property
-    def least(self) -> float:
-        """The smallest value that it can have."""
-        return -math.inf if self.of_games and not self.is_share else 0.0
 
     @property
     def is_score(self) -> bool:
@@ -286,15 +281,16 @@ def add_measure(one: Measure) -> None:
     _added[one.name] = one
 
 
+@without_internals
 def remove_measure(name: str) -> None:
-    """Takes away a measure that was added in this process.
+    """Takes away a measure that `measure` has added.
 
     Raises:
         InputError: none of this name was added.
     """
     if name not in _added:
-        message = tr("no measure '{name}' was added", name=name)
-        raise InputError([Problem("", None, "name", message, guess(name, _added, tr("added were {names}")))])
+        hint = guess(name, _added, tr("added were {names}"))
+        raise InputError([Problem("", None, "name", tr("no measure '{name}' was added", name=name), hint)])
     del _added[name]
 
 

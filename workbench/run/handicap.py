@@ -13,7 +13,7 @@ from workbench.language import tr
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.seeds import splitmix
-from workbench.statistics.handicap import FEWEST, MISFIT, NAMED, OPEN, EvenAmount, even_amount
+from workbench.statistics.handicap import MISFIT, NAMED, OPEN, EvenAmount, even_amount
 from workbench.statistics.intervals import score_interval
 
 FIRST_AMOUNTS = 5
@@ -145,11 +145,4 @@ def describe(handicap: Handicap, names: Sequence[str], player: str) -> list[str]
         low=found.low,
         high=found.high,
     )
-    if sum(handicap.results[nearest]) >= FEWEST:
-        return [*lines, named, tr("Nearest to it is {name}.", name=names[nearest])]
-    expected = tr(
-        "Nearest to it is {name}: there the first player is expected to score {score:.1f} %.",
-        name=names[nearest],
-        score=100 * found.score(handicap.amounts[nearest]),
-    )
-    return [*lines, named, expected]
+    return [*lines, named, tr("Nearest to it is {name}.", name=names[nearest])]

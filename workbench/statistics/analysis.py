@@ -9,23 +9,23 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games as families
-from workbench.questions.measures import PLIES
-from workbench.statistics.added_numbers import with_added_numbers
-from workbench.statistics.clusters import ClusterWidths, clusters_of
+from workbench.questions.measures import PLIES, added_measures
+from workbench.statistics.clusters import ClusterWidths, clusters_of, t_from_normal
 from workbench.statistics.comparisons import comparison_table
 from workbench.statistics.diagnostics import warning_table
 from workbench.statistics.factorial import factorial_effects
 from workbench.statistics.given_lines import given_line_table, line_difference_table
-from workbench.statistics.intervals import wilson
+from workbench.statistics.intervals import Floats, wilson
 from workbench.statistics.lengths import survival_curve
 from workbench.statistics.overview import flip_table, scorecard_table, sensitivity_table
-from workbench.statistics.plan import AnalysisPlan, prepare_trials
+from workbench.statistics.plan import AnalysisPlan, prepare_trials, with_added_numbers
 from workbench.statistics.portrait import portraits
 from workbench.statistics.sequential import error_share
 from workbench.statistics.strong_play import strong_play_tables
 from workbench.statistics.styles import placement_table, score_matrices
 from workbench.statistics.swaps import first_move_table, swap_table
 from workbench.statistics.tables import cell_table, strength_table
+from workbench.statistics.tallies import measure_ranges, tally
 from workbench.statistics.variety import opening_tables
 from workbench.statistics.verdicts import target_table
 from workbench.store.records import STOPPED
@@ -94,6 +94,7 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
     # A cell that ended early has all games of an analysis before the last one; so may one that goes on.
     sequential = plan.experiment.sequential
     table["stopped"] = [sequential and n in sizes[:-1] for n in table["games"]]
+    table = table.assign(**_added_columns(trials, plan))
     proposals = comparison_table(trials, plan)
     per_ply, lines = opening_tables(trials, plan)
     verdicts = target_table(table, plan.experiment.targets, critical)
@@ -137,6 +138,19 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
         courses=courses,
         warnings=warning_table(trials, table, plan),
     )
+
+
+def _added_columns(trials: Trials, plan: AnalysisPlan) -> dict[str, Floats]:
+    """Of each measure that was added the estimates of cells, with intervals, and the games that have it."""
+    columns: dict[str, Floats] = {}
+    if added := [one.name for one in added_measures()]:
+        counted = tally(trials, plan.cells)
+        z = t_from_normal([plan.critical(int(n)) for n in counted["games"]], counted["lines"])
+        for name in added:
+            value, _, low, high = measure_ranges(counted, name, z)
+            games = counted[f"{name}_games"].astype(int)
+            columns |= {name: value, f"{name}_low": low, f"{name}_high": high, f"{name}_games": games}
+    return columns
 
 
 def analyse_interim(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Analysis:

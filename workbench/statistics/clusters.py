@@ -137,12 +137,12 @@ class ClusterWidths:
         """The critical value times the inflation."""
         return self.critical * self.inflation(*values)
 
-    def interval_of_mean(self, mean: float, error: float, values: Floats, least: float = 0.0) -> tuple[float, float]:
-        """`mean_interval` of a mean, or of a ratio to which games add ``values``, with its error for single games."""
+    def interval_of_mean(self, mean: float, error: float, values: Floats) -> tuple[float, float]:
+        """The interval of a mean, or of a ratio to which the games add ``values``, with its error for single games."""
         n = len(values)
         z = float(t_from_normal(self.z, min(self.lines, n))) * self.inflation(values)
         # One line does not say how much lines differ.
-        low, high = mean_interval(mean, error, n if self.lines > 1 else 0, z, least)
+        low, high = mean_interval(mean, error, n if self.lines > 1 else 0, z)
         return float(low), float(high)
 
 

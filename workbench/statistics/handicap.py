@@ -36,22 +36,14 @@ class EvenAmount:
     verdict: str
     """`NAMED`; `MISFIT`: scores do not lie on the curve, or pass one half more than once; `OPEN`: they may not pass it
     within these amounts at all."""
-    even: float
-    low: float
-    high: float
-    """The amount with its 95 % interval; NaN where none is named."""
-    level: float
+    root: float
+    """Where the curve passes one half, be it right or not; NaN where it is flat."""
     slope: float
-    """The log-odds of the first player's score at amount 0, and by how much each unit of the amount changes them."""
-
-    @property
-    def root(self) -> float:
-        """Where the curve passes one half, be it right or not; NaN where it is flat."""
-        return -self.level / self.slope if self.slope else math.nan
-
-    def score(self, amount: float) -> float:
-        """The first player's score at an amount, by the curve."""
-        return float(_curve(np.array(self.level + self.slope * amount)))
+    """By how much each unit of the amount changes the log-odds of the first player's score, by the curve."""
+    even: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    """The amount with its 95 % interval; NaN where none is named."""
 
 
 def even_amount(amounts: npt.ArrayLike, results: npt.ArrayLike, z: float = Z) -> EvenAmount:
@@ -90,31 +82,27 @@ def even_amount(amounts: npt.ArrayLike, results: npt.ArrayLike, z: float = Z) ->
         if size < 1e-9:
             break
     slope = float(beta[1]) / spread
-    level = float(beta[0]) - slope * centre
+    root = centre - float(beta[0]) / slope if slope else math.nan
     ends = _even_ends(x, counts, NEAR / math.sqrt(max(games.sum(), 1.0)) / max(abs(slope), 1e-9), z)
     if len(ends) > 1 or _lack_of_fit(_curve(design @ beta), counts) < LEVEL:
-        return EvenAmount(MISFIT, math.nan, math.nan, math.nan, level, slope)
-    if not ends:
-        return EvenAmount(OPEN, math.nan, math.nan, math.nan, level, slope)
-    [(low, high)] = ends
-    return EvenAmount(NAMED, float(np.clip(-level / slope, low, high)), low, high, level, slope)
+        return EvenAmount(MISFIT, root, slope)
+    named = (float(np.clip(root, *ends[0])), *ends[0]) if ends else ()
+    return EvenAmount(NAMED if ends else OPEN, root, slope, *named)
 
 
 def _curve(log_odds: Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))), dtype=np.float64)
 
 
-def _pooled(sizes: npt.ArrayLike, x: Floats, fewest: float, span: float = math.inf) -> npt.NDArray[np.intp]:
+def _pooled(sizes: Floats, x: Floats, fewest: float, span: float = math.inf) -> npt.NDArray[np.intp]:
     """For each amount its pool: the next ones join until it has the fewest, or the span is left."""
-    pools, size, start = [0], 0.0, 0
-    for place, own in enumerate(np.asarray(sizes, dtype=np.float64)):
-        if place and (size >= fewest or x[place] - x[start] > span):
-            pools.append(pools[-1] + 1)
+    pools, size, start = [], 0.0, 0
+    for place, own in enumerate(sizes):
+        if begins := size >= fewest or x[place] - x[start] > span:
             size, start = 0.0, place
-        elif place:
-            pools.append(pools[-1])
-        size += own
-    return np.array(pools, dtype=np.intp)
+        pools.append(begins)
+        size += float(own)
+    return np.cumsum(pools)
 
 
 def _even_ends(x: Floats, counts: Floats, near: float, z: float) -> list[tuple[float, float]]:

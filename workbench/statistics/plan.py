@@ -16,6 +16,8 @@ import numpy as np
 import pandas as pd
 
 from workbench import games as families
+from workbench.errors import InputError, Problem
+from workbench.language import tr
 from workbench.questions import measures
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import FIELDS, Experiment
@@ -411,3 +413,38 @@ def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
         of_ruleset = names == name
         clusters[of_ruleset] = codes[lines[of_ruleset]]
     return trials.assign(**{CLUSTER: clusters})
+
+
+def with_added_numbers(trials: Trials | pd.DataFrame) -> Trials:
+    """The records with a column for each measure that was added; NaN where a game has no number.
+
+    Raises:
+        InputError: some measures fail, or do not give a number for each game.
+    """
+    trials, columns, problems = Trials.of(trials), dict[str, Floats](), list[Problem]()
+    missing = [one for one in measures.added_measures() if one.name not in trials.columns]
+    records = trials.frame().reset_index(drop=True) if missing else trials.games
+    for one in missing:
+        try:
+            columns[one.name] = _added_numbers(one, records.copy())
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"
+            message = tr("the measure '{name}' failed: {error}", name=one.name, error=why)
+            hint = tr("add it again, mended, or take it away: wb.remove_measure('{name}')", name=one.name)
+            problems.append(Problem("", None, "", message, hint))
+    if problems:
+        raise InputError(problems)
+    return trials.assign(**columns)
+
+
+def _added_numbers(one: Measure, records: pd.DataFrame) -> Floats:
+    """The number of each game by a measure; a series tells by its index of which games its numbers are."""
+    index, numbers = records.index, one.of_games(records) if one.of_games else None
+    if isinstance(numbers, pd.Series) and len(numbers):
+        numbers = numbers.reindex(index).astype(np.float64) if numbers.index.isin(index).all() else None
+    values = np.asarray(numbers, dtype=np.float64)
+    if values.shape != index.shape:
+        raise ValueError(tr("expected a number for each of {count:,} games", count=len(index)))
+    if np.isinf(values).any():
+        raise ValueError(tr("expected finite numbers, or NaN of games to leave out"))
+    return values

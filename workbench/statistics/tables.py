@@ -12,7 +12,7 @@ import pandas as pd
 
 from workbench.engine.game_numbers import NUMBERS
 from workbench.questions.agent_kinds import KINDS
-from workbench.questions.measures import MEASURES, RESULTS, added_measures
+from workbench.questions.measures import MEASURES, RESULTS
 from workbench.statistics.clusters import CLUSTER, ClusterWidths, clusters_of
 from workbench.statistics.intervals import (
     FEWEST_GAMES,
@@ -115,7 +115,6 @@ def cell_table(
     * For each event: ``event_x_mean``, how often it happened in a game, the mean over all games; ``event_x_share``, the
       share of games in which it happened at least once; ``event_x_when_fired``, the mean over those games alone (for
       an event that notes a ply number, the mean ply). NaN where the ruleset's family has no such event.
-    * For each measure x that was added: ``x`` with its interval; ``x_games``, the games that have a value.
 
     Source: Tango 1998 (see `score_interval`); Wilson 1927 (see `wilson`); for the bounds, C. F. Manski, "Nonparametric
     bounds on treatment effects", American Economic Review 80, 1990: assume nothing of what was not seen, with the
@@ -231,19 +230,6 @@ def _cell_numbers(
             values = trials.column(cell, name).to_numpy(dtype=np.float64)
             recorded = ~np.isnan(values)
             measures |= _mean_columns(name, values[recorded], width.subset(recorded))
-    for one in added_measures():
-        if one.name in trials.columns:
-            values = trials.column(cell, one.name).to_numpy(dtype=np.float64)
-            recorded = ~np.isnan(values)
-            values, own_width = values[recorded], width.subset(recorded)
-            if one.is_share:
-                fired = (values > 0).astype(np.float64)
-                share = fired.mean() if len(fired) else math.nan
-                low, high = wilson(fired.sum(), len(fired), own_width.critical_for(fired) if len(fired) else Z)
-                measures |= {one.name: share, f"{one.name}_low": float(low), f"{one.name}_high": float(high)}
-            else:
-                measures |= _mean_columns(one.name, values, own_width, one.least)
-            measures[f"{one.name}_games"] = len(values)
     for event in events:
         counts = trials.column(cell, event).dropna().to_numpy(dtype=np.float64)
         fired = counts[counts > 0]
@@ -253,12 +239,12 @@ def _cell_numbers(
     return measures
 
 
-def _mean_columns(name: str, values: Floats, width: ClusterWidths, least: float = 0.0) -> dict[str, float]:
+def _mean_columns(name: str, values: Floats, width: ClusterWidths) -> dict[str, float]:
     """A mean and its interval, NaN where there is none."""
     n = len(values)
     mean = float(values.mean()) if n else math.nan
     error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-    low, high = width.interval_of_mean(mean, error, values, least)
+    low, high = width.interval_of_mean(mean, error, values)
     return {name: mean, f"{name}_low": low, f"{name}_high": high}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -302,8 +303,8 @@ def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
     value, games, lines = tally[name], tally.get(f"{name}_games", n), tally.get("lines", np.inf)
     # Lines have widened the critical value already; one alone does not say how much lines differ.
     z = np.where(np.isinf(lines), t_from_normal(z, games), z)
-    told = np.where(lines > 1, games, 0.0)
-    return Range(value, value, *mean_interval(value, tally[f"{name}_error"], told, z, one.least))
+    told, least = np.where(lines > 1, games, 0.0), -math.inf if one.of_games else 0.0
+    return Range(value, value, *mean_interval(value, tally[f"{name}_error"], told, z, least))
 
 
 def _widen_few(measure_range: Range, games: Floats) -> Range:
