@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import draughts
 import pytest
 
 import workbench as wb
@@ -118,17 +119,19 @@ def test_the_third_occurrence_ends_a_game_of_chess(ruleset: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "position", "moves"),
+    ("ruleset", "variant", "position", "moves"),
     [
-        ("draughts/international", "W:WK47,K46:BK3,K2", "47-41 3-8 41-47 8-3 47-41 3-8 41-47 8-3"),
-        ("draughts/english", "W:WK29,K30:BK4,K3", "29-25 4-8 25-29 8-4 29-25 4-8 25-29 8-4"),
+        ("draughts/international", "standard", "W:WK47,K46:BK3,K2", "47-41 3-8 41-47 8-3 47-41 3-8 41-47 8-3"),
+        ("draughts/english", "english", "W:WK29,K30:BK4,K3", "29-25 4-8 25-29 8-4 29-25 4-8 25-29 8-4"),
     ],
 )
-def test_the_third_occurrence_ends_a_game_of_draughts(ruleset: str, position: str, moves: str) -> None:
-    game = wb.Game(ruleset, position=position)
+def test_the_third_occurrence_ends_a_game_of_draughts(ruleset: str, variant: str, position: str, moves: str) -> None:
+    game, board = wb.Game(ruleset, position=position), draughts.Board(variant, position)
     for move in moves.split():
-        assert game.outcome() is None
+        assert game.outcome() is None and not board.is_over()
         game.push(move)
+        board.push(draughts.Move(board, pdn_move=move))
+    assert board.is_over() and board.winner() == 0
     outcome = game.outcome()
     assert outcome is not None and (outcome.result, outcome.termination) == ("draw", "repetition")
 
