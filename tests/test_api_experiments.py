@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -324,6 +324,7 @@ class TestMoves:
         plies = wb.moves(trials, columns=["trial", "ply", "move", "text", "fen", "legal"])
         for label, of_game in plies.groupby("trial"):
             game = wb.Game("chess/orthodox")
+            ply: Any
             for ply in of_game.itertuples():
                 assert (ply.fen, len(ply.legal)) == (game.fen(), len(game.legal_moves())), label
                 assert ply.move in ply.legal
@@ -386,7 +387,7 @@ class TestCharts:
     def test_side_by_side_do_not_overlap(self, lang: str, played: pd.DataFrame) -> None:
         figure, grid = pyplot.subplots(2, 2)
         charts = [
-            draw(played, ax=axes, lang=lang)
+            cast(Any, draw)(played, ax=axes, lang=lang)
             for draw, axes in zip((wb.plot.first_score, wb.plot.difference, wb.plot.lengths), grid.flat, strict=False)
         ]
         charts.append(wb.plot.board(wb.Game("star/default", "b2"), ax=grid[1, 1]))

@@ -7,6 +7,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -273,8 +274,11 @@ def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_d
         "must": {}, "targets": {"first_score": [0.45, 0.55], "draw_rate": "<0.1"},
     }  # fmt: skip
 
-    def answer(nearer: float = 0.97, order: int = 1, **states: str) -> str:
-        finalists = [{**best, "targets": states, "nearer": nearer}, {**base, "targets": states, "nearer": 0.0}][::order]
+    def answer(nearer: float = 0.97, order: int = 1, /, **states: str) -> str:
+        finalists: list[dict[str, Any]] = [
+            {**best, "targets": states, "nearer": nearer},
+            {**base, "targets": states, "nearer": 0.0},
+        ][::order]
         verdict = search_verdict(finalists[0]["targets"].values(), finalists[0]["nearer"])
         outcome = {"verdict": verdict, "finalists": finalists, "base": finalists[order]}
         return " ".join(translated(text, "en") for text in pages.search_answer({**kept, "result": outcome}))

@@ -304,10 +304,7 @@ class GameState:
 
     def _generate(self) -> list[int]:
         n = contract.legal_moves(self.rules, self.state, self._buffer)
-        return self._buffer[:n].tolist()  # type: ignore[no-any-return]
-
-    def _generate(self) -> list[int]:
-        moves: list[int] = self._listed().tolist()
+        moves: list[int] = self._buffer[:n].tolist()
         return moves
 
     def _is_legal(self, move: int) -> bool:
