@@ -200,5 +200,5 @@ def test_a_game_with_the_pie_rule_is_reported(monkeypatch: pytest.MonkeyPatch) -
     write = report.write_report
     monkeypatch.setattr(report, "write_report", lambda folder: written.append(write(folder)))
     swaps.the_pie_rule_is_played_and_reported([rulesets.load_ruleset("star/two-pieces")])
-    (summary,) = written
-    assert sorted(summary.trials.games.groupby("ruleset")["swapped"].max()) == [0, 1]
+    (made,) = written
+    assert sorted(made.trials.games.groupby("ruleset")["swapped"].max()) == [0, 1]
