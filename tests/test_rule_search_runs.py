@@ -7,6 +7,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -273,7 +274,7 @@ def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_d
         "must": {}, "targets": {"first_score": [0.45, 0.55], "draw_rate": "<0.1"},
     }  # fmt: skip
 
-    def answer(nearer: float = 0.97, order: int = 1, **states: str) -> str:
+    def answer(nearer: float = 0.97, order: int = 1, **states: Any) -> str:
         finalists = [{**best, "targets": states, "nearer": nearer}, {**base, "targets": states, "nearer": 0.0}][::order]
         verdict = search_verdict(finalists[0]["targets"].values(), finalists[0]["nearer"])
         outcome = {"verdict": verdict, "finalists": finalists, "base": finalists[order]}
@@ -288,7 +289,8 @@ def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_d
     told = "With 97\N{NO-BREAK SPACE}% it is nearer to the targets than the base, where the first player scores 42.5"
     assert told in missed and told in answer(first_score="open")
     # Both miss: what these games do not tell from the base is not called nearest.
-    for states in ({"first_score": "missed", "draw_rate": "missed"}, {"first_score": "open"}):
+    both: list[dict[str, Any]] = [{"first_score": "missed", "draw_rate": "missed"}, {"first_score": "open"}]
+    for states in both:
         near = answer(0.8, **states)
         assert near.startswith("The base is as near to the targets") and "42.5" in near.split("first player")[1]
         assert "fewer pieces is nearer with 80\N{NO-BREAK SPACE}%" in near and "comes nearest" not in near
