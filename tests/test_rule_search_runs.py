@@ -266,7 +266,12 @@ def test_the_better_of_two_finalists_is_probably_the_best() -> None:
 def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_do(project: Project) -> None:
     values = {name: {"value": 0.5, "low": 0.48, "high": 0.52} for name in ("first_score", "draw_rate")}
     values |= {"plies": {"value": 40, "low": 38, "high": 42}}
-    best = {"ruleset": "x", "title": {"en": "fewer pieces", "ja": "駒を減らす"}, "values": values, "alike": 0.9}
+    best: dict[str, Any] = {
+        "ruleset": "x",
+        "title": {"en": "fewer pieces", "ja": "駒を減らす"},
+        "values": values,
+        "alike": 0.9,
+    }
     base = {**best, "ruleset": "star/default", "title": {"en": "today's rules", "ja": "今のルール"}}
     base["values"] = {**values, "first_score": {"value": 0.425, "low": 0.4, "high": 0.45}}
     kept = {
@@ -275,7 +280,10 @@ def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_d
     }  # fmt: skip
 
     def answer(nearer: float = 0.97, order: int = 1, **states: Any) -> str:
-        finalists = [{**best, "targets": states, "nearer": nearer}, {**base, "targets": states, "nearer": 0.0}][::order]
+        finalists: list[dict[str, Any]] = [
+            {**best, "targets": states, "nearer": nearer},
+            {**base, "targets": states, "nearer": 0.0},
+        ][::order]
         verdict = search_verdict(finalists[0]["targets"].values(), finalists[0]["nearer"])
         outcome = {"verdict": verdict, "finalists": finalists, "base": finalists[order]}
         return " ".join(translated(text, "en") for text in pages.search_answer({**kept, "result": outcome}))
