@@ -306,7 +306,8 @@ def whole_moves(settings: Settings, game_state: GameState) -> tuple[list[str], l
 
 def read_back(game_state: GameState) -> chess.pgn.Game:
     """The game as python-chess reads it from the kernel's PGN."""
-    text = game_state.notation.pgn(game_state.rules, game_state.played, setup=game_state.setup)
+    tags = {"Variant": "Three-check"} if game_state.rules.checks_to_win == 3 else {}
+    text = game_state.notation.pgn(game_state.rules, game_state.played, tags, setup=game_state.setup)
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None and not game.errors, text
     return game

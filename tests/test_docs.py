@@ -143,7 +143,7 @@ def test_the_test_command_of_the_readme_is_what_ci_runs() -> None:
     readme = README.read_text(encoding="utf-8")
     assert "pip install --no-compile -e '.[dev]' -c constraints.txt && .venv/bin/python -m pytest" in readme
     assert "--no-compile -e '.[dev]' -c constraints.txt" in ci
-    assert "\npython -m pytest" in ci
+    assert "\n  python -m pytest" in ci
 
 
 @pytest.mark.parametrize("name", workspace.EDITOR)

@@ -178,7 +178,7 @@ MISTAKES = {
         KERNEL,
         "moves[n] = origin << 8 | to",
         "moves[n] = -1",
-        "legal_moves lists -1; a move is from 0 to 1073741823",
+        "legal_moves lists -1; a move is a whole number from 0 on, 1073741824 excepted",
     ),
     "a third seat": (
         KERNEL,

@@ -152,7 +152,7 @@ def test_a_piece_that_cannot_move_is_said_to_be_stuck(in_the_checkout: None) -> 
     assert room.why_not(chess, blocked, (), None, (4, 4), "") == "White pawn on e4 cannot move now."
     assert "pawn" in room.why_not(chess, blocked, (), (6, 3), (3, 3), ""), "a move of d2 is forbidden by a rule"
     star = rulesets.load_ruleset("star/5x5")
-    placed = room.why_not(star, "", (0,), None, (0, 0), "")
+    placed = room.why_not(star, "", (1,), None, (0, 0), "")
     assert placed and "cannot move" not in placed, "where pieces are placed, the square is what is asked about"
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract, jit
-from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND, SWAP
+from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND
 from workbench.errors import abbreviated
 from workbench.games import results
 from workbench.games.declaration import Board
@@ -32,7 +32,7 @@ KERNEL = dict.fromkeys(("state_size", "max_moves", "repetition_draws"), "rules")
 _Test = Callable[[Any], bool]
 
 
-def _whole(low: int = 0, high: int = SWAP - 1) -> _Test:
+def _whole(low: int = 0, high: int = 2**31 - 1) -> _Test:
     return lambda answer: isinstance(answer, int | np.integer) and low <= int(answer) <= high
 
 

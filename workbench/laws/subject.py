@@ -108,10 +108,9 @@ class Subject:
         # Two more than there may be: a kernel that needs them is told so.
         moves = np.full(int(contract.max_moves(self.rules)) + 2, -7, np.int32)
         listed: list[int] = moves[: contract.legal_moves(self.rules, state, moves)].tolist()
-        if wrong := [move for move in listed if not 0 <= move < contract.SWAP]:
-            raise WrongAnswer(
-                tr("legal_moves lists {move}; a move is from 0 to {most}", move=wrong[0], most=contract.SWAP - 1)
-            )
+        if wrong := [move for move in listed if move < 0 or move == contract.SWAP]:
+            what = tr("legal_moves lists {move}; a move is a whole number from 0 on, {swap} excepted")
+            raise WrongAnswer(what.format(move=wrong[0], swap=contract.SWAP))
         return listed
 
     def played(self, state: Any, move: int) -> Any:
