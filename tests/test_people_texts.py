@@ -10,6 +10,7 @@ import chess
 import chess.pgn
 import pytest
 
+from workbench.games.draughts.notation_pdn import GAMES
 from workbench.people import texts
 from workbench.people.endings import ended, is_result, read_result
 from workbench.people.reading import spelled
@@ -250,7 +251,20 @@ def test_the_names_of_variants_are_those_of_python_chess(name: str) -> None:
         ("chess/no-castling", {"Variant": "Standard"}, ""), ("chess/no-castling", {"Variant": "No castling"}, ""),
         ("chess/no-castling", {"Variant": "Atomic"}, "Atomic"), ("chess/chess960-0", {"Variant": "chess 960"}, ""),
         ("draughts/frisian", {"GameType": "20,W,10,10,N2,0"}, "20"), ("draughts/frisian", {"GameType": "40"}, ""),
-        ("draughts/frysk", {"GameType": "40"}, ""), ("draughts/english", {"GameType": "23"}, "23"),
+        ("draughts/frysk", {"GameType": "40"}, "40"), ("draughts/frysk", {"GameType": "97"}, ""),
+        ("draughts/frysk", {"GameType": "40", "FEN": "W:W46-50:B1-5"}, ""), ("draughts/english", {"GameType": "23"}, "23"),
+        ("draughts/giveaway", {"GameType": "21,B,8,8,N1,0"}, "21"), ("draughts/giveaway", {"Variant": "Giveaway"}, ""),
+        ("draughts/kingscourt", {"GameType": "21", "FEN": "B:W21-32:B1-12"}, "21"),
+        ("draughts/killer", {"GameType": "20"}, ""), ("draughts/huffing", {"GameType": "21"}, ""),
+        ("draughts/pool", {"Variant": "American Pool Checkers"}, ""), ("draughts/international", {"GameType": "99"}, ""),
+        ("draughts/international", {"GameType": "40 , W,10,10"}, "40"),
+        ("draughts/english", {"GameType": "21", "Variant": "Standard"}, ""),
+        ("draughts/international", {"GameType": "40", "Variant": "Standard"}, "40"),
+        ("chess/extinction", {"Variant": "Standard"}, "Standard"), ("chess/placement", {"Variant": "normal"}, "normal"),
+        ("chess/los-alamos", {"Variant": "Standard"}, "Standard"), ("chess/los-alamos", {"Variant": "losalamos"}, ""),
+        ("chess/los-alamos", {"Variant": "From Position", "FEN": "rnqknr/pppppp/6/6/PPPPPP/RNQKNR w -"}, ""),
+        ("chess/los-alamos", {"Variant": "Atomic", "FEN": "rnqknr/pppppp/6/6/PPPPPP/RNQKNR w -"}, "Atomic"),
+        ("chess/antichess", {"Variant": "Give away chess"}, ""), ("chess/antichess", {"Variant": "Suicide"}, "Suicide"),
         ("draughts/brazilian", {"GameType": "25"}, "25"), ("draughts/international", {"GameType": "40"}, "40"),
         ("draughts/international", {"GameType": "20,W,10,10,N1,0", "Variant": "Standard"}, ""),
     ],
@@ -259,5 +273,6 @@ def test_which_game_it_is_is_asked_of_the_tags(ruleset: str, tags: dict[str, str
     assert exchange.other_game(tags, exchange.read_names(rulesets.load_ruleset(ruleset))) == other
 
 
-def test_names_are_kept_by_fingerprints_of_rulesets_that_are_there() -> None:
-    assert set(exchange.NAMES) <= {one.fingerprint for one in rulesets.load_all_rulesets()}
+def test_names_are_kept_of_rulesets_and_numbers_that_are_there() -> None:
+    there = {one.fingerprint for one in rulesets.load_all_rulesets()} | {str(number) for number in GAMES}
+    assert set(exchange.NAMES) <= there
