@@ -59,6 +59,8 @@ def words(text: str) -> list[str]:
         ('[Event "a"]\n1. e4 e5 [ECO "C20"] 2. Nf3\n[Result "1-0"]\n\n[Event "b"]\n\n1. d4', ["e4 e5 Nf3", "d4"]),
         ('1. e4 e5\n[Result "1-0"]\n1. d4', ["e4 e5", "d4"]),
         ("翻*g6 *b2 c2+ 1-0", ["翻*g6 *b2 c2+"]),
+        ("Our games\n\n[White \"a\"]\n1. e4", ["Our games", "e4"]),
+        ("1. e4 {oh\n\n1. d4} e5", ["e4 e5"]),
     ],
 )  # fmt: skip
 def test_lines_and_marks_do_not_decide_where_a_game_begins(text: str, games: list[str]) -> None:
@@ -69,6 +71,7 @@ def test_tags_belong_to_their_game() -> None:
     first, second = split('[WhiteElo "1000"]\n[Termination "Abandoned"]\n\n 0-1\n\n[Event "y"]\n\n1. d4 e6 1-0')
     assert (first.tags, first.words, first.results) == ({"WhiteElo": "1000", "Termination": "Abandoned"}, [], ["0-1"])
     assert (second.tags, second.line) == ({"Event": "y"}, 6)
+    assert split('[RESULT "1-0"]\n[Fen "x"]\n[eco "y"]')[0].tags == {"Result": "1-0", "FEN": "x", "eco": "y"}
     (quoted,) = split(r'[White "J. "Bo" Doe"] [Black "O\"x\\"] 1. e4')
     assert quoted.tags == {"White": 'J. "Bo" Doe', "Black": 'O"x\\'}
 
@@ -81,6 +84,7 @@ def test_tags_belong_to_their_game() -> None:
         ("1. e4 { a { b } c } e5", {UNCLOSED}, 1),
         ("1. e4 e5) 2. Nf3", {UNCLOSED}, 1),
         ('1. e4 {oh\n\n[Event "b"]\n\n1. d4 {fine} 1-0', {UNCLOSED}, 2),
+        ("1. e4 {oh e5 1-0\n\n1. d4 1-0", {UNCLOSED}, 2),
         ('1. e4 (1. d4\n\n[Event "b"]\n\n1. d4 1-0', {UNCLOSED}, 2),
         ("1. e4 e5 1-0 2. Nf3 Nc6", {LEFT_OVER}, 1),
         ("1. e4 e5 1-0 Nf3", {LEFT_OVER}, 1),

@@ -70,7 +70,7 @@ def spelled(word: str) -> str:
     """A move of chess or draughts as the notations spell it: without signs behind it, one sort of dash, O-O, e8=Q."""
     word = re.sub(texts.DASH, "-", re.sub(r"\s", "", word)).translate(_FIGURINES)
     word = re.sub(r"(?:=|[^\w)=+#@-])+$", "", re.sub(r"(?<=\d)e\.?p\.?", "", word))
-    word = re.sub(r"(?<!\d)0+(?=\d)", "", word)
+    word = re.sub(r"(?<!\d)0+(?=[1-9])", "", word)
     if re.fullmatch(r"[A-L]\d+(?:[-x:]?[A-L]\d+)+", word):
         return word.lower()
     if re.fullmatch(r"[oO0]-[oO0](?:-[oO0])?[+#]*", word):
@@ -220,7 +220,8 @@ class GameReader:
             for place, one in zip(kept, about, strict=True)
             for kind in _remarks(some[place], block.found[place], one.end)
         ]
-        return Games(block.part(kept), about, np.array(kept, np.int64) + first, (*wrong.values(), *remarks))
+        problems = sorted((*wrong.values(), *remarks), key=lambda one: one.game)
+        return Games(block.part(kept), about, np.array(kept, np.int64) + first, tuple(problems))
 
     def _refused(self, game: GameText) -> tuple[str, str] | None:
         """Why a game is left out, before a look at its moves: the kind, and a reason."""

@@ -42,6 +42,8 @@ HEADER = re.compile(
 EXAMPLE = "chess/orthodox | Ann - Bob | #1 | first (mate, 57)"
 FIRST_TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "GameType", "Variant", "FEN")
 """Tags with which a game may begin."""
+SPELLED = {name.lower(): name for name in (*FIRST_TAGS, "Result", "Termination", "PlyCount", "WhiteElo", "BlackElo")}
+"""Tags that are read, whatever their case in the file."""
 NO_MOVE = re.compile(r"\d+\.+|\*|1-0|0-1|1/2-1/2")
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 DASH = "[-\u2010-\u2015\u2212]"
@@ -52,7 +54,7 @@ TOKEN = re.compile(
     rf"""\s*+(?:
       (?P<tag>\[\s*(?P<name>\w[^\s"\]]*)\s*"(?P<value>(?:[^"\\\n]|\\.|"(?!\s*\]))*)"\s*\])
     | (?P<broken>\[\s*(?P<misnamed>[A-Z]\w*)\s[^\]\n]*\]?)
-    | (?P<comment>\{{[^{{}}]*\}}|\{{[^}}\n]*(?:\n(?!\s*\[\w+\s+")[^}}\n]*)*\}}?)
+    | (?P<comment>\{{[^{{}}]*\}}|\{{[^}}\n]*(?:\n(?!\s*\[\w+\s+"|\s*\n\s*1\s?\.)[^}}\n]*)*\}}?)
     | (?P<rest>;.*|(?<![^\n])%.*)
     | (?P<open>\() | (?P<close>\))
     | (?P<result>(?:(?:{_HALVES}{_SEPARATOR}(?:{_HALVES}|\d) | \d{_SEPARATOR}{_HALVES}
@@ -105,7 +107,7 @@ def read_games(path: str | Path) -> Iterator[GameText]:
             as_json = re.match(r'\{\s*"\w+"\s*:', start) is not None
             if as_json or HEADER.match(start):
                 yield from _own_games(path, head, stream, as_json)
-            elif re.match(r"[\[%;({]|\S*\d|[Oo]-[Oo]", start):
+            elif re.search(r'\A(?:[\[%;({*]|\S*\d|[Oo]-[Oo])|^\s*\[\w+\s+"', start, re.MULTILINE):
                 yield from _exchanged_games(path, head, stream)
             else:
                 line = 1 + head[: len(head) - len(start)].count("\n")
@@ -178,13 +180,15 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             break
         start, sign = token.start(kind), token[kind]
         unclosed = kind == "comment" and sign[-1] != "}"
+        name = token["name"] or token["misnamed"] if kind in ("tag", "broken") else ""
+        name = SPELLED.get(name.lower(), name)
         if kind == "word" and game and game.results and not re.search(r"\d|[Oo]-[Oo]", sign):
             kind = "prose"  # such as "1-0 Black resigns"
         number = int(token["digits"]) if kind == "number" and token["digits"] else 0
         if game is None:
             fresh = unclosed or kind not in ("comment", "rest", "sign", "claim")
-        elif kind in ("tag", "broken"):
-            name, apart = token["name"] or token["misnamed"], text.count("\n", token.start(), start) > 1
+        elif name:
+            apart = text.count("\n", token.start(), start) > 1
             # A tag of another sort amid the moves is one of the same game.
             late = game.tags and not apart and name not in game.tags and name not in FIRST_TAGS
             fresh = bool(depth or game.results or (game.words and not late))
@@ -205,9 +209,9 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
         if game is None:
             continue
         if kind == "tag":
-            if token["name"] in game.tags:
+            if name in game.tags:
                 game.faults.append(REPEATED)
-            game.tags[token["name"]] = re.sub(r"\\(.)", r"\1", token["value"]).strip()
+            game.tags[name] = re.sub(r"\\(.)", r"\1", token["value"]).strip()
         elif kind == "broken":
             game.faults.append(BROKEN)
         elif unclosed or sign == "}" or (kind == "close" and not depth):
