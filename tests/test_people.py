@@ -260,6 +260,13 @@ def test_what_is_wrong_is_named_in_the_order_of_games_behind_a_heading(tmp_path:
     ]  # fmt: skip
 
 
+def test_games_of_the_workbench_under_another_ruleset_are_another_game(tmp_path: Path) -> None:
+    text = "{} | a - b | #1 | draw (cap, 2)\ne4 e5\n\n"
+    path = written(tmp_path, *map(text.format, ("chess/orthodox", "chess/three-check", "chess/no-castling")))
+    for ruleset, numbers in (("chess/orthodox", [1]), ("chess/no-castling", [1, 3]), ("chess/three-check", [2])):
+        assert [number for part in read(path, ruleset) for number in part.numbers.tolist()] == numbers
+
+
 def test_games_from_an_array_of_ones_own_are_read(tmp_path: Path) -> None:
     board = "nrbqkbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBQKBRN"
     own = "game: chess\nextends: orthodox\ntitle: Own array\ntitle_ja: 自作\nrules:\n  start_position: "

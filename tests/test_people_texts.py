@@ -200,6 +200,7 @@ def test_how_a_game_ended_is_asked_of_whole_words(by: str, ending: str) -> None:
     [
         ("White forfeits on time", "time"), ("Black resigns.", "resignation"), ("Anna resigned", "resignation"),
         ("Black ran out of time", "time"), ("White makes an illegal move: e2e9", "awarded"),
+        ("-1.2/20 0.1s, Black loses on time", "time"), ("+M3/9 1s, White wins by adjudication", "awarded"),
         ("White is better, but in time trouble", "unknown"), ("and White wins a pawn in time", "unknown"),
     ],
 )  # fmt: skip

@@ -22,7 +22,7 @@ SHARED = (0, 2, 3, 4, 10, 12)
 NO_PLAY = " forfeit"
 _VERBS = r"won|wins|lost|loses|drawn|resigns|resigned|forfeits|forfeited|ran|runs|makes|left|disconnects|connection"
 SPOKEN = re.compile(
-    r"(?:[\w.'-]+\s+){1,3}(?:resign(?:s|ed)|(?:forfeits|wins|won|loses|lost)\s+(?:on time|by .{1,40})"
+    r"(?:[-+M\d.]+/\d+ [\d.]+s, )?(?:[\w.'-]+\s+){1,3}(?:resign(?:s|ed)|(?:forfeits|wins|won|loses|lost)\s+(?:on time|by .{1,40})"
     r"|r[au]ns? out of time.{0,40}|left the game|disconnect(?:s|ed)|makes an illegal move.{0,40}"
     r"|connection stalls|drawn by .{1,40})\W*|(?:draw|time|win) (?:by|forfeit|adjudicat).{0,40}",
     re.IGNORECASE,

@@ -79,8 +79,12 @@ def read_names(ruleset: Ruleset) -> Mapping[str, bool]:
 
 
 def other_game(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
-    """The name or number that tags give to another game than that of the names; "" where they say nothing else."""
-    variant, number = tags.get("Variant", "").strip("?-* "), re.match(r"\d+\b", tags.get("GameType", ""))
+    """The name or number that tags give to another game than that of the names; "" where they say nothing else.
+
+    The workbench's own texts name their ruleset.
+    """
+    number = re.match(r"\d+\b", tags.get("GameType", ""))
+    variant = tags.get("Variant", tags.get("Ruleset", "").rpartition("/")[2]).strip("?-* ")
     name = number[0] if number and _plain(variant) in ("", "standard", "fromposition") else variant
     return name if name and names.get(_plain(name), 2) > bool(tags.get("FEN", "").strip("?-* ")) else ""
 
