@@ -124,13 +124,14 @@ def test_games_are_those_that_python_chess_reads() -> None:
 
 @pytest.mark.parametrize("chunk", [7, 64, 1000])
 def test_a_file_is_read_in_pieces_of_any_size(chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "".join(f'[Event "{n}"]\n\n1. e4 {{1. {n}}}\n1... e5 (1... c5)\n2. Nf3 1-0\n\n' for n in range(30))
+    comment = '{a\n\n1. d4 d5\n[Event "no"] }'
+    text = "".join(f'[Event "{n}"]\n\n1. e4 {comment}\n1... e5 (1... c5)\n2. Nf3 1-0\n\n' for n in range(30))
     path = tmp_path / "some.pgn"
     path.write_text(text, encoding="utf-8")
     monkeypatch.setattr(texts, "CHUNK", chunk)
     found = list(texts.read_games(path))
     assert [(game.tags["Event"], game.line, game.words) for game in found] == [
-        (str(n), 1 + 6 * n, ["e4", "e5", "Nf3"]) for n in range(30)
+        (str(n), 1 + 9 * n, ["e4", "e5", "Nf3"]) for n in range(30)
     ]
 
 

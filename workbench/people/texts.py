@@ -26,6 +26,8 @@ from workbench.language import tr
 
 CHUNK = 1 << 20
 """Signs that are read at once."""
+COMMENT = 1 << 16
+"""Signs of a comment within which its end is looked for behind the piece of text that it begins in."""
 LONGEST = 1 << 24
 """Signs of one game; more is no file of games."""
 STANDARD = "-"
@@ -152,8 +154,10 @@ def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator
     line = 1
     while True:
         more = stream.read(CHUNK)
-        # The last game of a piece of text may go on behind it, and so may the last line.
+        # The last game of a piece of text may go on behind it, and so may the last line, or a comment.
         end = (pending.rfind("\n") + 1 or pending.rfind(" ") + 1) if more else len(pending)
+        opened = pending.rfind("{", max(0, end - COMMENT), end) if more else -1
+        end = opened if opened > pending.rfind("}", 0, end) else end
         begin, last = 0, None
         for start, game in games_in(pending[:end], line):
             if last:
