@@ -82,16 +82,16 @@ class GameText:
     line: int
     tags: dict[str, str] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
-    """What may be moves."""
+    """Words that may be moves."""
     results: list[str] = field(default_factory=list)
-    """Those behind the moves."""
+    """Results behind the moves."""
     claim: str = ""
     """A sign such as +/- behind the last move: a result where there is no other."""
     comment: str = ""
     """The last one, variations left aside."""
     faults: list[str] = field(default_factory=list)
     own: bool = False
-    """Whether results and endings are those of the workbench."""
+    """Results and endings are those of the workbench."""
 
 
 def read_games(path: str | Path) -> Iterator[GameText]:
@@ -207,7 +207,8 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             fresh = kind == "word" and bool(known and not numbered and not depth)
         if fresh:
             if game:
-                yield begin, _closed(game, depth)
+                game.faults += [UNCLOSED] * (depth > 0)
+                yield begin, game
             line += text.count("\n", begin, start)
             game, begin, depth, numbered = GameText(line), start, 0, False
         if game is None:
@@ -241,12 +242,8 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
                 game.words.append(sign)
                 game.claim = ""
     if game:
-        yield begin, _closed(game, depth)
-
-
-def _closed(game: GameText, depth: int) -> GameText:
-    game.faults += [UNCLOSED] * (depth > 0)
-    return game
+        game.faults += [UNCLOSED] * (depth > 0)
+        yield begin, game
 
 
 def _own_games(path: str | Path, head: str, stream: TextIO, as_json: bool) -> Iterator[GameText]:

@@ -35,10 +35,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 Rules that are not here are called as their ruleset is.
 """
 START = ("start_position", "size", "squares", "rows", "empty_back_rows")
-GOAL = (
-    "goal", "flag", "checks_to_win", "checks_of_black", "extinction", "extinction_result", "bare_king", "royal", "turns",
-    "drops",
-)  # fmt: skip
+GOAL = ("goal", "flag", "checks_to_win", "checks_of_black", "extinction", "bare_king", "royal", "turns", "drops")
 """Toggles of start and goal: rules that differ in the goal are another game than those that they extend."""
 
 
