@@ -252,6 +252,36 @@ def test_games_are_read_or_left_out_by_name(
     assert (found, [one.kind for one in part.wrong]) == (games, wrong), [one.words() for one in part.wrong]
 
 
+def test_what_is_wrong_is_named_in_the_order_of_games_behind_a_heading(tmp_path: Path) -> None:
+    games = (pgn("1. e4", "1-0", PlyCount="7"), pgn("1. e5"))
+    (part,) = read(written(tmp_path, "Games of the club\n\n", *games), "chess/orthodox")
+    kinds = [(1, reading.UNREADABLE), (2, reading.PLY_COUNT), (3, reading.ILLEGAL)]
+    assert [(one.game, one.kind) for one in part.wrong] == kinds
+
+
+def test_games_of_the_workbench_under_another_ruleset_are_another_game(tmp_path: Path) -> None:
+    text = "{} | a - b | #1 | draw (cap, 2)\ne4 e5\n\n"
+    path = written(tmp_path, *map(text.format, ("chess/orthodox", "chess/three-check", "chess/no-castling")))
+    for ruleset, numbers in (("chess/orthodox", [1]), ("chess/no-castling", [1, 3]), ("chess/three-check", [2])):
+        assert [number for part in read(path, ruleset) for number in part.numbers.tolist()] == numbers
+
+
+def test_games_from_an_array_of_ones_own_are_read(tmp_path: Path) -> None:
+    board = "nrbqkbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBQKBRN"
+    own = "game: chess\nextends: orthodox\ntitle: Own array\ntitle_ja: 自作\nrules:\n  start_position: "
+    path = tmp_path / "own.yaml"
+    path.write_text(f"{own}{board} w KQkq\n", encoding="utf-8")
+    ruleset = rulesets.load_ruleset(path)
+    moves = "1. g3 g6 2. Bg2 Bg7 3. O-O O-O"
+    texts = [pgn(moves, Variant=name, FEN=f"{board} w {rights} - 0 1") for name, rights in (
+        ("Chess960", "GBgb"), ("fischerandom", "KQkq"), ("From Position", "KQkq"), ("Atomic", "KQkq"),
+        ("Chess960", "-"),
+    )]  # fmt: skip
+    (part,) = reading.GameReader(ruleset).read(written(tmp_path, *texts, pgn(moves, Variant="Standard")))
+    assert part.numbers.tolist() == [1, 2, 3]
+    assert [one.kind for one in part.wrong] == [reading.OTHER_GAME, reading.OTHER_START, reading.OTHER_GAME]
+
+
 def test_tags_stay_with_their_game(tmp_path: Path) -> None:
     head = '[WhiteElo "1500?"]\n[BlackElo "1400"]\n[Termination "Time forfeit"]\n'
     (part,) = read(written(tmp_path, f'{head}\n0-1\n\n[Event "y"]\n1. d4 1-0\n{head}\n1. e4 1-0'), "chess/orthodox")

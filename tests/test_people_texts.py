@@ -10,6 +10,7 @@ import chess
 import chess.pgn
 import pytest
 
+from workbench.games.draughts.notation_pdn import GAMES
 from workbench.people import texts
 from workbench.people.endings import ended, is_result, read_result
 from workbench.people.reading import spelled
@@ -58,6 +59,8 @@ def words(text: str) -> list[str]:
         ('[Event "a"]\n1. e4 e5 [ECO "C20"] 2. Nf3\n[Result "1-0"]\n\n[Event "b"]\n\n1. d4', ["e4 e5 Nf3", "d4"]),
         ('1. e4 e5\n[Result "1-0"]\n1. d4', ["e4 e5", "d4"]),
         ("翻*g6 *b2 c2+ 1-0", ["翻*g6 *b2 c2+"]),
+        ("Our games\n\n[White \"a\"]\n1. e4", ["Our games", "e4"]),
+        ("1. e4 {oh\n\n1. d4} e5", ["e4 e5"]),
     ],
 )  # fmt: skip
 def test_lines_and_marks_do_not_decide_where_a_game_begins(text: str, games: list[str]) -> None:
@@ -68,6 +71,7 @@ def test_tags_belong_to_their_game() -> None:
     first, second = split('[WhiteElo "1000"]\n[Termination "Abandoned"]\n\n 0-1\n\n[Event "y"]\n\n1. d4 e6 1-0')
     assert (first.tags, first.words, first.results) == ({"WhiteElo": "1000", "Termination": "Abandoned"}, [], ["0-1"])
     assert (second.tags, second.line) == ({"Event": "y"}, 6)
+    assert split('[RESULT "1-0"]\n[Fen "x"]\n[eco "y"]')[0].tags == {"Result": "1-0", "FEN": "x", "eco": "y"}
     (quoted,) = split(r'[White "J. "Bo" Doe"] [Black "O\"x\\"] 1. e4')
     assert quoted.tags == {"White": 'J. "Bo" Doe', "Black": 'O"x\\'}
 
@@ -80,6 +84,7 @@ def test_tags_belong_to_their_game() -> None:
         ("1. e4 { a { b } c } e5", {UNCLOSED}, 1),
         ("1. e4 e5) 2. Nf3", {UNCLOSED}, 1),
         ('1. e4 {oh\n\n[Event "b"]\n\n1. d4 {fine} 1-0', {UNCLOSED}, 2),
+        ("1. e4 {oh e5 1-0\n\n1. d4 1-0", {UNCLOSED}, 2),
         ('1. e4 (1. d4\n\n[Event "b"]\n\n1. d4 1-0', {UNCLOSED}, 2),
         ("1. e4 e5 1-0 2. Nf3 Nc6", {LEFT_OVER}, 1),
         ("1. e4 e5 1-0 Nf3", {LEFT_OVER}, 1),
@@ -119,13 +124,14 @@ def test_games_are_those_that_python_chess_reads() -> None:
 
 @pytest.mark.parametrize("chunk", [7, 64, 1000])
 def test_a_file_is_read_in_pieces_of_any_size(chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "".join(f'[Event "{n}"]\n\n1. e4 {{1. {n}}}\n1... e5 (1... c5)\n2. Nf3 1-0\n\n' for n in range(30))
+    comment = '{a\n\n1. d4 d5\n[Event "no"] }'
+    text = "".join(f'[Event "{n}"]\n\n1. e4 {comment}\n1... e5 (1... c5)\n2. Nf3 1-0\n\n' for n in range(30))
     path = tmp_path / "some.pgn"
     path.write_text(text, encoding="utf-8")
     monkeypatch.setattr(texts, "CHUNK", chunk)
     found = list(texts.read_games(path))
     assert [(game.tags["Event"], game.line, game.words) for game in found] == [
-        (str(n), 1 + 6 * n, ["e4", "e5", "Nf3"]) for n in range(30)
+        (str(n), 1 + 9 * n, ["e4", "e5", "Nf3"]) for n in range(30)
     ]
 
 
@@ -195,6 +201,7 @@ def test_how_a_game_ended_is_asked_of_whole_words(by: str, ending: str) -> None:
     [
         ("White forfeits on time", "time"), ("Black resigns.", "resignation"), ("Anna resigned", "resignation"),
         ("Black ran out of time", "time"), ("White makes an illegal move: e2e9", "awarded"),
+        ("-1.2/20 0.1s, Black loses on time", "time"), ("+M3/9 1s, White wins by adjudication", "awarded"),
         ("White is better, but in time trouble", "unknown"), ("and White wins a pawn in time", "unknown"),
     ],
 )  # fmt: skip
@@ -250,7 +257,21 @@ def test_the_names_of_variants_are_those_of_python_chess(name: str) -> None:
         ("chess/no-castling", {"Variant": "Standard"}, ""), ("chess/no-castling", {"Variant": "No castling"}, ""),
         ("chess/no-castling", {"Variant": "Atomic"}, "Atomic"), ("chess/chess960-0", {"Variant": "chess 960"}, ""),
         ("draughts/frisian", {"GameType": "20,W,10,10,N2,0"}, "20"), ("draughts/frisian", {"GameType": "40"}, ""),
-        ("draughts/frysk", {"GameType": "40"}, ""), ("draughts/english", {"GameType": "23"}, "23"),
+        ("draughts/frysk", {"GameType": "40"}, "40"), ("draughts/frysk", {"GameType": "97"}, ""),
+        ("draughts/frysk", {"GameType": "40", "FEN": "W:W46-50:B1-5"}, ""),
+        ("draughts/english", {"GameType": "23"}, "23"), ("draughts/international", {"GameType": "99"}, ""),
+        ("draughts/giveaway", {"GameType": "21,B,8,8,N1,0"}, "21"), ("draughts/giveaway", {"Variant": "Giveaway"}, ""),
+        ("draughts/kingscourt", {"GameType": "21", "FEN": "B:W21-32:B1-12"}, "21"),
+        ("draughts/killer", {"GameType": "20"}, ""), ("draughts/huffing", {"GameType": "21"}, ""),
+        ("draughts/pool", {"Variant": "American Pool Checkers"}, ""),
+        ("draughts/international", {"GameType": "40 , W,10,10"}, "40"),
+        ("draughts/english", {"GameType": "21", "Variant": "Standard"}, ""),
+        ("draughts/international", {"GameType": "40", "Variant": "Standard"}, "40"),
+        ("chess/extinction", {"Variant": "Standard"}, "Standard"), ("chess/placement", {"Variant": "normal"}, "normal"),
+        ("chess/los-alamos", {"Variant": "Standard"}, "Standard"), ("chess/los-alamos", {"Variant": "losalamos"}, ""),
+        ("chess/los-alamos", {"Variant": "From Position", "FEN": "rnqknr/pppppp/6/6/PPPPPP/RNQKNR w -"}, ""),
+        ("chess/los-alamos", {"Variant": "Atomic", "FEN": "rnqknr/pppppp/6/6/PPPPPP/RNQKNR w -"}, "Atomic"),
+        ("chess/antichess", {"Variant": "Give away chess"}, ""), ("chess/antichess", {"Variant": "Suicide"}, "Suicide"),
         ("draughts/brazilian", {"GameType": "25"}, "25"), ("draughts/international", {"GameType": "40"}, "40"),
         ("draughts/international", {"GameType": "20,W,10,10,N1,0", "Variant": "Standard"}, ""),
     ],
@@ -259,5 +280,6 @@ def test_which_game_it_is_is_asked_of_the_tags(ruleset: str, tags: dict[str, str
     assert exchange.other_game(tags, exchange.read_names(rulesets.load_ruleset(ruleset))) == other
 
 
-def test_names_are_kept_by_fingerprints_of_rulesets_that_are_there() -> None:
-    assert set(exchange.NAMES) <= {one.fingerprint for one in rulesets.load_all_rulesets()}
+def test_names_are_kept_of_rulesets_and_numbers_that_are_there() -> None:
+    there = {one.fingerprint for one in rulesets.load_all_rulesets()} | {str(number) for number in GAMES}
+    assert set(exchange.NAMES) <= there

@@ -1,4 +1,4 @@
-"""How people's games ended: what their files say, beside what the rules say of the last position."""
+"""Ends of people's games, by their files and by the rules of the last position."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SHARED = (0, 2, 3, 4, 10, 12)
 NO_PLAY = " forfeit"
 _VERBS = r"won|wins|lost|loses|drawn|resigns|resigned|forfeits|forfeited|ran|runs|makes|left|disconnects|connection"
 SPOKEN = re.compile(
-    r"(?:[\w.'-]+\s+){1,3}(?:resign(?:s|ed)|(?:forfeits|wins|won|loses|lost)\s+(?:on time|by .{1,40})"
-    r"|r[au]ns? out of time.{0,40}|left the game|disconnect(?:s|ed)|makes an illegal move.{0,40}"
+    r"(?:[-+M\d.]+/\d+ [\d.]+s, )?(?:[\w.'-]+\s+){1,3}(?:resign(?:s|ed)|r[au]ns? out of time.{0,40}|left the game"
+    r"|(?:forfeits|wins|won|loses|lost)\s+(?:on time|by .{1,40})|disconnect(?:s|ed)|makes an illegal move.{0,40}"
     r"|connection stalls|drawn by .{1,40})\W*|(?:draw|time|win) (?:by|forfeit|adjudicat).{0,40}",
     re.IGNORECASE,
 )
@@ -45,13 +45,13 @@ STOPPED = {ending.name for ending in ENGINE_ENDINGS.values()}
 
 
 class End(NamedTuple):
-    """How a game ended."""
+    """The end of a game."""
 
     result: str
     """As records have it."""
     termination: str
     contradicts: bool = False
-    """Whether the file says another result than the rules, which decide."""
+    """The file says another result than the rules, which decide."""
 
 
 def read_result(text: str) -> tuple[int, str] | None:
@@ -80,7 +80,7 @@ def read_result(text: str) -> tuple[int, str] | None:
 
 
 def is_result(word: str, tag: str) -> bool:
-    """Whether a last word that is no move is a result by points, such as 8-4, by the tag or since all are shared."""
+    """Return whether a last word that is no move is a result such as 8-4, by the tag or since all points are shared."""
     match = POINTS.fullmatch(word)
     shared = match and sum(map(_points, match.groups())) in SHARED
     return bool(match and (tag.replace(" ", "") == word.replace(" ", "") or (shared and tag in ("", "?", "*"))))
@@ -94,7 +94,7 @@ def _points(text: str) -> float:
 def ended(
     game: GameText, result: int, termination: str, draw_value: int = DRAW, forced: tuple[int, str] = (ONGOING, "")
 ) -> End:
-    """How a game ended, whose last position has a result and an ending by the rules.
+    """The end of a game whose last position has a result and an ending by the rules.
 
     A win by the rules, or an end in which nobody can move, stands whatever the file says. A draw that has to be claimed
     does not: who went on until the time ran out has lost. ``draw_value`` is the result that a draw counts as, and
@@ -110,8 +110,8 @@ def ended(
 def told(game: GameText) -> tuple[int, str]:
     """The result that a file tells, first by the tag, and what stands behind it."""
     written = (game.tags.get("Result", ""), *game.results, game.claim)
-    read = [said for text in written if (said := read_result(text))]
-    return next((said for said in read if said[0] != ONGOING), (ONGOING, ""))
+    results = filter(None, map(read_result, written))
+    return next((result for result in results if result[0] != ONGOING), (ONGOING, ""))
 
 
 def _ended(game: GameText, result: int, termination: str, forced: tuple[int, str]) -> End:

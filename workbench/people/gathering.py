@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -61,6 +62,8 @@ class Beside:
         if self.provenance["experiment"].get("openings"):
             message = tr("expected games that players began at the start, found some that began with given lines")
             raise InputError([Problem(display_path(folder), None, "--beside", message)])
+        self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
+        self.pairings: Sequence[Mapping[str, Any]] = self.provenance["pairings"]
         self.paths = [*record_files.finished_files(folder)]
         if not self.paths:
             message = tr("expected the records of a finished run, found none")
@@ -72,16 +75,6 @@ class Beside:
             if one["name"] == ruleset.name and one["fingerprint"] != ruleset.fingerprint:
                 message = tr("its games of {name} were played under other rules", name=ruleset.name)
                 raise InputError([Problem(display_path(self.folder), None, "--beside", message)])
-
-    @property
-    def rulesets(self) -> list[Mapping[str, Any]]:
-        """The entries of its rulesets."""
-        return list(self.provenance["rulesets"])
-
-    @property
-    def pairings(self) -> list[Mapping[str, Any]]:
-        """The entries of its pairings."""
-        return list(self.provenance["pairings"])
 
     def cells(self, columns: Sequence[records.Column]) -> Iterator[tuple[Cell, str, pa.Table]]:
         """Its cells, each with the digest that its files give it, and its games with these columns.
@@ -215,10 +208,7 @@ class Gathered:
         Raises:
             InputError: the folder beside has games of a cell that was gathered.
         """
-        order = {
-            (name, *pair): number
-            for number, (name, pair) in enumerate((name, pair) for name in names for pair in pairings)
-        }
+        order = {(name, *pair): number for number, (name, pair) in enumerate(itertools.product(names, pairings))}
         cells: list[tuple[Cell, str, pa.Table | None]] = []
         cells += [((self.ruleset.name, label, label), self._digest(label), None) for label in self.bands]
         mine = {cell for cell, _, _ in cells}
@@ -259,14 +249,14 @@ class Gathered:
         return record_files.combined_digests(written)
 
     def _rows(self, cell: Cell, number: int, table: pa.Table | None) -> Iterator[pa.Table]:
-        names: dict[str, str | int] = {
+        own: dict[str, str | int] = {
             "experiment": self.folder.name,
             "first": cell[1],
             "second": cell[2],
             "cell": number,
         }
         if table is not None:
-            yield records.with_constant_columns(table, names)
+            yield records.with_constant_columns(table, own)
             return
         import pyarrow as pa
 
@@ -274,7 +264,7 @@ class Gathered:
         for part in self._gathered(self.bands[cell[1]]):
             numbers = pa.array(np.arange(game, game + part.num_rows), pa.int32())
             game += part.num_rows
-            yield records.with_constant_columns(part.set_column(place, self.fields.field(place), numbers), names)
+            yield records.with_constant_columns(part.set_column(place, self.fields.field(place), numbers), own)
 
     def _gathered(self, labels: Sequence[str]) -> Iterator[pa.Table]:
         for label in labels:

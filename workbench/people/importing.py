@@ -22,7 +22,7 @@ from workbench.files import output, project
 from workbench.games.declaration import NO_SWAP, SWAP
 from workbench.language import tr, translated
 from workbench.people.gathering import CONTINUED, Beside, Gathered, band_of
-from workbench.people.reading import KINDS, REMARKS, GameReader, Games, Told, Wrong
+from workbench.people.reading import KINDS, REMARKS, GameReader, Told, Wrong
 from workbench.people.rungs import Asked, agreements
 from workbench.people.under import Difference, Proposal
 from workbench.questions.agent_kinds import PEOPLE
@@ -39,7 +39,7 @@ NAMED = 100_000
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked of an import."""
+    """The request of an import."""
 
     files: Sequence[str | Path]
     ruleset: Ruleset
@@ -58,13 +58,13 @@ class Wanted:
 
 @dataclass
 class Imported:
-    """What came of an import."""
+    """The outcome of an import."""
 
     folder: Path
     games: int = 0
     """Games that are on record."""
     wrong: Counter[str] = field(default_factory=Counter)
-    """What is wrong -> games."""
+    """Kind of problem -> games."""
     named: list[Wrong] = field(default_factory=list)
     """The first of these."""
     unfinished: int = 0
@@ -113,23 +113,23 @@ def import_games(
     found = Imported(folder)
     read = 0
     try:
-        for path in wanted.files:
-            for some in reader.read(path):
-                if wanted.most is not None and len(some.told) > wanted.most - found.games:
-                    some = some.first(wanted.most - found.games)
-                labels = [band_label(told, wanted.band) for told in some.told]
-                gathered.add(some, labels, reader.openings(some.block.moves), Path(path).name)
-                asked.add(some, labels)
-                for proposal in proposals:
-                    cells = differences[proposal.proposal.name]
-                    for label in labels:
-                        cells.setdefault(label, Difference())
-                    proposal.follow(some, labels, cells, Path(path).name)
-                _count(some, found)
-                read += len(some.told) + sum(one.left_out for one in some.wrong)
-                on_progress(read)
-                if found.games == wanted.most:
-                    break
+        for path, some in ((file, some) for file in wanted.files for some in reader.read(file)):
+            if wanted.most is not None and len(some.told) > wanted.most - found.games:
+                some = some.first(wanted.most - found.games)
+            labels = [band_label(told, wanted.band) for told in some.told]
+            gathered.add(some, labels, reader.openings(some.block.moves), Path(path).name)
+            asked.add(some, labels)
+            for proposal in proposals:
+                cells = differences[proposal.proposal.name]
+                for label in labels:
+                    cells.setdefault(label, Difference())
+                proposal.follow(some, labels, cells, Path(path).name)
+            found.games += len(some.told)
+            found.wrong.update(one.kind for one in some.wrong)
+            found.named += some.wrong[: max(0, NAMED - len(found.named))]
+            found.unfinished += sum(told.end.result == "unfinished" for told in some.told)
+            read += len(some.told) + sum(one.left_out for one in some.wrong)
+            on_progress(read)
             if found.games == wanted.most:
                 break
         if not found.games:
@@ -158,13 +158,6 @@ def import_games(
     output.write_file(folder / PROBLEMS, _problems_csv(found.named).encode())
     provenances.save_provenance(folder, content, digests)
     return found
-
-
-def _count(some: Games, found: Imported) -> None:
-    found.games += len(some.told)
-    found.wrong.update(one.kind for one in some.wrong)
-    found.named += some.wrong[: max(0, NAMED - len(found.named))]
-    found.unfinished += sum(told.end.result == "unfinished" for told in some.told)
 
 
 def _nothing_left(wanted: Wanted, found: Imported) -> InputError:
@@ -204,7 +197,7 @@ def _refuse_other_runs(folder: Path) -> None:
 
 
 def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Beside | None) -> dict[str, Any]:
-    """What the folder says of itself, but for what came of the import: first the ruleset and the players beside."""
+    """The provenance of the folder without the outcome: first the ruleset and the players beside."""
     ruleset = wanted.ruleset
     declaration = games.declaration(ruleset.game)
     theirs: Mapping[str, Any] = beside.provenance if beside else {}
@@ -251,7 +244,7 @@ def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Bes
 
 
 def summary_lines(found: Imported, shown: int) -> Iterator[str]:
-    """What came of an import, line by line, with the first games that were left out."""
+    """The outcome of an import, line by line, with the first games that were left out."""
     yield tr("{games:,} games are on record.", games=found.games)
     if found.unfinished:
         yield tr("{count:,} of them have no result.", count=found.unfinished)

@@ -49,7 +49,7 @@ REMARKS: Mapping[str, str] = {
     texts.REPEATED: tr("a repeated tag, of which the last counts"),
     texts.BROKEN: tr("a tag that cannot be read"),
 }
-"""What may be wrong with a game on record, in words."""
+"""Problems of a game on record, in words."""
 KINDS: Mapping[str, str] = {
     **REMARKS,
     ILLEGAL: tr("a move that the rules forbid"),
@@ -62,7 +62,7 @@ KINDS: Mapping[str, str] = {
     texts.UNCLOSED: tr("an unclosed or unopened bracket"),
     texts.LEFT_OVER: tr("moves after the result, or without their beginning"),
 }
-"""What may be wrong with a game, in words: all but the `REMARKS` leave it out."""
+"""Problems of a game, in words: all but the `REMARKS` leave it out."""
 _FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞×:", "KQRBNKQRBNx:")
 
 
@@ -70,7 +70,7 @@ def spelled(word: str) -> str:
     """A move of chess or draughts as the notations spell it: without signs behind it, one sort of dash, O-O, e8=Q."""
     word = re.sub(texts.DASH, "-", re.sub(r"\s", "", word)).translate(_FIGURINES)
     word = re.sub(r"(?:=|[^\w)=+#@-])+$", "", re.sub(r"(?<=\d)e\.?p\.?", "", word))
-    word = re.sub(r"(?<!\d)0+(?=\d)", "", word)
+    word = re.sub(r"(?<!\d)0+(?=[1-9])", "", word)
     if re.fullmatch(r"[A-L]\d+(?:[-x:]?[A-L]\d+)+", word):
         return word.lower()
     if re.fullmatch(r"[oO0]-[oO0](?:-[oO0])?[+#]*", word):
@@ -114,21 +114,21 @@ class Wrong:
 
     @property
     def left_out(self) -> bool:
-        """Whether the game is not on record."""
+        """Return whether the game is not on record."""
         return self.kind not in REMARKS
 
     def words(self) -> str:
         """All of it in a line."""
-        said = self.reason or KINDS[self.kind]
+        reason = self.reason or KINDS[self.kind]
         where = tr("{file}:{line}: game {game}", file=self.file, line=self.line, game=self.game)
         if not self.ply:
-            return tr("{where}: {reason}", where=where, reason=said)
-        return tr("{where}, ply {ply}, {move}: {reason}", where=where, ply=self.ply, move=self.move, reason=said)
+            return tr("{where}: {reason}", where=where, reason=reason)
+        return tr("{where}, ply {ply}, {move}: {reason}", where=where, ply=self.ply, move=self.move, reason=reason)
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a file says of a game besides its moves."""
+    """Facts that a file gives of a game besides its moves."""
 
     end: End
     first_rating: int | None
@@ -156,6 +156,15 @@ class Games:
         return Games(self.block.part(slice(most)), self.told[:most], numbers, wrong)
 
 
+def stand(rules: Any, played: Any) -> Any:
+    """The position after some moves."""
+    state = np.zeros(int(contract.state_size(rules)), np.int64)
+    contract.start(rules, state)
+    for move in played:
+        swapping.play(rules, state, int(move))
+    return state
+
+
 class GameReader:
     """Reads people's games under one ruleset."""
 
@@ -170,7 +179,6 @@ class GameReader:
         self._explained = 0
         self._texts: dict[bytes, str] = {}
         self._begins: dict[str, str | None] = {"": None}
-        self._state = np.zeros(int(contract.state_size(self.rules)), np.int64)
         self._buffer = np.zeros(int(contract.max_moves(self.rules)), np.int32)
         black_first = getattr(self.notation, "black_first", None)
         self._seats = ("Black", "White") if black_first and black_first(self.rules) else ("White", "Black")
@@ -220,7 +228,8 @@ class GameReader:
             for place, one in zip(kept, about, strict=True)
             for kind in _remarks(some[place], block.found[place], one.end)
         ]
-        return Games(block.part(kept), about, np.array(kept, np.int64) + first, (*wrong.values(), *remarks))
+        problems = sorted((*wrong.values(), *remarks), key=lambda one: one.game)
+        return Games(block.part(kept), about, np.array(kept, np.int64) + first, tuple(problems))
 
     def _refused(self, game: GameText) -> tuple[str, str] | None:
         """Why a game is left out, before a look at its moves: the kind, and a reason."""
@@ -247,11 +256,10 @@ class GameReader:
             setup = setup_of(self.ruleset.game, fen)
             if setup is None:
                 return None
-            self.notation.set_up(self.rules, self._state, setup)
+            self.notation.set_up(self.rules, state := stand(self.rules, []), setup)
         except (ValueError, WorkbenchError) as error:
             return tr("the position cannot be set up: {error}", error=text_of(error))
-        found = int(contract.key(self.rules, self._state))
-        return None if found == int(contract.key(self.rules, self._stand([]))) else ""
+        return None if contract.key(self.rules, state) == contract.key(self.rules, stand(self.rules, [])) else ""
 
     def _helped(self, game: GameText, words: Any, about: Any, line: Any) -> tuple[str, str, int, str] | None:
         """Reads on by the family's notation where the replayer stood still; what is wrong, if anything.
@@ -262,7 +270,7 @@ class GameReader:
         problem: tuple[str, str] | None = (TOO_LONG, "") if about[r.STATUS] == r.LONG else None
         if about[r.STATUS] == r.OVER:
             at, problem = min(at, ply), (AFTER_END, self.endings[int(about[r.TERMINATION])].sentence)
-        state = self._stand(line[:ply].tolist())
+        state = stand(self.rules, line[:ply])
         while not problem:
             codes, problem = self._resolved(state, game.words[at])
             if ply + len(codes) >= ROOM:
@@ -298,12 +306,6 @@ class GameReader:
         )
         date, event = game.tags.get("UTCDate") or game.tags.get("Date", ""), game.tags.get("Event", "")
         return Told(end, first, second, "" if date.startswith("?") else date, "" if event == "?" else event)
-
-    def _stand(self, played: list[int]) -> Any:
-        contract.start(self.rules, self._state)
-        for move in played:
-            swapping.play(self.rules, self._state, move)
-        return self._state
 
     def _resolved(self, state: Any, word: str) -> tuple[list[int], tuple[str, str] | None]:
         """The moves that a word writes, by the family's notation, which are played; or what is wrong with it, and why.
@@ -353,13 +355,12 @@ class GameReader:
 
 
 def _remarks(game: GameText, about: Any, end: End) -> Iterator[str]:
-    """What is odd about a game that was read: kinds of `REMARKS`."""
+    """Kinds of `REMARKS` that a game which was read deserves."""
     yield from dict.fromkeys(game.faults)
-    written = [text for text in (game.tags.get("Result", ""), *game.results) if text]
-    read = [read_result(text) for text in written]
-    if None in read:
+    results = [read_result(text) for text in (game.tags.get("Result", ""), *game.results)]
+    if None in results:
         yield NO_SUCH_RESULT
-    if len({said[0] for said in read if said} - {contract.ONGOING}) > 1:
+    if len({result[0] for result in results if result} - {contract.ONGOING}) > 1:
         yield TWO_RESULTS
     plies = game.tags.get("PlyCount", "")
     if plies.isdecimal() and int(plies) not in (len(game.words), int(about[r.PLIES])):

@@ -1,4 +1,4 @@
-"""Which players of a kept ladder people resemble: how often each would have made the move that was made."""
+"""Players of a kept ladder that people resemble: the share of moves that each would have made, too."""
 
 from __future__ import annotations
 

@@ -26,6 +26,8 @@ from workbench.language import tr
 
 CHUNK = 1 << 20
 """Signs that are read at once."""
+COMMENT = 1 << 16
+"""Signs of a comment within which its end is looked for behind the piece of text that it begins in."""
 LONGEST = 1 << 24
 """Signs of one game; more is no file of games."""
 STANDARD = "-"
@@ -42,6 +44,8 @@ HEADER = re.compile(
 EXAMPLE = "chess/orthodox | Ann - Bob | #1 | first (mate, 57)"
 FIRST_TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "GameType", "Variant", "FEN")
 """Tags with which a game may begin."""
+SPELLED = {name.lower(): name for name in (*FIRST_TAGS, "Result", "Termination", "PlyCount", "WhiteElo", "BlackElo")}
+"""Tags that are read, whatever their case in the file."""
 NO_MOVE = re.compile(r"\d+\.+|\*|1-0|0-1|1/2-1/2")
 INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 DASH = "[-\u2010-\u2015\u2212]"
@@ -52,7 +56,7 @@ TOKEN = re.compile(
     rf"""\s*+(?:
       (?P<tag>\[\s*(?P<name>\w[^\s"\]]*)\s*"(?P<value>(?:[^"\\\n]|\\.|"(?!\s*\]))*)"\s*\])
     | (?P<broken>\[\s*(?P<misnamed>[A-Z]\w*)\s[^\]\n]*\]?)
-    | (?P<comment>\{{[^{{}}]*\}}|\{{[^}}\n]*(?:\n(?!\s*\[\w+\s+")[^}}\n]*)*\}}?)
+    | (?P<comment>\{{[^{{}}]*\}}|\{{[^}}\n]*(?:\n(?!\s*\[\w+\s+"|\s*\n\s*1\s?\.)[^}}\n]*)*\}}?)
     | (?P<rest>;.*|(?<![^\n])%.*)
     | (?P<open>\() | (?P<close>\))
     | (?P<result>(?:(?:{_HALVES}{_SEPARATOR}(?:{_HALVES}|\d) | \d{_SEPARATOR}{_HALVES}
@@ -78,16 +82,16 @@ class GameText:
     line: int
     tags: dict[str, str] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
-    """What may be moves."""
+    """Words that may be moves."""
     results: list[str] = field(default_factory=list)
-    """Those behind the moves."""
+    """Results behind the moves."""
     claim: str = ""
     """A sign such as +/- behind the last move: a result where there is no other."""
     comment: str = ""
     """The last one, variations left aside."""
     faults: list[str] = field(default_factory=list)
     own: bool = False
-    """Whether results and endings are those of the workbench."""
+    """Results and endings are those of the workbench."""
 
 
 def read_games(path: str | Path) -> Iterator[GameText]:
@@ -105,7 +109,7 @@ def read_games(path: str | Path) -> Iterator[GameText]:
             as_json = re.match(r'\{\s*"\w+"\s*:', start) is not None
             if as_json or HEADER.match(start):
                 yield from _own_games(path, head, stream, as_json)
-            elif re.match(r"[\[%;({]|\S*\d|[Oo]-[Oo]", start):
+            elif re.search(r'\A(?:[\[%;({*]|\S*\d|[Oo]-[Oo])|^\s*\[\w+\s+"', start, re.MULTILINE):
                 yield from _exchanged_games(path, head, stream)
             else:
                 line = 1 + head[: len(head) - len(start)].count("\n")
@@ -150,8 +154,10 @@ def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator
     line = 1
     while True:
         more = stream.read(CHUNK)
-        # The last game of a piece of text may go on behind it, and so may the last line.
+        # The last game of a piece of text may go on behind it, and so may the last line, or a comment.
         end = (pending.rfind("\n") + 1 or pending.rfind(" ") + 1) if more else len(pending)
+        opened = pending.rfind("{", max(0, end - COMMENT), end) if more else -1
+        end = opened if opened > pending.rfind("}", 0, end) else end
         begin, last = 0, None
         for start, game in games_in(pending[:end], line):
             if last:
@@ -178,13 +184,15 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             break
         start, sign = token.start(kind), token[kind]
         unclosed = kind == "comment" and sign[-1] != "}"
+        name = token["name"] or token["misnamed"] if kind in ("tag", "broken") else ""
+        name = SPELLED.get(name.lower(), name)
         if kind == "word" and game and game.results and not re.search(r"\d|[Oo]-[Oo]", sign):
             kind = "prose"  # such as "1-0 Black resigns"
         number = int(token["digits"]) if kind == "number" and token["digits"] else 0
         if game is None:
             fresh = unclosed or kind not in ("comment", "rest", "sign", "claim")
-        elif kind in ("tag", "broken"):
-            name, apart = token["name"] or token["misnamed"], text.count("\n", token.start(), start) > 1
+        elif name:
+            apart = text.count("\n", token.start(), start) > 1
             # A tag of another sort amid the moves is one of the same game.
             late = game.tags and not apart and name not in game.tags and name not in FIRST_TAGS
             fresh = bool(depth or game.results or (game.words and not late))
@@ -199,15 +207,16 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             fresh = kind == "word" and bool(known and not numbered and not depth)
         if fresh:
             if game:
-                yield begin, _closed(game, depth)
+                game.faults += [UNCLOSED] * (depth > 0)
+                yield begin, game
             line += text.count("\n", begin, start)
             game, begin, depth, numbered = GameText(line), start, 0, False
         if game is None:
             continue
         if kind == "tag":
-            if token["name"] in game.tags:
+            if name in game.tags:
                 game.faults.append(REPEATED)
-            game.tags[token["name"]] = re.sub(r"\\(.)", r"\1", token["value"]).strip()
+            game.tags[name] = re.sub(r"\\(.)", r"\1", token["value"]).strip()
         elif kind == "broken":
             game.faults.append(BROKEN)
         elif unclosed or sign == "}" or (kind == "close" and not depth):
@@ -233,12 +242,8 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
                 game.words.append(sign)
                 game.claim = ""
     if game:
-        yield begin, _closed(game, depth)
-
-
-def _closed(game: GameText, depth: int) -> GameText:
-    game.faults += [UNCLOSED] * (depth > 0)
-    return game
+        game.faults += [UNCLOSED] * (depth > 0)
+        yield begin, game
 
 
 def _own_games(path: str | Path, head: str, stream: TextIO, as_json: bool) -> Iterator[GameText]:

@@ -1,4 +1,4 @@
-"""Whether games would have been legal under other rules, and where the first difference is."""
+"""Games that would have been legal under other rules, and the first difference of those that would not."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from workbench.games import swapping
 from workbench.games.results import RESULTS, all_endings
 from workbench.language import LANGUAGES, translated
 from workbench.people import replaying as r
-from workbench.people.reading import ROOM, Games
+from workbench.people.reading import ROOM, Games, stand
 from workbench.questions.rulesets import Ruleset
 
 DRAUGHTS = "draughts"
@@ -29,7 +29,7 @@ EXAMPLES = 3
 
 @dataclass
 class Difference:
-    """What would have become of some games under a proposal."""
+    """The fate of some games under a proposal."""
 
     games: int = 0
     legal: int = 0
@@ -39,13 +39,12 @@ class Difference:
     plies: Counter[int] = field(default_factory=Counter)
     """The plies, from 1, of the first move that is not possible -> games."""
     kinds: Counter[str] = field(default_factory=Counter)
-    """What the first impossible move is counted as (events, with commas), or the ending after which it comes, with
-    a colon before it -> games."""
+    """Events of the first impossible move, with commas, or with a colon the ending before it -> games."""
     examples: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, parts: Sequence[Difference]) -> Difference:
-        """That of several cells together."""
+        """The difference of several cells together."""
         whole = cls()
         for part in parts:
             whole.games += part.games
@@ -87,7 +86,7 @@ class Proposal:
         self._renamed = self._names_of_squares()
 
     def _names_of_squares(self) -> dict[str, str]:
-        """What the squares of the games' rules are called under the proposal, where that depends on the rules."""
+        """Names under the proposal of the squares of the games' rules, where they depend on the rules."""
         names = getattr(self._notation, "names", None)
         if names is None:
             return {}
@@ -110,7 +109,7 @@ class Proposal:
                 kind_of[game] = f":{self._endings[int(about[game, r.TERMINATION])].name}"
                 continue
             line = read.block.moves[game, : int(about[game, r.PLIES]) + 1]
-            before, after = self._stand(self._base, line[:-1]), self._stand(self._base, line)
+            before, after = stand(self._base, line[:-1]), stand(self._base, line)
             counts = np.zeros(len(self._events), np.int32)
             swapping.count_events(self._base, before, int(line[-1]), after, counts)
             kind_of[game] = ",".join(self._events[place] for place in np.flatnonzero(counts > 0).tolist())
@@ -136,14 +135,6 @@ class Proposal:
             else:
                 difference.other_result += 1
 
-    def _stand(self, rules: Any, played: Any) -> Any:
-        """The position after some moves."""
-        state = np.zeros(int(contract.state_size(rules)), np.int64)
-        contract.start(rules, state)
-        for move in played:
-            swapping.play(rules, state, int(move))
-        return state
-
     def _by_text(self, read: Games, moves: Any, about: Any) -> None:
         """Goes on where a move is only numbered otherwise: a capture in draughts, by its place among all captures."""
         write = getattr(self._notation, "full", None)
@@ -154,7 +145,7 @@ class Proposal:
                 ply = int(about[game, r.PLIES])
                 line = read.block.moves[game]
                 code = int(line[ply])
-                base, there = self._stand(self._base, line[:ply]), self._stand(self._rules, moves[game, :ply])
+                base, there = stand(self._base, line[:ply]), stand(self._rules, moves[game, :ply])
                 try:
                     other = self._notation.parse_move(self._rules, there, self._written(write(self._base, base, code)))
                 except ValueError:
@@ -178,7 +169,7 @@ class Proposal:
         """
         ply = int(about[r.PLIES])
         line = read.block.moves[game]
-        base, other = self._stand(self._base, line[:ply]), self._stand(self._rules, moves[:ply])
+        base, other = stand(self._base, line[:ply]), stand(self._rules, moves[:ply])
         text = str(self._notation.format_move(self._base, base, int(line[ply])))
         there = self._written(text)
         if about[r.STATUS] == r.OVER:

@@ -1,4 +1,4 @@
-"""How positions of chess are written and read: FEN and the place in the run, such as ``3/2``.
+"""Positions of chess as text: FEN and the place in the run, such as ``3/2``.
 
 Source: S. J. Edwards, Portable Game Notation Specification, 1994, section 16.1.
 """
@@ -34,7 +34,7 @@ FURTHER = {
     "clock": r"[0-9]{1,5}|-", "number": r"[0-9]{1,5}|-", "checks left": r"[0-9]\+[0-9]", "checks": r"\+[0-9]\+[0-9]",
     "run": r"[0-9]+/[0-9]+", "moved": r"[a-h][1-8](?:,[a-h][1-8])*",
 }  # fmt: skip
-"""Those behind, known by what they look like: of checks those that still win, and those that were given."""
+"""Further fields, known by what they look like: of checks those that still win, and those that were given."""
 
 
 def square(cell: int) -> str:
@@ -62,7 +62,7 @@ def size(rules: Any) -> tuple[int, int]:
 
 
 def hand(state: Any, colour: int) -> list[int]:
-    """How many pieces of each kind a colour has in hand."""
+    """The number of pieces of each kind that a colour has in hand."""
     if not state[b.CHANGED] & b.GENERAL:
         return [0] * 6
     return [(int(state[b.HAND + colour]) >> (g.IN_HAND * kind)) & 255 for kind in range(6)]
@@ -294,7 +294,7 @@ def _passant_generally(rules: Any, state: Any, colour: int, cell: int) -> int:
 
 
 def _own_ply(rules: Any, run: int, ply: int) -> bool:
-    """Whether the colour that moves at this place of a run is the chooser's own."""
+    """Return whether the colour that moves at this place of a run is the chooser's own."""
     if b.own_turns(rules):
         return True
     if rules.turns == TOGGLES.turns.balanced and run < 3:
@@ -347,7 +347,7 @@ def _number(said: Mapping[str, str]) -> int:
 
 
 def _agreed(field: str, *texts: str) -> str:
-    """What is said of a field, once or several times; "" if nothing is.
+    """The text of a field that is given once or several times; "" if it is not.
 
     Raises:
         ValueError: in two ways.
