@@ -72,7 +72,7 @@ def test_examples_of_docstrings_do_what_they_say(name: str, in_the_checkout: Non
 
 
 def test_only_public_names_are_listed() -> None:
-    assert dir(wb) == wb.__all__
+    assert dir(wb) == wb.__all__ and dir(wb.plot) == ["board", "difference", "first_score", "lengths"]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from tests.command_line import call, printed
+from workbench import games
 from workbench.console import width_of
 from workbench.errors import InputError
 from workbench.files.project import find_project
@@ -122,7 +123,9 @@ def test_a_search_is_a_source(tmp_path: Path) -> None:
     assert list(found["before"]) == ["draw"] * 3 and (found["games"] == 500).all()
 
 
-def test_the_command_ranks_changes_and_names_their_reports(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_ranks_changes_and_names_their_reports(
+    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "300")
     words = ("effects", "draughts", "--want", "fewer draws, same length", "--reports", str(KEPT))
@@ -135,6 +138,7 @@ def test_the_command_ranks_changes_and_names_their_reports(sample: Path, monkeyp
     assert first["toggle"] in shown and first["words"]["en"] in shown
     assert "No change that was ever played" in printed("effects", "star", "--want", "more variety", *only)
     assert call("effects", "chatra", "--want", "nicer").exit_code == 2
+    assert printed("effects", "--reports", str(tmp_path)).count("No kept report has two rulesets") == len(games.names())
     assert "7 changes are known" in printed("effects", "chatra", *only)
 
 

@@ -143,6 +143,14 @@ def test_what_libraries_say_is_translated_by_pattern() -> None:
     assert from_library("A new sentence.") == "A new sentence."
 
 
+@pytest.mark.parametrize(
+    "words", [["--port", "x"], ["--port", "0.5"], ["--port", "-1"], ["--port", "99999"], ["a", "b"]]
+)
+def test_what_the_command_line_refuses_is_told_in_japanese(words: list[str]) -> None:
+    error = in_japanese("studio", *words).strip().splitlines()[-1]
+    assert error.startswith("エラー：") and not re.search("[a-z]{3}", error.replace("--port", ""))
+
+
 class TestTheLanguage:
     @pytest.mark.parametrize(
         ("environment", "expected"),

@@ -133,7 +133,7 @@ def test_rights_to_castle_by_the_rooks_of_the_start() -> None:
         ("chess/orthodox", f"{BOARD} w KQkq - 0 1 7", "'7' is neither clock"),
         ("chess/orthodox", "4k3/8/8/8/8/8/8/4K3 w K - 0 1", "castling K, but king and rook"),
         ("draughts/international", "W:W31:B1:H1:H2", "'H2' is there twice"),
-        ("draughts/international", "W:W31:B1:Hx", "'Hx' is there twice, or is no"),
+        ("draughts/international", "W:W31:B1:Hx", "'Hx' is there twice, or is neither"),
         ("draughts/international", "{fen: 'W:W31:B1:H1', quiet: 2}", "quiet and H of the FEN contradict"),
         ("draughts/international", "W:W31:B1:M31=2", "M31=2 is no mark of these rules"),
     ],

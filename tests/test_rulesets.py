@@ -694,6 +694,13 @@ def test_only_defaults_say_that_nothing_happens(family: str) -> None:
             "chess/orthodox",
             ["No square wins the game.", "The number of checks does not matter.", "Nobody has to capture."],
         ),
+        (
+            "chess/extinction",
+            [
+                "The game is won against the enemy king, unless that is a piece like any other.",
+                "Nobody has to capture.",
+            ],
+        ),
         ("draughts/english", ["There is no royal piece.", "A king may move again and again."]),
         ("chatra/2008-02", ["No square is closed to drops for good.", "Subjects in a row win nothing."]),
         ("star/default", ["Positions may repeat without end."]),

@@ -284,6 +284,11 @@ def test_a_line_that_cannot_be_read_refuses_its_section_alone(tmp_path: Path) ->
     path.write_text("[b]\ncastling = false\n[two:b]\nking = k\nstartFen = 4k3/8/8/8/8/8/8/4K3 w - - 0 1\n")
     imported, problems = read_variants(path)
     assert list(imported) == ["two"] and [each.key for each in problems] == ["b.startFen"]
+    # Fairy-Stockfish keeps what it knows by a name, whatever a section of that name says.
+    path.write_bytes(b"[placement]\ncastling = true\n[my:placement]\n[latin\xe9:chess]\n")
+    imported, problems = read_variants(path)
+    assert dict(imported["my"].ruleset.own) == {"drops": "placement"}
+    assert [each.line for each in problems] == [1, 4]
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from workbench.report.analysed_records import AnalysedRecords
 
 __all__ = ["board", "difference", "first_score", "lengths"]
+__dir__ = __all__.copy
 
 
 @without_internals

@@ -68,8 +68,9 @@ def effects(
     told = pages.measures_told(wish, kept_effects.PLAIN)
     console, everything = make_console(WIDEST), []
     library = Library(project)
-    for each in [game] if game else sorted(estimates["game"].unique()):
-        base = own or rulesets.load_ruleset(rulesets.current_ruleset(each, library), library=library)
+    current = {each: rulesets.current_ruleset(each, library) for each in games.names()}
+    for each in [game] if game else sorted(estimates["game"].unique()) or filter(current.get, current):
+        base = own or rulesets.load_ruleset(current[each] or each, library=library)
         changes = pooled_effects.known_changes(estimates, base, told)
         if wish is not None:
             changes = pooled_effects.serve(wish, changes, own)

@@ -64,9 +64,10 @@ def search(
     With --beyond changes that the space does not have are tried around the finalists (reports/NAME.beyond): the next
     numbers, other values, moves with a letter more or less, areas with squares more or less.
 
-    JSON: what search.json holds: {"name", "base", "fingerprint", "space", "budget", "rounds", "targets", "must",
-    "result": {"verdict", "finalists": [{"ruleset", "title", "values", "targets", "price", "changes", "alike", "regret",
-    "loss", "nearer", "buys"}], "base", "players"}}; verdict is met, nearest, promising or base_as_near.
+    JSON, with --dry-run {"name", "rulesets", "sentences"}, else what search.json holds: {"name", "base", "fingerprint",
+    "space", "budget", "rounds", "targets", "must", "result": {"verdict", "finalists": [{"ruleset", "title", "values",
+    "targets", "price", "changes", "alike", "regret", "loss", "nearer", "buys"}], "base", "players"}}; verdict is met,
+    nearest, promising or base_as_near.
     """
     from workbench.files import project
     from workbench.files.names import BEYOND, CONFIRMED
@@ -82,10 +83,11 @@ def search(
     loaded = searches.load_search(searches.find_search(name, where), where)
     folder = search_files.search_folder(where, loaded.name)
     candidates = searches.list_candidates(loaded)
-    if not as_json:
-        echo(loaded.heading)
-        for line in texts.describe_space(loaded, candidates):
-            echo(line)
+    described = [loaded.heading, *texts.describe_space(loaded, candidates)]
+    if dry_run and as_json:
+        print_json({"name": loaded.name, "rulesets": len(candidates), "sentences": described})
+    for line in () if as_json else described:
+        echo(line)
     if dry_run:
         return
     if fresh:

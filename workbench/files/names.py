@@ -26,7 +26,7 @@ _DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
     f"{a}{n}" for a in ("com", "lpt") for n in "123456789¹²³"
 }
 """Devices of Windows, whatever ending follows. Source: Microsoft, *Naming Files, Paths, and Namespaces*."""
-_FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]')
+_FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f\ufffd]')
 _DERIVED = re.compile(
     "|".join(
         each.replace(".", r"\.").format(name=".*", count="[0-9]+") for each in (QUICK_LOOK, STRONG, CONFIRMED, BEYOND)

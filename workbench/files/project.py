@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import InputError, Problem, WorkbenchError, display_path
+from workbench.files.names import RESERVED_FOLDERS
 from workbench.language import tr
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -90,8 +91,9 @@ class Project:
         if not path.is_dir() and (self.reports / path).is_dir():
             path = self.reports / path
         if not path.is_dir():
-            existing = sorted(self.reports.iterdir()) if self.reports.is_dir() else []
-            hint = guess(path.name, [entry.name for entry in existing if entry.is_dir()], tr("there are {names}"))
+            existing = sorted(entry.name for entry in self.reports.iterdir()) if self.reports.is_dir() else []
+            existing = [name for name in existing if (self.reports / name).is_dir() and name not in RESERVED_FOLDERS]
+            hint = guess(path.name, existing, tr("there are {names}"))
             message = tr("there is no such report folder")
             raise InputError([Problem(str(path_or_name), None, None, message, hint or "workbench run makes one")])
         return path

@@ -38,7 +38,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     """
     key = getattr(games.notation(game), "POSITION", "")
     # A tag of PGN or PDN may be pasted as it is, and one without a position means the start.
-    position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position)
+    position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position or "")
     if position.strip() in ("", "-", "?", "startpos"):
         if run:
             raise InputError([Problem("--run", None, None, tr("a place in a run needs a --position"))])

@@ -64,11 +64,12 @@ def read_variants(
     if problems:
         raise InputError(problems)
     known: dict[str, Variant | None] = {**uci_reading.built_in(), **dict.fromkeys(BEYOND.split())}
+    named = {*known}  # which no section changes: "Variant 'placement' already exists"
     imported: dict[str, Imported] = {}
     for place, section in enumerate(found):
         wrong: list[Problem] = []
         variant = _variant(section, known, found[place:], own[:place], file, wrong)
-        if section.name not in ("", *own[:place]):
+        if section.name not in ("", *named, *own[:place]):
             known[section.name] = variant
         if only and section.name not in only:
             continue
@@ -102,7 +103,7 @@ def _variant(
             hint = tr("the section '{base}' stands in line {line}", base=base, line=after.line)
     elif known[base] is None:
         message = tr("no ruleset of chess comes near the rules of '{base}'", base=base)
-        if base in earlier:
+        if base in earlier and base not in BEYOND.split():
             message = tr("expected a section that can be read, found '{base}'", base=base)
     if message:
         wrong.append(Problem(file, section.line, name, message, hint))

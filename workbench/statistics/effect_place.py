@@ -183,7 +183,7 @@ def changed_events(columns: Mapping[tuple[str, str], Pair], values: Pair) -> lis
     """Events and endings that differ between games without and with a change, the largest difference first.
 
     ``columns``: for each, by name and result, what each game counts; ``values``: the measure. Of all of them those that
-    differ at 5 %, corrected for all that are not the same in every game of both (Welch's test, Holm).
+    differ at 5 %, corrected for all that are not the same in every game of both (Welch's test, or permutations, Holm).
     """
     varied = {key: pair for key, pair in columns.items() if np.ptp(np.concatenate(pair))}
     corrected = holm([_p_value(*pair) for pair in varied.values()])
@@ -214,7 +214,7 @@ def event_columns(
 
 def _p_value(before: Floats, now: Floats) -> float:
     if np.ptp(before) + np.ptp(now) == 0:
-        return 0.0
+        return 2 / math.comb(len(before) + len(now), len(now))  # that chance sorts all games so, either way round
     # By the moments: given the values SciPy warns of those that are nearly all equal.
     moments = [moment for each in (now, before) for moment in (each.mean(), each.std(ddof=1), len(each))]
     return float(stats.ttest_ind_from_stats(*moments, equal_var=False).pvalue)

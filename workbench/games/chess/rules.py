@@ -235,7 +235,7 @@ TOGGLES = (
         source=tr("{fide}, article 1.4; {antichess}", fide=FIDE, antichess=ANTICHESS),
         default="king",
         values=(
-            Value("king", tr("The game is won against the enemy king, unless that is a piece like any other.")),
+            Blank("king", tr("The game is won against the enemy king, unless that is a piece like any other.")),
             Value("lose-all", tr("A player whose colour has no piece left wins.")),
         ),
     ),

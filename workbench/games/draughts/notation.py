@@ -390,7 +390,7 @@ def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
     for place, (letter, rest) in enumerate(read):
         known = letter in "WBMU" or (letter in "HFL" and re.fullmatch("[0-9]{1,5}", rest))
         if not known or letter in dict(read[:place]):
-            what = tr("FEN: {field} is there twice, or is no pieces (W, B) or number (H, F)")
+            what = tr("FEN: {field} is there twice, or is neither pieces (W, B) nor a number (H, F)")
             raise ValueError(what.format(field=positions.shortened(letter + rest)))
     return turn.upper(), {"W": named.pop("W"), "B": named.pop("B")}, named
 
