@@ -91,6 +91,7 @@ def test_tags_belong_to_their_game() -> None:
         ("2. Nf3 Nc6 1-0", {LEFT_OVER}, 1),
         ('[Event "a"]\n[Event "b"]\n1. e4', {REPEATED}, 1),
         ('[Event "a"]\n[Site b]\n[Round "1"]\n1. e4', {BROKEN}, 1),
+        ('[Event "a"]]\n[Result "1-0"]\n\n1. e4 [1] e5', {BROKEN}, 1),
         ('[FEN "x"]\n23. Nf3', set(), 1),
     ],
 )
@@ -194,6 +195,12 @@ def test_a_last_word_that_is_no_move_may_be_points(word: str, tag: str, result: 
 )  # fmt: skip
 def test_how_a_game_ended_is_asked_of_whole_words(by: str, ending: str) -> None:
     assert ended(GameText(1, {"Result": "1-0", "Termination": by}), 0, "") == ("first", ending, False)
+
+
+def test_details_of_an_end_have_tags_of_their_own() -> None:
+    drawn = {"Result": "1/2-1/2", "Termination": "normal", "TerminationDetails": "TCEC draw rule"}
+    assert ended(GameText(1, drawn), 0, "").termination == "awarded"
+    assert ended(GameText(1, {"Result": "1-0", "ICCResult": "Black forfeits on time"}), 0, "").termination == "time"
 
 
 @pytest.mark.parametrize(

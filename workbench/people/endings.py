@@ -40,7 +40,7 @@ SITES: Mapping[str, re.Pattern[str]] = {
         "normal": r"normal",
     }.items()
 }  # fmt: skip
-"""What Lichess, Lidraughts, chess.com, FICS, PlayOK, TCEC and cutechess call an end, the first that fits."""
+"""What Lichess, Lidraughts, chess.com, FICS, PlayOK, TCEC, ICC and cutechess call an end, the first that fits."""
 STOPPED = {ending.name for ending in ENGINE_ENDINGS.values()}
 
 
@@ -120,7 +120,7 @@ def _ended(game: GameText, result: int, termination: str, forced: tuple[int, str
         return End(RESULTS[result], termination)
     if result not in (ONGOING, DRAW) or termination == "stalemate":
         return End(RESULTS[result], termination, contradicts=True)
-    by = game.tags.get("Termination", "")
+    by = " ".join(filter(None, map(game.tags.get, ("Termination", "TerminationDetails", "ICCResult"))))
     if by in STOPPED and (game.own or game.tags.get("Site") == "rule workbench"):
         return End(RESULTS[code], by)
     if code == ONGOING:

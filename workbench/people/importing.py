@@ -108,10 +108,8 @@ def import_games(
     differences: dict[str, dict[str, Difference]] = {other.name: {} for other in wanted.under}
     owned = provenances.claim_report_folder(folder, into_existing)
     owned.claim_files([PROBLEMS])
-    gathered = Gathered(wanted.ruleset, folder, beside)
-    asked = Asked(wanted.asked)
-    found = Imported(folder)
-    read = 0
+    gathered, asked = Gathered(wanted.ruleset, folder, beside), Asked(wanted.asked)
+    found, read = Imported(folder), 0
     try:
         for path, some in ((file, some) for file in wanted.files for some in reader.read(file)):
             if wanted.most is not None and len(some.told) > wanted.most - found.games:

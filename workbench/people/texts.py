@@ -217,7 +217,7 @@ def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
             if name in game.tags:
                 game.faults.append(REPEATED)
             game.tags[name] = re.sub(r"\\(.)", r"\1", token["value"]).strip()
-        elif kind == "broken":
+        elif kind == "broken" or sign in "[]":
             game.faults.append(BROKEN)
         elif unclosed or sign == "}" or (kind == "close" and not depth):
             game.faults.append(UNCLOSED)

@@ -126,11 +126,8 @@ class Proposal:
                 continue
             end = read.told[game].end
             result = int(about[game, r.RESULT])
-            if result == found[game, r.RESULT]:
-                would = RESULTS[self._draw_value] if end.result == RESULTS[contract.DRAW] else end.result
-            else:
-                would = RESULTS[self._draw_value if result == contract.DRAW else result]
-            if would == end.result:
+            result = RESULTS.index(end.result) if result == found[game, r.RESULT] else result
+            if RESULTS[self._draw_value if result == contract.DRAW else result] == end.result:
                 difference.legal += 1
             else:
                 difference.other_result += 1
