@@ -22,9 +22,6 @@ from workbench.questions.measures import (
     Measure,
 )
 
-SUFFIXES = ("_surely_low", "_surely_high", "_lowest", "_highest", "_low", "_high")
-"""Ends of intervals and bounds; they have the unit of the number itself."""
-
 MOVER = "R. G. Newcombe, Statistics in Medicine 17, 1998; G. Y. Zou, A. Donner, Statistics in Medicine 27, 2008"
 KAPLAN = "E. L. Kaplan, P. Meier, JASA 53, 1958"
 BROWNE = "C. Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
@@ -232,18 +229,3 @@ METRICS = _by_name(
     Metric("limit", "what the value should not pass", "of the value", "none", "the workbench",
            tr("Limit of a warning.")),
 )  # fmt: skip
-
-
-def metric_of_column(column: str) -> str:
-    """The name in `METRICS` of a table's column: without the ends of intervals, and without an event's own name."""
-    if column.endswith("_design_effect"):
-        return "design_effect"
-    for suffix in SUFFIXES:
-        if column.endswith(suffix) and column.removesuffix(suffix):
-            column = column.removesuffix(suffix)
-            break
-    if column.startswith("ended_by_"):
-        return "share" if column.endswith("_rate") else "ended_by"
-    if column.startswith("event_"):
-        return next((name for name in ("when_fired", "share", "mean") if column.endswith(f"_{name}")), column)
-    return column
