@@ -315,14 +315,11 @@ def test_sensitivity(analysis: Analysis) -> None:
     assert variants["toy/base", "greedy", "main"]["verdict"] == ""
 
 
-SUFFIXES = ("_surely_low", "_surely_high", "_lowest", "_highest", "_low", "_high")
-
-
 def metric_of_column(column: str) -> str:
     """The name in `METRICS` of a table's column: without the ends of intervals, and without an event's own name."""
     if column.endswith("_design_effect"):
         return "design_effect"
-    for suffix in SUFFIXES:
+    for suffix in ("_surely_low", "_surely_high", "_lowest", "_highest", "_low", "_high"):
         if column.endswith(suffix) and column.removesuffix(suffix):
             column = column.removesuffix(suffix)
             break

@@ -287,8 +287,8 @@ def test_why_a_move_is_not_legal(changes: dict[str, Setting], fen: str, text: st
         (["extinction_result: win"], "it needs extinction"),
         (["start_position: rnbqk/ppppp/5/PPPPP/RNBQK w KQ"], "another size"),
         (["start_position: 4k3/8/8/8/8/8/8/4K3 w KQ"], "king and rook on their first rank"),
-        (["start_position: rnbqk/ppppp/5/PPPPP/RNBQ w -"], "as many squares in each rank"),
-        (["start_position: 4k3/8/8/4K3 w -"], "from 5 to eight ranks"),
+        (["start_position: rnbqk/ppppp/5/PPPPP/RNBQ w -"], "the same number of squares in each rank"),
+        (["start_position: 4k3/8/8/4K3 w -"], "from 5 to 8 ranks"),
         (["start_position: 4k3/8/8/8/8/8/8/R3KR1R w HF"], "one rook on each side"),
     ],
 )

@@ -129,8 +129,14 @@ def test_fields_may_be_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fen", "message", "more"),
     [
-        ("4k3/8/8/8 w -", "from 5 to eight ranks with / between, found 4", ()),
-        ("4k3/8/8/8/8/8/8/4K2 w -", "as many squares in each rank, from 5 to eight, found 7 in rank 1", ()),
+        ("4k3/8/8/8 w -", "from 5 to 8 ranks with / between, found 4", ()),
+        ("4k3/8/8/8/8/8/8/4K2 w -", "the same number of squares in each rank, from 5 to 8, found 7 in rank 1", ()),
+        (
+            "4k3/8/8/8/9/8/8/4K3 w -",
+            "the same number of squares in each rank, from 5 to 8, found 9 in rank 4 ('9')",
+            (),
+        ),
+        ("4k3/8/8/8/8/2x5/8/4K3 w -", "letters of pieces (PNBRQKpnbrqk), found 'x' in rank 3 ('2x5')", ()),
         ("8/8/8/8/8/8/8/4K3 w -", "pieces of both colours, found none of Black", ()),
         (
             "4k3/8/8/8/8/8/8/3KK3 w -",
@@ -149,7 +155,7 @@ def test_fields_may_be_left_out(tmp_path: Path) -> None:
         ("4k3/8/8/8/8/8/3p4/4K3 b -", "White's king is not attacked", ()),
         (ARRAY, "nobody castles with castling: never", ("castling: never",)),
         ("4k3/8/8/8/8/8/8/4K3 b -", "White begins with turns: triple", ("turns: triple",)),
-        ("4k3/9/8/8/8/8/8/4K3 w -", "a FEN of at most 8 files", ()),
+        ("4k3/9/8/8/8/8/8/4K3 w -", "the same number of squares in each rank, from 5 to 8, found 9 in rank 7", ()),
         ("x", "expected array or a FEN of at most 8 files", ()),
     ],
 )

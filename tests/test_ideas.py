@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.command_line import printed
 from workbench import games
 from workbench.errors import InputError
 from workbench.files.project import Project
@@ -105,6 +107,12 @@ def test_every_toggle_is_found_by_its_name_and_titles(game: str) -> None:
 @pytest.mark.parametrize("game", ["chess", "star"])
 def test_no_text_is_too_strange(game: str, idea: str) -> None:
     assert set(near(game, idea)) <= {toggle.name for toggle in games.declaration(game).toggles}
+
+
+def test_the_command_that_shows_all_values_can_be_typed(in_the_checkout: None) -> None:
+    words = shlex.split(printed("idea", "kings don't castle").splitlines()[-1].partition(": ")[2])
+    assert words == ["workbench", "idea", "kings don't castle", "--base", "chess/orthodox"]
+    assert "castling: never" in printed(*words[1:])
 
 
 def test_a_new_toggle_is_found_by_its_declaration(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -214,7 +214,7 @@ WRONG = {
     "[a:chess]\nstartFen = 3zk3/8/8/8/8/8/8/3QK3 w - - 0 1\n": (2, "a.startFen", "its start has pieces", "name: z"),
     "[a:chess]\nstartFen = rnbqkbnr/pppppppp/PPPPPPPP/RNBQKBNR w - - 0 1\n": (2, "a.startFen", "ranks", "found 4"),
     "[a:chess]\nstartFen = 4k2/8/8/8/8/8/8/4K3 w - - 0 1\n": (2, "a.startFen", "squares in each rank", "in rank 7"),
-    "[a:chess]\nstartFen =\n[b:a]\nstartFen = 8/8 w\n": (4, "b.startFen", "from 5 to eight ranks", "found 2"),
+    "[a:chess]\nstartFen =\n[b:a]\nstartFen = 8/8 w\n": (4, "b.startFen", "from 5 to 8 ranks", "found 2"),
 }
 
 
@@ -280,6 +280,8 @@ def test_a_line_that_cannot_be_read_refuses_its_section_alone(tmp_path: Path) ->
         *((1, None), (5, "two"), (7, "two"), (8, None), (12, "four"), (13, "one"), (16, None), (20, "seven"))
     ]
     assert read_variants(path, only=["six"])[1] == []
+    with pytest.raises(InputError, match=r"\(known are one, two, three, four, five, six, seven\)"):
+        read_variants(path, only=["none of them"])
     # What a section lacks, one that inherits from it may have.
     path.write_text("[b]\ncastling = false\n[two:b]\nking = k\nstartFen = 4k3/8/8/8/8/8/8/4K3 w - - 0 1\n")
     imported, problems = read_variants(path)
@@ -313,8 +315,8 @@ def test_what_a_section_inherits_is_read(section: str, own: dict[str, Setting], 
 @pytest.mark.parametrize(
     ("section", "why"),
     [
-        ("[my:chigorin]\n", "UCI has no words for knight_moves: N/B"),
-        ("[my:sortofalmost]\n", "UCI has no words for queen_moves: RN/Q"),
+        ("[my:chigorin]\n", "knight_moves: N/B"),
+        ("[my:sortofalmost]\n", "queen_moves: RN/Q"),
         ("[my:crazyhouse]\n", ""),
     ],
 )
@@ -323,8 +325,10 @@ def test_what_no_engine_can_be_told_is_said_at_import(section: str, why: str, tm
     path.write_text(section)
     done = call("import-rules", str(path), "--out", str(tmp_path / "rules"))
     assert done.exit_code == 0 and "my.yaml" in done.stdout
-    said = f"my: no UCI engine can play this ruleset: {why}"
+    said = f"my: no UCI engine can play this ruleset: UCI has no words for {why}"
     assert " ".join(done.stderr.split()) == (said if why else "")
+    done = call("import-rules", str(path), "--out", str(tmp_path / "ja"), "--lang", "ja")
+    assert done.stderr.replace("\n", "").endswith(f"：UCIでは{why}を表せない" if why else "")
 
 
 MIXED = "[tea:crazyhouse]\nmustCapture = true\n[hop:chess]\ncustomPiece1 = q:gQ\n"

@@ -111,4 +111,4 @@ def idea(
     there = {name.partition("/")[0] for name in rulesets.ruleset_names(where)}
     bases = [base] if base else [name for name in games.names() if name in there]
     matches = [ideas.match_in_project(text, one, where, toggles_only=not base) for one in bases]
-    print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches))
+    print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches, text))

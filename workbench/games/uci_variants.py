@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from workbench import games
+from workbench.errors import text_of
 from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
 from workbench.language import tr
 
@@ -87,7 +88,7 @@ def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | st
         said = module.uci_variant(untaken)
         untaken.end()
     except Untold as why:
-        return str(why)
+        return text_of(why)
     assert isinstance(said, UciVariant)
     return said
 

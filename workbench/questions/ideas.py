@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -98,7 +99,7 @@ def match_in_project(idea: str, base: str, project: Project, *, toggles_only: bo
     return match(idea, NamedRules(ruleset.name, ruleset.title, ruleset.title_ja, ruleset.settings), rulesets)
 
 
-def describe_games(matches: Sequence[Matches]) -> Iterator[str]:
+def describe_games(matches: Sequence[Matches], idea: str) -> Iterator[str]:
     """Yield lines with what comes closest in each game, the closest game first."""
     near = sorted((one for one in matches if one.toggles), key=lambda one: -one.score)
     for found in near or matches:
@@ -108,7 +109,8 @@ def describe_games(matches: Sequence[Matches]) -> Iterator[str]:
         yield from _groups(found)
     if near:
         yield ""
-        yield tr("With all values: workbench idea … --base {base}", base=near[0].base.name)
+        command = shlex.join(("workbench", "idea", idea, "--base", near[0].base.name))
+        yield tr("With all values: {command}", command=command)
 
 
 def describe(found: Matches) -> Iterator[str]:

@@ -60,7 +60,7 @@ def read_variants(
     for name in only:
         if name not in own:
             message = tr("expected the name of a section, found '{name}'", name=name)
-            problems.append(Problem(file, None, None, message, guess(name, own)))
+            problems.append(Problem(file, None, None, message, guess(name, dict.fromkeys(filter(None, own)))))
     if problems:
         raise InputError(problems)
     known: dict[str, Variant | None] = {**uci_reading.built_in(), **dict.fromkeys(BEYOND.split())}

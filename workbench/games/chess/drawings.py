@@ -290,7 +290,7 @@ def pieces_of(placement: str) -> tuple[Pieces, int, int]:
     rows = rows_of(placement)
     ranks = len(rows)
     if not SMALLEST <= ranks <= 8:
-        raise Misdrawn(tr("from {smallest} to eight ranks with / between", smallest=SMALLEST), ranks)
+        raise Misdrawn(tr("from {smallest} to 8 ranks with / between", smallest=SMALLEST), ranks)
     pieces: dict[tuple[int, int], str] = {}
     files = 0
     for y, row in zip(range(ranks - 1, -1, -1), rows, strict=True):
@@ -298,12 +298,15 @@ def pieces_of(placement: str) -> tuple[Pieces, int, int]:
         for sign in row:
             if sign.isdigit():
                 x += int(sign)
+            elif sign.upper() not in (*LETTERS, "."):
+                what = tr("letters of pieces ({letters})", letters=LETTERS + LETTERS.lower())
+                raise Misdrawn(what, tr("'{sign}' in rank {y} ('{row}')", sign=sign, y=y + 1, row=row))
             else:
                 pieces[x, y] = sign
                 x += 1
         files = files or x
         if x != files or not SMALLEST <= files <= 8:
-            such = tr("as many squares in each rank, from {smallest} to eight", smallest=SMALLEST)
+            such = tr("the same number of squares in each rank, from {smallest} to 8", smallest=SMALLEST)
             raise Misdrawn(such, tr("{count} in rank {y} ('{row}')", count=x, y=y + 1, row=row))
     return pieces, files, ranks
 

@@ -99,7 +99,7 @@ class Start:
         if unnamed := "".join(sorted(signs - set(self.of_letter))):
             return tr("its start has pieces that it does not name: {letters}", letters=unnamed)
         try:
-            drawings.pieces_of("/".join(self.rows))
+            drawings.pieces_of(re.sub("[A-Za-z]", "K", "/".join(self.rows)))
         except Misdrawn as error:
             return text_of(error)
         return ""
