@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench import games
-from workbench.errors import InputError, Problem, abbreviated
+from workbench.errors import InputError, Problem, WorkbenchError, abbreviated
 from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import node_of_value
@@ -25,6 +25,15 @@ this program with ``choose(position) -> move``, where nothing is recorded."""
 def argument_error(where: str, message: str, hint: str = "") -> InputError:
     """The error of one thing that was said."""
     return InputError([Problem("", None, where, message, hint)])
+
+
+def other_game_now(seed: object) -> WorkbenchError:
+    """Return the error of a recorded game that this engine no longer plays from its seed."""
+    what = tr(
+        "The game of seed {seed} comes out otherwise now: it was played by another version of the engine, or by "
+        "players that have learned since."
+    )
+    return WorkbenchError(what.format(seed=seed))
 
 
 def to_ruleset(value: str | Path | Ruleset, project: Project | None = None) -> Ruleset:

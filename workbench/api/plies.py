@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from workbench import games
-from workbench.api.arguments import argument_error
+from workbench.api.arguments import argument_error, other_game_now
 from workbench.api.experiments import load
 from workbench.engine.following import follow, walk
 from workbench.engine.trials import rules_of
-from workbench.errors import WorkbenchError, guess
+from workbench.errors import guess
 from workbench.files import project
 from workbench.games.openings import opening_texts
 from workbench.games.results import SEATS
@@ -90,11 +90,7 @@ def _cell_plies(cell: Again, labels: pd.Index, wanted: Sequence[str]) -> pd.Data
     """The plies of some games of a cell."""
     lines, played, others = cell.lists()
     if others.any():
-        what = tr(
-            "The game of seed {played} comes out otherwise now: it was played by another version of "
-            "the engine, or by players that have learned since."
-        )
-        raise WorkbenchError(what.format(played=played[int(np.argmax(others))]["seed"]))
+        raise other_game_now(played[int(np.argmax(others))]["seed"])
     family, codes = cell.ruleset.game, cell.ruleset.codes()
     lengths = np.count_nonzero(lines >= 0, axis=1)
     content: dict[str, Any] = {

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.api.arguments import argument_error
+from workbench.api.arguments import argument_error, other_game_now
 from workbench.api.games import PlayedGame
-from workbench.errors import WorkbenchError, without_internals
+from workbench.errors import without_internals
 from workbench.language import OR, listed, tr
 from workbench.questions.measures import remove_measure
 
@@ -213,11 +213,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         )
     again = found[0]
     if again.moves is None:
-        what = tr(
-            "The game of seed {row} comes out otherwise now: it was played by another version of the "
-            "engine, or by players that have learned since."
-        )
-        raise WorkbenchError(what.format(row=row["seed"]))
+        raise other_game_now(row["seed"])
     return PlayedGame(
         plan.ruleset(again.ruleset), again.first, again.second, int(again.game), int(again.seed),
         tuple(again.game_state.texts), again.result, again.termination,
