@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
-COLUMNS = ["ruleset", "first", "result", "plies"]
+COLUMNS = ["ruleset", "first", "game", "line", "result", "plies"]
 """What a search reads of its games."""
 ALLOCATION = 2
 """Counts the ways in which games were given to rulesets: a search of another way cannot go on."""
