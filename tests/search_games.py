@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from workbench.statistics.intervals import Floats
-from workbench.statistics.rule_search import Indices
+from workbench.statistics.rule_search import Indices, Observations
+
+
+def observed(values: Floats, rulesets: Indices, shape: tuple[int, ...]) -> Observations:
+    """Sums of the games of some rulesets by the first players, for all of rulesets × players."""
+    sums = Observations.none(*shape)
+    place = np.ix_(rulesets, np.arange(values.shape[1]))
+    sums.games[place] = (~np.isnan(values)).sum(axis=2)
+    sums.total[place], sums.squares[place] = np.nansum(values, axis=2), np.nansum(values**2, axis=2)
+    return sums
 
 
 @dataclass(frozen=True)
@@ -26,6 +35,16 @@ class Chance:
     drawn: float = 0.0
     """The share of games between equals that are drawn."""
     pool: int = 400
+
+    def round(
+        self, scores: Floats, asked: Indices, games: Indices, players: int, rng: np.random.Generator
+    ) -> Observations:
+        """Sums of a round: so many games of each asked ruleset, shared by the first players; chance is not shared."""
+        each = -(-games // players)
+        lines = self.lines(players, int(each.max()), rng)
+        values = replace(self, common=0.0).games(scores[asked, :players], lines, rng)
+        values[np.arange(lines.shape[1]) >= np.broadcast_to(each[:, None, None], values.shape)] = np.nan
+        return observed(values, asked, scores.shape)
 
     def lines(self, players: int, games: int, rng: np.random.Generator) -> Indices:
         """The lines of players × games: each player has its own order of the pool."""

@@ -110,6 +110,9 @@ def test_a_search_plays_rounds_merges_idle_rules_and_confirms(project: Project) 
         pd.read_parquet(path / "trials.parquet", columns=["seed"]) for path in (search.folder / "rounds").iterdir()
     )
     assert not set(trials["seed"]) & set(played["seed"])
+    # Chance is shared by the rulesets that are compared, and by none whose levels are looked for.
+    assert (trials.groupby(["first", "game"], observed=True)["seed"].nunique() == 1).all()
+    assert not played["seed"].duplicated().any()
     assert search.outcome and search.outcome["finalists"]
     [base] = [one for one in search.outcome["finalists"] if one["ruleset"] == "star/default"]
     assert base == search.outcome["base"] and base["price"] == 0 and not base["changes"] and not base["nearer"]
