@@ -186,7 +186,7 @@ def test_rulesets_without_weights_in_common_are_refused(project: Project) -> Non
 def test_outside_of_an_experiment_there_are_none(command: list[str]) -> None:
     result = call(*command)
     assert result.exit_code == 2, result.output
-    assert "the same weights under all rulesets of an experiment; here is none" in result.stderr
+    assert "weights that all rulesets of an experiment share: outside of one there is none" in result.stderr
 
 
 @pytest.mark.thorough

@@ -159,10 +159,11 @@ class AgentSpec:
         family = tuple(each for each in self.mixture if each.game == ruleset.game)
         if self.evaluation == SHARED and not family:
             message = tr(
-                "the agent {agent} has the same weights under all rulesets of an experiment; here is none",
+                "the agent {agent} plays by weights that all rulesets of an experiment share: outside of one "
+                "there is none",
                 agent=self.label,
             )
-            raise InputError([Problem("", None, None, message, f"{self.kind}, evaluation: {LEARNED}")])
+            raise InputError([Problem("", None, None, message, f"evaluation: {LEARNED}")])
         return family
 
     def canonical(self) -> dict[str, Any]:

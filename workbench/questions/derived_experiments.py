@@ -10,8 +10,11 @@ from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 
-STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (500, 2_000), 150, 4
-"""The budgets of `with_strong_players`, the games of each cell, and the plies of the lines that are drawn for them."""
+STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (250, 2_000), 150, 4
+"""The budgets of `with_strong_players`, the games of each cell, and the plies of the lines that are drawn for them.
+
+What a doubling of nodes changes is told the better the farther budgets lie apart; more than a factor of ten is too far.
+"""
 
 
 def quick_look(experiment: Experiment, count: int) -> Experiment:
