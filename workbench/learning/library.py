@@ -172,6 +172,16 @@ def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
             raise InputError([Problem("", None, where, message)])
 
 
+def can_share(rulesets: Sequence[Ruleset]) -> bool:
+    """Whether there are several rulesets of each game, and those of a game have weights in common."""
+    families = [[each for each in rulesets if each.game == game] for game in {each.game for each in rulesets}]
+    with contextlib.suppress(InputError):
+        for family in families:
+            check_boards(family, "")
+        return all(len(family) > 1 for family in families)
+    return False
+
+
 def training_path(folder: Path, learned: Learned) -> Path:
     """The file of a training in one of the folders that hold such files."""
     name = re.sub(r"[^\w.+=,-]", "-", learned.ruleset.rpartition("/")[2])[:80]
