@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import subprocess
 import sys
 import unicodedata
@@ -477,6 +478,21 @@ def test_seeds_never_move() -> None:
 
 
 SEEDS = [10602330087526533174, 7937255017064547947, 3399391604982849855]
+
+
+def test_a_baseline_in_k_differences_has_root_k_times_the_games(load: Load) -> None:
+    agents = "[greedy, {greedy: {evaluation: learned, training: 1}}]"
+    single = load(rulesets="[chatra/base, chatra/C, chatra/D]", agents=agents, games="50")
+    games = {(cell.ruleset.name, cell.first.label, cell.second.label): single.games_of(cell) for cell in single.cells()}
+    assert games["chatra/base", "greedy", "greedy"] == 50, "weights in common"
+    assert games["chatra/base", "greedy-learned-1", "greedy-learned-1"] == math.ceil(50 * 2**0.5)
+    assert games["chatra/C", "greedy-learned-1", "greedy-learned-1"] == 50
+    assert single.total_games == sum(games.values())
+    factors = "{opening: [subject-first, objects-first], stuck: [draw, loss]}"
+    combined = load(rulesets="[chatra/base]", vary=factors, agents=agents, games="50")
+    early = load(rulesets="[chatra/base, chatra/C, chatra/D]", agents=agents, games="500", until="decided")
+    for each in (combined, early):
+        assert {each.games_of(cell) for cell in each.cells()} == {each.games}
 
 
 def test_seeds_do_not_depend_on_the_rest_of_the_experiment(load: Load) -> None:

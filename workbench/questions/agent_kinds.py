@@ -26,7 +26,7 @@ from workbench.files.yamlfile import Node
 from workbench.language import SEMICOLON, tr, trc
 from workbench.questions.keys import Kind, Number, OneOf, OneOrMore, number_schema, read_number
 
-OWN, LEARNED, NET = "own", "learned", "net"
+OWN, LEARNED, NET, SHARED = "own", "learned", "net", "shared"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Evaluation:
 
     @property
     def trained(self) -> bool:
-        """Whether it is learned for each ruleset, by self-play with a seed."""
+        """Whether it is learned by self-play with a seed."""
         return self.code != 0
 
 
@@ -55,6 +55,11 @@ EVALUATIONS: Mapping[str, Evaluation] = {
         Evaluation(OWN, 0, tr("the heuristic's weights that come with the game, made by hand")),
         Evaluation(LEARNED, WITHOUT_NET, tr("weights that self-play has found for the ruleset (workbench train)")),
         Evaluation(NET, WITH_NET, tr("learned weights and a small network beside them (workbench train --net)")),
+        Evaluation(
+            SHARED,
+            WITHOUT_NET,
+            tr("the same weights under all rulesets of the experiment, found by self-play under all of them"),
+        ),
     )
 }
 """What an agent's evaluation may be; one that says nothing has the first."""
@@ -72,10 +77,15 @@ def split_training_key(key: str) -> tuple[str, int]:
     return evaluation or LEARNED, int(seed)
 
 
+def shares_weights(key: str) -> bool:
+    """Whether players by a training, "" for none, have the same weights under all rulesets of an experiment."""
+    return not key or split_training_key(key)[0] == SHARED
+
+
 def fallback_training(key: str) -> str:
     """By what those play whose training was not accepted: another training, or the game's own weights ("")."""
     evaluation, seed = split_training_key(key)
-    return "" if evaluation == LEARNED else training_key(LEARNED, seed)
+    return training_key(LEARNED, seed) if evaluation == NET else ""
 
 
 SEEDS = (1, 2, 3)
