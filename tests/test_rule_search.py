@@ -304,7 +304,7 @@ def known_search(
     search.add({"first_score": observed(values, best, played.shape)})
     search.refit()
     chosen = next(one for one in search.finalists(len(space)) if one in best)
-    low, high = fresh_estimates(values, lines).interval()
+    low, high = fresh_estimates(values, lines).interval
     expected = np.abs(search.posterior("first_score").draws(400, np.random.default_rng(seed))[:, chosen] - 0.5).mean()
     regret = losses[chosen] - losses.min()
     optimism = 100 * (abs(scores[chosen] - 0.5) - expected)

@@ -254,7 +254,7 @@ def confirmed(chance: Chance, rulesets: int, players: int, games: int, times: in
         true = rng.uniform(0.4, 0.6, rulesets)
         lines = chance.lines(players, games, rng)
         fresh = fresh_estimates(chance.games(chance.of_players(true, players, rng), lines, rng), lines)
-        low, high = fresh.interval()
+        low, high = fresh.interval
         covered.append(bool(((low <= true) & (true <= high)).all()))
         error, [[one, both], [_, other]] = fresh.mean - true, fresh.covariance[:2, :2]
         differences.append((error[0] - error[1]) / np.sqrt(one + other - 2 * both))
@@ -285,7 +285,7 @@ def test_one_player_alone_has_the_error_of_its_games() -> None:
     rng = np.random.default_rng(1)
     fresh = fresh_estimates((rng.random((2, 1, 500)) < 0.5).astype(float), np.arange(500)[None])
     assert np.sqrt(np.diag(fresh.covariance)) == pytest.approx([0.5 / np.sqrt(500)] * 2, rel=0.02)
-    low, high = fresh.interval()
+    low, high = fresh.interval
     # 2.236 is the quantile for two independent intervals at once.
     assert (high - low) / 2 == pytest.approx([2.236 * 0.5 / np.sqrt(500)] * 2, rel=0.03)
 

@@ -86,6 +86,22 @@ def test_players_of_every_evaluation_must_have_the_direction() -> None:
     assert verdict(0.0, evaluations=(0.01, -0.01)) == ("settled", "none")
 
 
+def test_what_the_rule_on_evaluations_costs_and_finds() -> None:
+    """Two players with the game's own weights, six learned and six nets, whose means have errors of 3 points."""
+    chance, players = np.random.default_rng(3), np.array([2, 6, 6])
+
+    def stopped(*effects: float) -> float:
+        reasons = []
+        for means in np.array(effects) + chance.normal(0, 0.03 / np.sqrt(players), (1_000, 3)):
+            now = float(means @ players / players.sum())
+            reasons.append(verdict(now, reach=0.018, evaluations=tuple(means))[1])
+        return reasons.count("evaluations") / (reasons.count("evaluations") + reasons.count("more"))
+
+    assert stopped(0.04, 0.04, 0.04) < 0.05
+    assert stopped(0.06, 0.06, 0.06) < 0.01
+    assert stopped(-0.03, 0.06, 0.06) > 0.85
+
+
 def test_one_evaluation_that_says_the_opposite_leaves_a_verdict_open() -> None:
     """Learned weights find 12 points less under the new rules, the game's own 6 points more."""
     players = specs((1_000, 9_000), trainings=(0, 1, 2, 3, 4))

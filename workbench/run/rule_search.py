@@ -66,6 +66,8 @@ WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
 COLUMNS = ["ruleset", "first", "result", "plies"]
 """What a search reads of its games."""
+FRESH_COLUMNS = [*COLUMNS, "game", "line"]
+"""What it reads of fresh ones."""
 ALLOCATION = 3
 """Counts the ways in which games were given to rulesets: a search of another way cannot go on."""
 ESTIMATED_EVERY = 3
@@ -301,7 +303,7 @@ class Search:
             experiment, folder, workers=self.workers, command=self.command, cluster=self.cluster,
             on_progress=lambda now: report(Status(CONFIRMATION, before + now.done, total)),
         )  # fmt: skip
-        self.outcome = self.result(pd.read_parquet(outcome.trials, columns=[*COLUMNS, "game", "line"]))
+        self.outcome = self.result(pd.read_parquet(outcome.trials, columns=FRESH_COLUMNS))
         self.save_estimates()
         self.save()
         return experiment, folder
@@ -412,7 +414,7 @@ class Search:
         """A ruleset with its measures by fresh games, and which of its targets it meets."""
         values, met = {}, {}
         for name, estimates in fresh.items():
-            low, high = estimates.interval()
+            low, high = estimates.interval
             values[name] = {"value": float(estimates.mean[row]), "low": float(low[row]), "high": float(high[row])}
         for aim in (*self.allocation.goal.aims, *self.allocation.goal.musts):
             met[aim.measure] = judge_band(aim, values[aim.measure]["low"], values[aim.measure]["high"])

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -38,6 +39,7 @@ class FreshEstimates:
     freedom: float
     """Degrees of freedom of that covariance."""
 
+    @cached_property
     def interval(self) -> tuple[Floats, Floats]:
         """The simultaneous interval of each."""
         error = np.sqrt(np.diag(self.covariance))
