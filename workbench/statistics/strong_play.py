@@ -57,7 +57,8 @@ RUNG_COLUMNS = [
     "spread",
 ]  # fmt: skip
 PLAYER_COLUMNS = [
-    "ruleset", "player", "search", "training", "nodes", "measure", "compared", "games", "value", "low", "high",
+    "ruleset", "player", "search", "training", "evaluation", "nodes", "measure", "compared", "games", "value", "low",
+    "high",
 ]  # fmt: skip
 VERDICT_COLUMNS = [
     "ruleset", "measure", "compared", "verdict", "direction", "reason", "nodes", "players", "searches", "now",
@@ -364,7 +365,7 @@ class _Rows:
             value, variance = means.contrast([cells])
             reach = critical * math.sqrt(variance)
             self.players.append([
-                name, rung.label, rung.config[0], rung.config[1], rung.nodes, measure, bool(baseline),
+                name, rung.label, *rung.config[:2], rung.evaluation, rung.nodes, measure, bool(baseline),
                 int(min(means.games[i] for i in cells)), value, value - reach, value + reach,
             ])  # fmt: skip
         spread = play.player_spread(names)

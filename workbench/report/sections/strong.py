@@ -106,15 +106,15 @@ def strong_play_headline(analysis: Analysis, names: Names) -> list[Part]:
 
 def asked_players(analysis: Analysis, names: Names) -> str:
     """Return whom strong play was asked, by evaluation, and how their games begin: what an answer holds for."""
-    rungs, top = analysis.strong_rungs, analysis.strong_verdicts.iloc[0]
-    groups = rungs[(rungs["evaluation"] != "") & (rungs["nodes"] == rungs["nodes"].max())]
-    counts = groups.groupby("evaluation", sort=False)["players"].max().items()
+    players = analysis.strong_players
+    strongest = players[players["nodes"] == players["nodes"].max()].drop_duplicates("player")
+    counts = strongest["evaluation"].value_counts(sort=False).items()
     return tr(
         "searches of up to {nodes} nodes, {players} players of {searches} families, by evaluation {evaluations}; "
         "{begin}",
-        nodes=nodes_text(int(top["nodes"])),
-        players=int(top["players"]),
-        searches=int(top["searches"]),
+        nodes=nodes_text(int(players["nodes"].max())),
+        players=len(strongest),
+        searches=strongest["search"].nunique(),
         evaluations=listed([verbatim(f"{each} {n}") for each, n in counts]),
         begin=openings_clause(names),
     )
