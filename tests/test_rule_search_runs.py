@@ -302,7 +302,7 @@ def test_games_that_are_alike_under_two_rulesets_leave_no_error_of_their_differe
     values = np.repeat((np.random.default_rng(2).random((1, 16, 50)) < 0.5).astype(float), 3, axis=0)
     fresh = fresh_estimates(values, np.arange(800).reshape(16, 50))
     draws = fresh.draws(np.random.default_rng(1))
-    assert (draws[:, 0] - draws[:, 1]).std() < 1e-6 < draws[:, 0].std()
+    assert (draws[:, 0] - draws[:, 1]).std() < 1e-4 * draws[:, 0].std()
 
 
 def test_a_player_whose_games_were_all_stopped_leaves_a_score_to_the_others() -> None:

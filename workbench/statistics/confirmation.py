@@ -49,7 +49,7 @@ class FreshEstimates:
 
     def draws(self, rng: np.random.Generator) -> Floats:
         """Values that these games allow, draws × rulesets."""
-        errors = rng.multivariate_normal(np.zeros(len(self.mean)), self.covariance, DRAWS, method="eigh")
+        errors = rng.multivariate_normal(np.zeros(len(self.mean)), self.covariance, DRAWS, method="cholesky")
         return np.asarray(self.mean + errors * np.sqrt(self.freedom / rng.chisquare(self.freedom, (DRAWS, 1))))
 
 
@@ -89,8 +89,11 @@ def fresh_estimates(values: Floats, lines: Indices) -> FreshEstimates:
             alike = float(((between / np.outer(spread, spread)) ** 2).mean())
             freedom = min(freedom, (players - 1) / max(alike, 1 / rulesets))
     variances = np.diag(covariance)
-    least = max(LEAST_SHARE * float(variances.mean()), 1e-12)
-    return FreshEstimates(mean, covariance + np.diag(np.maximum(least - variances, 0)), freedom)
+    typical = max(float(variances.mean()), 1e-12)
+    # A trace of it also where finalists played the same games: draws need a covariance of full rank.
+    return FreshEstimates(
+        mean, covariance + np.diag(np.maximum(LEAST_SHARE * typical - variances, 1e-9 * typical)), freedom
+    )
 
 
 @dataclass(frozen=True)
