@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -216,19 +217,14 @@ def describe_training(learned: Learned) -> str:
             ruleset=learned.ruleset, seed=learned.key, score=100 * match.score, low=low, high=high,
             games=match.games, score2=100 * learned.match.score, verdict=verdict, start=start,
         )  # fmt: skip
-    text = tr(
-        "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
-        "against the game's own weights, {verdict}"
-    )
     if not learned.prunes:
-        text = tr(
-            "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
-            "against the game's own weights, {verdict}; its searches leave nothing out ({score2:.1f} "
-            "% if they did)"
-        )
-    return text.format(
+        without = 100 * learned.pruning.score
+        verdict = tr("{text}; its searches leave nothing out ({score:.1f} % if they did)", text=verdict, score=without)
+    return tr(
+        "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
+        "against the game's own weights, {verdict}",
         ruleset=learned.ruleset, seed=learned.key, score=100 * match.score, low=low, high=high, games=match.games,
-        verdict=verdict, score2=100 * learned.pruning.score,
+        verdict=verdict,
     )  # fmt: skip
 
 
@@ -405,15 +401,20 @@ def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
 
 def _train_locally(number: int, lesson: _Lesson, shares: str) -> tuple[int, Learned]:
     """A training, in this process; the share of it that is done is the size of a file among ``shares``, in bytes."""
-    reported = 0
+    return number, lesson.learn(_in_steps(1000, partial(write_share, Path(shares), number)))
+
+
+def _in_steps(steps: int, tell: Callable[[float], object]) -> Callable[[float], None]:
+    """Tells shares of what is done, no more of them than so many steps."""
+    told = 0
 
     def progress(share: float) -> None:
-        nonlocal reported
-        if (now := math.floor(1000 * share)) > reported:
-            reported = now
-            write_share(Path(shares), number, share)
+        nonlocal told
+        if (now := math.floor(steps * share)) > told:
+            told = now
+            tell(share)
 
-    return number, lesson.learn(progress)
+    return progress
 
 
 def write_share(shares: Path, number: int, share: float) -> None:
@@ -424,15 +425,7 @@ def write_share(shares: Path, number: int, share: float) -> None:
 
 def _train_remotely(lesson: _Lesson, on_progress: Callable[[float], object]) -> Learned:
     """A training, on a worker of a cluster; it reports each hundredth of it."""
-    reported = 0
-
-    def progress(share: float) -> None:
-        nonlocal reported
-        if (now := math.floor(100 * share)) > reported:
-            reported = now
-            on_progress(share)
-
-    return lesson.learn(progress)
+    return lesson.learn(_in_steps(100, on_progress))
 
 
 def _compile_training(ruleset: Ruleset) -> None:
@@ -459,13 +452,8 @@ def _on_cluster(
             )
 
     def death_error(number: int) -> Stopped:
-        return Stopped(
-            tr(
-                "{max_deaths} workers died, one after the other, while they trained {trainings}.",
-                max_deaths=MAX_DEATHS,
-                trainings=titles[number],
-            )
-        )
+        message = "{max_deaths} workers died, one after the other, while they trained {trainings}."
+        return Stopped(tr(message, max_deaths=MAX_DEATHS, trainings=titles[number]))
 
     return clusters.run_calls(
         cluster, calls(), say, death_error, titles.__getitem__,
