@@ -86,14 +86,8 @@ class TrainingStopped(Stopped):
 
     def __init__(self, kept: int, total: int, command: str) -> None:
         """Says how many trainings are kept and how to go on."""
-        super().__init__(
-            tr(
-                "Stopped. {kept:,} of {total:,} trainings are kept. To continue: {command}",
-                kept=kept,
-                total=total,
-                command=command,
-            )
-        )
+        message = tr("Stopped. {kept:,} of {total:,} trainings are kept. To continue: {command}")
+        super().__init__(message.format(kept=kept, total=total, command=command))
 
 
 # What is needed
@@ -254,13 +248,8 @@ def ensure_trained(
         if (more := len(rulesets) - library.NAMED) > 0:
             names = tr("{rulesets} and {n} more", rulesets=names, n=more)
         many = trn("a training that is", "{n} trainings that are", len(needed))
-        say(
-            tr(
-                "The players need {many} not there, of {names}. First these (see workbench train):",
-                many=many,
-                names=names,
-            )
-        )
+        first = tr("The players need {many} not there, of {names}. First these (see workbench train):")
+        say(first.format(many=many, names=names))
         run_trainings(
             needed, project, say=say, workers=workers, command=command, console=console, cluster=cluster,
             on_progress=on_progress,
@@ -277,13 +266,10 @@ def ensure_trained(
         budgets = {(each.evaluation, bool(learned.base), nodes[each.title]) for each, learned in of_game}
         if len(budgets) > len({budget[:2] for budget in budgets}):
             said = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
-            say(
-                tr(
-                    "These were not trained alike (positions searched): {said}. To compare them: workbench "
-                    "train --force",
-                    said=said,
-                )
+            unlike = tr(
+                "These were not trained alike (positions searched): {said}. To compare them: workbench train --force"
             )
+            say(unlike.format(said=said))
 
 
 # Training
@@ -344,26 +330,16 @@ def run_trainings(
     except KeyboardInterrupt:
         raise TrainingStopped(len(done), len(trainings), command) from None
     except ClusterLost as error:
-        raise Stopped(
-            tr(
-                "{error}\n{count} of {count2} trainings are kept. To continue, on the cluster or without "
-                "--on: {command}",
-                error=error,
-                count=len(done),
-                count2=len(trainings),
-                command=command,
-            )
-        ) from None
+        ended = tr(
+            "{error}\n{count} of {count2} trainings are kept. To continue, on the cluster or without --on: {command}"
+        )
+        raise Stopped(ended.format(error=error, count=len(done), count2=len(trainings), command=command)) from None
     except BrokenProcessPool:
-        raise Stopped(
-            tr(
-                "A process died while it trained; it may have run out of memory. {count} of {count2} "
-                "trainings are kept. To continue (fewer workers need less memory): {command}",
-                count=len(done),
-                count2=len(trainings),
-                command=command,
-            )
-        ) from None
+        ended = tr(
+            "A process died while it trained; it may have run out of memory. {count} of {count2} "
+            "trainings are kept. To continue (fewer workers need less memory): {command}"
+        )
+        raise Stopped(ended.format(count=len(done), count2=len(trainings), command=command)) from None
     return done
 
 
@@ -562,13 +538,11 @@ class TrainingOutlook:
     """With all workers."""
 
     def __str__(self) -> str:
-        return tr(
+        message = tr(
             "{missing} of {needed} trainings are not there: about {duration} before the first game. "
-            "The pilot played their agents by the game's own weights.",
-            missing=self.missing,
-            needed=self.needed,
-            duration=format_duration(self.seconds),
+            "The pilot played their agents by the game's own weights."
         )
+        return message.format(missing=self.missing, needed=self.needed, duration=format_duration(self.seconds))
 
 
 def training_outlook(experiment: Experiment, project: Project, workers: int) -> TrainingOutlook | None:
