@@ -60,6 +60,11 @@ class Training:
     """The rulesets that are learned together, its own among them; () where it is learned alone."""
 
     @property
+    def names(self) -> list[str]:
+        """The names of the rulesets that are learned."""
+        return [each.name for each in self.mixture or (self.ruleset,)]
+
+    @property
     def learned_of(self) -> tuple[str, str]:
         """The name and the fingerprint of what is learned."""
         return library.learned_of(self.ruleset, self.mixture)
@@ -243,7 +248,7 @@ def ensure_trained(
         return
     needed = missing_trainings(trainings, project, say)
     if needed:
-        rulesets = list(dict.fromkeys(one.name for each in needed for one in each.mixture or (each.ruleset,)))
+        rulesets = list(dict.fromkeys(name for each in needed for name in sorted(each.names)))
         names = ", ".join(rulesets[: library.NAMED])
         if (more := len(rulesets) - library.NAMED) > 0:
             names = tr("{rulesets} and {n} more", rulesets=names, n=more)
