@@ -133,6 +133,21 @@ def test_the_fit_is_to_the_positions_of_all_rulesets() -> None:
     assert all(practice.row[0] == 7.0 for practice in practices.each)
 
 
+def test_memory_in_common_changes_no_game() -> None:
+    practices = trainer.Practices([STAR, FOUR], TINY)
+    first, second = practices.each
+    assert first.ws.table_keys is second.ws.table_keys and first.ws.nodes is not second.ws.nodes
+    alone = [trainer.new_practice(ruleset, TINY, TINY.positions // 2) for ruleset in (STAR, FOUR)]
+    for until in (5_000, 10_000, 15_000):
+        for practice, other in zip(practices.each, alone, strict=True):
+            other.row = practices.row
+            for one in (practice, other):
+                for _ in one.play(3, until, 1.0):
+                    pass
+            assert (practice.nodes, practice.kept, practice.games) == (other.nodes, other.kept, other.games)
+            assert (practice.kept_rows().said == other.kept_rows().said).all()
+
+
 def test_what_was_learned_together_is_kept_and_found_by_the_mixture(project: Project, together: Learned) -> None:
     file = library.save_learned(project, accepted(together), STAR)
     assert file.name == f"2-rulesets-{together.fingerprint}-shared-1.json"
