@@ -377,7 +377,9 @@ def test_other_openings_are_another_experiment(tmp_path: Path) -> None:
 
 
 def test_every_two_players_meet_drawn_lines_in_an_order_of_their_own(tmp_path: Path) -> None:
-    drawn = written(tmp_path, "{plies: 3, lines: 20}", agents="[random, greedy, {greedy: {temperature: 3, name: noisy}}]")
+    drawn = written(
+        tmp_path, "{plies: 3, lines: 20}", agents="[random, greedy, {greedy: {temperature: 3, name: noisy}}]"
+    )
     random, greedy, noisy = dict.fromkeys(first for first, _ in drawn.pairings)
     orders = [
         drawn.line_numbers(*pair, 0, 40).tolist() for pair in ((random, random), (random, greedy), (noisy, noisy))
