@@ -294,7 +294,8 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
     order = {
         (first.label, second.label): loaded.line_numbers(first, second, 0, 20) for first, second in loaded.pairings
     }
-    expected = [order[row.first, row.second][row.game % 20] for row in table.itertuples()]
+    rows = table[["first", "second", "game"]].to_dict("records")
+    expected = [order[row["first"], row["second"]][row["game"] % 20] for row in rows]
     assert table["line"].tolist() == expected
     for row in table.to_dict("records"):
         text = said["openings"][row["ruleset"]]["lines"][row["line"]]
