@@ -314,6 +314,18 @@ def test_a_player_whose_games_were_all_stopped_leaves_a_score_to_the_others() ->
     assert fresh.mean == pytest.approx([2 / 3, 0.5]) and (np.diag(fresh.covariance) > 0).all()
 
 
+def test_a_finalist_no_game_of_which_ended_is_the_worst_and_spoils_no_other() -> None:
+    values = np.full((2, 4, 30), np.nan)
+    values[0] = np.random.default_rng(3).random((4, 30)) < 0.5
+    fresh = fresh_estimates(values, np.tile(np.arange(30), (4, 1)))
+    low, high = fresh.interval
+    assert np.isnan(fresh.mean[1]) and 0.2 < low[0] < fresh.mean[0] < high[0] < 0.8
+    goal = Goal((Aim("first_score", 0.5, 0.5, 0.01),), (), np.zeros(2))
+    verdicts = compare_finalists(goal, {"first_score": fresh}, 2.0, 1)
+    assert verdicts.loss[0] < verdicts.loss[1] and verdicts.alike.tolist() == [1.0, 0.0]
+    assert all(np.isfinite(each).all() for each in vars(verdicts).values())
+
+
 def test_a_band_is_met_missed_or_open() -> None:
     aim = Aim("first_score", 0.47, 0.53, 0.03)
     ends = {(0.48, 0.52): MET, (0.46, 0.52): OPEN, (0.4, 0.6): OPEN, (0.54, 0.6): MISSED, (0.3, 0.46): MISSED}
