@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -253,12 +253,20 @@ def estimate_cell(row: Record, name: str = "") -> TableCell:
     return numeric_cell(format_signed(value), value, f"{format_signed(low)}…{format_signed(high)}")
 
 
+def _by_ruleset(verdicts: pd.DataFrame, measure: str) -> dict[str, Record]:
+    """The verdicts on a measure."""
+    return {str(row["ruleset"]): row for row in verdicts[verdicts["measure"] == measure].to_dict("records")}
+
+
+def _number_heads(texts: Iterable[str]) -> list[TableCell]:
+    return [TableCell(text, kind="number") for text in texts]
+
+
 def _verdict_table(analysis: Analysis, names: Names) -> Table:
     """The verdicts of all proposals on the first player's score, on fairness and on draws."""
     table = analysis.strong_verdicts
     compared = table[table["compared"].astype(bool)]
-    scores = {str(row["ruleset"]): row for row in compared[compared["measure"] == "first_score"].to_dict("records")}
-    draws = {str(row["ruleset"]): row for row in compared[compared["measure"] == "draw_rate"].to_dict("records")}
+    scores, draws = _by_ruleset(compared, "first_score"), _by_ruleset(compared, "draw_rate")
     rows = []
     for name in names.proposals:
         if name not in scores:
@@ -269,9 +277,7 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
             names.ruleset_cell(name, titled=True),
             verdict_cell(row),
             TableCell(tr("{sign} {text}", sign=sign, text=text), kind=f"verdict {kind}".strip()),
-            estimate_cell(row, "now"),
-            estimate_cell(row, "change"),
-            estimate_cell(row, "next"),
+            *(estimate_cell(row, each) for each in ("now", "change", "next")),
             numeric_cell(
                 f"{100 * float(row['spread']):.1f}",
                 float(row["spread"]),
@@ -279,16 +285,9 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
             ),
             verdict_cell(draws[name]) if name in draws else TableCell(),
         ])  # fmt: skip
-    heads = [
-        TableCell(tr("proposal")),
-        TableCell(tr("strong play")),
-        TableCell(tr("fairness")),
-        TableCell(tr("difference now"), kind="number"),
-        TableCell(tr("a doubling adds"), kind="number"),
-        TableCell(tr("after one more"), kind="number"),
-        TableCell(tr("players differ by"), kind="number"),
-        TableCell(trc("strong", "draws")),
-    ]
+    numbers = (tr("difference now"), tr("a doubling adds"), tr("after one more"), tr("players differ by"))
+    heads = [TableCell(text) for text in (tr("proposal"), tr("strong play"), tr("fairness"))]
+    heads += [*_number_heads(numbers), TableCell(trc("strong", "draws"))]
     caption = tr(
         "What players say as they get stronger: the first player's score less that under "
         "{baseline}, in points, of the strongest players, what each doubling of their nodes "
@@ -427,30 +426,15 @@ def _level_charts(
 
 def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
     """Who is ahead under every ruleset with strong play."""
-    of = {
-        str(row["ruleset"]): row
-        for row in verdicts[~verdicts["compared"].astype(bool) & (verdicts["measure"] == "first_score")].to_dict(
-            "records"
-        )
-    }
+    of = _by_ruleset(verdicts[~verdicts["compared"].astype(bool)], "first_score")
     rows = [
-        [
-            names.ruleset_cell(name),
-            verdict_cell(of[name]),
-            _share_cell(of[name], "now", 0.5),
-            estimate_cell(of[name], "change"),
-            _share_cell(of[name], "next", 0.5),
-        ]
+        [names.ruleset_cell(name), verdict_cell(of[name]), _share_cell(of[name], "now", 0.5),
+         estimate_cell(of[name], "change"), _share_cell(of[name], "next", 0.5)]
         for name in names.rulesets
         if name in of
-    ]
-    heads = [
-        TableCell(tr("ruleset")),
-        TableCell(tr("strong play")),
-        TableCell(tr("first player's score now"), kind="number"),
-        TableCell(tr("a doubling adds"), kind="number"),
-        TableCell(tr("after one more"), kind="number"),
-    ]
+    ]  # fmt: skip
+    numbers = (tr("first player's score now"), tr("a doubling adds"), tr("after one more"))
+    heads = [TableCell(tr("ruleset")), TableCell(tr("strong play")), *_number_heads(numbers)]
     caption = tr(
         "Who is ahead under each ruleset by itself, by the same rules of judgement: a verdict on {judged} of {total}."
     )
@@ -475,10 +459,7 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
         for name in dict.fromkeys(map(str, groups["ruleset"]))
     ]  # fmt: skip
     players = groups.groupby("evaluation")["players"].max()
-    heads = [
-        TableCell(tr("{evaluation} (players: {n})", evaluation=each, n=int(players[each])), kind="number")
-        for each in evaluations
-    ]
+    heads = _number_heads(tr("{evaluation} (players: {n})", evaluation=each, n=players[each]) for each in evaluations)
     caption = tr(
         "By evaluation ({measure}): means of the strongest players by their own games alone, with 95 % intervals. A "
         "direction is settled only if the players of each evaluation have it.",
@@ -585,15 +566,8 @@ def _player_table(analysis: Analysis, names: Names) -> Table:
             numeric_cell(text, value),
             numeric_cell(format_amount(float(row["games"])), float(row["games"])),
         ])  # fmt: skip
-    heads = [
-        TableCell(tr("ruleset")),
-        TableCell(tr("player")),
-        TableCell(tr("nodes"), kind="number"),
-        TableCell(
-            tr("score less the baseline's (points)") if len(compared) else tr("first player's score"),
-            kind="number",
-        ),
-        TableCell(tr("games"), kind="number"),
-    ]
+    score = tr("score less the baseline's (points)") if len(compared) else tr("first player's score")
+    numbers = (tr("nodes"), score, tr("games"))
+    heads = [TableCell(tr("ruleset")), TableCell(tr("player")), *_number_heads(numbers)]
     caption = tr("What each player says by itself.")
     return Table(caption, heads, rows, folded=True)
