@@ -467,5 +467,5 @@ def test_players_that_played_the_same_games_count_once() -> None:
     games = SearchGames(pd.concat([trials, copied], ignore_index=True), plan)
     assert games.copies == {copy: first} and copy not in games.rungs and len(games.rungs) == 7
     # A game that ended otherwise is one of its own.
-    copied.iloc[0, copied.columns.get_loc("plies")] = 31
+    copied["plies"] += (copied["game"] == 0) * 1
     assert SearchGames(pd.concat([trials, copied], ignore_index=True), plan).copies == {}
