@@ -194,22 +194,33 @@ class Search:
 
     def experiment_of(self, asked: Request, number: int) -> Experiment:
         """Return the games of a round as an experiment: its own seed, and so its own lines and games."""
-        search = self.search
-        players = self.players_of(asked.stage)
+        search, players = self.search, self.players_of(asked.stage)
         chosen = [self.rulesets[one] for one in asked.games]
-        return Round(
-            name=f"{search.name}-{number:02}",
-            path=self.command,
-            title=str(tr("Round {number} of {title}", number=number, title=search.title)),
-            title_ja=translated(tr("Round {number} of {title}", number=number, title=search.heading), "ja"),
-            rulesets=tuple(chosen),
-            baseline=chosen[0].name,
-            pairings=tuple((player, player) for player in players),
-            games=-(-max(asked.games.values()) // len(players)),
-            max_plies=search.max_plies,
-            openings=None if asked.quick else search.openings or OPENINGS,
-            seed=round_seed(search.seed, number),
-        )
+        count = -(-max(asked.games.values()) // len(players))
+        title = tr("Round {number} of {title}", number=number, title=search.heading)
+        experiment = self.experiment(f"{search.name}-{number:02}", title, chosen, players, count, number, Round)
+        return replace(experiment, openings=None) if asked.quick else experiment
+
+    def experiment(
+        self, name: str, title: str, rulesets: Sequence[Ruleset], players: Sequence[AgentSpec], count: int, number: int,
+        kind: type[Experiment] = Experiment, **more: Any,
+    ) -> Experiment:  # fmt: skip
+        """Return games of rulesets, the first of which is the baseline; the number of a round decides the seed."""
+        search = self.search
+        return kind(
+            name=name, path=self.command, title=translated(title, "en"), title_ja=translated(title, "ja"),
+            rulesets=tuple(rulesets), baseline=rulesets[0].name, pairings=tuple((one, one) for one in players),
+            games=count, max_plies=search.max_plies, openings=search.openings or OPENINGS,
+            seed=round_seed(search.seed, number), **more,
+        )  # fmt: skip
+
+    def fresh_experiment(
+        self, name: str, title: str, rulesets: Sequence[Ruleset], players: Sequence[AgentSpec], number: int
+    ) -> Experiment:
+        """Return the games that confirm: with the targets, and as many of each ruleset as the confirmation allows."""
+        count = max(LEAST_CONFIRMED, self.confirm_games // (len(rulesets) * len(players)))
+        targets = dict(self.search.targets) | dict(self.search.must)
+        return self.experiment(name, title, rulesets, players, count, number, targets=targets)
 
     def players_of(self, stage: str) -> tuple[AgentSpec, ...]:
         """Who plays a stage of the search."""
@@ -263,27 +274,11 @@ class Search:
 
     def confirmation(self) -> Experiment:
         """The experiment that confirms the finalists: fresh games under these and the base."""
-        search = self.search
-        finalists = self.choose_finalists()
-        base = search.base
-        rulesets = (base, *(one for one in finalists if one.fingerprint != base.fingerprint))
+        search, base = self.search, self.search.base
+        rulesets = (base, *(one for one in self.choose_finalists() if one.fingerprint != base.fingerprint))
+        title = tr("{title}: the finalists by fresh games", title=search.heading)
         players = search.players_of_confirmation()
-        count = max(LEAST_CONFIRMED, self.confirm_games // (len(rulesets) * len(players)))
-        lines = search.openings or OPENINGS
-        return Experiment(
-            name=CONFIRMED.format(name=search.name),
-            path=self.command,
-            title=str(tr("{title}: the finalists by fresh games", title=search.title)),
-            title_ja=translated(tr("{title}: the finalists by fresh games", title=search.heading), "ja"),
-            rulesets=rulesets,
-            baseline=base.name,
-            pairings=tuple((player, player) for player in players),
-            games=count,
-            max_plies=search.max_plies,
-            openings=lines,
-            targets=dict(search.targets) | dict(search.must),
-            seed=round_seed(search.seed, 0),
-        )
+        return self.fresh_experiment(CONFIRMED.format(name=search.name), title, rulesets, players, 0)
 
     def confirm(self, report: Report = lambda status: None) -> tuple[Experiment, Path]:
         """Plays the confirmation, after the trainings that it needs; the experiment and its report folder.

@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from workbench.statistics.intervals import Floats
-from workbench.statistics.rule_search import Aim, Goal, Indices
+from workbench.statistics.rule_search import FAILED, Aim, Goal, Indices
 
 LEVEL = 0.95
 DRAWS = 20_000
@@ -43,13 +43,13 @@ class FreshEstimates:
     def interval(self) -> tuple[Floats, Floats]:
         """The simultaneous interval of each."""
         error = np.sqrt(np.diag(self.covariance))
-        farthest = (np.abs(self.draws(np.random.default_rng(0)) - self.mean) / error).max(axis=1)
+        farthest = np.fmax.reduce(np.abs(self.draws(np.random.default_rng(0)) - self.mean) / error, axis=1)
         reach = np.quantile(farthest, LEVEL) * error
         return self.mean - reach, self.mean + reach
 
     def draws(self, rng: np.random.Generator) -> Floats:
         """Values that these games allow, draws × rulesets."""
-        errors = rng.multivariate_normal(np.zeros(len(self.mean)), self.covariance, DRAWS, method="eigh")
+        errors = rng.multivariate_normal(np.zeros(len(self.mean)), self.covariance, DRAWS, method="cholesky")
         return np.asarray(self.mean + errors * np.sqrt(self.freedom / rng.chisquare(self.freedom, (DRAWS, 1))))
 
 
@@ -57,7 +57,8 @@ def fresh_estimates(values: Floats, lines: Indices) -> FreshEstimates:
     """Estimates from the value of each game, rulesets × players × games; NaN: it was not played, or does not count.
 
     ``lines`` are those of players × games. Games of one number have the same line, and may share chance, under all
-    rulesets. A player none of whose games of a ruleset counts is taken to find what the others find.
+    rulesets. A player none of whose games of a ruleset counts is taken to find what the others find; where no game of
+    a ruleset counts its mean is NaN.
     """
     rulesets, players, _ = values.shape
     counted = ~np.isnan(values)
@@ -89,8 +90,12 @@ def fresh_estimates(values: Floats, lines: Indices) -> FreshEstimates:
             alike = float(((between / np.outer(spread, spread)) ** 2).mean())
             freedom = min(freedom, (players - 1) / max(alike, 1 / rulesets))
     variances = np.diag(covariance)
-    least = max(LEAST_SHARE * float(variances.mean()), 1e-12)
-    return FreshEstimates(mean, covariance + np.diag(np.maximum(least - variances, 0)), freedom)
+    typical = max(float(variances.mean()), 1e-12)
+    # A trace of it also where finalists played the same games: draws need a covariance of full rank.
+    mean = np.where(heard.any(axis=1), mean, np.nan)
+    return FreshEstimates(
+        mean, covariance + np.diag(np.maximum(LEAST_SHARE * typical - variances, 1e-9 * typical)), freedom
+    )
 
 
 @dataclass(frozen=True)
@@ -116,9 +121,10 @@ def compare_finalists(
     """
     rng = np.random.default_rng(seed)
     draws = {name: fresh[name].draws(rng) for name in goal.measures}
-    losses = goal.loss(draws)
+    losses = np.nan_to_num(goal.loss(draws), nan=FAILED)
     alike = losses <= losses.min(axis=1, keepdims=True) + tolerance + 1e-12
     misses = sum((aim.misses(draws[aim.measure]) for aim in goal.aims), np.zeros_like(losses))
+    misses = np.nan_to_num(misses, nan=FAILED)
     regret = (misses - misses.min(axis=1, keepdims=True)).mean(axis=0)
     unpriced = losses - goal.prices
     nearer = (unpriced < unpriced[:, [base]] - 1e-9).mean(axis=0)
