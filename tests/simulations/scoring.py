@@ -1,0 +1,224 @@
+"""How what is told about strong play holds in an experiment whose true values are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pandas as pd
+
+from tests.simulations.worlds import Experiment
+from workbench.statistics import strong_play as told
+from workbench.statistics.intervals import Floats
+from workbench.statistics.plan import AnalysisPlan, prepare_trials
+from workbench.statistics.stopping import InterimAnalyses
+from workbench.statistics.strong_verdicts import Estimate
+
+FORECAST_ALL = 16
+"""As many times as many games are played where "no number of games would tell"."""
+MOST_PLAYED = 16
+"""A forecast of more games is not tried."""
+
+
+class Outcome:
+    """What became of an experiment; plain data, so that files of them can be added up."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.coverage: dict[str, list[float]] = {}
+        """Numbers told; single intervals that held, simultaneous ones, all at once; sums of errors, half widths."""
+        self.verdicts: dict[str, list[int]] = {}
+        """Numbers judged; those decided, the wrong ones of them; "no difference", the wrong ones of them."""
+        self.said: dict[str, list[tuple[float, bool]]] = {}
+        """Probabilities, and whether it is so."""
+        self.forecasts: list[tuple[float, bool]] = []
+        """Times as many games that were said to tell, and whether they, or 16 times as many, did."""
+        self.race: dict[str, float] = {}
+
+    def cover(self, name: str, truth: float | Floats, told: Estimate, single: Estimate | None = None) -> None:
+        """Counts one number; ``truth`` may be several, of which the share that is covered counts."""
+        entry = self.coverage.setdefault(name, [0, 0, 0, 1, 0.0, 0.0])
+        single = single or told
+        held = float(np.mean((told.low <= truth) & (truth <= told.high)))
+        entry[0] += 1
+        entry[1] += float(np.mean((single.low <= truth) & (truth <= single.high)))
+        entry[2] += held
+        entry[3] = int(entry[3] and held == 1)
+        entry[4] += told.value - float(np.mean(truth))
+        entry[5] += (single.high - single.low) / 2
+
+    def judged(self, name: str, row: dict[str, Any], truth: float, margin: float) -> None:
+        """Counts one verdict."""
+        entry = self.verdicts.setdefault(name, [0, 0, 0, 0, 0])
+        entry[0] += 1
+        if row["direction"] and row["verdict"] != "not_settled":
+            right = {"more": truth > 0, "less": truth < 0, "none": abs(truth) <= margin}[row["direction"]]
+            entry[1] += 1
+            entry[2] += not right
+            entry[3] += row["direction"] == "none"
+            entry[4] += row["direction"] == "none" and not right
+
+    def plain(self) -> dict[str, Any]:
+        """Its content."""
+        return {name: value for name, value in vars(self).items() if value or name == "seed"}
+
+
+@contextmanager
+def recorded() -> Iterator[list[told.StrongPlay]]:
+    """The models that are fitted meanwhile."""
+    plays: list[told.StrongPlay] = []
+
+    class Recorded(told.StrongPlay):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            plays.append(self)
+
+    with patch.object(told, "StrongPlay", Recorded):
+        yield plays
+
+
+def experiment(world_seed: Experiment, forecasts: bool = False) -> Outcome:
+    """Plays an experiment, and compares all that is told with the truth."""
+    one, world = world_seed, world_seed.world
+    outcome, plan, trials = Outcome(one.seed), one.world.plan(), one.records()
+    if world.looks:
+        games = InterimAnalyses(plan).games_per_cell(trials)
+        cells = zip(trials["ruleset"], trials["first"], trials["second"], strict=True)
+        kept = trials["game"].to_numpy() < np.array([games[cell] for cell in cells])
+        whole = told.strong_play_tables(
+            prepare_trials(trials, world.plan(until="", looks=0)), world.plan(until="", looks=0)
+        )
+        outcome.race = {"games": float(kept.mean()), "missed_with_all": _missed(one, whole.ranks)}
+        trials = trials[kept]
+    with recorded() as plays:
+        tables = told.strong_play_tables(prepare_trials(trials, plan), plan)
+    plays = [play for play in plays if world.draws or play.measure == "first_score"]
+    for play in plays:
+        _levels_and_differences(outcome, one, play, tables)
+        if play.factors:
+            _effects(outcome, one, play, tables)
+    _budgets(outcome, one, tables.rungs)
+    _probabilities(outcome, one, tables)
+    if world.looks:
+        outcome.race["missed"] = _missed(one, tables.ranks)
+    if forecasts:
+        _forecasts(outcome, one, plan, tables.verdicts)
+    return outcome
+
+
+def _estimate(row: Any, name: str) -> Estimate:
+    return Estimate(row[name], row[f"{name}_low"], row[f"{name}_high"])
+
+
+def _levels_and_differences(
+    outcome: Outcome, one: Experiment, play: told.StrongPlay, tables: told.StrongPlayTables
+) -> None:
+    now, after = (one.truth(play.measure, doublings) for doublings in (0.0, 1.0))
+    further, names, kind = one.further_players(play.measure), one.world.names, _kind(play.measure)
+    for row in tables.verdicts[tables.verdicts["measure"] == play.measure].to_dict("records"):
+        r, name = names.index(row["ruleset"]), kind + ("difference" if row["compared"] else "level")
+        base = 0 if row["compared"] else None
+        zero = 0.0 if row["compared"] or play.measure != "first_score" else 0.5
+        true, later, others = (values[r] - (zero if base is None else values[base]) for values in (now, after, further))
+        contrast = play.contrast(names[r], names[0] if row["compared"] else "")
+        single = play.estimate(contrast.now, play.single, -zero)
+        outcome.cover(name, true, _estimate(row, "now"), single)
+        outcome.cover(f"change of {name}", later - true, _estimate(row, "change"))
+        outcome.cover(
+            f"{name}, a doubling later", later, _estimate(row, "next"), play.estimate(contrast.next, play.single, -zero)
+        )
+        further_player = Estimate(row["next"], row["player_low"], row["player_high"])
+        outcome.cover(f"{name}, one more player", others, further_player)
+        outcome.judged(name, row, true, play.plan.margin)
+        if row["fairness"]:
+            gain = abs(now[0] - 0.5) - abs(now[r] - 0.5)
+            word = {"fairer": "more", "less_fair": "less", "same": "none"}[row["fairness"]]
+            outcome.judged("fairness", {"direction": word, "verdict": ""}, gain, play.plan.margin)
+    if f"{kind}level" not in outcome.coverage:
+        # Nothing is told of them together.
+        for r, name in enumerate(names):
+            single = play.estimate(play.contrast(name).now, play.single)
+            outcome.cover(f"{kind}level", now[r], single)
+
+
+def _kind(measure: str) -> str:
+    return "" if measure == "first_score" else "draws: "
+
+
+def _effects(outcome: Outcome, one: Experiment, play: told.StrongPlay, tables: told.StrongPlayTables) -> None:
+    now, after = (one.truth(play.measure, doublings) for doublings in (0.0, 1.0))
+    for row in tables.effects[tables.effects["measure"] == play.measure].to_dict("records"):
+        change = play.factors.names.index(row["factor"]), int(row["level"])
+        columns = play.factors.columns
+        if row["kind"] == "main":
+            contrast = play.posterior.effect(columns.index(change))
+            true, later = (_effect(one, values, change) for values in (now, after))
+            outcome.cover(
+                f"{_kind(play.measure)}effect", true, _estimate(row, "now"), play.estimate(contrast.now, play.single)
+            )
+            outcome.cover(f"change of {_kind(play.measure)}effect", later - true, _estimate(row, "change"))
+            outcome.judged(f"{_kind(play.measure)}effect", row, true, play.plan.margin)
+        else:
+            other = play.factors.names.index(row["factor2"]), int(row["level2"])
+            number = play.factors.pairs.index((columns.index(change), columns.index(other)))
+            single = play.estimate(play.posterior.pair(number), play.single)
+            true = _effect(one, now, change, {other[0]: other[1]}) - _effect(one, now, change, {other[0]: 0})
+            outcome.cover(f"{_kind(play.measure)}pair", true, _estimate(row, "now"), single)
+            outcome.judged(f"{_kind(play.measure)}pair", row, true, play.plan.margin)
+
+
+def _effect(one: Experiment, values: Floats, change: tuple[int, int], fixed: dict[int, int] | None = None) -> float:
+    """The mean over all combinations of the others, of which some may be fixed, with the change less without."""
+    points = np.array(one.world.combinations)
+    chosen = np.all([points[:, k] == level for k, level in (fixed or {}).items()], axis=0) | ~np.array(bool(fixed))
+    k, level = change
+    return float(values[chosen & (points[:, k] == level)].mean() - values[chosen & (points[:, k] == 0)].mean())
+
+
+def _budgets(outcome: Outcome, one: Experiment, rungs: pd.DataFrame) -> None:
+    """What the players of the largest budget say by themselves."""
+    rungs = rungs[(rungs["nodes"] == max(one.world.nodes)) & (rungs["search"] == "")]
+    if not one.world.draws:
+        rungs = rungs[rungs["measure"] == "first_score"]
+    for row in rungs.to_dict("records"):
+        truth = one.truth(row["measure"])
+        true = truth[one.world.names.index(row["ruleset"])] - (truth[0] if row["compared"] else 0.0)
+        told_of = Estimate(row["value"], row["low"], row["high"])
+        outcome.cover(f"budget: {row['measure']}{', compared' if row['compared'] else ''}", true, told_of)
+
+
+def _distance(one: Experiment) -> Floats:
+    return np.abs(one.truth("first_score") - 0.5)
+
+
+def _missed(one: Experiment, ranks: pd.DataFrame) -> float:
+    """1 if the ruleset taken is less fair than another by over the margin."""
+    distance, taken = _distance(one), ranks.set_index("ruleset")["fairest"].idxmax()
+    return float(distance[one.world.names.index(str(taken))] - distance.min() > one.world.margin)
+
+
+def _probabilities(outcome: Outcome, one: Experiment, tables: told.StrongPlayTables) -> None:
+    distance, names = _distance(one), one.world.names
+    fairer = tables.verdicts[tables.verdicts["likely_fairer"].notna()]
+    for name, likely in zip(fairer["ruleset"], fairer["likely_fairer"], strict=True):
+        is_fairer = bool(distance[names.index(name)] < distance[0])
+        outcome.said.setdefault("fairer", []).append((max(likely, 1 - likely), is_fairer == (likely > 0.5)))
+    ranks = tables.ranks.set_index("ruleset")["fairest"]
+    taken = str(ranks.idxmax())
+    outcome.said["fairest"] = [(float(ranks.max()), bool(names[int(distance.argmin())] == taken))]
+
+
+def _forecasts(outcome: Outcome, one: Experiment, plan: AnalysisPlan, verdicts: pd.DataFrame) -> None:
+    """Plays as many games as differences are said to take."""
+    asked = verdicts[verdicts["compared"] & (verdicts["measure"] == "first_score") & (verdicts["reason"] == "games")]
+    wanted = {row["ruleset"]: float(row["more_games"]) for row in asked.to_dict("records")}
+    for times in sorted({min(each, FORECAST_ALL) for each in wanted.values() if not MOST_PLAYED < each < np.inf}):
+        larger = one.world.plan(times)
+        later = told.strong_play_tables(prepare_trials(one.records(times), larger), larger).verdicts
+        decided = later[later["compared"] & (later["measure"] == "first_score")].set_index("ruleset")["verdict"]
+        for name, said in wanted.items():
+            if min(said, FORECAST_ALL) == times and not MOST_PLAYED < said < np.inf:
+                outcome.forecasts.append((said, bool(decided[name] != "not_settled")))
