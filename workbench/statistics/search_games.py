@@ -4,6 +4,10 @@ Players here are searches with a budget of nodes, the workbench's own and engine
 of a player but its budget: the family of its search (an engine is a family of its own), its evaluation, the training
 whose weights it has. Engines count nodes in their own ways; what they share is only that more are better.
 
+Errors are in proportion to the standard deviation of a game, which all players of a ruleset have together: were it that
+of each cell, a cell that happened to be far from one half would seem to be the surer, and the means of all, weighed by
+their errors, would be drawn away from one half. For single players, of which nothing is weighed, it is their own.
+
 Means of cells that share opening lines err together. A line adds to a game's number what it does under all rulesets
 and among all players, what it does under one ruleset, what it does to one player, and what it does in one cell; the
 four variances, as shares of that of a game, are the same for all cells and are estimated from all of them together, so
@@ -11,6 +15,8 @@ that no single correlation of two cells rests on a few lines.
 
 Source: variance components by the method of moments, C. R. Henderson, "Estimation of variance and covariance
 components", Biometrics 9, 1953; S. R. Searle, G. Casella, C. E. McCulloch, "Variance Components", 1992, chapter 5.
+The pull of errors that are estimated from what they belong to: R. W. Peelle, 1987; G. D'Agostini, "On the use of the
+covariance matrix to fit correlated data", Nuclear Instruments and Methods A 346, 1994.
 Limits: twenty lines or more. A variance that comes out negative is chance, and taken to be 0.
 """
 
@@ -103,6 +109,9 @@ class CellMeans:
     """Into ``rungs``."""
     values: Floats
     covariance: Floats
+    """By the variance of a game that the players of a ruleset have together; see the head of the module."""
+    own_deviation: Floats
+    """The standard deviation of a game in each cell, over that of its ruleset."""
     games: Floats
     unit_variance: Floats
     """p (1 - p) of the share p that a mean is: a quarter near one half, little where it hardly ever happens."""
@@ -136,7 +145,8 @@ class CellMeans:
         for first, *second in cells:
             weights[first] += 1 / len(cells)
             weights[second] -= 1 / len(cells)
-        return float(weights @ self.values), float(weights @ self.covariance @ weights)
+        errors = weights * self.own_deviation
+        return float(weights @ self.values), float(errors @ self.covariance @ errors)
 
 
 class SearchGames:
@@ -231,7 +241,9 @@ def cell_means(
     residuals = values - mean[cell]
     squares = np.bincount(cell, residuals**2, count)
     # With one more game of either kind, so that what never happened is not taken to be impossible.
-    variance = (squares + mean**2 + (1 - mean) ** 2) / (games + 1)
+    squares_and_more = squares + mean**2 + (1 - mean) ** 2
+    own = squares_and_more / (games + 1)
+    variance = (np.bincount(ruleset, squares_and_more) / np.bincount(ruleset, games + 1).clip(1))[ruleset]
     share = (mean * games + 1) / (games + 2)
     covariance = np.diag(variance / games)
     shares, line_count = LineShares(), math.inf
@@ -248,7 +260,11 @@ def cell_means(
         np.fill_diagonal(joint, games + of_cell * (played * (played - 1)).sum(axis=1))
         scale = np.sqrt(variance) / games
         covariance = joint * scale[:, None] * scale[None, :]
-    return CellMeans(names, rungs, ruleset, rung, mean, covariance, games, share * (1 - share), line_count, shares)
+    unit_variance = share * (1 - share)
+    own_deviation = np.sqrt(own / variance)
+    return CellMeans(
+        names, rungs, ruleset, rung, mean, covariance, own_deviation, games, unit_variance, line_count, shares
+    )
 
 
 def _line_shares(of_line: Floats, played: Floats, squares: Floats, ruleset: Indices, rung: Indices) -> LineShares:
