@@ -45,7 +45,7 @@ WORLDS: Mapping[str, World] = {
     "two": World(levels=(2,), **SMALL),
     "large": World(**LARGE, games=150),
     "large-wide": World(**LARGE, line=30, family=4, training=3),
-    "large-90": World(**LARGE | {"score": 0.9}, three=1, games=150),
+    "large-90": World(**{**LARGE, "score": 0.9}, three=1, games=150),
     "large-draws": World(**LARGE, draws=0.3),
     "changing": World(**SMALL, change=2, change_apart=0.5),
     "pairs": World(levels=(2, 2, 2), family=4, three=1, change=2, change_apart=0.5, **SMALL),
@@ -61,7 +61,7 @@ WORLDS: Mapping[str, World] = {
     "few-2": World(**FEW, training=2),
     "few-3": World(**FEW, training=3),
     "race": World(**RACE),
-    "race-equal": World(**RACE | {"rule": 0.0, "remainder": 0.0}),
+    "race-equal": World(**{**RACE, "rule": 0.0, "remainder": 0.0}),
 }
 
 

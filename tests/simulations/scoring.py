@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
@@ -50,7 +50,7 @@ class Outcome:
         entry[4] += told.value - float(np.mean(truth))
         entry[5] += (single.high - single.low) / 2
 
-    def judged(self, name: str, row: dict[str, Any], truth: float, margin: float) -> None:
+    def judged(self, name: str, row: Mapping[Any, Any], truth: float, margin: float) -> None:
         """Counts one verdict."""
         entry = self.verdicts.setdefault(name, [0, 0, 0, 0, 0])
         entry[0] += 1
@@ -149,25 +149,25 @@ def _kind(measure: str) -> str:
 
 
 def _effects(outcome: Outcome, one: Experiment, play: told.StrongPlay, tables: told.StrongPlayTables) -> None:
+    factors, kind = play.factors, _kind(play.measure)
+    assert factors is not None
     now, after = (one.truth(play.measure, doublings) for doublings in (0.0, 1.0))
     for row in tables.effects[tables.effects["measure"] == play.measure].to_dict("records"):
-        change = play.factors.names.index(row["factor"]), int(row["level"])
-        columns = play.factors.columns
+        change = factors.names.index(row["factor"]), int(row["level"])
+        columns = factors.columns
         if row["kind"] == "main":
             contrast = play.posterior.effect(columns.index(change))
             true, later = (_effect(one, values, change) for values in (now, after))
-            outcome.cover(
-                f"{_kind(play.measure)}effect", true, _estimate(row, "now"), play.estimate(contrast.now, play.single)
-            )
-            outcome.cover(f"change of {_kind(play.measure)}effect", later - true, _estimate(row, "change"))
-            outcome.judged(f"{_kind(play.measure)}effect", row, true, play.plan.margin)
+            outcome.cover(f"{kind}effect", true, _estimate(row, "now"), play.estimate(contrast.now, play.single))
+            outcome.cover(f"change of {kind}effect", later - true, _estimate(row, "change"))
+            outcome.judged(f"{kind}effect", row, true, play.plan.margin)
         else:
-            other = play.factors.names.index(row["factor2"]), int(row["level2"])
-            number = play.factors.pairs.index((columns.index(change), columns.index(other)))
+            other = factors.names.index(row["factor2"]), int(row["level2"])
+            number = factors.pairs.index((columns.index(change), columns.index(other)))
             single = play.estimate(play.posterior.pair(number), play.single)
             true = _effect(one, now, change, {other[0]: other[1]}) - _effect(one, now, change, {other[0]: 0})
-            outcome.cover(f"{_kind(play.measure)}pair", true, _estimate(row, "now"), single)
-            outcome.judged(f"{_kind(play.measure)}pair", row, true, play.plan.margin)
+            outcome.cover(f"{kind}pair", true, _estimate(row, "now"), single)
+            outcome.judged(f"{kind}pair", row, true, play.plan.margin)
 
 
 def _effect(one: Experiment, values: Floats, change: tuple[int, int], fixed: dict[int, int] | None = None) -> float:

@@ -261,7 +261,7 @@ class Experiment:
         """Of a measure under every ruleset, the mean over the families."""
         win = self.win.share(doublings)
         draw = self.draw.share(doublings) if self.draw else np.zeros_like(win)
-        return _measure(measure, win, draw).mean(axis=1)
+        return np.asarray(_measure(measure, win, draw).mean(axis=1))
 
     def further_players(self, measure: str, count: int = 20) -> Floats:
         """Of players of these families that did not play, after one more doubling: ruleset x player."""
@@ -342,4 +342,5 @@ def _mean_share(mean: Floats, variance: Floats) -> Floats:
 
 
 def _measure(measure: str, win: Floats, draw: Floats) -> Floats:
-    return {"first_score": (1 - draw) * win + draw / 2, "draw_rate": draw, "decisive_first": win}[measure]
+    values: dict[str, Floats] = {"first_score": (1 - draw) * win + draw / 2, "draw_rate": draw, "decisive_first": win}
+    return values[measure]
