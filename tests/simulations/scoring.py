@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 
 from tests.simulations.worlds import Experiment
+from workbench.questions.measures import FIRST_SCORE, Measure
 from workbench.statistics import strong_play as told
 from workbench.statistics.intervals import Floats
 from workbench.statistics.plan import AnalysisPlan, prepare_trials
+from workbench.statistics.search_games import MEASURES
 from workbench.statistics.stopping import InterimAnalyses
 from workbench.statistics.strong_verdicts import Estimate
 
@@ -67,8 +69,8 @@ class Outcome:
 
 
 @contextmanager
-def recorded() -> Iterator[list[told.StrongPlay]]:
-    """The models that are fitted meanwhile."""
+def recorded(measures: Sequence[Measure], forecasts: bool) -> Iterator[list[told.StrongPlay]]:
+    """The models that are fitted meanwhile: of some measures alone and, if nobody asks, without forecasts."""
     plays: list[told.StrongPlay] = []
 
     class Recorded(told.StrongPlay):
@@ -76,7 +78,10 @@ def recorded() -> Iterator[list[told.StrongPlay]]:
             super().__init__(*arguments, **options)
             plays.append(self)
 
-    with patch.object(told, "StrongPlay", Recorded):
+        def _more_games(self, *arguments: Any) -> float:
+            return float(super()._more_games(*arguments)) if forecasts else float("nan")
+
+    with patch.object(told, "StrongPlay", Recorded), patch.object(told, "MEASURES", measures):
         yield plays
 
 
@@ -93,9 +98,9 @@ def experiment(world_seed: Experiment, forecasts: bool = False) -> Outcome:
         )
         outcome.race = {"games": float(kept.mean()), "missed_with_all": _missed(one, whole.ranks)}
         trials = trials[kept]
-    with recorded() as plays:
+    measures = [each for each in MEASURES if world.draws or each.name == FIRST_SCORE]
+    with recorded(measures, forecasts) as plays:
         tables = told.strong_play_tables(prepare_trials(trials, plan), plan)
-    plays = [play for play in plays if world.draws or play.measure == "first_score"]
     for play in plays:
         _levels_and_differences(outcome, one, play, tables)
         if play.factors:
@@ -121,7 +126,7 @@ def _levels_and_differences(
     for row in tables.verdicts[tables.verdicts["measure"] == play.measure].to_dict("records"):
         r, name = names.index(row["ruleset"]), kind + ("difference" if row["compared"] else "level")
         base = 0 if row["compared"] else None
-        zero = 0.0 if row["compared"] or play.measure != "first_score" else 0.5
+        zero = 0.0 if row["compared"] or play.measure != FIRST_SCORE else 0.5
         true, later, others = (values[r] - (zero if base is None else values[base]) for values in (now, after, further))
         contrast = play.contrast(names[r], names[0] if row["compared"] else "")
         single = play.estimate(contrast.now, play.single, -zero)
@@ -145,7 +150,7 @@ def _levels_and_differences(
 
 
 def _kind(measure: str) -> str:
-    return "" if measure == "first_score" else "draws: "
+    return "" if measure == FIRST_SCORE else "draws: "
 
 
 def _effects(outcome: Outcome, one: Experiment, play: told.StrongPlay, tables: told.StrongPlayTables) -> None:
@@ -181,8 +186,6 @@ def _effect(one: Experiment, values: Floats, change: tuple[int, int], fixed: dic
 def _budgets(outcome: Outcome, one: Experiment, rungs: pd.DataFrame) -> None:
     """What the players of the largest budget say by themselves."""
     rungs = rungs[(rungs["nodes"] == max(one.world.nodes)) & (rungs["search"] == "")]
-    if not one.world.draws:
-        rungs = rungs[rungs["measure"] == "first_score"]
     for row in rungs.to_dict("records"):
         truth = one.truth(row["measure"])
         true = truth[one.world.names.index(row["ruleset"])] - (truth[0] if row["compared"] else 0.0)
@@ -191,7 +194,7 @@ def _budgets(outcome: Outcome, one: Experiment, rungs: pd.DataFrame) -> None:
 
 
 def _distance(one: Experiment) -> Floats:
-    return np.abs(one.truth("first_score") - 0.5)
+    return np.abs(one.truth(FIRST_SCORE) - 0.5)
 
 
 def _missed(one: Experiment, ranks: pd.DataFrame) -> float:
@@ -213,12 +216,12 @@ def _probabilities(outcome: Outcome, one: Experiment, tables: told.StrongPlayTab
 
 def _forecasts(outcome: Outcome, one: Experiment, plan: AnalysisPlan, verdicts: pd.DataFrame) -> None:
     """Plays as many games as differences are said to take."""
-    asked = verdicts[verdicts["compared"] & (verdicts["measure"] == "first_score") & (verdicts["reason"] == "games")]
+    asked = verdicts[verdicts["compared"] & (verdicts["measure"] == FIRST_SCORE) & (verdicts["reason"] == "games")]
     wanted = {row["ruleset"]: float(row["more_games"]) for row in asked.to_dict("records")}
     for times in sorted({min(each, FORECAST_ALL) for each in wanted.values() if not MOST_PLAYED < each < np.inf}):
         larger = one.world.plan(times)
         later = told.strong_play_tables(prepare_trials(one.records(times), larger), larger).verdicts
-        decided = later[later["compared"] & (later["measure"] == "first_score")].set_index("ruleset")["verdict"]
+        decided = later[later["compared"] & (later["measure"] == FIRST_SCORE)].set_index("ruleset")["verdict"]
         for name, said in wanted.items():
             if min(said, FORECAST_ALL) == times and not MOST_PLAYED < said < np.inf:
                 outcome.forecasts.append((said, bool(decided[name] != "not_settled")))
