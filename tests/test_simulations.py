@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from tests.simulations.__main__ import calibration, coverage, forecasts, verdicts, world_of
+from tests.simulations.scoring import experiment
 from tests.simulations.worlds import Experiment, World
 
 WORTH = {"first": 1.0, "draw": 0.5, "second": 0.0}
@@ -47,3 +51,65 @@ def test_more_games_leave_the_first_ones_as_they_are() -> None:
     few, many = one.records(), one.records(4)
     first = many[many["game"] < 30].reset_index(drop=True)
     assert len(many) == 4 * len(few) and few.equals(first)
+
+
+def played(world: str, experiments: int, asks_forecasts: bool = False) -> Sequence[dict[str, Any]]:
+    """Experiments of a world of `tests.simulations`."""
+    return [experiment(Experiment(world_of(world, seed), seed), asks_forecasts).plain() for seed in range(experiments)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("world", "experiments"),
+    [
+        ("plain", 60), ("wide", 60), ("twenty-lines", 60), ("score-90", 60), ("draws-7", 40), ("draws-58", 40),
+        ("lines-all", 40), ("capped", 40), ("two", 60), ("changing", 60), ("pairs", 60), ("large", 12),
+        ("large-wide", 20), ("common", 40), ("common-lines", 40), ("mixed", 40), ("single", 40),
+    ],
+)  # fmt: skip
+def test_intervals_cover_the_true_values(world: str, experiments: int) -> None:
+    """Fewer experiments than in docs/statistics.md, so that bounds allow for three Monte Carlo errors."""
+    outcomes = played(world, experiments)
+    for name, of in coverage(outcomes).items():
+        print(world, name, of)
+        # Experiments are few: an error of 0 is chance.
+        error = max(of.single.error, (0.05 * 0.95 / experiments / 2) ** 0.5)
+        assert of.single.value > 0.94 - 3 * error, name
+        if "one more player" not in name and not name.startswith("budget"):
+            assert of.together.value > 0.94 - 3 * (0.05 * 0.95 / experiments) ** 0.5, name
+        assert abs(of.bias.value) < 3.5 * of.bias.error + 0.002, name
+    for name, (_, decided, wrong, _, _) in verdicts(outcomes).items():
+        assert wrong <= 1 + 0.02 * decided, name
+
+
+@pytest.mark.slow
+def test_what_is_said_to_be_likely_is_so_as_often_as_said() -> None:
+    outcomes = played("probabilities", 150)
+    for name in ("fairer", "fairest"):
+        for low, high, said, right, count in calibration(outcomes, name):
+            print(name, low, high, count, said, right)
+            assert right.value > said - 3 * right.error - 0.02, name
+
+
+@pytest.mark.slow
+def test_as_many_games_as_are_said_to_tell_do_in_half_of_the_cases() -> None:
+    told = forecasts(played("forecasts", 60, True))
+    print(told)
+    for times, share in told.items():
+        if times == float("inf"):
+            assert share.value < 0.25 + 2 * share.error
+        else:
+            assert share.value > 0.45 - 3 * share.error
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", ["race", "race-equal"])
+def test_races_do_not_favour_survivors(world: str) -> None:
+    """The ruleset that is taken is hardly more often off by the margin than with all games of all rulesets."""
+    outcomes = played(world, 40)
+    races = {name: sum(each["race"][name] for each in outcomes) / len(outcomes) for name in outcomes[0]["race"]}
+    print(races)
+    assert races["missed"] <= max(0.1, races["missed_with_all"] + 0.08) and races["games"] < 0.9
+    assert all(wrong <= 1 for _, _, wrong, _, _ in verdicts(outcomes).values())
+    bias = coverage(outcomes)["level"].bias
+    assert abs(bias.value) < 3.5 * bias.error + 0.002

@@ -10,12 +10,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tests.simulations.scoring import experiment
 from tests.simulations.worlds import Experiment, World
+from workbench.statistics.intervals import Floats
 
 SMALL: Mapping[str, Any] = {"score": 0.68}
 LARGE: Mapping[str, Any] = {"levels": (3, 2, 2, 2), "kinds": ("own", "learned"), "score": 0.71}
@@ -29,7 +30,9 @@ RACE: Mapping[str, Any] = {
 COMMON: Mapping[str, Any] = {"kinds": ("own", "own", "own")}
 MIXED = (0.93, 0.54, 0.73, 0.1)
 """Games that are identical where the move rules of Chatra change, by change, among players with weights in common."""
-WORLDS: Mapping[str, World] = {
+EDGES = {"fairer": (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0), "fairest": (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)}
+"""Of bins of probabilities."""
+WORLDS: Mapping[str, World | tuple[World, ...]] = {
     "plain": World(**SMALL),
     "games-20": World(games=20, **SMALL),
     "games-150": World(games=150, **SMALL),
@@ -54,82 +57,128 @@ WORLDS: Mapping[str, World] = {
     "common-lines": World(**SMALL, **COMMON, untouched=MIXED, line_ruleset=7, line_player=7, many_of_baseline=True),
     "mixed": World(**SMALL, untouched=MIXED, kinds=("own", "own", "learned", "learned")),
     "single": World(**SINGLE, **COMMON, untouched=MIXED, many_of_baseline=True),
-    "little-0.5": World(**SINGLE, rule=0.5, remainder=0, training=0.7),
-    "little-2": World(**SINGLE, rule=2, remainder=0, training=0.7),
-    "little-4": World(**SINGLE, rule=4, remainder=0, training=0.7),
-    "few-1": World(**FEW, training=1),
-    "few-2": World(**FEW, training=2),
-    "few-3": World(**FEW, training=3),
+    "probabilities": tuple(World(**SINGLE, rule=rule, remainder=0, training=0.7) for rule in (0.5, 2, 4)),
+    "forecasts": tuple(World(**FEW, training=training) for training in (1, 2, 3)),
     "race": World(**RACE),
     "race-equal": World(**{**RACE, "rule": 0.0, "remainder": 0.0}),
 }
 
 
-def proportion(held: np.ndarray, of: np.ndarray) -> tuple[float, float]:
-    """A share over experiments with its Monte Carlo error, by which experiments differ."""
-    share = held.sum() / of.sum()
-    n = len(of)
-    return float(share), float(np.sqrt(np.sum((held - share * of) ** 2) * n / max(n - 1, 1)) / of.sum())
+def world_of(name: str, seed: int, shared: int = 0) -> World:
+    """The world of an experiment, perhaps with so many lines that all players play."""
+    worlds = WORLDS[name]
+    world = worlds if isinstance(worlds, World) else worlds[seed % len(worlds)]
+    if not shared:
+        return world
+    return replace(world, own_lines=False, pool=shared, games=max(world.games, shared))
 
 
-def coverage(outcomes: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, ...]]:
-    """Name -> single intervals that held, all at once, bias in points; each with its Monte Carlo error; half width."""
-    rows: dict[str, tuple[float, ...]] = {}
-    for name in dict.fromkeys(name for each in outcomes for name in each.get("coverage", ())):
-        table = np.array([each["coverage"][name] for each in outcomes if name in each.get("coverage", ())], float)
-        of, single, _, together, error, width = table.T
-        bias, half = proportion(100 * error, of), 100 * width.sum() / of.sum()
-        rows[name] = (*proportion(single, of), *proportion(together, np.ones(len(of))), *bias, half)
+class Share(NamedTuple):
+    """A mean over experiments, with its Monte Carlo error: by how much experiments differ."""
+
+    value: float
+    error: float
+
+    @classmethod
+    def of(cls, sums: Floats, counts: Floats) -> Share:
+        """From the sum and the count of each experiment."""
+        value, n = float(sums.sum() / counts.sum()), len(counts)
+        spread = float(np.sqrt(np.square(sums - value * counts).sum() * n / max(n - 1, 1)) / counts.sum())
+        return cls(value, spread)
+
+    def __str__(self) -> str:
+        return f"{100 * self.value:6.1f} ± {100 * self.error:4.1f}"
+
+
+class Covered(NamedTuple):
+    """How intervals of one kind of number did."""
+
+    single: Share
+    """Those that stand alone."""
+    together: Share
+    """Experiments in which all simultaneous ones held."""
+    bias: Share
+    """The mean error, in shares."""
+    half_width: float
+    """Of single intervals."""
+
+
+Outcomes = Sequence[Mapping[str, Any]]
+
+
+def coverage(outcomes: Outcomes) -> dict[str, Covered]:
+    """How intervals did, by the kind of number."""
+    of_kinds = [each["coverage"] for each in outcomes]
+    rows: dict[str, Covered] = {}
+    for name in dict.fromkeys(name for each in of_kinds for name in each):
+        of, single, _, together, error, width = np.array([each[name] for each in of_kinds if name in each], float).T
+        shares = Share.of(single, of), Share.of(together, np.ones(len(of))), Share.of(error, of)
+        rows[name] = Covered(*shares, float(width.sum() / of.sum()))
     return rows
 
 
-def calibration(
-    said: Sequence[tuple[float, bool]], edges: Sequence[float]
-) -> list[tuple[float, float, int, float, float]]:
-    """Bins of probabilities: edges, how many, the mean that was said, the share that is so."""
-    values = np.array(said, float).reshape(-1, 2)
+def verdicts(outcomes: Outcomes) -> dict[str, list[int]]:
+    """Numbers judged; decided; wrong ones of them; "no difference"; wrong ones of them: by the kind of number."""
+    of_kinds = [each["verdicts"] for each in outcomes]
+    names = dict.fromkeys(name for each in of_kinds for name in each)
+    return {name: np.sum([each[name] for each in of_kinds if name in each], axis=0).tolist() for name in names}
+
+
+class Bin(NamedTuple):
+    """Probabilities between two edges."""
+
+    low: float
+    high: float
+    said: float
+    """The mean."""
+    right: Share
+    probabilities: int
+
+
+def calibration(outcomes: Outcomes, name: str) -> list[Bin]:
+    """What was said against how often it is so."""
+    of_each = [np.array(each["said"].get(name, ()), float).reshape(-1, 2) for each in outcomes]
     bins = []
-    for low, high in itertools.pairwise(edges):
-        of = values[(values[:, 0] >= low) & ((values[:, 0] < high) | (high == 1))]
-        if len(of):
-            bins.append((low, high, len(of), float(of[:, 0].mean()), float(of[:, 1].mean())))
+    for low, high in itertools.pairwise(EDGES[name]):
+        chosen = [each[(each[:, 0] >= low) & ((each[:, 0] < high) | (high == 1))] for each in of_each]
+        chosen = [each for each in chosen if len(each)]
+        if chosen:
+            counts, sums = np.array([len(each) for each in chosen], float), [each.sum(axis=0) for each in chosen]
+            said, right = np.array(sums).T
+            share, total = Share.of(right, counts), int(counts.sum())
+            # Where all are right, or few, nobody knows how experiments differ.
+            least = math.sqrt(max(share.value * (1 - share.value), 1 / (total + 4)) / total)
+            bins.append(Bin(low, high, float(said.sum() / total), Share(share.value, max(share.error, least)), total))
     return bins
 
 
-def show(outcomes: Sequence[Mapping[str, Any]]) -> None:
+def forecasts(outcomes: Outcomes) -> dict[float, Share]:
+    """By how many times as many games would tell, how often they did (infinite: how often 16 times as many did)."""
+    said = np.array([one for each in outcomes for one in each.get("forecasts", ())], float).reshape(-1, 2)
+    return {
+        times: Share.of(said[said[:, 0] == times, 1], np.ones(int((said[:, 0] == times).sum())))
+        for times in np.unique(said[:, 0]).tolist()
+    }
+
+
+def show(outcomes: Outcomes) -> None:
     """Prints what came out."""
     print(
         f"{len(outcomes)} experiments; % covered ± Monte Carlo error: single, all at once; bias, half width in points"
     )
-    for name, (single, e1, together, e2, bias, e3, width) in coverage(outcomes).items():
-        print(
-            f"  {name:42} {100 * single:5.1f} ± {100 * e1:3.1f}  {100 * together:5.1f} ± {100 * e2:3.1f}"
-            f"  {bias:+6.2f} ± {e3:.2f}  {width:5.2f}"
-        )
-    for name in dict.fromkeys(name for each in outcomes for name in each.get("verdicts", ())):
-        judged, decided, wrong, none, none_wrong = np.sum(
-            [each["verdicts"].get(name, [0] * 5) for each in outcomes if "verdicts" in each], axis=0
-        )
+    for name, of in coverage(outcomes).items():
+        print(f"  {name:40} {of.single} {of.together} {of.bias} {100 * of.half_width:6.2f}")
+    for name, (judged, decided, wrong, none, none_wrong) in verdicts(outcomes).items():
         print(f"  verdicts, {name}: {judged}, decided {decided}, wrong {wrong}; none {none}, wrong {none_wrong}")
-    for name, edges in (
-        ("fairer", (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)),
-        ("fairest", (0, 0.4, 0.6, 0.8, 0.9, 0.95, 1.0)),
-    ):
-        said = [one for each in outcomes for one in each.get("said", {}).get(name, ())]
-        for low, high, count, mean, right in calibration(said, edges):
-            error = math.sqrt(max(right * (1 - right), 0.25 / count) / count)
-            print(
-                f"  said {name} {low:.2f}-{high:.2f}: {count:4}, said {100 * mean:.1f}, "
-                f"right {100 * right:.1f} ± {100 * error:.1f} %"
-            )
-    forecasts = [tuple(one) for each in outcomes for one in each.get("forecasts", ())]
-    for times in sorted({times for times, _ in forecasts}):
-        decided = [is_decided for of, is_decided in forecasts if of == times]
-        print(f"  forecast {times}: {len(decided)}, decided {sum(decided)}")
+    for name in EDGES:
+        for low, high, said, right, count in calibration(outcomes, name):
+            print(f"  said {name} {low:.2f}-{high:.2f}: {count:4} times {100 * said:5.1f} %, right {right} %")
+    for times, share in forecasts(outcomes).items():
+        asked = sum(times == said for each in outcomes for said, _ in each.get("forecasts", ()))
+        print(f"  said that {times:g} times as many games decide: {asked}, did {share} %")
     races = [each["race"] for each in outcomes if "race" in each]
     for name in races[0] if races else ():
-        values = [each[name] for each in races]
-        print(f"  race, {name}: {100 * np.mean(values):.1f} ± {100 * np.std(values) / math.sqrt(len(values)):.1f} %")
+        print(f"  race, {name}: {Share.of(np.array([each[name] for each in races]), np.ones(len(races)))} %")
 
 
 def main() -> None:
@@ -142,16 +191,15 @@ def main() -> None:
     parser.add_argument("--shared", type=int, default=0, metavar="LINES", help="every player plays the same lines")
     parser.add_argument("--json", type=Path, help="the file in which outcomes accumulate, by world and seed")
     asked = parser.parse_args()
-    world, name = WORLDS[asked.world], asked.world
-    if asked.shared:
-        name += f", {asked.shared} lines shared"
-        world = replace(world, own_lines=False, pool=asked.shared, games=max(world.games, asked.shared))
+    name = asked.world + (f", {asked.shared} lines shared" if asked.shared else "")
     known = json.loads(asked.json.read_text()) if asked.json and asked.json.exists() else {}
     outcomes = {int(each["seed"]): each for each in known.get(name, ())}
     begin = time.process_time()
     seeds = [seed for seed in range(asked.seed, asked.seed + asked.experiments) if seed not in outcomes]
     for seed in seeds:
-        outcomes[seed] = experiment(Experiment(world, seed), asked.forecasts).plain()
+        outcomes[seed] = experiment(
+            Experiment(world_of(asked.world, seed, asked.shared), seed), asked.forecasts
+        ).plain()
     print(f"{name}: {(time.process_time() - begin) / max(1, len(seeds)):.1f} CPU s an experiment")
     if asked.json:
         asked.json.write_text(json.dumps(known | {name: list(outcomes.values())}))
