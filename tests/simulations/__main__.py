@@ -51,7 +51,7 @@ WORLDS: Mapping[str, World | tuple[World, ...]] = {
     "large-90": World(**{**LARGE, "score": 0.9}, three=1, games=150),
     "large-draws": World(**LARGE, draws=0.3),
     "changing": World(**SMALL, change=2, change_apart=0.5),
-    "pairs": World(levels=(2, 2, 2), family=4, three=1, change=2, change_apart=0.5, **SMALL),
+    "pairs": World(levels=(2, 2, 2), family=4, three=1, games=200, **SMALL),
     "common": World(**SMALL, **COMMON, untouched=MIXED, games=150),
     "common-three": World(levels=(2, 2, 2), **SMALL, **COMMON, untouched=MIXED, family=2),
     "common-lines": World(**SMALL, **COMMON, untouched=MIXED, line_ruleset=7, line_player=7, many_of_baseline=True),
