@@ -22,7 +22,7 @@ SMALL: Mapping[str, Any] = {"score": 0.68}
 LARGE: Mapping[str, Any] = {"levels": (3, 2, 2, 2), "kinds": ("own", "learned"), "score": 0.71}
 """24 rulesets, which combine five changes, among eight players."""
 SINGLE: Mapping[str, Any] = {"levels": (2,) * 5, "combined": False, "score": 0.55}
-FEW: Mapping[str, Any] = {"levels": (2, 2), "combined": False, "games": 60, "family": 1.0, "rule": 4.0}
+FEW: Mapping[str, Any] = {"levels": (2, 2), "combined": False, "games": 60, "family": 1.0, "rule": 4.0, "change": 0.4}
 RACE: Mapping[str, Any] = {
     "levels": (2,) * 11, "combined": False, "kinds": ("own", "learned"), "nodes": (1_000, 2_000), "games": 400,
     "score": 0.63, "rule": 4.0, "family": 1.0, "looks": 4, "margin": 0.03,
