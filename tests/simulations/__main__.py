@@ -22,14 +22,14 @@ SMALL: Mapping[str, Any] = {"score": 0.68}
 LARGE: Mapping[str, Any] = {"levels": (3, 2, 2, 2), "kinds": ("own", "learned"), "score": 0.71}
 """24 rulesets, which combine five changes, among eight players."""
 SINGLE: Mapping[str, Any] = {"levels": (2,) * 5, "combined": False, "score": 0.55}
-FEW: Mapping[str, Any] = {"levels": (2, 2), "combined": False, "games": 60, "family": 1.0, "rule": 4.0, "change": 0.4}
-RACE: Mapping[str, Any] = {
-    "levels": (2,) * 11, "combined": False, "kinds": ("own", "learned"), "nodes": (1_000, 2_000), "games": 400,
-    "score": 0.63, "rule": 4.0, "family": 1.0, "looks": 4, "margin": 0.03,
-}  # fmt: skip
 COMMON: Mapping[str, Any] = {"kinds": ("own", "own", "own")}
 MIXED = (0.93, 0.54, 0.73, 0.1)
 """Games that are identical where the move rules of Chatra change, by change, among players with weights in common."""
+FEW: Mapping[str, Any] = {"levels": (2, 2), "combined": False, "games": 60, "family": 1.0, "rule": 4.0, "change": 0.4}
+RACE: Mapping[str, Any] = {
+    "levels": (2,) * 11, "combined": False, "kinds": ("own", "learned"), "nodes": (1_000, 2_000), "games": 400,
+    "score": 0.63, "rule": 4.0, "family": 1.0, "looks": 4, "margin": 0.03, "untouched": MIXED,
+}  # fmt: skip
 EDGES = {"fairer": (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0), "fairest": (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)}
 """Of bins of probabilities."""
 WORLDS: Mapping[str, World | tuple[World, ...]] = {

@@ -77,6 +77,8 @@ class World:
     """What a doubling of the nodes adds to what a change does."""
     change_apart: float = 0.3
     """That of single families and configurations, as a share of it."""
+    curve: float = 0.0
+    """What the square of the doublings adds to it: the line in log nodes is none."""
     family: float = 0.0
     training: float = 1.5
     configuration: float = 2.0
@@ -196,6 +198,7 @@ class Logit:
             0, apart, configurations
         )
         self.slope_of_configuration *= self.scale
+        self.curve = of_rules(world.curve, world.curve / 2, 1) * self.scale if world.curve else np.zeros((rulesets, 1))
         self.of_player = chance.normal(0, world.player, (rulesets, len(world.players)))
         self.rules = (rules[:, None] + of_family) * self.scale
         """Ruleset x family, at the largest budget."""
@@ -217,7 +220,11 @@ class Logit:
 
     def share(self, doublings: float) -> Floats:
         """The mean over configurations and lines: ruleset x family."""
-        return _mean_share(self.rules + self.slope * doublings, self._variance(doublings)[:, None])
+        return _mean_share(self._mean(doublings), self._variance(doublings)[:, None])
+
+    def _mean(self, doublings: float) -> Floats:
+        """Of the logit: ruleset x family."""
+        return self.rules + self.slope * doublings + self.curve * doublings**2
 
     def share_of_players(self, doublings: float, family: int, count: int, chance: np.random.Generator) -> Floats:
         """Of further players of a family, the mean over lines: ruleset x player."""
@@ -227,14 +234,14 @@ class Logit:
         own += chance.normal(0, np.hypot(world.training, apart) / 2, (len(has), count))
         own += chance.normal(0, np.hypot(world.configuration, apart), count)
         own += chance.normal(0, world.player, (len(has), count))
-        mean = (self.rules + self.slope * doublings)[:, family, None] + own * self.scale
+        mean = self._mean(doublings)[:, family, None] + own * self.scale
         return _mean_share(mean, np.full(mean.shape, self.line_variance))
 
     def of_games(self, line: npt.NDArray[np.intp], pool: int) -> Floats:
         """The probability in each game, of which the line is given: game x ruleset x player."""
         world, family = self.world, self.world.family_of
         players, rulesets = len(world.players), len(world.names)
-        mean = self.rules[:, family] + self.slope[:, family] * world.doublings
+        mean = self.rules[:, family] + self.slope[:, family] * world.doublings + self.curve * world.doublings**2
         of_configuration = self.of_configuration[:, world.configuration_of] + self.of_player
         mean += of_configuration + self.slope_of_configuration[:, world.configuration_of] * world.doublings
         total = np.broadcast_to(mean, (len(line), rulesets, players))
