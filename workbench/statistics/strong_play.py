@@ -99,7 +99,7 @@ class StrongPlay:
         self.modelled = [means.names[i] for i in played]
         self.factors = self._factors()
         self.model = JointModel(self._cells(played), self.factors)
-        self._covariances: dict[float, Floats] = {}
+        self._forecasts: dict[float, list[tuple[Floats, Floats]]] = {}
 
     def _factors(self) -> RuleFactors | None:
         base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
@@ -130,11 +130,20 @@ class StrongPlay:
         """That of the joint model."""
         return self.model.posterior()
 
-    def _covariance(self, times: float) -> Floats:
-        """Of the answers, with so many times as many games."""
-        if times not in self._covariances:
-            self._covariances[times] = self.model.covariance(self.posterior.deviations, times)
-        return self._covariances[times]
+    @cached_property
+    def _possible(self) -> list[tuple[Floats, Floats]]:
+        """The mean and the covariance of the answers today, for each of some draws of the standard deviations."""
+        return [self.model.given(each**2) for each in self.posterior.typical]
+
+    def forecasts(self, times: float) -> list[tuple[Floats, Floats]]:
+        """The mean of the answers today, and their covariance with so many times as many games.
+
+        For each of some draws of the standard deviations, which by then will be known better than today.
+        """
+        if times not in self._forecasts:
+            deviations = self.posterior.deviations_then(times)
+            self._forecasts[times] = [self.model.given(each**2, times) for each in deviations]
+        return self._forecasts[times]
 
     def contrast(self, name: str, baseline: str = "") -> Contrast:
         """A ruleset's number, or its difference from that of the baseline."""
@@ -193,14 +202,14 @@ class StrongPlay:
         )
         margin = self.plan.margin
         verdict, direction, reason = judge(findings, margin)
-        now = draws @ contrast.now + constant
+        likely = self.posterior.likely @ contrast.now + constant
         reach = self.single * math.hypot(float((draws @ contrast.next).std()), spread)
         return {
             "verdict": verdict, "direction": direction, "reason": reason, "nodes": self.most_nodes,
             "players": self.configurations, "searches": len(self.searches),
             **findings.now.columns("now"), **findings.change.columns("change"), **findings.next.columns("next"),
             "player_low": findings.next.value - reach, "player_high": findings.next.value + reach, "spread": spread,
-            "margin": margin, "likely": float((now > 0).mean()),
+            "margin": margin, "likely": float((likely > 0).mean()),
             "more_games": self._more_games(contrast, findings, level, constant, names)
             if reason == "games" else math.nan,
         }  # fmt: skip
@@ -231,39 +240,41 @@ class StrongPlay:
 
     def error_left(self, contrast: Contrast, times: float) -> float:
         """What so many times as many games leave of the standard error of a number, as a share of today's."""
-        today, then = self._covariance(1.0), self._covariance(times)
-        return math.sqrt(float(contrast.now @ then @ contrast.now) / float(contrast.now @ today @ contrast.now))
+        today, then = (
+            sum(float(contrast.now @ covariance @ contrast.now) for _, covariance in self.forecasts(each))
+            for each in (1.0, times)
+        )
+        return math.sqrt(then / today)
 
     def _more_games(
         self, contrast: Contrast, now: Findings, level: SimultaneousLevel, constant: float, names: Sequence[str]
     ) -> float:
-        """How many times as many games would tell in half of the cases or more; infinite if none of `TIMES` would.
+        """How many times as many games would tell in half of the cases or more; infinite if more than all `TIMES`.
 
         With more games the estimates move as far as today's leave them open; see the head of the module.
         """
-        random = np.random.default_rng(0)
         asked = np.array([contrast.now, contrast.change, contrast.next, *contrast.by_family])
         shift = np.array([constant, 0.0, constant, *[constant] * len(contrast.by_family)])
-        today = asked @ self._covariance(1.0) @ asked.T
-        mean = asked @ self.posterior.mean + shift
-        for times in TIMES:
-            then = asked @ self._covariance(times) @ asked.T
-            values, vectors = np.linalg.eigh(today - then)
-            futures = (
-                mean + random.standard_normal((FUTURES, len(asked))) @ (vectors * np.sqrt(np.maximum(values, 0))).T
-            )
-            deviations = np.sqrt(np.diag(then))
+        today = [(asked @ mean + shift, asked @ covariance @ asked.T) for mean, covariance in self._possible]
+        random = np.random.default_rng(0)
+        normal = random.standard_normal((len(today), math.ceil(FUTURES / len(today)), len(asked)))
+
+        def told(times: float) -> bool:
             critical = level.at(self.alpha(names, times)).critical
-            reach = deviations[:3] * np.array([critical, self.single, critical])
-            settled = 0
-            for future in futures:
-                by_then = [Estimate.around(*each) for each in zip(future[:3].tolist(), reach.tolist(), strict=True)]
-                families = list(zip(future[3:].tolist(), deviations[3:].tolist(), strict=True))
-                told = Findings(by_then[0], by_then[1], by_then[2], families, now.weakest, now.budgets)
-                settled += judge(told, self.plan.margin)[0] != "not_settled"
-            if settled >= FUTURES / 2:
-                return float(times)
-        return math.inf
+            settled: list[bool] = []
+            for (mean, before), (_, covariance), draws in zip(today, self.forecasts(times), normal, strict=True):
+                then = asked @ covariance @ asked.T
+                values, vectors = np.linalg.eigh(before - then)
+                deviations = np.sqrt(np.diag(then))
+                reach = (deviations[:3] * np.array([critical, self.single, critical])).tolist()
+                for future in (mean + draws @ (vectors * np.sqrt(np.maximum(values, 0))).T).tolist():
+                    value, change, after = map(Estimate.around, future[:3], reach)
+                    families = list(zip(future[3:], deviations[3:].tolist(), strict=True))
+                    findings = Findings(value, change, after, families, now.weakest, now.budgets)
+                    settled.append(judge(findings, self.plan.margin)[0] != "not_settled")
+            return sum(settled) >= len(settled) / 2
+
+        return next((float(times) for times in TIMES if told(times)), math.inf) if told(TIMES[-1]) else math.inf
 
 
 def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> StrongPlayTables:
@@ -347,7 +358,7 @@ class _Rows:
         names = [name, baseline] if baseline else [name]
         for rung, cells in columns.items():
             value, variance = means.contrast([cells])
-            reach = critical * math.sqrt(variance)
+            reach = float(t_from_normal(Z, min(means.cell_lines[i] for i in cells))) * math.sqrt(variance)
             self.players.append([
                 name, rung.label, rung.config[0], rung.config[1], rung.nodes, measure, bool(baseline),
                 int(min(means.games[i] for i in cells)), value, value - reach, value + reach,
@@ -423,14 +434,18 @@ def with_reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[
 def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLevel) -> tuple[str, float]:
     """Whether a proposal is surely fairer than the baseline, now and after one more doubling, and how likely, now."""
     mine, theirs = play.contrast(name), play.contrast(baseline)
-    words, likely = set(), math.nan
+
+    def gains(draws: Floats, when: str) -> Floats:
+        before, after = (np.abs(draws @ getattr(one, when) - 0.5) for one in (theirs, mine))
+        return np.asarray(before - after)
+
+    words = set()
     for when in ("next", "now"):
-        gain = np.abs(play.posterior.draws @ getattr(theirs, when) - 0.5)
-        gain -= np.abs(play.posterior.draws @ getattr(mine, when) - 0.5)
+        gain = gains(play.posterior.draws, when)
         low, high = np.quantile(gain, [level.tail / 2, 1 - level.tail / 2])
         words.add(Estimate(float(gain.mean()), float(low), float(high)).direction(play.plan.margin))
-        likely = float((gain > 0).mean())
     word = words.pop() if len(words) == 1 else ""
+    likely = float((gains(play.posterior.likely, "now") > 0).mean())
     return {"more": "fairer", "less": "less_fair", "none": "same"}.get(word, ""), likely
 
 
@@ -444,7 +459,7 @@ def contenders(play: StrongPlay) -> list[str]:
     Research 68, 2020; elimination with an indifference zone, S.-H. Kim, B. L. Nelson, "A fully sequential procedure for
     indifference-zone selection in simulation", ACM Transactions on Modeling and Computer Simulation 11, 2001.
     """
-    distance = _distances(play)
+    distance = _distances(play, play.posterior.draws)
     leader = int(np.bincount(distance.argmin(axis=1), minlength=len(play.modelled)).argmax())
     fairer = (distance < distance[:, [leader]] - play.plan.margin).mean(axis=0)
     level = play.simultaneous([play.contrast(name) for name in play.modelled])
@@ -505,7 +520,7 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
             {"measure": play.measure, "compared": True, "kind": "pair", "direction": direction}
             | {"reason": "" if direction else "games"}
             | {"verdict": "settled" if direction else "not_settled"} | estimate.columns("now")
-            | {"likely": float((play.posterior.draws @ of_pair > 0).mean())}
+            | {"likely": float((play.posterior.likely @ of_pair > 0).mean())}
             | {"rulesets": int((factors.has(a) & factors.has(b)).sum())} | _factor_columns(factors, k, value)
             | {"factor2": factors.names[k2], "level2": factors.levels[k2][value2]}
             | {"alone": _alone(play, a), "alone2": _alone(play, b)}
@@ -517,8 +532,8 @@ def _fairness_of_effect(play: StrongPlay, factors: RuleFactors, effect: int) -> 
     """The mean score of the rulesets without a change, and how likely it is nearer to one half with the change."""
     without = factors.points[:, factors.columns[effect][0]] == 0
     names = [name for name, is_without in zip(play.modelled, without, strict=True) if is_without]
-    score = play.posterior.draws @ np.mean([play.contrast(name).now for name in names], axis=0)
-    changed = score + play.posterior.draws @ play.posterior.effect(effect).now
+    score = play.posterior.likely @ np.mean([play.contrast(name).now for name in names], axis=0)
+    changed = score + play.posterior.likely @ play.posterior.effect(effect).now
     likely = float((np.abs(changed - 0.5) < np.abs(score - 0.5)).mean())
     is_score = play.measure == FIRST_SCORE
     return {"without": float(score.mean()), "likely_fairer": likely if is_score else math.nan}
@@ -539,14 +554,14 @@ def _factor_columns(factors: RuleFactors, k: int, value: int) -> dict[str, Any]:
 
 def rank_rows(play: StrongPlay) -> list[list[object]]:
     """Rows of `RANK_COLUMNS`."""
-    distance = _distances(play)
+    distance = _distances(play, play.posterior.likely)
     fairest = np.bincount(distance.argmin(axis=1), minlength=len(play.modelled)) / len(distance)
     loss = (distance - distance.min(axis=1, keepdims=True)).mean(axis=0)
     rows = zip(play.modelled, fairest.tolist(), loss.tolist(), distance.mean(axis=0).tolist(), strict=True)
     return [list(row) for row in rows]
 
 
-def _distances(play: StrongPlay) -> Floats:
+def _distances(play: StrongPlay, draws: Floats) -> Floats:
     """Draw x ruleset: how far the first seat's score is from one half."""
-    levels = np.column_stack([play.posterior.draws @ play.contrast(name).now for name in play.modelled])
+    levels = np.column_stack([draws @ play.contrast(name).now for name in play.modelled])
     return np.asarray(np.abs(levels - 0.5))
