@@ -10,7 +10,7 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 
-from tests.simulations.worlds import Experiment
+from tests.simulations.worlds import Experiment, World
 from workbench.questions.measures import FIRST_SCORE, Measure
 from workbench.statistics import strong_play as told
 from workbench.statistics.intervals import Floats
@@ -162,7 +162,7 @@ def _effects(outcome: Outcome, one: Experiment, play: told.StrongPlay, tables: t
         columns = factors.columns
         if row["kind"] == "main":
             contrast = play.posterior.effect(columns.index(change))
-            true, later = (_effect(one, values, change) for values in (now, after))
+            true, later = (true_effect(one.world, values, change) for values in (now, after))
             outcome.cover(f"{kind}effect", true, _estimate(row, "now"), play.estimate(contrast.now, play.single))
             outcome.cover(f"change of {kind}effect", later - true, _estimate(row, "change"))
             outcome.judged(f"{kind}effect", row, true, play.plan.margin)
@@ -170,15 +170,17 @@ def _effects(outcome: Outcome, one: Experiment, play: told.StrongPlay, tables: t
             other = factors.names.index(row["factor2"]), int(row["level2"])
             number = factors.pairs.index((columns.index(change), columns.index(other)))
             single = play.estimate(play.posterior.pair(number), play.single)
-            true = _effect(one, now, change, {other[0]: other[1]}) - _effect(one, now, change, {other[0]: 0})
+            true = true_effect(one.world, now, change, {other[0]: other[1]}) - true_effect(
+                one.world, now, change, {other[0]: 0}
+            )
             outcome.cover(f"{kind}pair", true, _estimate(row, "now"), single)
             outcome.judged(f"{kind}pair", row, true, play.plan.margin)
 
 
-def _effect(one: Experiment, values: Floats, change: tuple[int, int], fixed: dict[int, int] | None = None) -> float:
+def true_effect(world: World, values: Floats, change: tuple[int, int], fixed: Mapping[int, int] | None = None) -> float:
     """The mean over all combinations of the others, of which some may be fixed, with the change less without."""
-    points = np.array(one.world.combinations)
-    chosen = np.all([points[:, k] == level for k, level in (fixed or {}).items()], axis=0) | ~np.array(bool(fixed))
+    points = np.array(world.combinations)
+    chosen = np.all([points[:, k] == level for k, level in (fixed or {}).items()] or [points[:, 0] >= 0], axis=0)
     k, level = change
     return float(values[chosen & (points[:, k] == level)].mean() - values[chosen & (points[:, k] == 0)].mean())
 
