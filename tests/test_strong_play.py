@@ -427,3 +427,19 @@ def test_what_each_rule_does_and_which_ruleset_is_the_fairest() -> None:
     verdicts = tables.verdicts[tables.verdicts["compared"] & (tables.verdicts["measure"] == "first_score")]
     likely = verdicts.set_index("ruleset")["likely_fairer"]
     assert likely["toy/yp"] > 0.99 and 0.02 < likely["toy/xq"] < 0.98
+
+
+def test_players_that_played_the_same_games_count_once() -> None:
+    players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
+    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 40, 40, 1).drop(columns="line")
+    plan = plan_of(players)
+    assert SearchGames(trials, plan).copies == {}
+    first, copy = players[0].label, players[2].label
+    for cell in ("first", "second"):
+        trials.loc[trials[cell] == copy, cell] = "-"
+    copied = trials[trials["first"] == first].assign(first=copy, second=copy)
+    games = SearchGames(pd.concat([trials, copied], ignore_index=True), plan)
+    assert games.copies == {copy: first} and copy not in games.rungs and len(games.rungs) == 7
+    # A game that ended otherwise is one of its own.
+    copied.iloc[0, copied.columns.get_loc("plies")] = 31
+    assert SearchGames(pd.concat([trials, copied], ignore_index=True), plan).copies == {}

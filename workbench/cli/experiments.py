@@ -97,7 +97,9 @@ def run(
     where = project.find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
     if strong:
-        loaded = derived_experiments.with_strong_players(loaded)
+        from workbench.learning import library
+
+        loaded = derived_experiments.with_strong_players(loaded, library.can_share(loaded.rulesets))
     asked = loaded.games
     if count:
         loaded = derived_experiments.quick_look(loaded, count)
@@ -118,9 +120,18 @@ def run(
     echo(
         size.format(
             rulesets=len(loaded.rulesets), pairings=len(loaded.pairings), cells=cells, games=loaded.games,
-            total=cells * loaded.games, folder=display_path(folder),
+            total=loaded.total_games, folder=display_path(folder),
         )
     )  # fmt: skip
+    if loaded.total_games > cells * loaded.games:
+        most = max(map(loaded.games_of, loaded.cells()))
+        echo(
+            tr(
+                "{ruleset} is compared with all the others: {most:,} games where players learn each ruleset apart.",
+                ruleset=loaded.baseline,
+                most=most,
+            )
+        )
     if count:
         echo(
             tr(

@@ -4,9 +4,9 @@ An experiment is a table of cells, ruleset by pairing (the agents of the two sea
 `Experiment` is the one model of an experiment file: its fields declare the keys. It knows its cells, the seed of every
 game and how games are cut into blocks. `load_experiment` reads and checks a file.
 
-Seeds: a game's random numbers depend on the experiment's seed, the fingerprint of the rules, the two agents and the
-number of the game in its cell, and on nothing else (see `game_seeds`). So more rulesets, more games or other blocks
-never change a game that was there before.
+Seeds: a game's random numbers depend on the experiment's seed, the two agents and the number of the game in its cell,
+and on nothing else (see `game_seeds`). So a game meets the same chance under all rulesets, and more rulesets, more
+games or other blocks never change a game that was there before.
 
 This module imports neither pandas nor Numba.
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import os
 import unicodedata
 from collections.abc import Mapping
@@ -33,7 +34,7 @@ from workbench.language import given, tr
 from workbench.questions import agents, lines, measures, published
 from workbench.questions.agents import AgentSpec
 from workbench.questions.cells import Cell
-from workbench.questions.design import DESIGNS
+from workbench.questions.design import DESIGNS, combined_changes
 from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, ExperimentReader
 from workbench.questions.keys import (  # fmt: skip
     ALWAYS,
@@ -52,7 +53,7 @@ from workbench.questions.kinds import THRESHOLD, Capped, Target, Targets
 from workbench.questions.lines import DrawnLines, Lines, Openings
 from workbench.questions.published import PUBLISHED, Published
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.seeds import canonical_json, game_seeds, splitmix
+from workbench.questions.seeds import canonical_json, game_seeds, line_order, splitmix
 from workbench.questions.vary import Vary
 
 if TYPE_CHECKING:
@@ -248,10 +249,10 @@ class Experiment:
         Openings(),
         tr(
             "The first moves of the games. {plies: 4, lines: 500}: so many lines of random legal "
-            "moves, the same for all players and, where legal, for all rulesets; lines after which a "
-            "side has as good as won are left out. Or a list of lines, each its moves with spaces "
-            "between. Game i begins with line i mod lines. If left out, the players choose from the "
-            "first move on."
+            "moves, where legal the same for all rulesets, which each player meets in an order of its own; "
+            "lines after which a side has as good as won are left out. Or a list of lines, each its moves "
+            "with spaces between, of which game i has line i mod lines. If left out, the players choose "
+            "from the first move on."
         ),
         {"plies": 4, "lines": 500},
     )
@@ -348,13 +349,15 @@ class Experiment:
         }  # fmt: skip
         values["factors"] = {name: tuple(levels) for name, levels in values.get("factors", {}).items()}
 
+        rulesets = tuple(Ruleset.from_provenance(entry) for entry in provenance["rulesets"])
+
         def agent(pair: Mapping[str, Any], seat: str) -> AgentSpec:
-            return AgentSpec.from_provenance(str(pair[seat]), pair.get(f"{seat}_options") or {})
+            return AgentSpec.from_provenance(str(pair[seat]), pair.get(f"{seat}_options") or {}).within(rulesets)
 
         return cls(
             **values,
             path="",
-            rulesets=tuple(Ruleset.from_provenance(entry) for entry in provenance["rulesets"]),
+            rulesets=rulesets,
             pairings=tuple((agent(pair, "first"), agent(pair, "second")) for pair in provenance["pairings"]),
             adjudicate=(said.get("capped") or {}).get("threshold"),
             recorded_judge=str((said.get("capped") or {}).get("judge") or ""),
@@ -405,6 +408,33 @@ class Experiment:
         """All cells, ruleset by ruleset."""
         return self._cells
 
+    def games_of(self, cell: Cell) -> int:
+        """Return how many games a cell has, at most where it may end early.
+
+        A baseline with which k single changes are compared is in k differences: it has √k times the games of the
+        others, among players that learn each ruleset apart. Where players meet the same chance with the same weights,
+        further games of one ruleset alone add little.
+
+        Source: C. W. Dunnett, "A multiple comparison procedure for comparing several treatments with a control",
+        Journal of the American Statistical Association 50, 1955.
+        """
+        alike = cell.first.weights_in_common and cell.second.weights_in_common
+        if alike or self.sequential or cell.ruleset.name != self.baseline:
+            return self.games
+        return math.ceil(self.games * math.sqrt(max(1, self._single_changes)))
+
+    @cached_property
+    def _single_changes(self) -> int:
+        """The rulesets that are compared with the baseline; 0 where they combine changes of rules."""
+        base = next((each for each in self.rulesets if each.name == self.baseline), None)
+        compared = [each for each in self.rulesets if base is not None and each.game == base.game]
+        return 0 if combined_changes([each.settings for each in compared]) else len(compared) - 1
+
+    @property
+    def total_games(self) -> int:
+        """The games of all cells, at most."""
+        return sum(map(self.games_of, self._cells))
+
     @cached_property
     def _cells(self) -> tuple[Cell, ...]:
         pairs = itertools.product(self.rulesets, self.pairings)
@@ -416,6 +446,7 @@ class Experiment:
     def _digest(self, ruleset: Ruleset, first: AgentSpec, second: AgentSpec) -> str:
         declaration = games.declaration(ruleset.game)
         parts: tuple[Any, ...] = (
+            "common chance",
             self.seed,
             self.max_plies,
             ruleset.game,
@@ -452,16 +483,20 @@ class Experiment:
             return self.openings.lines
         return len(self.openings.lines) if self.openings else 0
 
-    def line_numbers(self, start: int, stop: int) -> Any:
-        """The line of each game from ``start`` up to ``stop`` of any cell: game i has line i mod lines; -1 for none.
+    def line_numbers(self, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Any:
+        """Return the line of each game from ``start`` up to ``stop`` between two players, int32; -1 for none.
 
-        So all cells play the same lines at every look, each as often as the others, and the first games of a cell are
-        the same whatever their number.
+        Given lines take turns. Of drawn lines every two players have an order of their own, the same under all rulesets
+        (`line_order`): a line that favours a side then moves the scores of a few players and not of all.
         """
         import numpy as np
 
-        games = np.arange(start, stop)
-        return (games % self.line_count if self.line_count else np.full(len(games), -1)).astype(np.int32)
+        if not self.line_count:
+            return np.full(stop - start, -1, dtype=np.int32)
+        places = np.arange(start, stop) % self.line_count
+        if isinstance(self.openings, DrawnLines):
+            places = line_order(self.seed, first, second, self.line_count)[places]
+        return places.astype(np.int32)
 
     def reference(self, ruleset: Ruleset) -> Ruleset:
         """The ruleset that a ruleset's lines are compared with: the baseline, or the first of its family."""
@@ -474,7 +509,7 @@ class Experiment:
 
     def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
         """The seeds of the games from ``start`` up to ``stop`` of a cell, uint64."""
-        return game_seeds(self.seed, cell.ruleset.fingerprint, cell.first, cell.second, start, stop)
+        return game_seeds(self.seed, cell.first, cell.second, start, stop)
 
     def block_size(self, cell: Cell) -> int:
         """Games per block of the cell."""
@@ -578,7 +613,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
         )
     if problems:
         return
-    count = sum(-(-experiment.games // experiment.block_size(cell)) for cell in experiment.cells())
+    count = sum(-(-experiment.games_of(cell) // experiment.block_size(cell)) for cell in experiment.cells())
     if count > MOST_BLOCKS:
         message = tr("expected at most {most:,} blocks of games in all, found {count:,}", most=MOST_BLOCKS, count=count)
         least = -(-cells * experiment.games // MOST_BLOCKS) + 1

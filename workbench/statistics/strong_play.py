@@ -156,7 +156,7 @@ class StrongPlay:
         Games that are looked at before they are all there, and earlier plans of the folder, take their part of it.
         """
         plan, played = self.plan, self.means.games
-        alpha = ALPHA * error_share(plan.number) if plan.number > 1 else ALPHA
+        alpha = ALPHA * error_share(plan.number)
         if plan.verdict_analyses == 1 or not plan.games:
             return alpha
         chosen = np.isin(self.means.ruleset, [self.means.names.index(name) for name in names])

@@ -64,7 +64,7 @@ REASONS = {
     "one_search": tr("one family of search alone: add the other ({families})"),
     "players": tr("not all families of search agree: stronger players of each must tell"),
     "games": tr("about {times} times as many games would tell"),
-    "games_never": tr("these players differ too much: stronger ones, or more trainings, must tell"),
+    "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
     "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
     "not_finished": tr("the run is not finished"),
     "capped_games": tr("too many capped games: raise max_plies, or let a rule end them"),
