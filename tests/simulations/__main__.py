@@ -22,7 +22,7 @@ SMALL: Mapping[str, Any] = {"score": 0.68}
 LARGE: Mapping[str, Any] = {"levels": (3, 2, 2, 2), "kinds": ("own", "learned"), "score": 0.71}
 """24 rulesets, which combine five changes, among eight players."""
 SINGLE: Mapping[str, Any] = {"levels": (2,) * 5, "combined": False, "score": 0.55}
-COMMON: Mapping[str, Any] = {"kinds": ("own", "own", "own")}
+COMMON: Mapping[str, Any] = {"kinds": ("own", "shared", "shared")}
 MIXED = (0.93, 0.54, 0.73, 0.1)
 """Games that are identical where the move rules of Chatra change, by change, among players with weights in common."""
 FEW: Mapping[str, Any] = {"levels": (2, 2), "combined": False, "games": 60, "family": 1.0, "rule": 4.0, "change": 0.4}
@@ -55,7 +55,7 @@ WORLDS: Mapping[str, World | tuple[World, ...]] = {
     "common": World(**SMALL, **COMMON, untouched=MIXED, games=150),
     "common-three": World(levels=(2, 2, 2), **SMALL, **COMMON, untouched=MIXED, family=2),
     "common-lines": World(**SMALL, **COMMON, untouched=MIXED, line_ruleset=7, line_player=7, many_of_baseline=True),
-    "mixed": World(**SMALL, untouched=MIXED, kinds=("own", "own", "learned", "learned")),
+    "mixed": World(**SMALL, untouched=MIXED, kinds=("own", "shared", "learned", "learned")),
     "single": World(**SINGLE, **COMMON, untouched=MIXED, many_of_baseline=True),
     "probabilities": tuple(World(**SINGLE, rule=rule, remainder=0, training=0.7) for rule in (0.5, 2, 4)),
     "forecasts": tuple(World(**FEW, training=training) for training in (1, 2, 3)),
