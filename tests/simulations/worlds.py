@@ -22,6 +22,7 @@ apart share the chance of one game in ten.
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -63,8 +64,6 @@ class World:
     """Lines that are drawn."""
     own_lines: bool = True
     """Every player takes a permutation of the pool of its own; else the first games have the first lines."""
-    many_of_baseline: bool = False
-    """The baseline's cells have √k times the games, where k rulesets are compared with it."""
     score: float = 0.55
     """That of the first seat under the baseline, in the mean, of decisive games."""
     draws: float = 0.0
@@ -283,8 +282,9 @@ class Experiment:
     def records(self, times: float = 1.0) -> pd.DataFrame:
         """All games of all cells; of more games the first ones stay what they are."""
         world = self.world.grown(times)
-        k = len(world.names) - 1
-        games = round(world.games * (k**0.5 if world.many_of_baseline else 1))
+        # Where single changes are compared, the baseline's cells have more games, among players that learned it apart.
+        k = 1 if world.combined or world.looks else len(world.names) - 1
+        games = math.ceil(world.games * math.sqrt(k))
         line = self._lines(world, games)
         win = self.win.of_games(line, world.pool)
         draw = self.draw.of_games(line, world.pool) if self.draw else np.zeros_like(win)
@@ -297,6 +297,7 @@ class Experiment:
         result[random.random(result.shape) < world.capped] = "unfinished"
         played = np.ones(result.shape, dtype=bool)
         played[world.games :, 1:] = False
+        played[world.games :, :, ~self._learned_apart] = False
         played[:, self._missing_cells()] = False
         game, of_ruleset, player = np.nonzero(np.moveaxis(played, 0, 2))[2], *np.nonzero(np.moveaxis(played, 0, 2))[:2]
         labels = np.array([each.label for each in world.players], dtype=object)
@@ -329,11 +330,15 @@ class Experiment:
         stays = np.resize(world.untouched, changes)
         touched = np.random.default_rng((self.seed, 7)).random((games, changes, players)) >= stays[:, None]
         code = np.einsum("rc,gcp->grp", world.has * 2.0 ** np.arange(changes), touched).astype(np.intp)
-        learned = np.array([each.evaluation in LEARNED_APART for each in world.players])
         apart = np.random.default_rng((self.seed, 8)).random((games, rulesets, players)) >= APART**0.5
-        branch = np.where(learned, np.where(apart, alone + (1 << changes), 0), code)
+        branch = np.where(self._learned_apart, np.where(apart, alone + (1 << changes), 0), code)
         table = random.random((games, players, (1 << changes) + rulesets))
         return np.take_along_axis(table, branch.swapaxes(1, 2), axis=2).swapaxes(1, 2), branch
+
+    @property
+    def _learned_apart(self) -> npt.NDArray[np.bool_]:
+        """By player."""
+        return np.array([each.evaluation in LEARNED_APART for each in self.world.players])
 
     def _missing_cells(self) -> npt.NDArray[np.bool_]:
         """Ruleset x player; of every ruleset a player of each family and budget stays."""
