@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.simulations.scoring import experiment
+from tests.simulations.scoring import outcome_of
 from tests.simulations.worlds import Experiment, World
 from workbench.statistics.intervals import Floats
 
@@ -197,9 +197,8 @@ def main() -> None:
     begin = time.process_time()
     seeds = [seed for seed in range(asked.seed, asked.seed + asked.experiments) if seed not in outcomes]
     for seed in seeds:
-        outcomes[seed] = experiment(
-            Experiment(world_of(asked.world, seed, asked.shared), seed), asked.forecasts
-        ).plain()
+        experiment = Experiment(world_of(asked.world, seed, asked.shared), seed)
+        outcomes[seed] = outcome_of(experiment, asked.forecasts).plain()
     print(f"{name}: {(time.process_time() - begin) / max(1, len(seeds)):.1f} CPU s an experiment")
     if asked.json:
         asked.json.write_text(json.dumps(known | {name: list(outcomes.values())}))

@@ -85,32 +85,32 @@ def recorded(measures: Sequence[Measure], forecasts: bool) -> Iterator[list[told
         yield plays
 
 
-def experiment(world_seed: Experiment, forecasts: bool = False) -> Outcome:
+def outcome_of(experiment: Experiment, forecasts: bool = False) -> Outcome:
     """Plays an experiment, and compares all that is told with the truth."""
-    one, world = world_seed, world_seed.world
-    outcome, plan, trials = Outcome(one.seed), one.world.plan(), one.records()
+    world = experiment.world
+    outcome, plan, trials = Outcome(experiment.seed), experiment.world.plan(), experiment.records()
     if world.looks:
         games = InterimAnalyses(plan).games_per_cell(trials)
         cells = zip(trials["ruleset"], trials["first"], trials["second"], strict=True)
         kept = trials["game"].to_numpy() < np.array([games[cell] for cell in cells])
-        whole = told.strong_play_tables(
-            prepare_trials(trials, world.plan(until="", looks=0)), world.plan(until="", looks=0)
-        )
-        outcome.race = {"games": float(kept.mean()), "missed_with_all": _missed(one, whole.ranks)}
+        at_once = world.plan(until="", looks=0)
+        with recorded([MEASURES[0]], False):
+            ranks = told.strong_play_tables(prepare_trials(trials, at_once), at_once).ranks
+        outcome.race = {"games": float(kept.mean()), "missed_with_all": _missed(experiment, ranks)}
         trials = trials[kept]
     measures = [each for each in MEASURES if world.draws or each.name == FIRST_SCORE]
     with recorded(measures, forecasts) as plays:
         tables = told.strong_play_tables(prepare_trials(trials, plan), plan)
     for play in plays:
-        _levels_and_differences(outcome, one, play, tables)
+        _levels_and_differences(outcome, experiment, play, tables)
         if play.factors:
-            _effects(outcome, one, play, tables)
-    _budgets(outcome, one, tables.rungs)
-    _probabilities(outcome, one, tables)
+            _effects(outcome, experiment, play, tables)
+    _budgets(outcome, experiment, tables.rungs)
+    _probabilities(outcome, experiment, tables)
     if world.looks:
-        outcome.race["missed"] = _missed(one, tables.ranks)
+        outcome.race["missed"] = _missed(experiment, tables.ranks)
     if forecasts:
-        _forecasts(outcome, one, plan, tables.verdicts)
+        _forecasts(outcome, experiment, plan, tables.verdicts)
     return outcome
 
 
@@ -119,15 +119,14 @@ def _estimate(row: Any, name: str) -> Estimate:
 
 
 def _levels_and_differences(
-    outcome: Outcome, one: Experiment, play: told.StrongPlay, tables: told.StrongPlayTables
+    outcome: Outcome, experiment: Experiment, play: told.StrongPlay, tables: told.StrongPlayTables
 ) -> None:
-    now, after = (one.truth(play.measure, doublings) for doublings in (0.0, 1.0))
-    further, names, kind = one.further_players(play.measure), one.world.names, _kind(play.measure)
+    now, after = (experiment.truth(play.measure, doublings) for doublings in (0.0, 1.0))
+    further, names, kind = experiment.further_players(play.measure), experiment.world.names, _kind(play.measure)
     for row in tables.verdicts[tables.verdicts["measure"] == play.measure].to_dict("records"):
         r, name = names.index(row["ruleset"]), kind + ("difference" if row["compared"] else "level")
-        base = 0 if row["compared"] else None
-        zero = 0.0 if row["compared"] or play.measure != FIRST_SCORE else 0.5
-        true, later, others = (values[r] - (zero if base is None else values[base]) for values in (now, after, further))
+        zero = 0.5 if name == "level" else 0.0
+        true, later, others = (values[r] - (values[0] if row["compared"] else zero) for values in (now, after, further))
         contrast = play.contrast(names[r], names[0] if row["compared"] else "")
         single = play.estimate(contrast.now, play.single, -zero)
         outcome.cover(name, true, _estimate(row, "now"), single)
@@ -153,16 +152,16 @@ def _kind(measure: str) -> str:
     return "" if measure == FIRST_SCORE else "draws: "
 
 
-def _effects(outcome: Outcome, one: Experiment, play: told.StrongPlay, tables: told.StrongPlayTables) -> None:
+def _effects(outcome: Outcome, experiment: Experiment, play: told.StrongPlay, tables: told.StrongPlayTables) -> None:
     factors, kind = play.factors, _kind(play.measure)
     assert factors is not None
-    now, after = (one.truth(play.measure, doublings) for doublings in (0.0, 1.0))
+    now, after = (experiment.truth(play.measure, doublings) for doublings in (0.0, 1.0))
     for row in tables.effects[tables.effects["measure"] == play.measure].to_dict("records"):
         change = factors.names.index(row["factor"]), int(row["level"])
         columns = factors.columns
         if row["kind"] == "main":
             contrast = play.posterior.effect(columns.index(change))
-            true, later = (true_effect(one.world, values, change) for values in (now, after))
+            true, later = (true_effect(experiment.world, values, change) for values in (now, after))
             outcome.cover(f"{kind}effect", true, _estimate(row, "now"), play.estimate(contrast.now, play.single))
             outcome.cover(f"change of {kind}effect", later - true, _estimate(row, "change"))
             outcome.judged(f"{kind}effect", row, true, play.plan.margin)
@@ -170,8 +169,8 @@ def _effects(outcome: Outcome, one: Experiment, play: told.StrongPlay, tables: t
             other = factors.names.index(row["factor2"]), int(row["level2"])
             number = factors.pairs.index((columns.index(change), columns.index(other)))
             single = play.estimate(play.posterior.pair(number), play.single)
-            true = true_effect(one.world, now, change, {other[0]: other[1]}) - true_effect(
-                one.world, now, change, {other[0]: 0}
+            true = true_effect(experiment.world, now, change, {other[0]: other[1]}) - true_effect(
+                experiment.world, now, change, {other[0]: 0}
             )
             outcome.cover(f"{kind}pair", true, _estimate(row, "now"), single)
             outcome.judged(f"{kind}pair", row, true, play.plan.margin)
@@ -185,28 +184,28 @@ def true_effect(world: World, values: Floats, change: tuple[int, int], fixed: Ma
     return float(values[chosen & (points[:, k] == level)].mean() - values[chosen & (points[:, k] == 0)].mean())
 
 
-def _budgets(outcome: Outcome, one: Experiment, rungs: pd.DataFrame) -> None:
+def _budgets(outcome: Outcome, experiment: Experiment, rungs: pd.DataFrame) -> None:
     """What the players of the largest budget say by themselves."""
-    rungs = rungs[(rungs["nodes"] == max(one.world.nodes)) & (rungs["search"] == "")]
+    rungs = rungs[(rungs["nodes"] == max(experiment.world.nodes)) & (rungs["search"] == "")]
     for row in rungs.to_dict("records"):
-        truth = one.truth(row["measure"])
-        true = truth[one.world.names.index(row["ruleset"])] - (truth[0] if row["compared"] else 0.0)
+        truth = experiment.truth(row["measure"])
+        true = truth[experiment.world.names.index(row["ruleset"])] - (truth[0] if row["compared"] else 0.0)
         told_of = Estimate(row["value"], row["low"], row["high"])
         outcome.cover(f"budget: {row['measure']}{', compared' if row['compared'] else ''}", true, told_of)
 
 
-def _distance(one: Experiment) -> Floats:
-    return np.abs(one.truth(FIRST_SCORE) - 0.5)
+def _distance(experiment: Experiment) -> Floats:
+    return np.abs(experiment.truth(FIRST_SCORE) - 0.5)
 
 
-def _missed(one: Experiment, ranks: pd.DataFrame) -> float:
+def _missed(experiment: Experiment, ranks: pd.DataFrame) -> float:
     """1 if the ruleset taken is less fair than another by over the margin."""
-    distance, taken = _distance(one), ranks.set_index("ruleset")["fairest"].idxmax()
-    return float(distance[one.world.names.index(str(taken))] - distance.min() > one.world.margin)
+    distance, taken = _distance(experiment), ranks.set_index("ruleset")["fairest"].idxmax()
+    return float(distance[experiment.world.names.index(str(taken))] - distance.min() > experiment.world.margin)
 
 
-def _probabilities(outcome: Outcome, one: Experiment, tables: told.StrongPlayTables) -> None:
-    distance, names = _distance(one), one.world.names
+def _probabilities(outcome: Outcome, experiment: Experiment, tables: told.StrongPlayTables) -> None:
+    distance, names = _distance(experiment), experiment.world.names
     fairer = tables.verdicts[tables.verdicts["likely_fairer"].notna()]
     for name, likely in zip(fairer["ruleset"], fairer["likely_fairer"], strict=True):
         is_fairer = bool(distance[names.index(name)] < distance[0])
@@ -216,13 +215,13 @@ def _probabilities(outcome: Outcome, one: Experiment, tables: told.StrongPlayTab
     outcome.said["fairest"] = [(float(ranks.max()), bool(names[int(distance.argmin())] == taken))]
 
 
-def _forecasts(outcome: Outcome, one: Experiment, plan: AnalysisPlan, verdicts: pd.DataFrame) -> None:
+def _forecasts(outcome: Outcome, experiment: Experiment, plan: AnalysisPlan, verdicts: pd.DataFrame) -> None:
     """Plays as many games as differences are said to take."""
     asked = verdicts[verdicts["compared"] & (verdicts["measure"] == FIRST_SCORE) & (verdicts["reason"] == "games")]
     wanted = {row["ruleset"]: float(row["more_games"]) for row in asked.to_dict("records")}
     for times in sorted({min(each, FORECAST_ALL) for each in wanted.values() if not MOST_PLAYED < each < np.inf}):
-        larger = one.world.plan(times)
-        later = told.strong_play_tables(prepare_trials(one.records(times), larger), larger).verdicts
+        larger = experiment.world.plan(times)
+        later = told.strong_play_tables(prepare_trials(experiment.records(times), larger), larger).verdicts
         decided = later[later["compared"] & (later["measure"] == FIRST_SCORE)].set_index("ruleset")["verdict"]
         for name, said in wanted.items():
             if min(said, FORECAST_ALL) == times and not MOST_PLAYED < said < np.inf:
