@@ -159,6 +159,10 @@ class CellMeans:
         for first, *second in cells:
             weights[first] += 1 / len(cells)
             weights[second] -= 1 / len(cells)
+        return self.weighted(weights)
+
+    def weighted(self, weights: Floats) -> tuple[float, float]:
+        """A sum with a weight for each cell, and its variance."""
         errors = weights * self.own_deviation
         return float(weights @ self.values), float(errors @ self.covariance @ errors)
 

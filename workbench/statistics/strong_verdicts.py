@@ -68,13 +68,16 @@ class Findings:
     """The value at the weakest budget."""
     budgets: int
     """Near the largest one."""
+    bend: float = 0.0
+    """What the next doubling adds beyond the straight line, where that surely is none."""
 
 
 def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
     """The verdict about strong play of a number, its direction, and why there is none.
 
     * ``settled``: one more doubling surely changes the number by less than the margin, and it surely has a
-      direction (``more``, ``less``), now and after that doubling, or is surely ``none`` (within the margin) now;
+      direction (``more``, ``less``), now and after that doubling, or is surely ``none`` (within the margin) now. If
+      the line through three budgets or more surely bends, the doubling with its bend must be within the margin, too;
     * ``grows``, ``shrinks``: it surely changes, away from 0 or towards it; what the strongest say has a sure direction,
       which one more doubling keeps (what shrinks may come to be ``none``);
     * ``reverses``: the weakest players surely said the opposite of what the strongest say, now and after that doubling;
@@ -102,6 +105,8 @@ def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
         reason = "strength" if is_changing else "games"
     elif not _families_agree(findings.by_family, direction_now, margin):
         reason = "players"
+    if not reason and is_stable and abs(change.value + findings.bend) > margin:
+        reason = "strength"
     if reason:
         return "not_settled", "", reason
     if {findings.weakest.direction(margin), direction} == {"more", "less"}:

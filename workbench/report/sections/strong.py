@@ -291,7 +291,7 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
         if len(compared):
             nexts = verdicts[verdicts["compared"].astype(bool) & (verdicts["measure"] == measure)]
             charts.append(_difference_chart(compared, nexts, names, budgets, [*series, after], title, f"chart-{stem}"))
-    parts: list[Part] = [Paragraph(_method_note(rungs, names), "note")]
+    parts: list[Part] = [Paragraph(_method_note(rungs, names), "note"), *_curvature_note(verdicts, names)]
     if charts:
         caption = tr(
             "How the answer changes as players get stronger. Each line is a budget of nodes, weak "
@@ -317,6 +317,27 @@ def _method_note(rungs: pd.DataFrame, names: Names) -> str:
         "settings (evaluation, training, noise)."
     )
     return sentences([text.format(n=int(rungs["players"].max())), LIMITS])
+
+
+def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[Part]:
+    """Return where the score surely follows no straight line through three budgets or more."""
+    compared = verdicts["compared"].astype(bool)
+    of_score = (verdicts["measure"] == FIRST_SCORE) & (compared if compared.any() else ~compared)
+    bent = verdicts[of_score & (verdicts["curvature_low"] * verdicts["curvature_high"] > 0)]
+    if bent.empty:
+        return []
+    text = tr(
+        "No straight line: what a doubling of the nodes adds to the first player's score changes itself with each "
+        "doubling, by {changes} points. Such an answer is settled only if the next doubling changes it by less than "
+        "the margin along the curve, too."
+    )
+    changes = [
+        tr("{change} ({name})", name=names.short(str(row["ruleset"])), change=format_difference(
+            float(row["curvature"]), float(row["curvature_low"]), float(row["curvature_high"])
+        ))
+        for row in bent.to_dict("records")
+    ]  # fmt: skip
+    return [Paragraph(text.format(changes=listed(changes)), "note")]
 
 
 def _difference_chart(
