@@ -64,7 +64,7 @@ def played(world: str, experiments: int, asks_forecasts: bool = False) -> Sequen
     [
         ("plain", 60), ("wide", 60), ("twenty-lines", 60), ("score-90", 60), ("draws-7", 40), ("draws-58", 40),
         ("lines-all", 40), ("capped", 40), ("two", 60), ("changing", 60), ("pairs", 60), ("large", 12),
-        ("large-wide", 20), ("common", 40), ("common-lines", 40), ("mixed", 40), ("single", 40),
+        ("three-budgets", 40), ("large-wide", 20), ("common", 40), ("common-lines", 40), ("mixed", 40), ("single", 40),
     ],
 )  # fmt: skip
 def test_intervals_cover_the_true_values(world: str, experiments: int) -> None:

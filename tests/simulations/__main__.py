@@ -50,6 +50,7 @@ WORLDS: Mapping[str, World | tuple[World, ...]] = {
     "large-wide": World(**LARGE, line=30, family=4, training=3),
     "large-90": World(**{**LARGE, "score": 0.9}, three=1, games=150),
     "large-draws": World(**LARGE, draws=0.3),
+    "three-budgets": World(**SMALL, nodes=(250, 700, 2_000), kinds=("own", "learned"), games=150, curve=0.7, change=2),
     "changing": World(**SMALL, change=2, change_apart=0.5),
     "pairs": World(levels=(2, 2, 2), family=4, three=1, games=200, **SMALL),
     "common": World(**SMALL, **COMMON, untouched=MIXED, games=150),

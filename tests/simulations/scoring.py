@@ -137,6 +137,12 @@ def _levels_and_differences(
         further_player = Estimate(row["next"], row["player_low"], row["player_high"])
         outcome.cover(f"{name}, one more player", others, further_player)
         outcome.judged(name, row, true, play.plan.margin)
+        if not np.isnan(row["curvature"]):
+            budgets = np.unique(experiment.world.doublings)
+            course = np.array([experiment.truth(play.measure, each) for each in budgets])
+            bends = 2 * np.polyfit(budgets, course, 2)[0]
+            bend = bends[r] - (bends[0] if row["compared"] else 0.0)
+            outcome.cover(f"curvature of {name}", bend, _estimate(row, "curvature"))
         if row["fairness"]:
             gain = abs(now[0] - 0.5) - abs(now[r] - 0.5)
             word = {"fairer": "more", "less_fair": "less", "same": "none"}[row["fairness"]]
