@@ -25,6 +25,7 @@ SINGLE: Mapping[str, Any] = {"levels": (2,) * 5, "combined": False, "score": 0.5
 COMMON: Mapping[str, Any] = {"kinds": ("own", "shared", "shared")}
 MIXED = (0.93, 0.54, 0.73, 0.1)
 """Games that are identical where the move rules of Chatra change, by change, among players with weights in common."""
+RUNGS: Mapping[str, Any] = {"nodes": (250, 700, 2_000), "kinds": ("own", "learned"), "games": 150, "change": 1.5}
 FEW: Mapping[str, Any] = {"levels": (2, 2), "combined": False, "games": 60, "family": 1.0, "rule": 4.0, "change": 0.4}
 RACE: Mapping[str, Any] = {
     "levels": (2,) * 11, "combined": False, "kinds": ("own", "learned"), "nodes": (1_000, 2_000), "games": 400,
@@ -50,7 +51,8 @@ WORLDS: Mapping[str, World | tuple[World, ...]] = {
     "large-wide": World(**LARGE, line=30, family=4, training=3),
     "large-90": World(**{**LARGE, "score": 0.9}, three=1, games=150),
     "large-draws": World(**LARGE, draws=0.3),
-    "three-budgets": World(**SMALL, nodes=(250, 700, 2_000), kinds=("own", "learned"), games=150, curve=0.7, change=2),
+    "three-budgets": World(**SMALL, **RUNGS),
+    "bent": World(**SMALL, **RUNGS, curve=0.7),
     "changing": World(**SMALL, change=2, change_apart=0.5),
     "pairs": World(levels=(2, 2, 2), family=4, three=1, games=200, **SMALL),
     "common": World(**SMALL, **COMMON, untouched=MIXED, games=150),
