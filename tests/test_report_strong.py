@@ -71,7 +71,7 @@ def test_what_is_not_settled_says_what_would_tell(analysis: Analysis) -> None:
     more = with_verdicts(analysis, verdict="not_settled", direction="", reason="games", more_games=4.0)
     assert "about 4 times as many games would tell" in strong.reason_text(more.strong_verdicts.iloc[0].to_dict())
     never = with_verdicts(analysis, verdict="not_settled", direction="", reason="games", more_games=np.inf)
-    assert "these players differ too much" in strong.reason_text(never.strong_verdicts.iloc[0].to_dict())
+    assert "more than 64 times as many games" in strong.reason_text(never.strong_verdicts.iloc[0].to_dict())
 
 
 def test_every_strength_has_its_line_and_the_next_doubling_its_own(analysis: Analysis) -> None:

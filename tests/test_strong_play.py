@@ -68,6 +68,32 @@ def test_what_turns_round_is_said_to() -> None:
     assert verdict(0.0, 0.07, weakest=-0.15)[0] == "not_settled"
 
 
+def test_a_line_that_surely_bends_beyond_the_margin_settles_nothing() -> None:
+    still = Estimate.around(0.0, 0.01)
+    of = (Estimate.around(0.08, 0.01), still, Estimate.around(0.08, 0.012), [(0.08, 0.005)] * 2, still, 3)
+    assert judge(Findings(*of, bend=0.02), MARGIN)[:2] == ("settled", "more")
+    assert judge(Findings(*of, bend=-0.03), MARGIN)[::2] == ("not_settled", "strength")
+
+
+def test_the_curvature_of_three_budgets_is_estimated() -> None:
+    """With each doubling what a doubling adds grows by four points; two budgets say nothing of it."""
+    players = specs(trainings=(0, 1))
+
+    def score(name: str, player: AgentSpec, line: np.ndarray) -> np.ndarray:
+        doublings = math.log2(player.nodes / NODES[-1])
+        return np.full(len(line), 0.5 + (0.1 + 0.02 * doublings**2 if name == "toy/new" else 0.0))
+
+    for nodes in (NODES, NODES[1:]):
+        chosen = [one for one in players if one.nodes in nodes]
+        trials = records(score, chosen, 1_000, 1_000, 3).drop(columns="line")
+        verdicts = strong_play_tables(trials, plan_of(chosen)).verdicts
+        row = verdicts[verdicts["compared"] & (verdicts["measure"] == "first_score")].iloc[0]
+        if nodes == NODES:
+            assert 0.0 < row["curvature_low"] < 0.04 < row["curvature_high"] < 0.12
+        else:
+            assert np.isnan(row[["curvature", "curvature_low", "curvature_high"]].astype(float)).all()
+
+
 def test_one_strength_or_one_search_settle_nothing() -> None:
     assert verdict(0.08, budgets=1) == ("not_settled", "one_strength")
     assert verdict(0.08, families=(0.08,)) == ("not_settled", "one_search")
@@ -471,3 +497,19 @@ def test_what_each_rule_does_and_which_ruleset_is_the_fairest() -> None:
     verdicts = tables.verdicts[tables.verdicts["compared"] & (tables.verdicts["measure"] == "first_score")]
     likely = verdicts.set_index("ruleset")["likely_fairer"]
     assert likely["toy/yp"] > 0.99 and 0.02 < likely["toy/xq"] < 0.98
+
+
+def test_players_that_played_the_same_games_count_once() -> None:
+    players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
+    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 40, 40, 1).drop(columns="line")
+    plan = plan_of(players)
+    assert SearchGames(trials, plan).copies == {}
+    first, copy = players[0].label, players[2].label
+    for cell in ("first", "second"):
+        trials.loc[trials[cell] == copy, cell] = "-"
+    copied = trials[trials["first"] == first].assign(first=copy, second=copy)
+    games = SearchGames(pd.concat([trials, copied], ignore_index=True), plan)
+    assert games.copies == {copy: first} and copy not in games.rungs and len(games.rungs) == 7
+    # A game that ended otherwise is one of its own.
+    copied["plies"] += (copied["game"] == 0) * 1
+    assert SearchGames(pd.concat([trials, copied], ignore_index=True), plan).copies == {}

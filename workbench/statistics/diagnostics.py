@@ -15,6 +15,7 @@ from workbench import games
 from workbench.questions.measures import FAIRNESS
 from workbench.statistics.corrections import holm
 from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.search_games import SearchGames
 from workbench.statistics.sequential import games_for_equivalence, games_for_precision
 from workbench.store.trials import CELL, Trials
 
@@ -40,6 +41,8 @@ WARNING_CODES = {
     "event_never": "The event `subject`, which tells of a toggle in which rulesets of the family differ, never "
     "happened in any of their cells; not said where `toggle_never_fired` says as much.",
     "equal_fingerprints": "The ruleset has the same rules as `subject`: their games are draws of the same lot.",
+    "copied_player": "A search by nodes played the same games as the player `subject` under every ruleset: what is "
+    "said of strong play leaves it out.",
     "not_reproducible": "A player of the cell comes from outside, and its author does not assure that the same seed "
     "gives the same game.",
     "left_out": "A combination that the rules refuse was left out of the design.",
@@ -86,6 +89,10 @@ def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: Anal
     rows += [
         (code, name, "", "", subject, 0.0, math.nan, math.nan)
         for code, name, subject in idle_toggles_and_events(trials, plan)
+    ]
+    rows += [
+        ("copied_player", "", label, label, other, math.nan, math.nan, math.nan)
+        for label, other in SearchGames(trials, plan).copies.items()
     ]
     rows += [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in plan.experiment.left_out]
     return pd.DataFrame(rows, columns=WARNING_COLUMNS)

@@ -41,6 +41,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
+from scipy.special import ndtr
 from threadpoolctl import threadpool_limits
 
 from workbench.games.declaration import Setting
@@ -503,10 +504,7 @@ def _pulled(
     One that is known multiplies the density by that of as many observations of 0, one of each effect; its own is
     summed over a grid.
     """
-    grid = np.geomspace(SMALLEST * 10, WIDE * 0.99, GRID)
-    ratio = (grid / (RULES_SCALE * unit)) ** 2
-    # Density of the half-t over that of the grid, whose steps are equal in the logarithm.
-    prior = np.log(grid) - 1.5 * np.log1p(ratio / 2)
+    grid, prior = _rules_prior(unit)
     errors = 1 / (1 / grid**2 - 1 / WIDE**2)
     logs = np.empty((len(points), GRID))
     for k, (mean, covariance, _) in enumerate(points):
@@ -523,6 +521,23 @@ def _pulled(
         gain = np.linalg.solve(seen, covariance[rules]).T
         pulled.append(_Point.of(mean - gain @ mean[rules], covariance - gain @ covariance[rules]))
     return pulled, counts
+
+
+def _rules_prior(unit: float) -> tuple[Floats, Floats]:
+    """Standard deviations of effects of rules, at equal steps of the logarithm, and the logarithms of their prior."""
+    grid = np.geomspace(SMALLEST * 10, WIDE * 0.99, GRID)
+    return grid, np.log(grid) - 1.5 * np.log1p((grid / (RULES_SCALE * unit)) ** 2 / 2)
+
+
+def probability_above(difference: float, error: float) -> float:
+    """The probability that the shares of two rulesets differ by more than 0, by an estimate of it alone.
+
+    The prior is that of `Posterior.likely`.
+    """
+    grid, prior = _rules_prior(1.0)
+    variances = 2 * grid**2 + error**2
+    weights = _weights(prior - 0.5 * (np.log(variances) + difference**2 / variances))
+    return float(weights @ ndtr(difference / error * np.sqrt(2 / variances) * grid))
 
 
 def _picked(random: np.random.Generator, weights: Floats, count: int) -> Indices:

@@ -165,6 +165,10 @@ class CellMeans:
         for first, *second in cells:
             weights[first] += 1 / len(cells)
             weights[second] -= 1 / len(cells)
+        return self.weighted(weights)
+
+    def weighted(self, weights: Floats) -> tuple[float, float]:
+        """A sum with a weight for each cell, and its variance."""
         errors = weights * self.own_deviation
         return float(weights @ self.values), float(errors @ self.covariance @ errors)
 
@@ -184,6 +188,15 @@ class SearchGames:
         self._plies = played["plies"].to_numpy(dtype=np.float64)
         self._number = played["game"].to_numpy(dtype=np.intp)
         self._rows = played.groupby(CELL[:2], sort=False, observed=True).indices
+        self.copies: dict[str, str] = {}
+        """Players that played the same games as another one under every ruleset, which is named: they are left out."""
+        hashes = pd.util.hash_pandas_object(played[["ruleset", "game", "result", "plies", "legal_moves"]], index=False)
+        first_of: dict[tuple[int, ...], str] = {}
+        for label, of_player in hashes.groupby(played["first"], observed=True, sort=False):
+            first = first_of.setdefault(tuple(sorted(of_player)), str(label))
+            if first != label:
+                self.copies[str(label)] = first
+                del self.rungs[str(label)]
 
     def rungs_of(self, ruleset: str) -> list[Rung]:
         """The rungs that were played under a ruleset; of players that play alike there, one."""

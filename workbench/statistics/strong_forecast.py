@@ -11,7 +11,7 @@ from workbench.statistics.intervals import Floats
 from workbench.statistics.joint_model import TYPICAL, CellEstimates, JointModel, rule_factors
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.search_games import RungNumbers, rung_of
-from workbench.statistics.sequential import ALPHA
+from workbench.statistics.sequential import ALPHA, error_share
 from workbench.statistics.strong_play import WINDOW_DOUBLINGS
 from workbench.statistics.strong_verdicts import SimultaneousLevel
 
@@ -71,5 +71,5 @@ def _reach(covariance: Floats) -> float:
     values, vectors = np.linalg.eigh(covariance)
     normal = np.random.default_rng(0).standard_normal((DRAWS, len(values)))
     draws = normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
-    critical = SimultaneousLevel.of(draws, ALPHA, np.inf).critical
+    critical = SimultaneousLevel.of(draws, ALPHA * error_share(1), np.inf).critical
     return float(critical * np.sqrt(np.diag(covariance)).mean())

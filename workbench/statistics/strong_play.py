@@ -24,7 +24,9 @@ wrong is not seen. There is no law by which an advantage grows with strength, an
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -38,7 +40,7 @@ from workbench.statistics.clusters import t_from_normal
 from workbench.statistics.intervals import Floats, Z
 from workbench.statistics.joint_model import CellEstimates, Contrast, JointModel, Posterior, RuleFactors, rule_factors
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.search_games import MEASURES, CellMeans, RungNumbers, SearchGames
+from workbench.statistics.search_games import MEASURES, CellMeans, Configuration, Rung, RungNumbers, SearchGames
 from workbench.statistics.sequential import ALPHA, error_share, interim_critical_value
 from workbench.statistics.strong_verdicts import Estimate, Findings, SimultaneousLevel, judge
 from workbench.store.trials import Trials
@@ -64,6 +66,7 @@ VERDICT_COLUMNS = [
     "ruleset", "measure", "compared", "verdict", "direction", "reason", "nodes", "players", "searches", "now",
     "now_low", "now_high", "change", "change_low", "change_high", "next", "next_low", "next_high", "player_low",
     "player_high", "spread", "margin", "likely", "fairness", "likely_fairer", "more_games", "next_positions",
+    "curvature", "curvature_low", "curvature_high",
 ]  # fmt: skip
 EFFECT_COLUMNS = [
     "measure", "compared", "kind", "factor", "level", "reference", "factor2", "level2", "alone", "alone2", "verdict",
@@ -116,6 +119,7 @@ class StrongPlay:
         self.searches, self.configurations = players.families, len(players.configurations)
         nodes = {means.rungs[i].nodes for i in rungs}
         self.most_nodes, self.budgets = max(nodes), len(nodes)
+        self.doublings = math.log2(max(nodes) / min(nodes))
         units = [means.unit_variance[kept][means.ruleset[kept] == i].mean() for i in played]
         return CellEstimates(
             means.values[kept],
@@ -159,7 +163,7 @@ class StrongPlay:
         Games that are looked at before they are all there, and earlier plans of the folder, take their part of it.
         """
         plan, played = self.plan, self.means.games
-        alpha = ALPHA * error_share(plan.number) if plan.number > 1 else ALPHA
+        alpha = ALPHA * error_share(plan.number)
         if plan.verdict_analyses == 1 or not plan.games:
             return alpha
         chosen = np.isin(self.means.ruleset, [self.means.names.index(name) for name in names])
@@ -188,11 +192,12 @@ class StrongPlay:
     def verdict(
         self, contrast: Contrast, level: SimultaneousLevel, spread: float, constant: float = 0.0,
         weakest: Estimate | None = None, names: Sequence[str] = (), weights: Mapping[str, float] = MappingProxyType({}),
+        bend: float = 0.0,
     ) -> dict[str, Any]:  # fmt: skip
         """The verdict on a number of rulesets (of all, without names) plus a ``constant``, and what it rests on.
 
         ``spread``: by how much players differ in it; ``weakest``: what the players of the weakest budget say;
-        ``weights``: of rulesets, by which the number is a sum of theirs.
+        ``weights``: of rulesets, by which the number is a sum of theirs; ``bend``: see `Findings`.
         """
         draws = self.posterior.draws
         families = [draws @ weights + constant for weights in contrast.by_family]
@@ -204,6 +209,7 @@ class StrongPlay:
             weakest or Estimate(0.0, -math.inf, math.inf),
             self.budgets,
             [mean + constant for mean in self.evaluation_means(weights).values()],
+            bend,
         )
         margin = self.plan.margin
         verdict, direction, reason = judge(findings, margin)
@@ -229,6 +235,35 @@ class StrongPlay:
                 number_said = sum(weight * values[name] for name, weight in weights.items())
                 said.setdefault(rung.evaluation, []).append(number_said)
         return {evaluation: float(np.mean(each)) for evaluation, each in said.items()}
+
+    def curvature(self, names: Sequence[str], critical: float) -> Estimate | None:
+        """By how much the change by a doubling changes with each doubling, under a ruleset or less under a second one.
+
+        By least squares, of configurations with all budgets near the largest, the mean over families of search; None
+        with fewer than three budgets. Budgets of a configuration stray as the joint model says.
+        """
+        budgets = np.unique(self.means.nodes[self.near_top])
+        columns = self.means.columns(*names)
+        of_config: dict[Configuration, list[Rung]] = {}
+        for rung in columns:
+            if rung.nodes in budgets:
+                of_config.setdefault(rung.config, []).append(rung)
+        whole = [sorted(each, key=lambda rung: rung.nodes) for each in of_config.values() if len(each) == len(budgets)]
+        if len(budgets) < 3 or not whole:
+            return None
+        slopes = 2 * np.linalg.pinv(np.vander(np.log2(budgets / budgets.max()), 3))[0]
+        families = Counter(each[0].config[0] for each in whole)
+        weights, variance = np.zeros(len(self.means.values)), 0.0
+        strays = self.means.unit(names) ** 2 * len(names) * self._variance("ruleset by player")
+        strays += self._variance("player") if len(names) == 1 else 0.0
+        for rungs in whole:
+            share = slopes / families[rungs[0].config[0]] / len(families)
+            variance += float(share @ share) * strays
+            for rung, weight in zip(rungs, share.tolist(), strict=True):
+                for cell, sign in zip(columns[rung], (1, -1), strict=False):
+                    weights[cell] += sign * weight
+        value, of_games = self.means.weighted(weights)
+        return Estimate.around(value, critical * math.sqrt(of_games + variance))
 
     def _variance(self, *names: str) -> float:
         return sum(self.posterior.deviations.get(name, 0.0) ** 2 for name in names)
@@ -286,7 +321,7 @@ class StrongPlay:
                 for future in (mean + draws @ (vectors * np.sqrt(np.maximum(values, 0))).T).tolist():
                     value, change, after = map(Estimate.around, future[:3], reach)
                     families = list(zip(future[3:], deviations[3:].tolist(), strict=True))
-                    findings = Findings(value, change, after, families, now.weakest, now.budgets)
+                    findings = replace(now, now=value, change=change, next=after, by_family=families)
                     settled.append(judge(findings, self.plan.margin)[0] != "not_settled")
             return sum(settled) >= len(settled) / 2
 
@@ -303,7 +338,8 @@ def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Str
     so only where the verdict is settled. Two more reasons why nothing is settled: ``capped_games`` (of the strongest
     players' games more than the margin have no result), ``not_finished`` (games are still missing). ``more_games``: how
     many times as many games would probably tell (inf: none would); ``next_positions``: the positions that searches of
-    twice the largest budget would look at in as many games.
+    twice the largest budget would look at in as many games. ``curvature``: by how much what a doubling adds changes
+    with each doubling, with an interval for all rows at once; empty with fewer than three budgets near the largest.
     """
     games = SearchGames(trials, plan)
     tables = _Rows(games)
@@ -429,7 +465,13 @@ def ruleset_verdict(
     weakest = budget_estimate(play.means, cells, play.player_spread(names), level.critical).plus(constant)
     row = {"ruleset": name, "measure": play.measure, "compared": bool(baseline)}
     weights = {name: 1.0} | ({baseline: -1.0} if baseline else {})
-    row |= play.verdict(contrast, level, play.player_spread(names, families=True), constant, weakest, names, weights)
+    curvature, bend = play.curvature(names, level.critical), 0.0
+    if curvature is not None:
+        row |= curvature.columns("curvature")
+        # A line by least squares has the slope of the curve in the middle of the budgets.
+        bend = curvature.value * (play.doublings + 1) / 2 if curvature.low * curvature.high > 0 else 0.0
+    spread = play.player_spread(names, families=True)
+    row |= play.verdict(contrast, level, spread, constant, weakest, names, weights, bend)
     fairness, likely = "", math.nan
     if baseline and play.measure == FIRST_SCORE:
         fairness, likely = _fairness(play, name, baseline, level)

@@ -70,13 +70,16 @@ class Findings:
     """Near the largest one."""
     by_evaluation: Sequence[float] = ()
     """The mean of the strongest players of each evaluation, by their own games alone."""
+    bend: float = 0.0
+    """What the next doubling adds beyond the straight line, where that surely is none."""
 
 
 def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
     """The verdict about strong play of a number, its direction, and why there is none.
 
     * ``settled``: one more doubling surely changes the number by less than the margin, and it surely has a
-      direction (``more``, ``less``), now and after that doubling, or is surely ``none`` (within the margin) now;
+      direction (``more``, ``less``), now and after that doubling, or is surely ``none`` (within the margin) now. If
+      the line through three budgets or more surely bends, the doubling with its bend must be within the margin, too;
     * ``grows``, ``shrinks``: it surely changes, away from 0 or towards it; what the strongest say has a sure direction,
       which one more doubling keeps (what shrinks may come to be ``none``);
     * ``reverses``: the weakest players surely said the opposite of what the strongest say, now and after that doubling;
@@ -107,6 +110,8 @@ def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
         reason = "players"
     elif any(mean * {"more": 1, "less": -1, "none": 0}[direction_now] < 0 for mean in findings.by_evaluation):
         reason = "evaluations"
+    if not reason and is_stable and abs(change.value + findings.bend) > margin:
+        reason = "strength"
     if reason:
         return "not_settled", "", reason
     if {findings.weakest.direction(margin), direction} == {"more", "less"}:

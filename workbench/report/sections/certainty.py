@@ -14,7 +14,7 @@ from workbench.report.names import Names
 from workbench.report.numbers import format_percent
 from workbench.report.sections.lookup import Record
 from workbench.statistics.intervals import Z
-from workbench.statistics.sequential import TYPICAL_CHANGE
+from workbench.statistics.joint_model import probability_above
 
 UNDECIDED, SAME = JUDGED["undecided"][0], JUDGED["no_meaningful_difference"][0]
 CERTAINTIES = (
@@ -59,8 +59,8 @@ def likely_more(row: Record, asked: Measure) -> float:
     error = (float(row["high"]) - float(row["low"])) / (2 * Z)
     if not error > 0:
         return math.nan
-    shrinkage = TYPICAL_CHANGE**2 / (TYPICAL_CHANGE**2 + error**2) if asked.is_share else 1.0
-    return float(ndtr(float(row["difference"]) / error * math.sqrt(shrinkage)))
+    difference = float(row["difference"])
+    return probability_above(difference, error) if asked.is_share else float(ndtr(difference / error))
 
 
 def direction(row: Record, likely: float) -> str:

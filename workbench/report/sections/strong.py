@@ -66,7 +66,7 @@ REASONS = {
     "players": tr("not all families of search agree: stronger players of each must tell"),
     "evaluations": tr("players of one evaluation say the opposite: see the table by evaluation"),
     "games": tr("about {times} times as many games would tell"),
-    "games_never": tr("these players differ too much: stronger ones, or more trainings, must tell"),
+    "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
     "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
     "not_finished": tr("the run is not finished"),
     "capped_games": tr("too many capped games: raise max_plies, or let a rule end them"),
@@ -320,7 +320,8 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
         if len(compared):
             nexts = verdicts[verdicts["compared"].astype(bool) & (verdicts["measure"] == measure)]
             charts.append(_difference_chart(compared, nexts, names, budgets, [*series, after], title, f"chart-{stem}"))
-    parts: list[Part] = [Paragraph(sentences([_players_text(analysis, names), LIMITS]), "note")]
+    note = Paragraph(sentences([_players_text(analysis, names), LIMITS]), "note")
+    parts: list[Part] = [note, *_curvature_note(verdicts, names)]
     if charts:
         caption = tr(
             "How the answer changes as players get stronger. Each line is a budget of nodes, weak "
@@ -336,6 +337,27 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
     parts.append(_rung_table(analysis, names, strengths))
     parts.append(_player_table(analysis, names))
     return Section("strong-play", tr("What stronger players say"), parts)
+
+
+def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[Part]:
+    """Return where the score surely follows no straight line through three budgets or more."""
+    compared = verdicts["compared"].astype(bool)
+    of_score = (verdicts["measure"] == FIRST_SCORE) & (compared if compared.any() else ~compared)
+    bent = verdicts[of_score & (verdicts["curvature_low"] * verdicts["curvature_high"] > 0)]
+    if bent.empty:
+        return []
+    text = tr(
+        "No straight line: what a doubling of the nodes adds to the first player's score changes itself with each "
+        "doubling, by {changes} points. Such an answer is settled only if the next doubling changes it by less than "
+        "the margin along the curve, too."
+    )
+    changes = [
+        tr("{change} ({name})", name=names.short(str(row["ruleset"])), change=format_difference(
+            float(row["curvature"]), float(row["curvature_low"]), float(row["curvature_high"])
+        ))
+        for row in bent.to_dict("records")
+    ]  # fmt: skip
+    return [Paragraph(text.format(changes=listed(changes)), "note")]
 
 
 def _difference_chart(

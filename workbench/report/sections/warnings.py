@@ -25,6 +25,7 @@ WARNINGS = {
     "no_finished_games": tr("{where}: no game finished, so there is no score."),
     "no_games": tr("{where}: there are no games."),
     "equal_fingerprints": tr("{where} has the same rules as {subject}."),
+    "copied_player": tr("Played the same games as another player, so that strong play counts both once: {subject}."),
     "copies": tr("{where}: games repeat each other so often that they are worth only {value} different ones."),
     "few_games": tr("{where}: {value} games are too few to tell a difference of the size that matters."),
     "not_reproducible": tr(
@@ -33,7 +34,7 @@ WARNINGS = {
     ),
     "left_out": tr("Left out, since the rules refuse them: {subject}."),
 }
-GROUPED_WARNINGS = ("event_never", "left_out", "not_reproducible")
+GROUPED_WARNINGS = ("copied_player", "event_never", "left_out", "not_reproducible")
 """Warnings of which there may be many, in one sentence each."""
 
 
@@ -53,6 +54,8 @@ def warning_parts(analysis: Analysis, names: Names) -> list[Part]:
         if code == "event_never":
             events = [names.event_sentence(row["subject"]) for row in group]
             about = listed([tr("“{event}”", event=event) for event in events])
+        elif code == "copied_player":
+            about = listed([tr("{player} (as {other})", player=row["first"], other=row["subject"]) for row in group])
         elif code == "left_out":
             groups = group_left_out([row["subject"] for row in group])
             about = trc("warnings", "; ").join(map(_left_out_sentence, groups))
