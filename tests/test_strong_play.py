@@ -147,6 +147,7 @@ def test_one_evaluation_that_says_the_opposite_leaves_a_verdict_open() -> None:
         found.append(row[row["compared"].astype(bool) & (row["measure"] == "first_score")].iloc[0])
     agreed, apart = found
     assert (agreed["verdict"], agreed["direction"]) == ("settled", "less")
+    assert apart["evaluations"].startswith("own=0.0") and "; learned=-0.1" in apart["evaluations"]
     assert apart["verdict"] == "not_settled" and apart["reason"] in ("evaluations", "games")
 
 

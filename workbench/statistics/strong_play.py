@@ -66,12 +66,12 @@ VERDICT_COLUMNS = [
     "ruleset", "measure", "compared", "verdict", "direction", "reason", "nodes", "players", "searches", "now",
     "now_low", "now_high", "change", "change_low", "change_high", "next", "next_low", "next_high", "player_low",
     "player_high", "spread", "margin", "likely", "fairness", "likely_fairer", "more_games", "next_positions",
-    "curvature", "curvature_low", "curvature_high",
+    "evaluations", "curvature", "curvature_low", "curvature_high",
 ]  # fmt: skip
 EFFECT_COLUMNS = [
     "measure", "compared", "kind", "factor", "level", "reference", "factor2", "level2", "alone", "alone2", "verdict",
     "direction", "reason", "now", "now_low", "now_high", "change", "change_low", "change_high", "likely",
-    "likely_fairer", "without", "more_games", "next_positions", "nodes", "rulesets",
+    "likely_fairer", "without", "more_games", "next_positions", "nodes", "rulesets", "evaluations",
 ]  # fmt: skip
 RANK_COLUMNS = ["ruleset", "fairest", "loss", "distance"]
 
@@ -201,6 +201,7 @@ class StrongPlay:
         """
         draws = self.posterior.draws
         families = [draws @ weights + constant for weights in contrast.by_family]
+        by_evaluation = self.evaluation_means(weights)
         findings = Findings(
             self.estimate(contrast.now, level.critical, constant),
             self.estimate(contrast.change, self.single),
@@ -208,7 +209,7 @@ class StrongPlay:
             [(float(each.mean()), float(each.std())) for each in families] if len(self.searches) > 1 else [(0.0, 1.0)],
             weakest or Estimate(0.0, -math.inf, math.inf),
             self.budgets,
-            [mean + constant for mean in self.evaluation_means(weights).values()],
+            [mean + constant for mean in by_evaluation.values()],
             bend,
         )
         margin = self.plan.margin
@@ -220,6 +221,7 @@ class StrongPlay:
             "players": self.configurations, "searches": len(self.searches),
             **findings.now.columns("now"), **findings.change.columns("change"), **findings.next.columns("next"),
             "player_low": findings.next.value - reach, "player_high": findings.next.value + reach, "spread": spread,
+            "evaluations": "; ".join(f"{name}={mean + constant:.4f}" for name, mean in by_evaluation.items()),
             "margin": margin, "likely": float((likely > 0).mean()),
             "more_games": self._more_games(contrast, findings, level, constant, names)
             if reason == "games" else math.nan,

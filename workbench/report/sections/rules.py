@@ -11,7 +11,7 @@ from workbench.report.model import Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import Names
 from workbench.report.numbers import format_percent
 from workbench.report.sections.lookup import Record, strong_levels
-from workbench.report.sections.strong import DIRECTIONS, estimate_cell, verdict_cell
+from workbench.report.sections.strong import DIRECTIONS, estimate_cell, evaluations_text, verdict_cell
 from workbench.statistics import Analysis
 
 MEASURE_WORDS = {"first_score": tr("first player's score"), "draw_rate": tr("share of draws")}
@@ -64,6 +64,7 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> Table:
             estimate_cell(row, "now"),
             TableCell(direction[side], format_percent(max(likely, 1 - likely)), max(likely, 1 - likely)),
             estimate_cell(row, "change"),
+            TableCell(evaluations_text(row)),
             verdict_cell(row),
             numeric_cell(str(row["rulesets"]), float(row["rulesets"])),
         ])  # fmt: skip
@@ -73,13 +74,15 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> Table:
         TableCell(tr("what it does"), kind="number"),
         TableCell(tr("most likely")),
         TableCell(tr("a doubling adds"), kind="number"),
+        TableCell(tr("by evaluation")),
         TableCell(trc("rules", "verdict")),
         TableCell(tr("rulesets with it"), kind="number"),
     ]
     caption = tr(
         "What each change does, the mean over all combinations with the other changes, in points, with intervals that "
         "hold for all changes at once (95 %). All rulesets with a change say what it does, so this is known better "
-        "than what a single ruleset does. Most likely: the side, and its probability."
+        "than what a single ruleset does. Most likely: the side, and its probability. By evaluation: the strongest "
+        "players of each by their own games."
     )
     return Table(caption, heads, rows)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pandas as pd
 
-from workbench.language import listed, sentences, tr, trc, verbatim
+from workbench.language import COMMA, join, listed, sentences, tr, trc, verbatim
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
@@ -64,7 +64,7 @@ REASONS = {
     "one_strength": tr("asks for two budgets of nodes within a factor of ten"),
     "one_search": tr("one family of search alone: add the other ({families})"),
     "players": tr("not all families of search agree: stronger players of each must tell"),
-    "evaluations": tr("players of one evaluation say the opposite: see the table by evaluation"),
+    "evaluations": tr("players of one evaluation say the opposite ({evaluations})"),
     "games": tr("about {times} times as many games would tell"),
     "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
     "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
@@ -227,7 +227,14 @@ def reason_text(row: Record) -> str:
         times=format_amount(times),
         nodes=nodes_text(2 * int(row["nodes"])),
         positions=format_amount(float(row["next_positions"])),
+        evaluations=evaluations_text(row),
     )
+
+
+def evaluations_text(row: Record) -> str:
+    """Return what the strongest players of each evaluation say by their own games, in points."""
+    said = [each.split("=") for each in str(row["evaluations"]).split("; ") if "=" in each]
+    return join(COMMA, [verbatim(f"{name} {format_signed(100 * float(mean))}") for name, mean in said])
 
 
 def verdict_cell(row: Record) -> TableCell:
