@@ -121,7 +121,7 @@ def asked_players(analysis: Analysis, names: Names) -> str:
 
 
 def _players_text(analysis: Analysis, names: Names) -> str:
-    return tr("Strong play here: {players}.", players=asked_players(analysis, names))
+    return tr("Players asked: {players}.", players=asked_players(analysis, names))
 
 
 def openings_clause(names: Names) -> str:
@@ -232,9 +232,10 @@ def reason_text(row: Record) -> str:
 
 
 def evaluations_text(row: Record) -> str:
-    """Return what the strongest players of each evaluation say by their own games, in points."""
+    """Return what the strongest players of each evaluation say by their own games, in points; "" where all have one."""
     said = [each.split("=") for each in str(row["evaluations"]).split("; ") if "=" in each]
-    return join(COMMA, [verbatim(f"{name} {format_signed(100 * float(mean))}") for name, mean in said])
+    texts = [verbatim(f"{name} {format_signed(100 * float(mean))}") for name, mean in said]
+    return join(COMMA, texts if len(texts) > 1 else [])
 
 
 def verdict_cell(row: Record) -> TableCell:
