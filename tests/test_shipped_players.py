@@ -12,7 +12,8 @@ from workbench import games
 from workbench.files.project import Project
 from workbench.learning import bases, library, nets, trainer
 from workbench.questions import rulesets
-from workbench.questions.agent_kinds import NET, SEEDS
+from workbench.questions.agent_kinds import NET, SEEDS, SHARED
+from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import load_experiment
 from workbench.run.training import experiment_trainings, missing_trainings
 
@@ -71,6 +72,15 @@ def test_what_nets_come_along_is_small_and_counts() -> None:
         wanted = nets.net_budget(ruleset.game, trainer.default_budget(ruleset), base)
         assert found.budget == asdict(wanted), f"{file.name} was learned with another budget"
         assert file.stat().st_size <= MOST_BYTES
+
+
+def test_weights_that_rulesets_share_are_of_rulesets_that_come_along() -> None:
+    for file in PROJECT.rulesets.glob("*/players/*-shared-*.json"):
+        content = json.loads(file.read_text(encoding="utf-8"))
+        learned_of = [rulesets.load_ruleset(name, PROJECT) for name in content["rulesets"]]
+        player = AgentSpec.of("greedy", training=content["seed"], evaluation=SHARED).within(learned_of)
+        found = library.require_learned(player, learned_of[0], PROJECT)
+        assert found.digest == content["digest"] and found.budget == asdict(trainer.default_budget(learned_of[0]))
 
 
 @pytest.mark.parametrize("path", sorted(PROJECT.experiments.glob("*.yaml")), ids=lambda path: path.stem)

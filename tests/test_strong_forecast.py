@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
-from tests.test_joint_model import FACTORS, World, play
+from tests.simulations.worlds import Experiment, World
+from tests.test_joint_model import play
 from tests.test_strong_play import plan_of, specs
-from tests.toy import plan_for, plan_from, ruleset
+from tests.toy import plan_for
 from workbench.questions.agents import AgentSpec
-from workbench.questions.lines import DrawnLines
-from workbench.statistics.joint_model import TYPICAL, JointModel
+from workbench.statistics.joint_model import TYPICAL
 from workbench.statistics.strong_forecast import foreseen_reach
 from workbench.statistics.strong_verdicts import SimultaneousLevel
 
@@ -34,32 +32,16 @@ def test_nothing_is_foretold_without_searches_or_proposals() -> None:
 @pytest.mark.thorough
 def test_it_comes_out_as_foretold() -> None:
     """An experiment whose players differ as typical ones do: its intervals are as wide as was said, to a quarter."""
+    points = {name: 100 * deviation for name, deviation in TYPICAL.items()}
     world = World(
-        games=80, lines=80, trainings=2, pair=TYPICAL["pair"], remainder=TYPICAL["remainder"], change=TYPICAL["change"],
-        family=TYPICAL["family"], configuration=TYPICAL["ruleset by configuration"],
-        player=TYPICAL["ruleset by player"],
+        levels=(3, 2, 2, 2), kinds=("learned", "learned"), games=80, pool=80, own_lines=False, pair=points["pair"],
+        remainder=points["remainder"], change=points["change"], family=points["family"],
+        training=points["rule by configuration"], player=points["ruleset by player"],
     )  # fmt: skip
-    cells, _ = play(world, seed=4)
-    posterior = JointModel(cells, FACTORS).posterior()
-    now = posterior.draws[:, posterior.slices["now"]]
-    draws = now[:, 1:] - now[:, :1]
-    reach = float(SimultaneousLevel.of(draws, 0.05, np.inf).critical * draws.std(axis=0).mean())
-    names = [f"toy/{i}" for i in range(len(FACTORS.points))]
-    settings: list[dict[str, Any]] = [
-        {name: FACTORS.levels[k][level] for k, (name, level) in enumerate(zip(FACTORS.names, point, strict=True))}
-        for point in FACTORS.points.tolist()
-    ]
-    players = [
-        AgentSpec.of(search, nodes=nodes, training=training)
-        for search in ("alphabeta", "best-first") for training in (0, 1) for nodes in (500, 2_000)
-    ]  # fmt: skip
-    plan = plan_from(
-        [ruleset(name, settings=each) for name, each in zip(names, settings, strict=True)],
-        [(player, player) for player in players], games=80, openings=DrawnLines(4, 80),
-    )  # fmt: skip
-    foretold = foreseen_reach(plan)
+    posterior = play(Experiment(world, 4)).posterior
+    now, effects = (posterior.draws[:, posterior.slices[name]] for name in ("now", "effects"))
+    foretold = foreseen_reach(world.plan())
     assert foretold and foretold.effects
-    assert foretold.proposals == pytest.approx(reach, rel=0.25)
-    effects = posterior.draws[:, posterior.slices["effects"]]
-    reach = float(SimultaneousLevel.of(effects, 0.05, np.inf).critical * effects.std(axis=0).mean())
-    assert foretold.effects == pytest.approx(reach, rel=0.25)
+    for draws, reach in ((now[:, 1:] - now[:, :1], foretold.proposals), (effects, foretold.effects)):
+        critical = SimultaneousLevel.of(draws, 0.05, np.inf).critical
+        assert reach == pytest.approx(float(critical * draws.std(axis=0).mean()), rel=0.25)

@@ -55,6 +55,7 @@ SHORT = {HIDDEN: "hidden players", BEST_PLAY: "best play", PUBLISHED: "others"}
 REASONS = {
     "games": "too few games",
     "players": "the two families of search contradict each other",
+    "evaluations": "players of one evaluation say the opposite",
     "strength": "still changing with strength",
     "capped_games": "too many games without an end",
     "one_strength": "too few budgets",

@@ -11,21 +11,11 @@ import pandas as pd
 
 from workbench.files import output
 from workbench.files.names import BEYOND
-from workbench.language import tr, translated
+from workbench.language import tr
 from workbench.questions.experiment import Experiment
 from workbench.questions.neighbours import Neighbour, neighbours
 from workbench.run import runner
-from workbench.run.rule_search import (
-    COLUMNS,
-    CONFIRMATION,
-    LEAST_CONFIRMED,
-    OPENINGS,
-    Report,
-    Search,
-    Status,
-    in_languages,
-    round_seed,
-)
+from workbench.run.rule_search import CONFIRMATION, FRESH_COLUMNS, Report, Search, Status, in_languages
 from workbench.run.search_files import BESIDES
 from workbench.statistics.search_measures import estimate_fresh
 
@@ -44,22 +34,9 @@ def beyond_experiment(begun: Search, steps: list[Neighbour]) -> Experiment:
     """The finalists, of which the best is the baseline, and what lies beside them, by the players of the rounds."""
     search = begun.search
     finalists = [begun.rulesets[one] for one in begun.chosen]
-    players = search.players_of_rounds()
     played = (*finalists, *(step.ruleset for step in steps))
-    return Experiment(
-        name=BEYOND.format(name=search.name),
-        path=begun.command,
-        title=str(tr("{title}: one step beyond the space", title=search.title)),
-        title_ja=translated(tr("{title}: one step beyond the space", title=search.heading), "ja"),
-        rulesets=played,
-        baseline=finalists[0].name,
-        pairings=tuple((player, player) for player in players),
-        games=max(LEAST_CONFIRMED, begun.confirm_games // (len(played) * len(players))),
-        max_plies=search.max_plies,
-        openings=search.openings or OPENINGS,
-        targets=dict(search.targets) | dict(search.must),
-        seed=round_seed(search.seed, ROUND),
-    )
+    title = tr("{title}: one step beyond the space", title=search.heading)
+    return begun.fresh_experiment(BEYOND.format(name=search.name), title, played, search.players_of_rounds(), ROUND)
 
 
 def play_beyond(begun: Search, most: int, report: Report = lambda status: None) -> Path | None:
@@ -73,7 +50,7 @@ def play_beyond(begun: Search, most: int, report: Report = lambda status: None) 
         experiment, folder, workers=begun.workers, command=begun.command, cluster=begun.cluster,
         on_progress=lambda now: report(Status(CONFIRMATION, now.done, now.total)),
     )  # fmt: skip
-    trials = pd.read_parquet(outcome.trials, columns=COLUMNS)
+    trials = pd.read_parquet(outcome.trials, columns=FRESH_COLUMNS)
     keep_besides(begun.folder, {"beyond": told_beyond(begun, steps, trials)})
     return folder
 

@@ -27,11 +27,13 @@ from workbench.files.project import Project
 from workbench.games.wording import changes_words
 from workbench.language import LANGUAGES, in_all, tr, translated
 from workbench.questions.agents import AgentSpec
+from workbench.questions.cells import Cell
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE, PLIES
 from workbench.questions.rule_search import Candidates, RuleSearch, list_candidates
 from workbench.questions.rulesets import Ruleset
+from workbench.questions.seeds import splitmix
 from workbench.run import manifest, runner, training
 from workbench.run.compiling import compile_in_parallel
 from workbench.run.guards import hold_folder_lock
@@ -57,13 +59,16 @@ from workbench.statistics.search_measures import estimate_fresh, goal_of, measur
 from workbench.store import records
 
 if TYPE_CHECKING:
+    from workbench.questions.seeds import Seeds
     from workbench.run.cluster import Cluster
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
 COLUMNS = ["ruleset", "first", "result", "plies"]
 """What a search reads of its games."""
-ALLOCATION = 2
+FRESH_COLUMNS = [*COLUMNS, "game", "line"]
+"""What it reads of fresh ones."""
+ALLOCATION = 3
 """Counts the ways in which games were given to rulesets: a search of another way cannot go on."""
 ESTIMATED_EVERY = 3
 """Rounds after which the tables of estimates are written anew, for who watches."""
@@ -84,6 +89,19 @@ class Status:
     """Games of strong players, and how many there will be."""
     leaders: Sequence[str] = ()
     """The rulesets of least expected loss at the last look."""
+
+
+class Round(Experiment):
+    """A round of a search, in which a game meets another chance under each ruleset.
+
+    A search looks for scores near one half, not for differences: luck that all rulesets of a round have in common would
+    move what it thinks of them all.
+    """
+
+    def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
+        """Return the seeds of games of a cell, uint64, by the fingerprint of its rules besides."""
+        about = (self.seed, cell.ruleset.fingerprint, cell.first.canonical(), cell.second.canonical())
+        return splitmix(about, start, stop)
 
 
 CONFIRMATION = "confirmation"
@@ -175,23 +193,34 @@ class Search:
             report(Status(asked.stage, self.allocation.played, total, leaders))
 
     def experiment_of(self, asked: Request, number: int) -> Experiment:
-        """The games of a round as an experiment: its own seed, and so its own lines and games."""
-        search = self.search
-        players = self.players_of(asked.stage)
+        """Return the games of a round as an experiment: its own seed, and so its own lines and games."""
+        search, players = self.search, self.players_of(asked.stage)
         chosen = [self.rulesets[one] for one in asked.games]
-        return Experiment(
-            name=f"{search.name}-{number:02}",
-            path=self.command,
-            title=str(tr("Round {number} of {title}", number=number, title=search.title)),
-            title_ja=translated(tr("Round {number} of {title}", number=number, title=search.heading), "ja"),
-            rulesets=tuple(chosen),
-            baseline=chosen[0].name,
-            pairings=tuple((player, player) for player in players),
-            games=-(-max(asked.games.values()) // len(players)),
-            max_plies=search.max_plies,
-            openings=None if asked.quick else search.openings or OPENINGS,
-            seed=round_seed(search.seed, number),
-        )
+        count = -(-max(asked.games.values()) // len(players))
+        title = tr("Round {number} of {title}", number=number, title=search.heading)
+        experiment = self.experiment(f"{search.name}-{number:02}", title, chosen, players, count, number, Round)
+        return replace(experiment, openings=None) if asked.quick else experiment
+
+    def experiment(
+        self, name: str, title: str, rulesets: Sequence[Ruleset], players: Sequence[AgentSpec], count: int, number: int,
+        kind: type[Experiment] = Experiment, **more: Any,
+    ) -> Experiment:  # fmt: skip
+        """Return games of rulesets, the first of which is the baseline; the number of a round decides the seed."""
+        search = self.search
+        return kind(
+            name=name, path=self.command, title=translated(title, "en"), title_ja=translated(title, "ja"),
+            rulesets=tuple(rulesets), baseline=rulesets[0].name, pairings=tuple((one, one) for one in players),
+            games=count, max_plies=search.max_plies, openings=search.openings or OPENINGS,
+            seed=round_seed(search.seed, number), **more,
+        )  # fmt: skip
+
+    def fresh_experiment(
+        self, name: str, title: str, rulesets: Sequence[Ruleset], players: Sequence[AgentSpec], number: int
+    ) -> Experiment:
+        """Return the games that confirm: with the targets, and as many of each ruleset as the confirmation allows."""
+        count = max(LEAST_CONFIRMED, self.confirm_games // (len(rulesets) * len(players)))
+        targets = dict(self.search.targets) | dict(self.search.must)
+        return self.experiment(name, title, rulesets, players, count, number, targets=targets)
 
     def players_of(self, stage: str) -> tuple[AgentSpec, ...]:
         """Who plays a stage of the search."""
@@ -245,27 +274,11 @@ class Search:
 
     def confirmation(self) -> Experiment:
         """The experiment that confirms the finalists: fresh games under these and the base."""
-        search = self.search
-        finalists = self.choose_finalists()
-        base = search.base
-        rulesets = (base, *(one for one in finalists if one.fingerprint != base.fingerprint))
+        search, base = self.search, self.search.base
+        rulesets = (base, *(one for one in self.choose_finalists() if one.fingerprint != base.fingerprint))
+        title = tr("{title}: the finalists by fresh games", title=search.heading)
         players = search.players_of_confirmation()
-        count = max(LEAST_CONFIRMED, self.confirm_games // (len(rulesets) * len(players)))
-        lines = search.openings or OPENINGS
-        return Experiment(
-            name=CONFIRMED.format(name=search.name),
-            path=self.command,
-            title=str(tr("{title}: the finalists by fresh games", title=search.title)),
-            title_ja=translated(tr("{title}: the finalists by fresh games", title=search.heading), "ja"),
-            rulesets=rulesets,
-            baseline=base.name,
-            pairings=tuple((player, player) for player in players),
-            games=count,
-            max_plies=search.max_plies,
-            openings=lines,
-            targets=dict(search.targets) | dict(search.must),
-            seed=round_seed(search.seed, 0),
-        )
+        return self.fresh_experiment(CONFIRMED.format(name=search.name), title, rulesets, players, 0)
 
     def confirm(self, report: Report = lambda status: None) -> tuple[Experiment, Path]:
         """Plays the confirmation, after the trainings that it needs; the experiment and its report folder.
@@ -285,7 +298,7 @@ class Search:
             experiment, folder, workers=self.workers, command=self.command, cluster=self.cluster,
             on_progress=lambda now: report(Status(CONFIRMATION, before + now.done, total)),
         )  # fmt: skip
-        self.outcome = self.result(pd.read_parquet(outcome.trials, columns=COLUMNS))
+        self.outcome = self.result(pd.read_parquet(outcome.trials, columns=FRESH_COLUMNS))
         self.save_estimates()
         self.save()
         return experiment, folder
@@ -396,7 +409,7 @@ class Search:
         """A ruleset with its measures by fresh games, and which of its targets it meets."""
         values, met = {}, {}
         for name, estimates in fresh.items():
-            low, high = estimates.interval()
+            low, high = estimates.interval
             values[name] = {"value": float(estimates.mean[row]), "low": float(low[row]), "high": float(high[row])}
         for aim in (*self.allocation.goal.aims, *self.allocation.goal.musts):
             met[aim.measure] = judge_band(aim, values[aim.measure]["low"], values[aim.measure]["high"])

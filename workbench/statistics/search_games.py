@@ -40,7 +40,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.questions import measures
-from workbench.questions.agent_kinds import fallback_training, shares_weights
+from workbench.questions.agent_kinds import KINDS, OWN, fallback_training, shares_weights, split_training_key
 from workbench.questions.agents import AgentSpec
 from workbench.questions.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE, Measure
 from workbench.questions.outside import Program
@@ -63,6 +63,12 @@ class Rung:
     config: Configuration
     nodes: int
     label: str
+
+    @property
+    def evaluation(self) -> str:
+        """The name of its evaluation; an engine from outside has one of its own, and its name."""
+        family, training, _ = self.config
+        return split_training_key(training)[0] if training else OWN if family in KINDS else family
 
 
 @dataclass(frozen=True)

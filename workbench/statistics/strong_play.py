@@ -28,6 +28,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,10 +55,12 @@ MOST_LEFT = 0.9
 """More games are worth playing if they leave less of the error than this: else it is how players differ."""
 
 RUNG_COLUMNS = [
-    "ruleset", "measure", "compared", "nodes", "search", "players", "games", "value", "low", "high", "spread",
+    "ruleset", "measure", "compared", "nodes", "search", "evaluation", "players", "games", "value", "low", "high",
+    "spread",
 ]  # fmt: skip
 PLAYER_COLUMNS = [
-    "ruleset", "player", "search", "training", "nodes", "measure", "compared", "games", "value", "low", "high",
+    "ruleset", "player", "search", "training", "evaluation", "nodes", "measure", "compared", "games", "value", "low",
+    "high",
 ]  # fmt: skip
 VERDICT_COLUMNS = [
     "ruleset", "measure", "compared", "verdict", "direction", "reason", "nodes", "players", "searches", "now",
@@ -79,7 +82,7 @@ class StrongPlayTables(NamedTuple):
     players: pd.DataFrame
     """What each player says."""
     rungs: pd.DataFrame
-    """What the players of each budget say, all together and those of each family."""
+    """What the players of each budget say, all together and those of each family, and of each evaluation."""
     verdicts: pd.DataFrame
     effects: pd.DataFrame
     """What each change of the rules does, where rulesets combine a few of them."""
@@ -188,12 +191,13 @@ class StrongPlay:
 
     def verdict(
         self, contrast: Contrast, level: SimultaneousLevel, spread: float, constant: float = 0.0,
-        weakest: Estimate | None = None, names: Sequence[str] = (), bend: float = 0.0,
+        weakest: Estimate | None = None, names: Sequence[str] = (), weights: Mapping[str, float] = MappingProxyType({}),
+        bend: float = 0.0,
     ) -> dict[str, Any]:  # fmt: skip
         """The verdict on a number of rulesets (of all, without names) plus a ``constant``, and what it rests on.
 
         ``spread``: by how much players differ in it; ``weakest``: what the players of the weakest budget say;
-        ``bend``: see `Findings`.
+        ``weights``: of rulesets, by which the number is a sum of theirs; ``bend``: see `Findings`.
         """
         draws = self.posterior.draws
         families = [draws @ weights + constant for weights in contrast.by_family]
@@ -204,6 +208,7 @@ class StrongPlay:
             [(float(each.mean()), float(each.std())) for each in families] if len(self.searches) > 1 else [(0.0, 1.0)],
             weakest or Estimate(0.0, -math.inf, math.inf),
             self.budgets,
+            [mean + constant for mean in self.evaluation_means(weights).values()],
             bend,
         )
         margin = self.plan.margin
@@ -219,6 +224,17 @@ class StrongPlay:
             "more_games": self._more_games(contrast, findings, level, constant, names)
             if reason == "games" else math.nan,
         }  # fmt: skip
+
+    def evaluation_means(self, weights: Mapping[str, float]) -> dict[str, float]:
+        """By evaluation what its strongest players say of a weighted sum of rulesets; of those who played them all."""
+        means, said = self.means, dict[str, list[float]]()
+        for number, rung in enumerate(means.rungs):
+            cells = np.flatnonzero(means.rung == number)
+            values = {means.names[means.ruleset[i]]: float(means.values[i]) for i in cells}
+            if weights and rung.nodes == self.most_nodes and weights.keys() <= values.keys():
+                number_said = sum(weight * values[name] for name, weight in weights.items())
+                said.setdefault(rung.evaluation, []).append(number_said)
+        return {evaluation: float(np.mean(each)) for evaluation, each in said.items()}
 
     def curvature(self, names: Sequence[str], critical: float) -> Estimate | None:
         """By how much the change by a doubling changes with each doubling, under a ruleset or less under a second one.
@@ -396,19 +412,23 @@ class _Rows:
             value, variance = means.contrast([cells])
             reach = float(t_from_normal(Z, min(means.cell_lines[i] for i in cells))) * math.sqrt(variance)
             self.players.append([
-                name, rung.label, rung.config[0], rung.config[1], rung.nodes, measure, bool(baseline),
+                name, rung.label, *rung.config[:2], rung.evaluation, rung.nodes, measure, bool(baseline),
                 int(min(means.games[i] for i in cells)), value, value - reach, value + reach,
             ])  # fmt: skip
         spread = play.player_spread(names)
         for nodes in sorted({rung.nodes for rung in columns}):
-            searches = sorted({rung.config[0] for rung in columns if rung.nodes == nodes})
-            for search in ("", *(searches if len(searches) > 1 else ())):
+            of_budget = {rung: cells for rung, cells in columns.items() if rung.nodes == nodes}
+            searches = sorted({rung.config[0] for rung in of_budget})
+            groups = [("", ""), *[(search, "") for search in searches if len(searches) > 1]]
+            groups += [("", evaluation) for evaluation in dict.fromkeys(rung.evaluation for rung in of_budget)]
+            for search, evaluation in groups:
                 picked = [
-                    cells for rung, cells in columns.items() if rung.nodes == nodes and search in ("", rung.config[0])
-                ]
+                    cells for rung, cells in of_budget.items()
+                    if search in ("", rung.config[0]) and evaluation in ("", rung.evaluation)
+                ]  # fmt: skip
                 estimate = budget_estimate(means, picked, spread, critical)
                 self.rungs.append([
-                    name, measure, bool(baseline), nodes, search, len(picked),
+                    name, measure, bool(baseline), nodes, search, evaluation, len(picked),
                     int(sum(min(means.games[i] for i in cells) for cells in picked)), *estimate, spread,
                 ])  # fmt: skip
 
@@ -444,12 +464,14 @@ def ruleset_verdict(
     cells = [each for rung, each in columns.items() if rung.nodes == lowest]
     weakest = budget_estimate(play.means, cells, play.player_spread(names), level.critical).plus(constant)
     row = {"ruleset": name, "measure": play.measure, "compared": bool(baseline)}
+    weights = {name: 1.0} | ({baseline: -1.0} if baseline else {})
     curvature, bend = play.curvature(names, level.critical), 0.0
     if curvature is not None:
         row |= curvature.columns("curvature")
         # A line by least squares has the slope of the curve in the middle of the budgets.
         bend = curvature.value * (play.doublings + 1) / 2 if curvature.low * curvature.high > 0 else 0.0
-    row |= play.verdict(contrast, level, play.player_spread(names, families=True), constant, weakest, names, bend)
+    spread = play.player_spread(names, families=True)
+    row |= play.verdict(contrast, level, spread, constant, weakest, names, weights, bend)
     fairness, likely = "", math.nan
     if baseline and play.measure == FIRST_SCORE:
         fairness, likely = _fairness(play, name, baseline, level)
@@ -542,10 +564,12 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
     if factors is None:
         return []
     contrasts = [play.posterior.effect(i) for i in range(len(factors.columns))]
+    of_rulesets = np.linalg.pinv(np.column_stack([np.ones(len(factors.points)), factors.mains]))[1:]
     level = play.simultaneous(contrasts)
     rows = []
     for i, (contrast, (k, value)) in enumerate(zip(contrasts, factors.columns, strict=True)):
-        row = play.verdict(contrast, level, play.effect_spread)
+        shares = dict(zip(play.modelled, of_rulesets[i].tolist(), strict=True))
+        row = play.verdict(contrast, level, play.effect_spread, weights=shares)
         row |= with_reservations(play, row, play.modelled) | _fairness_of_effect(play, factors, i)
         rows.append(
             row | {"measure": play.measure, "compared": True, "kind": "main", "rulesets": int(factors.has(i).sum())}

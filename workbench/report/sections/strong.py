@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
 from workbench.language import listed, sentences, tr, trc, verbatim
 from workbench.questions.agent_kinds import KINDS
+from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric_cell
@@ -63,6 +64,7 @@ REASONS = {
     "one_strength": tr("asks for two budgets of nodes within a factor of ten"),
     "one_search": tr("one family of search alone: add the other ({families})"),
     "players": tr("not all families of search agree: stronger players of each must tell"),
+    "evaluations": tr("players of one evaluation say the opposite: see the table by evaluation"),
     "games": tr("about {times} times as many games would tell"),
     "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
     "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
@@ -93,45 +95,70 @@ def strong_play_headline(analysis: Analysis, names: Names) -> list[Part]:
     compared = table[table["compared"].astype(bool) & (table["measure"] == "first_score")]
     if compared.empty:
         alone = table[~table["compared"].astype(bool)].to_dict("records")
-        return [Paragraph(sentences(_level_text(row, names) for row in alone[:3]), "lead")]
-    texts = [_fairness_sentence(compared, names), *_asked_sentences(table, names)]
+        text = _players_text(analysis, names)
+        return [Paragraph(sentences([text, *(_level_text(row, names) for row in alone[:3]), _settled(names)]), "lead")]
+    texts = [_fairness_sentence(compared, analysis, names), *_asked_sentences(table, names)]
     levels = table[(table["ruleset"] == names.plan.baseline) & ~table["compared"].astype(bool)]
     texts += [_level_text(row, names) for row in levels.to_dict("records")]
-    texts += _ahead_sentences(table, names)
+    texts += [*_ahead_sentences(table, names), _settled(names)]
     return [Paragraph(sentences(texts), "lead"), _verdict_table(analysis, names)]
 
 
-def _fairness_sentence(compared: pd.DataFrame, names: Names) -> str:
+def asked_players(analysis: Analysis, names: Names) -> str:
+    """Return whom strong play was asked, by evaluation, and how their games begin: what an answer holds for."""
+    players = analysis.strong_players
+    strongest = players[players["nodes"] == players["nodes"].max()].drop_duplicates("player")
+    counts = strongest["evaluation"].value_counts(sort=False).items()
+    return tr(
+        "searches of up to {nodes} nodes, {players} players of {searches} families, by evaluation {evaluations}; "
+        "{begin}",
+        nodes=nodes_text(int(players["nodes"].max())),
+        players=len(strongest),
+        searches=strongest["search"].nunique(),
+        evaluations=listed([verbatim(f"{each} {n}") for each, n in counts]),
+        begin=openings_clause(names),
+    )
+
+
+def _players_text(analysis: Analysis, names: Names) -> str:
+    return tr("Strong play here: {players}.", players=asked_players(analysis, names))
+
+
+def openings_clause(names: Names) -> str:
+    """Return how the games of an experiment begin."""
+    openings = names.plan.experiment.openings
+    if openings is None:
+        return tr("they choose every move from the first on")
+    if isinstance(openings, DrawnLines):
+        return tr("games begin with {plies} random plies", plies=openings.plies)
+    return tr("games begin with lines that were given")
+
+
+def _settled(names: Names) -> str:
+    text = tr(
+        "“Settled” is about strength: twice the nodes would surely change the answer by less than {margin} points."
+    )
+    return text.format(margin=f"{100 * names.plan.margin:.3g}")
+
+
+def _fairness_sentence(compared: pd.DataFrame, analysis: Analysis, names: Names) -> str:
     """Who is fairer with strong play, and of whom nothing can be told."""
-    sure = compared[compared["verdict"] != "not_settled"]
-    clauses = []
-    for code, text in (
-        ("fairer", tr("{names}: fairer than {baseline}")),
-        ("less_fair", tr("{names}: less fair")),
-        ("same", tr("{names}: no meaningful difference")),
-        ("", tr("{names}: whether it is fairer is not sure")),
-    ):
-        group = [str(name) for name in sure.loc[sure["fairness"] == code, "ruleset"]]
-        if group:
-            clauses.append(
-                text.format(
-                    names=list_rulesets(group, names, proposals=True), baseline=names.short(names.plan.baseline)
-                )
-            )
-    open_ones = [str(name) for name in compared.loc[compared["verdict"] == "not_settled", "ruleset"]]
-    if open_ones:
-        text = tr("{names}: not settled (the table says why)")
-        clauses.append(text.format(names=list_rulesets(open_ones, names, proposals=True)))
-    lead = tr(
-        "With strong play (searches of up to {nodes} nodes, {players} players of {searches} families): {clauses}."
-    )
-    top = compared.iloc[0]
-    return lead.format(
-        nodes=nodes_text(int(compared["nodes"].max())),
-        players=int(top["players"]),
-        searches=int(top["searches"]),
-        clauses=tr("; ").join(clauses),
-    )
+    sure = compared["verdict"] != "not_settled"
+    groups = [
+        (sure & (compared["fairness"] == "fairer"), tr("{names}: fairer than {baseline}")),
+        (sure & (compared["fairness"] == "less_fair"), tr("{names}: less fair")),
+        (sure & (compared["fairness"] == "same"), tr("{names}: no meaningful difference")),
+        (sure & (compared["fairness"] == ""), tr("{names}: whether it is fairer is not sure")),
+        (~sure, tr("{names}: not settled (the table says why)")),
+    ]
+    base = names.short(names.plan.baseline)
+    clauses = [
+        text.format(names=list_rulesets(list(compared.loc[among, "ruleset"]), names, proposals=True), baseline=base)
+        for among, text in groups
+        if among.any()
+    ]
+    lead = tr("With strong play ({players}): {clauses}.")
+    return lead.format(players=asked_players(analysis, names), clauses=tr("; ").join(clauses))
 
 
 def _asked_sentences(table: pd.DataFrame, names: Names) -> list[str]:
@@ -148,7 +175,7 @@ def _asked_sentences(table: pd.DataFrame, names: Names) -> list[str]:
 
 def _level_text(row: Record, names: Names) -> str:
     """The first player's score under a ruleset with strong play."""
-    value, low, high = (0.5 + float(row[f"now{end}"]) for end in ("", "_low", "_high"))
+    value, low, high = (0.5 + each for each in _numbers(row, "now"))
     text = tr("Under {name} the first player scores {score} among them: {word}.")
     return text.format(
         name=names.short(str(row["ruleset"])), score=format_share(value, low, high), word=_verdict_text(row)
@@ -170,9 +197,7 @@ def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], claus
     sure = table["verdict"] != "not_settled"
     groups = [(phrase, sure & (table["direction"] == code)) for code, phrase in directions.items()]
     clauses = [
-        clause.format(
-            said=phrase, names=list_rulesets([str(name) for name in table.loc[among, "ruleset"]], names, proposals=True)
-        )
+        clause.format(said=phrase, names=list_rulesets(list(table.loc[among, "ruleset"]), names, proposals=True))
         for phrase, among in [*groups, (WORDS["not_settled"][0], ~sure)]
         if among.any()
     ]
@@ -215,9 +240,16 @@ def verdict_cell(row: Record) -> TableCell:
     return TableCell(tr("{sign} {text}", sign=sign, text=text), small, kind=f"verdict {kind}".strip())
 
 
-def estimate_cell(row: Record, name: str) -> TableCell:
+def _numbers(row: Record, name: str) -> tuple[float, ...]:
+    """A number of a verdict with the ends of its interval; without a name that of a budget."""
+    return tuple(
+        float(row[end]) for end in ((name, f"{name}_low", f"{name}_high") if name else ("value", "low", "high"))
+    )
+
+
+def estimate_cell(row: Record, name: str = "") -> TableCell:
     """A number of a verdict in points, with its interval below."""
-    value, low, high = (100 * float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
+    value, low, high = (100 * each for each in _numbers(row, name))
     return numeric_cell(format_signed(value), value, f"{format_signed(low)}…{format_signed(high)}")
 
 
@@ -262,12 +294,9 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         "{baseline}, in points, of the strongest players, what each doubling of their nodes "
         "adds, and what one more would give; below, 95 % intervals that allow for the spread "
         "between players (the first and third for all proposals at once). Below how much players "
-        "differ, where one more player of these families would lie after that doubling, 19 times out of 20. "
-        "Settled: one more doubling surely changes it by less than {margin} points."
+        "differ, where one more player of these families would lie after that doubling, 19 times out of 20."
     )
-    return Table(
-        caption.format(baseline=names.short(names.plan.baseline), margin=f"{100 * names.plan.margin:.3g}"), heads, rows
-    )
+    return Table(caption.format(baseline=names.short(names.plan.baseline)), heads, rows)
 
 
 def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> Section | None:
@@ -275,7 +304,8 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
 
     Where a ladder of a ruleset was kept, its Elo says how strong the players of each budget are (``standings``).
     """
-    rungs = analysis.strong_rungs[analysis.strong_rungs["search"] == ""]
+    rungs = analysis.strong_rungs
+    groups, rungs = rungs[rungs["evaluation"] != ""], rungs[(rungs["search"] == "") & (rungs["evaluation"] == "")]
     if rungs.empty:
         return None
     budgets = sorted({int(nodes) for nodes in rungs["nodes"]})
@@ -291,7 +321,8 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
         if len(compared):
             nexts = verdicts[verdicts["compared"].astype(bool) & (verdicts["measure"] == measure)]
             charts.append(_difference_chart(compared, nexts, names, budgets, [*series, after], title, f"chart-{stem}"))
-    parts: list[Part] = [Paragraph(_method_note(rungs, names), "note"), *_curvature_note(verdicts, names)]
+    note = Paragraph(sentences([_players_text(analysis, names), LIMITS]), "note")
+    parts: list[Part] = [note, *_curvature_note(verdicts, names)]
     if charts:
         caption = tr(
             "How the answer changes as players get stronger. Each line is a budget of nodes, weak "
@@ -303,20 +334,10 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
         parts.append(SmallMultiples(caption, charts, "strong-differences", heading))
     strengths = _elo_by_budget(analysis, standings)
     parts.append(_level_charts(rungs[~rungs["compared"].astype(bool)], names, budgets, series, strengths))
-    parts.append(_level_table(verdicts, names))
+    parts += [*_evaluation_table(groups, names), _level_table(verdicts, names)]
     parts.append(_rung_table(analysis, names, strengths))
     parts.append(_player_table(analysis, names))
     return Section("strong-play", tr("What stronger players say"), parts)
-
-
-def _method_note(rungs: pd.DataFrame, names: Names) -> str:
-    """What the strengths are, and what is not claimed."""
-    text = tr(
-        "Players that search a given number of positions a move play themselves; each number is "
-        "the mean over {n} players that differ in the family of their search and in their "
-        "settings (evaluation, training, noise)."
-    )
-    return sentences([text.format(n=int(rungs["players"].max())), LIMITS])
 
 
 def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[Part]:
@@ -341,38 +362,44 @@ def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[Part]:
 
 
 def _difference_chart(
-    rungs: pd.DataFrame,
-    nexts: pd.DataFrame,
-    names: Names,
-    budgets: Sequence[int],
-    series: Sequence[Series],
-    title: str,
-    chart: str,
-) -> Chart:
+    rungs: pd.DataFrame, nexts: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[Series],
+    title: str, chart: str,
+) -> Chart:  # fmt: skip
     """The differences of all proposals, budget by budget, and after one more doubling."""
     rows: list[Row] = []
-    values: list[float] = []
     by_name = {str(row["ruleset"]): row for row in nexts.to_dict("records")}
     for name in names.proposals:
-        lines = []
-        for row in rungs[rungs["ruleset"] == name].to_dict("records"):
-            low, high, value = float(row["low"]), float(row["high"]), float(row["value"])
-            number = budgets.index(int(row["nodes"]))
-            text = verbatim(format_difference(value, low, high))
-            lines.append(Line(number, (Interval(low, high), Dot(value)), text, nodes_text(int(row["nodes"]))))
-            values += [low, high]
+        lines = [
+            _line(budgets.index(int(row["nodes"])), _numbers(row, ""), _difference_text, nodes_text(int(row["nodes"])))
+            for row in rungs[rungs["ruleset"] == name].to_dict("records")
+        ]
         after = by_name.get(name)
         if after is not None and after["reason"] != "one_strength":
-            low, high, value = (float(after[f"next{end}"]) for end in ("_low", "_high", ""))
-            marks = (Interval(low, high), Dot(value, hollow=True))
-            lines.append(Line(len(budgets), marks, verbatim(format_difference(value, low, high)), "×2"))
-            values += [low, high]
+            lines.append(_line(len(budgets), _numbers(after, "next"), _difference_text, "×2", hollow=True))
         if lines:
             rows.append(ruleset_row(names, name, lines, titled=True))
     margin = names.plan.margin
     left, right = trc("strong", "less"), trc("strong", "more")
-    scale = fit_scale(values, points_label, 0.0, (-margin, margin), left, right)
+    scale = fit_scale(_ends(rows), points_label, 0.0, (-margin, margin), left, right)
     return Chart(chart, Panel(scale, tuple(rows)), "", series, title=title)
+
+
+def _difference_text(value: float, low: float, high: float) -> str:
+    return verbatim(format_difference(value, low, high))
+
+
+def _line(
+    number: int, numbers: Sequence[float], text: Callable[[float, float, float], str], label: str, hollow: bool = False
+) -> Line:
+    """A number with its interval."""
+    value, low, high = numbers
+    return Line(number, (Interval(low, high), Dot(value, hollow=hollow)), text(value, low, high), label)
+
+
+def _ends(rows: Sequence[Row]) -> list[float]:
+    """The ends of all intervals."""
+    marks = [mark for row in rows for line in row.lines for mark in line.marks if isinstance(mark, Interval)]
+    return [end for mark in marks for end in (mark.low, mark.high)]
 
 
 def _elo_by_budget(analysis: Analysis, standings: Standings) -> dict[tuple[str, int], float]:
@@ -387,43 +414,32 @@ def _elo_by_budget(analysis: Analysis, standings: Standings) -> dict[tuple[str, 
 
 
 def _level_charts(
-    levels: pd.DataFrame,
-    names: Names,
-    budgets: Sequence[int],
-    series: Sequence[Series],
+    levels: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[Series],
     strengths: Mapping[tuple[str, int], float],
-) -> SmallMultiples:
+) -> SmallMultiples:  # fmt: skip
     """The first player's score, draws, and the decisive games of every ruleset by strength."""
     charts = []
     for measure, title, even in (
         ("first_score", tr("First player's score"), 0.5),
         ("draw_rate", tr("Share of draws"), None),
-        (
-            "decisive_first",
-            tr("First player's share of decisive games"),
-            0.5,
-        ),
+        ("decisive_first", tr("First player's share of decisive games"), 0.5),
     ):
-        rows_of_measure = levels[levels["measure"] == measure]
-        rows, values = [], []
+        of_measure = levels[levels["measure"] == measure]
+        rows = []
         for name in names.rulesets:
             lines = []
-            for row in rows_of_measure[rows_of_measure["ruleset"] == name].to_dict("records"):
-                low, high = max(0.0, float(row["low"])), min(1.0, float(row["high"]))
-                value = float(row["value"])
-                number = budgets.index(int(row["nodes"]))
-                told_text = format_share(value, low, high)
-                label = nodes_text(int(row["nodes"]))
-                if (name, int(row["nodes"])) in strengths:
-                    label += f" · {format_elo(strengths[name, int(row['nodes'])])} Elo"
-                lines.append(Line(number, (Interval(low, high), Dot(value)), told_text, label))
-                values += [low, high]
+            for row in of_measure[of_measure["ruleset"] == name].to_dict("records"):
+                (value, low, high), nodes = _numbers(row, ""), int(row["nodes"])
+                label = nodes_text(nodes)
+                if (name, nodes) in strengths:
+                    label += f" · {format_elo(strengths[name, nodes])} Elo"
+                shown = value, max(0.0, low), min(1.0, high)
+                lines.append(_line(budgets.index(nodes), shown, format_share, label))
             if lines:
                 rows.append(ruleset_row(names, name, lines))
         if rows:
-            scale = fit_scale(values, lambda each: f"{100 * each:.3g} %", even)
-            panel = Panel(scale, tuple(rows))
-            charts.append(Chart(f"chart-strong-{measure}", panel, "", series, title=title))
+            scale = fit_scale(_ends(rows), lambda each: f"{100 * each:.3g} %", even)
+            charts.append(Chart(f"chart-strong-{measure}", Panel(scale, tuple(rows)), "", series, title=title))
     caption = tr(
         "The rulesets themselves by strength. Where draws grow, the score nears 50 % although "
         "those who win may more and more often be the first: see the share of decisive games."
@@ -443,9 +459,9 @@ def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
         [
             names.ruleset_cell(name),
             verdict_cell(of[name]),
-            numeric_cell(*_score_estimate(of[name], "now")),
+            _share_cell(of[name], "now", 0.5),
             estimate_cell(of[name], "change"),
-            numeric_cell(*_score_estimate(of[name], "next")),
+            _share_cell(of[name], "next", 0.5),
         ]
         for name in names.rulesets
         if name in of
@@ -464,19 +480,39 @@ def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
     return Table(caption.format(judged=judged, total=len(of)), heads, rows)
 
 
-def _score_estimate(row: Record, name: str) -> tuple[str, float]:
-    """The first player's score of a verdict, with its interval."""
-    return _share_estimate(*(0.5 + float(row[f"{name}{end}"]) for end in ("", "_low", "_high")))
+def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
+    """What the strongest players of each evaluation say by themselves; nothing where all have one."""
+    groups = groups[(groups["measure"] == FIRST_SCORE) & (groups["nodes"] == groups["nodes"].max())]
+    compared = groups["compared"].astype(bool)
+    groups = groups[compared] if compared.any() else groups
+    evaluations = list(dict.fromkeys(groups["evaluation"]))
+    if len(evaluations) < 2:
+        return []
+    cell = estimate_cell if compared.any() else _share_cell
+    said = {(str(row["ruleset"]), str(row["evaluation"])): row for row in groups.to_dict("records")}
+    rows = [
+        [names.ruleset_cell(name)] + [
+            cell(said[name, each]) if (name, each) in said else TableCell() for each in evaluations
+        ]
+        for name in dict.fromkeys(map(str, groups["ruleset"]))
+    ]  # fmt: skip
+    players = groups.groupby("evaluation")["players"].max()
+    heads = [
+        TableCell(tr("{evaluation} (players: {n})", evaluation=each, n=int(players[each])), kind="number")
+        for each in evaluations
+    ]
+    caption = tr(
+        "By evaluation ({measure}): means of the strongest players by their own games alone, with 95 % intervals. A "
+        "direction is settled only if the players of each evaluation have it.",
+        measure=tr("score less the baseline's (points)") if compared.any() else tr("first player's score"),
+    )
+    return [Table(caption, [TableCell(tr("ruleset")), *heads], rows)]
 
 
-def _share_estimate(value: float, low: float, high: float) -> tuple[str, float]:
+def _share_cell(row: Record, name: str = "", constant: float = 0.0) -> TableCell:
     """A share with its interval, as far as a share can go."""
-    return format_share(value, max(0.0, low), min(1.0, high)), value
-
-
-def _budget_estimate(row: Record) -> tuple[str, float]:
-    """A share at a budget, with its interval."""
-    return _share_estimate(*(float(row[name]) for name in ("value", "low", "high")))
+    value, low, high = (constant + each for each in _numbers(row, name))
+    return numeric_cell(format_share(value, max(0.0, low), min(1.0, high)), value)
 
 
 def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, int], float]) -> Table:
@@ -485,6 +521,7 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
     Below all players of a budget, those of each family of search.
     """
     rungs = analysis.strong_rungs[~analysis.strong_rungs["compared"].astype(bool)]
+    rungs = rungs[rungs["evaluation"] == ""]
     rows = []
     for (name, budget, search), group in rungs.groupby(["ruleset", "nodes", "search"], sort=False):
         nodes, family = int(str(budget)), str(search)
@@ -499,8 +536,8 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
             numeric_cell(nodes_text(nodes), float(nodes)),
             TableCell(verbatim(family) if family else tr("all")),
             *([strength] if strengths else []),
-            numeric_cell(*_budget_estimate(score)),
-            numeric_cell(*_budget_estimate(draws)),
+            _share_cell(score),
+            _share_cell(draws),
             *(_davidson_cells(draws, decisive) if decisive is not None else (TableCell(), TableCell())),
             numeric_cell(f"{int(score['players'])}", float(score["players"])),
             numeric_cell(f"{100 * float(score['spread']):.1f}", float(score["spread"])),
@@ -561,7 +598,7 @@ def _player_table(analysis: Analysis, names: Names) -> Table:
     shown = compared if len(compared) else players
     rows = []
     for row in shown.to_dict("records"):
-        value, low, high = (float(row[name]) for name in ("value", "low", "high"))
+        value, low, high = _numbers(row, "")
         text = verbatim(format_difference(value, low, high)) if len(compared) else format_share(value, low, high)
         rows.append([
             names.ruleset_cell(str(row["ruleset"])),
