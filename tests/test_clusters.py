@@ -192,6 +192,8 @@ def test_games_without_lines_in_common_are_judged_as_before() -> None:
     trials = pd.concat([played(rng, 300, of_lines(rng, 300), name) for name in plan.names], ignore_index=True)
     bare = plan_for(*plan.names, targets=plan.experiment.targets)
     with_lines, without = prepare_trials(trials, plan), trials.drop(columns="line")
+    # Games of one number meet the same chance, which these did not.
+    without["game"] = np.where(without["ruleset"] == "toy/new", 299 - without["game"], without["game"])
     table = cell_table(with_lines, plan.names, plan.pairings)
     same = cell_table(without, plan.names, plan.pairings)
     pd.testing.assert_frame_equal(table[same.columns.tolist()], same)
@@ -200,6 +202,21 @@ def test_games_without_lines_in_common_are_judged_as_before() -> None:
     pd.testing.assert_frame_equal(
         target_table(table, plan.experiment.targets), target_table(same, plan.experiment.targets)
     )
+
+
+def test_games_with_the_same_number_meet_the_same_chance() -> None:
+    """Without lines, too: half of the games come out alike, and the interval of the difference is narrower for it."""
+    rng = np.random.default_rng(7)
+    plan = plan_for("toy/base", "toy/new")
+    base = played(rng, 400, np.full(400, 0.5), "toy/base").drop(columns="line")
+    other = played(rng, 400, np.full(400, 0.5), "toy/new").drop(columns="line")
+    alike = other.assign(result=np.where(np.arange(400) % 2 == 0, base["result"], other["result"]))
+    widths = []
+    for new in (other, alike):
+        table = comparison_table(pd.concat([base, new], ignore_index=True), plan, ["first_score"])
+        row = table[table["measure"] == "first_score"].iloc[0]
+        widths.append(row["high"] - row["low"])
+    assert widths[1] / widths[0] == pytest.approx(math.sqrt(0.5), abs=0.08)
 
 
 def test_a_precision_waits_for_what_lines_allow() -> None:

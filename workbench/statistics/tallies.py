@@ -29,7 +29,7 @@ from workbench.statistics.clusters import (
     line_sums,
     t_from_normal,
 )
-from workbench.statistics.intervals import Floats, Range, bounded_score, bounded_share, mean_interval, wilson
+from workbench.statistics.intervals import Floats, Range, Z, bounded_score, bounded_share, mean_interval, wilson
 from workbench.statistics.tables import cell_indices, encode_words
 from workbench.store.trials import CellName, Trials
 
@@ -74,7 +74,7 @@ def tally_pairs(
 ) -> TallyPair:
     """The tallies of the first half of the ``cells``, proposals, and of the second half, the baseline of each.
 
-    Where games begin with lines, ``x_correlation`` is that of the two estimates of each measure x.
+    Where all games are in memory, ``x_correlation`` is that of the two estimates of each measure x.
     """
     half = len(cells) // 2
     tallied, correlations_by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
@@ -91,9 +91,9 @@ def tally_with_correlations(
     stop: int | None = None,
     extra_measures: Iterable[str] = (),
 ) -> tuple[Tally, dict[str, Floats]]:
-    """The tally of the cells, and for each measure how their estimates are correlated by lines (cells x cells).
+    """The tally of the cells, and for each measure how their estimates are correlated (cells x cells).
 
-    Where games begin with none, nothing is.
+    By lines, or where games begin with none by their numbers; nothing is where not all games are in memory.
     """
     tallied, games = _tally_cells(Trials.of(trials), cells, stop, extra_measures)
     return tallied, games.correlations() if games else {}
@@ -136,10 +136,11 @@ class _CellGames:
         self.numbers = {column: selected[column].to_numpy(dtype=np.float64)[in_cells] for column in columns}
         clusters = clusters_of(selected)
         self.clusters = clusters[in_cells] if clusters is not None else None
+        self.game: Indices = selected["game"].to_numpy(dtype=np.intp)[in_cells]
         self.effects: dict[str, Floats] = {}
         """The design effects of each measure, the largest ones of the ways in which capped games may have ended."""
         self.errors: dict[str, tuple[Floats, Floats]] = {}
-        """For each measure what the lines add to the error of its estimate, and its variance without design effects."""
+        """By measure the products of what lines add to the errors of two cells, and its variance without lines."""
 
     def _cell_sums(self, values: npt.NDArray[Any], selected: npt.NDArray[np.bool_] | None = None) -> Floats:
         at = self.cell_of_game if selected is None else self.cell_of_game[selected]
@@ -192,15 +193,16 @@ class _CellGames:
                     sums[measure.name], sums[f"{measure.name}_error"] = self._cell_means(values, has_value)
                 else:
                     sums[measure.name], sums[f"{measure.name}_error"] = self._cell_ratios(values, divisors, has_value)
+            for name, residuals, scale in self._residuals(sums):
+                if name not in self.errors:
+                    of_lines = line_sums(residuals, self._paired_by, self.cell_of_game, len(games)) / scale[:, None]
+                    squares = self._cell_sums(residuals**2) / scale**2 * games / (games - 1)
+                    self.errors[name] = of_lines @ of_lines.T, squares
+                if self.clusters is not None:
+                    effect = design_effects(residuals, self.clusters, self.cell_of_game, len(games))
+                    self.effects[name] = np.maximum(effect, self.effects.get(name, 1.0))
             if self.clusters is not None:
                 sums["lines"] = line_counts(self.clusters, self.cell_of_game, len(games))
-                for name, residuals, scale in self._residuals(sums):
-                    effect = design_effects(residuals, self.clusters, self.cell_of_game, len(games))
-                    if name not in self.errors:
-                        of_lines = line_sums(residuals, self.clusters, self.cell_of_game, len(games)) / scale[:, None]
-                        squares = self._cell_sums(residuals**2) / scale**2 * games / (games - 1)
-                        self.errors[name] = of_lines, squares
-                    self.effects[name] = np.maximum(effect, self.effects.get(name, 1.0))
                 sums |= {f"{name}_inflation": np.sqrt(effect) for name, effect in self.effects.items()}
         return {name: values[[self.cell_index[cell] for cell in self.cells]] for name, values in sums.items()}
 
@@ -233,21 +235,34 @@ class _CellGames:
             residuals = np.where(has_value, values - estimate * divisors, 0.0)
             yield measure.name, residuals, self._cell_sums(divisors, has_value)
 
+    @property
+    def _paired_by(self) -> Indices:
+        """What games of two rulesets have in common: their line, or the chance that their number stands for."""
+        return self.game if self.clusters is None else self.clusters
+
     def correlations(self) -> dict[str, Floats]:
-        """For each measure how much the estimates of two cells have in common by the lines of both (cells x cells)."""
-        if self.clusters is None:
-            return {}
+        """For each measure how much the estimates of two cells have in common (cells x cells).
+
+        By the lines of both; without lines by the numbers of games, which are the same chance to the same players,
+        where it surely is above 0: else it would add an error of its own.
+        """
         cell_index = [self.cell_index[cell] for cell in self.cells]
-        line_played = line_sums(np.ones(len(self.clusters)), self.clusters, self.cell_of_game, len(self.cell_index)) > 0
+        line_played = line_sums(np.ones(len(self.game)), self._paired_by, self.cell_of_game, len(self.cell_index)) > 0
         lines = line_played.sum(axis=1)
         shared = line_played.astype(np.float64) @ line_played.T
+        if self.clusters is None:
+            pairings = list(dict.fromkeys(cell[1:] for cell in self.cell_index))
+            pairing = np.array([pairings.index(cell[1:]) for cell in self.cell_index])
+            shared *= pairing[:, None] == pairing[None, :]
         correlations = {}
-        for name, (sums, squares) in self.errors.items():
+        for name, (products, squares) in self.errors.items():
             with np.errstate(divide="ignore", invalid="ignore"):
-                scaled = sums * np.sqrt(lines / (lines - 1) / squares / self.effects[name])[:, None]
-            scaled = np.nan_to_num(scaled, posinf=0.0, neginf=0.0)
+                scale = np.sqrt(lines / (lines - 1) / squares / self.effects.get(name, 1.0))
+                scaled = products * scale[:, None] * scale[None, :]
             bound = shared / (shared + UNSHARED_LINES)
-            correlation = np.clip(scaled @ scaled.T, -bound, bound)
+            correlation = np.clip(np.nan_to_num(scaled, posinf=0.0, neginf=0.0), -bound, bound)
+            if self.clusters is None:
+                correlation = np.where(correlation * np.sqrt(shared) > Z, correlation, 0.0)
             np.fill_diagonal(correlation, 1.0)
             correlations[name] = correlation[np.ix_(cell_index, cell_index)]
         return correlations
