@@ -39,7 +39,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import solve_triangular
+from scipy.linalg import lapack, solve_triangular
 from scipy.optimize import minimize
 from scipy.special import ndtr
 from threadpoolctl import threadpool_limits
@@ -68,7 +68,7 @@ SMALLEST, LARGEST = 1e-4, 0.5
 GRID, ROUND, ROUNDS = 18, 100, 2
 """Points of each profile; draws of the standard deviations in each round; rounds after the first."""
 DRAWS = 8_000
-POINTS, FORECASTS = 100, 16
+POINTS, FORECASTS = 100, 12
 """Standard deviations of which the draws of answers, and forecasts, are made; some occur several times."""
 RULES_SCALE = 0.03
 """The scale of the half-t prior of the standard deviation of effects of rules, where it is estimated."""
@@ -207,15 +207,15 @@ class Posterior:
     squares: Floats
     """The posterior mean of their squares."""
 
-    def deviations_then(self, times: float) -> Floats:
-        """The root mean squares of the standard deviations of each draw as they will be known.
+    def squares_then(self, times: float) -> Floats:
+        """The mean squares of the standard deviations of each draw as they will be known.
 
         With so many times as many games; what is not known of them is taken to shrink as errors do.
         """
         left = 1 / math.sqrt(times)
         mean = np.array(list(self.deviations.values()))
         spread = self.squares - 2 * mean * self.typical + self.typical**2
-        return np.sqrt(self.typical**2 + 2 * left * self.typical * (mean - self.typical) + left**2 * spread)
+        return np.asarray(self.typical**2 + 2 * left * self.typical * (mean - self.typical) + left**2 * spread)
 
     def _unit(self, name: str, number: int) -> Floats:
         weights = np.zeros(self.draws.shape[1])
@@ -251,8 +251,11 @@ class JointModel:
         self._estimated = [one for one in self.components if not one.fixed]
         n = len(cells.values)
         fixed = [(one.of_cells * one.fixed) for one in self.components if one.fixed]
-        self._base = cells.covariance + sum((z @ z.T for z in fixed), np.zeros((n, n)))
-        self._parts = np.array([one.of_cells @ one.of_cells.T for one in self._estimated]).reshape(-1, n * n)
+        # Halves of symmetric matrices, as LAPACK takes them ("rectangular full packed").
+        self._errors = _packed(cells.covariance)
+        self._base = self._errors + _packed(sum((z @ z.T for z in fixed), np.zeros((n, n))))
+        self._parts = np.array([_packed(one.of_cells @ one.of_cells.T) for one in self._estimated])
+        self._twice = _packed(2 - np.eye(n))
         self._scales = np.array([SCALES[one.name] for one in self._estimated])
         self._answers = self.slices["rules"].stop
         estimated, known = self._estimated, [one for one in self.components if one.fixed]
@@ -377,17 +380,16 @@ class JointModel:
         """Of the logarithms of the estimated standard deviations, but for a constant."""
         n = len(self._data)
         squares = np.exp(2 * logs)
-        matrix = self._base + (squares @ self._parts).reshape(n, n)
-        root = np.linalg.cholesky(matrix)
-        half = solve_triangular(root, self._data, lower=True, check_finite=False)
+        packed = _checked(lapack.dpftrf(n, self._base + squares @ self._parts))
+        root = _checked(lapack.dtfttr(n, packed))
+        half = _checked(lapack.dtrtrs(root, self._data, trans=1))
         value = -float(np.log(np.diag(root)).sum()) - 0.5 * float(half @ half)
         ratio = np.exp(2 * (logs - np.log(self._scales)))
         value += float((logs - 1.5 * np.log1p(ratio / 2)).sum())
         if not gradient:
             return value, logs
-        inverse = np.linalg.inv(matrix)
-        a = inverse @ self._data
-        slopes = squares * (self._parts @ (np.outer(a, a) - inverse).ravel())
+        inverse, a = _checked(lapack.dpftri(n, packed)), _checked(lapack.dtrtrs(root, half))
+        slopes = squares * (self._parts @ (self._twice * (_packed(np.outer(a, a)) - inverse)))
         return value, slopes + 1 - 1.5 * ratio / (1 + ratio / 2)
 
     def posterior(self, seed: int = 0) -> Posterior:
@@ -415,31 +417,32 @@ class JointModel:
             weights @ squares,
         )  # fmt: skip
 
-    def given(self, squares: Floats, times: float = 1.0) -> tuple[Floats, Floats]:
+    def given(self, squares: Floats, times: float = 1.0) -> list[tuple[Floats, Floats]]:
         """The mean and the covariance of the answers, had there been ``times`` as many games and lines.
 
-        ``squares`` are those of the standard deviations that are estimated, taken to be known.
+        For each row of ``squares``, those of the standard deviations that are estimated, taken to be known.
         """
         with threadpool_limits(1):
-            mean, covariance = self._answers_given(squares, times)
-        for name in ("now", "by_family"):
-            mean[self.slices[name]] += self._center
-        return mean, covariance
+            answers = [self._answers_given(each, times) for each in squares]
+        for mean, _ in answers:
+            for name in ("now", "by_family"):
+                mean[self.slices[name]] += self._center
+        return answers
 
     def covariance(self, deviations: Mapping[str, float], times: float = 1.0) -> Floats:
         """The posterior covariance of the answers, had there been ``times`` as many games and lines.
 
         ``deviations`` are the standard deviations of the estimated effects, by name; they are taken to be known.
         """
-        return self.given(np.array([deviations[one.name] ** 2 for one in self._estimated]), times)[1]
+        return self.given(np.array([[deviations[one.name] ** 2 for one in self._estimated]]), times)[0][1]
 
     def _answers_given(self, squares: Floats, times: float = 1.0) -> tuple[Floats, Floats]:
         """The mean and the covariance of the answers, if the estimated standard deviations have these squares."""
         n = len(self._data)
-        matrix = self._base + (squares @ self._parts).reshape(n, n) + (1 / times - 1) * self.cells.covariance
+        packed = self._base + squares @ self._parts + (1 / times - 1) * self._errors
+        root = _checked(lapack.dtfttr(n, _checked(lapack.dpftrf(n, packed))))
         towards = self._base_cross + (squares @ self._cross).reshape(self._answers, n)
-        lower = np.linalg.cholesky(matrix)
-        half = solve_triangular(lower, np.column_stack([towards.T, self._data]), lower=True, check_finite=False)
+        half = _checked(lapack.dtrtrs(root, np.column_stack([towards.T, self._data]), trans=1))
         explained, data = half[:, :-1], half[:, -1]
         prior = self._base_prior + (squares @ self._prior).reshape(self._answers, self._answers)
         return explained.T @ data, prior - explained.T @ explained
@@ -544,6 +547,18 @@ def _picked(random: np.random.Generator, weights: Floats, count: int) -> Indices
     """So many numbers by their weights, as evenly as can be (systematic resampling)."""
     places = (random.random() + np.arange(count)) / count
     return np.minimum(np.searchsorted(np.cumsum(weights), places), len(weights) - 1)
+
+
+def _packed(matrix: Floats) -> Floats:
+    """The upper half of a symmetric matrix."""
+    return _checked(lapack.dtrttf(matrix))
+
+
+def _checked(answer: tuple[Floats, int]) -> Floats:
+    """What LAPACK answers, if nothing was wrong."""
+    if answer[1]:
+        raise np.linalg.LinAlgError(answer[1])
+    return answer[0]
 
 
 class _Profiles:

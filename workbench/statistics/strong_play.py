@@ -47,7 +47,7 @@ from workbench.store.trials import Trials
 
 WINDOW_DOUBLINGS = 3.4
 """How many doublings below the largest budget a budget may lie and take part in the line: a little over a factor 10."""
-FUTURES = 200
+FUTURES = 120
 TIMES = (2, 4, 8, 16, 64)
 """How many times as many games are tried in forecasts."""
 
@@ -140,7 +140,7 @@ class StrongPlay:
     @cached_property
     def _possible(self) -> list[tuple[Floats, Floats]]:
         """The mean and the covariance of the answers today, for each of some draws of the standard deviations."""
-        return [self.model.given(each**2) for each in self.posterior.typical]
+        return self.model.given(self.posterior.typical**2)
 
     def forecasts(self, times: float) -> list[tuple[Floats, Floats]]:
         """The mean of the answers today, and their covariance with so many times as many games.
@@ -148,8 +148,7 @@ class StrongPlay:
         For each of some draws of the standard deviations, which by then will be known better than today.
         """
         if times not in self._forecasts:
-            deviations = self.posterior.deviations_then(times)
-            self._forecasts[times] = [self.model.given(each**2, times) for each in deviations]
+            self._forecasts[times] = self.model.given(self.posterior.squares_then(times), times)
         return self._forecasts[times]
 
     def contrast(self, name: str, baseline: str = "") -> Contrast:
