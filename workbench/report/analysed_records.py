@@ -19,7 +19,7 @@ from workbench.language import tr
 from workbench.questions.agent_kinds import REMOVED
 from workbench.questions.rulesets import Ruleset, with_saved_titles
 from workbench.report.exact_values import exact_score_table
-from workbench.report.reading import REMEDY, read_report_traces, read_report_trials, read_run_provenance
+from workbench.report.reading import read_report_traces, read_report_trials, read_run_provenance
 from workbench.statistics import stopping
 from workbench.store import provenance as provenances
 from workbench.store import records
@@ -47,10 +47,10 @@ class AnalysedRecords:
 
 @contextmanager
 def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
-    """What the run of a folder says of itself; without a digest it may say anything, and then errors within tell so.
+    """What the run of a folder says of itself.
 
     Raises:
-        InputError: the folder has no provenance, or it does not fit the records.
+        InputError: the folder has no provenance, or its records change while they are read.
     """
     provenance = read_run_provenance(folder)
     try:
@@ -60,11 +60,6 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
         raise InputError(
             [Problem(str(folder), None, None, tr("changed while it was read: {error}", error=error), tr("try again"))]
         ) from error
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
-        if provenances.DIGEST_KEY in provenance:
-            raise
-        message = tr("does not fit its records ({name}: {error})", name=type(error).__name__, error=error)
-        raise InputError([Problem(str(folder / provenances.FILE), None, None, message, REMEDY)]) from error
 
 
 def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedRecords:

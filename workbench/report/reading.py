@@ -86,10 +86,7 @@ def read_report_trials(
         raise InputError([Problem(str(folder), None, None, message, hint)])
     if not len(trials):
         raise InputError([Problem(str(folder), None, None, tr("no games are in it yet"))])
-    notes: tuple[str, ...] = ()
-    if not digest and not all(one.sealed for one in checked):
-        notes = (tr("These records are of version 0.1, without digests: the checksums of their pages were compared."),)
-    notes += tuple(spelling.respelling_notes(provenance))
+    notes = tuple(spelling.respelling_notes(provenance))
     counted = _rows_before_gaps(trials.games, list(planned))
     everything = len(counted) == len(trials) and bool((np.diff(counted) == 1).all())
     return trials if everything else trials.take(counted), notes
