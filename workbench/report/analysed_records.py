@@ -16,12 +16,10 @@ from workbench.errors import InputError, Problem, display_path
 from workbench.files.project import Project, find_project
 from workbench.games.game_state import GameState
 from workbench.language import tr
-from workbench.questions.agent_kinds import REMOVED
 from workbench.questions.rulesets import Ruleset, with_saved_titles
 from workbench.report.exact_values import exact_score_table
 from workbench.report.reading import read_report_traces, read_report_trials, read_run_provenance
 from workbench.statistics import stopping
-from workbench.store import provenance as provenances
 from workbench.store import records
 from workbench.store.records import OPENING_PLIES
 from workbench.store.trials import Trials
@@ -95,18 +93,6 @@ def planned_records(
     """
     plan = _with_saved_titles(statistics.AnalysisPlan.from_provenance(provenance), find_project(folder))
     trials, notes = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
-    notes += tuple(
-        tr(
-            "{folder}: pairings: {kind} was removed: the games of {label} count, but none is played "
-            "again to be looked at ({removed}).",
-            folder=display_path(folder / provenances.FILE),
-            kind=agent.kind,
-            label=label,
-            removed=REMOVED[agent.kind],
-        )
-        for label, agent in plan.agents.items()
-        if agent.kind in REMOVED
-    )
     plan = dataclasses.replace(plan, opening_counts=opening_sequence_counts(plan.rulesets))
     planned = max(sum(stopping.games_per_cell(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
