@@ -119,7 +119,7 @@ def fuzz(place: Path, count: int, seed: int) -> dict[str, int]:
         clean = True
         try:
             said = provenance.load_provenance(folder)
-            read, _ = read_report_trials(folder, said, [(pair["first"], pair["second"]) for pair in said["pairings"]])
+            read = read_report_trials(folder, said, [(pair["first"], pair["second"]) for pair in said["pairings"]])
         except (InputError, provenance.Damaged):
             clean = False
         else:
@@ -225,7 +225,7 @@ def test_a_kill_between_records_and_their_digest_is_harmless(tmp_path: Path, mon
             run(what, tmp_path / "r")
     said = provenance.load_provenance(tmp_path / "r")
     assert said["digests"]["trials.parquet"] != records.verify_records(tmp_path / "r" / "trials.parquet").sha256
-    assert len(read_report_trials(tmp_path / "r", said, [("random", "random")])[0]) == 80
+    assert len(read_report_trials(tmp_path / "r", said, [("random", "random")])) == 80
     assert run(what, tmp_path / "r").played == 0
     assert (
         provenance.load_provenance(tmp_path / "r")["digests"]["trials.parquet"]

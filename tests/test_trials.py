@@ -67,7 +67,7 @@ def test_what_counts_are_the_games_up_to_the_first_that_is_missing(sample: pd.Da
     (tmp_path / "blocks").mkdir()
     for start, stop in ((30, 60), (0, 20), (10, 40), (80, 90)):
         write_records(tmp_path / "blocks" / f"{0:016x}-{start:08d}.parquet", cell.iloc[start:stop])
-    found, _ = read_report_trials(tmp_path, provenance, pairings)
+    found = read_report_trials(tmp_path, provenance, pairings)
     assert found.games["game"].tolist() == list(range(60))
     assert found.frame()["seed"].tolist() == cell["seed"].tolist()[:60]
 

@@ -66,9 +66,9 @@ def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedReco
     Raises:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
-    plan, trials, planned, notes = planned_records(folder, provenance)
+    plan, trials, planned = planned_records(folder, provenance)
     traced, damaged = read_report_traces(folder, provenance)
-    notes += tuple(
+    notes = tuple(
         tr("{path} is damaged: the portraits of the games rest on fewer of them.", path=display_path(path))
         for path in damaged
     )
@@ -80,10 +80,8 @@ def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedReco
     return AnalysedRecords(folder, provenance, trials, analysis, cells, exact, planned, notes)
 
 
-def planned_records(
-    folder: Path, provenance: Mapping[str, Any]
-) -> tuple[statistics.AnalysisPlan, Trials, int, tuple[str, ...]]:
-    """The plan of a folder, its games, how many the experiment asks for, and what is to be said of the records.
+def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statistics.AnalysisPlan, Trials, int]:
+    """The plan of a folder, its games, and how many the experiment asks for.
 
     Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
     every block counted that happens to be there, quick games would be too many.
@@ -92,11 +90,11 @@ def planned_records(
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
     plan = _with_saved_titles(statistics.AnalysisPlan.from_provenance(provenance), find_project(folder))
-    trials, notes = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
+    trials = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
     plan = dataclasses.replace(plan, opening_counts=opening_sequence_counts(plan.rulesets))
     planned = max(sum(stopping.games_per_cell(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
-    return plan, trials, planned, notes
+    return plan, trials, planned
 
 
 def _with_saved_titles(plan: statistics.AnalysisPlan, project: Project) -> statistics.AnalysisPlan:
