@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import gc
-import json
 import os
 import shutil
 import sys
@@ -166,7 +165,7 @@ def no_charts_in_module() -> Iterator[None]:
 
 @pytest.fixture
 def reported(tmp_path: Path) -> Path:
-    """A folder of games that nobody can replay, so that its report is quick, as version 0.1 left it."""
+    """A folder of games that nobody can replay, so that its report is quick."""
     return toy_records(tmp_path / "toy")
 
 
@@ -174,11 +173,12 @@ def toy_records(folder: Path) -> Path:
     """Makes such a folder, and returns it."""
     import pandas as pd
 
-    from tests.toy import games
+    from tests.toy import games, write_records
+    from workbench.store import provenance
 
     trials = pd.concat([games("wl" * 20, "toy/a"), games("wu" * 20, "toy/b")])
     folder.mkdir(parents=True)
-    trials.to_parquet(folder / "trials.parquet")
+    write_records(folder / "trials.parquet", trials)
     content = {
         "experiment": {"name": "toy", "title": "Which?", "baseline": "toy/a", "games": 40, "max_plies": 99, "seed": 1,
                        "targets": {"first_score": [0.1, 0.9], "plies": "<5"}},
@@ -188,5 +188,5 @@ def toy_records(folder: Path) -> Path:
                       "second_options": {"kind": "greedy"}}],
         "weights": {"toy": {"a": 1.0}}, "versions": {"workbench": "0.1.0"},
     }  # fmt: skip
-    (folder / "provenance.json").write_text(json.dumps(content), encoding="utf-8")
+    provenance.save_provenance(folder, content)
     return folder

@@ -243,7 +243,7 @@ def test_letters_are_read_in_russian_draughts() -> None:
     assert game.texts == ["c3-d4", "b6-a5"]
 
 
-def test_numbers_of_earlier_versions_are_read_where_squares_have_letters() -> None:
+def test_numbers_are_read_where_squares_have_letters() -> None:
     assert np.array_equal(of("russian", "W:W21-32:B1-12").state, of("russian").state)
     game = of("brazilian")
     game.push_text("22-18")

@@ -176,7 +176,7 @@ def arguments(chance: random.Random, odd: Words) -> Words:
     wrong = chance.choice(odd)
     nothing = wrong if wrong != "star" else "stars"  # there is an experiment of that name
     number = chance.choice(NUMBERS)
-    agents = ("random", "greedy", "alphabeta:depth=1", "mcts-400", "best-first:nodes=9", "optimal",
+    agents = ("random", "greedy", "alphabeta:depth=1", "best-first:nodes=9", "optimal",
               "alphabeta:depth=99", "x",
               "greedy:temperature=nan", "random:", ":", "greedy:weights.material=1e999", "best-first:nodes=" + "9" * 50,
               "greedy:style=x", wrong)  # fmt: skip

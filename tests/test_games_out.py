@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +18,8 @@ from tests import few
 from tests.command_line import call, refused
 from tests.naive import star as twin
 from workbench.engine import trials as engine
-from workbench.games.draughts.rules_squares import former
 from workbench.questions import experiment, rulesets
-from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.run import manifest, runner
-from workbench.statistics import AnalysisPlan
 from workbench.store import provenance as provenances
 from workbench.store import records
 
@@ -149,36 +145,6 @@ def test_pdn_is_read_by_pydraughts(draughts_games: Path, name: str, variant: str
 def test_a_game_is_the_same_text_whenever_it_is_written(draughts_games: Path) -> None:
     words = (draughts_games, "--export", "pdn")
     assert given(*words) == given(*words)
-
-
-def of_version_2(folder: Path, place: Path, name: str) -> Path:
-    """The folder as a version before 0.3 wrote it: its lines and first moves by the squares of that time."""
-    old = place / "old"
-    shutil.copytree(folder, old)
-    content = provenances.load_provenance(old)
-    was = former(rulesets.load_ruleset(name).settings)
-    content["versions"] = {key: value for key, value in content["versions"].items() if "notation" not in key}
-    for entry in (content.get("openings") or {}).values():
-        entry["lines"] = [re.sub(r"[a-l]?[0-9]+", lambda square: was[square[0]], line) for line in entry["lines"]]
-    provenances.save_provenance(old, content)
-    return old
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", ["italian", "russian"])
-def test_games_of_earlier_versions_begin_with_their_lines(tmp_path: Path, name: str) -> None:
-    lines = "openings: {plies: 4, lines: 20}\n"
-    text = f"rulesets: [draughts/{name}]\nagents: [random]\ngames: 24\nmax_plies: 60\n{lines}"
-    folder = played(tmp_path / "new", text)
-    old = of_version_2(folder, tmp_path, f"draughts/{name}")
-    words = ("--n", 24, "--export", "json")
-    assert given(old, *words) == given(folder, *words)
-    provenance = read_run_provenance(old)
-    plan = AnalysisPlan.from_provenance(provenance)
-    assert plan.line_texts == AnalysisPlan.from_provenance(read_run_provenance(folder)).line_texts
-    (note,) = read_report_trials(old, provenance, plan.pairings)[1]
-    assert note == f"The first moves of draughts/{name} are in these records as versions before 0.3 wrote them."
-    assert not read_report_trials(folder, read_run_provenance(folder), plan.pairings)[1]
 
 
 @pytest.mark.thorough

@@ -299,18 +299,6 @@ def test_a_report_sets_the_known_value_beside_the_score(
     assert [translated(row[heads.index("best play")].text, "ja") for row in shown.rows] == ["先手の勝ち"] * len(table)
 
 
-def test_first_moves_of_earlier_versions_are_known_by_their_names_of_that_time() -> None:
-    entry = {"name": "draughts/breakthrough", "game": "draughts", "fingerprint": "b0257b9147c9f459", "settings": {}}
-    entry["settings"] = dict(rulesets.load_ruleset("draughts/breakthrough").settings)
-    games = pd.DataFrame({"ruleset": "draughts/breakthrough", "first": "random", "second": "random"}, index=range(4))
-    cells = games.iloc[:1].assign(first_score=0.5, first_score_low=0.4, first_score_high=0.6, balance="undecided")
-    for versions, opening in (({}, "22-18 9-13"), ({"draughts-notation": "2"}, "c3-d4 b6-a5")):
-        provenance = {"experiment": {}, "rulesets": [entry], "versions": versions}
-        trials = Trials.of(games.assign(opening=[opening, opening, opening, opening[::-1]]))
-        (row,) = beside.best_play_table(provenance, trials, cells).to_dict("records")
-        assert (row["wins"], row["loses"]) == (0.75, 0.0)
-
-
 @pytest.mark.parametrize(
     ("best_play", "balance", "agrees"),
     [("first", "first", "yes"), ("first", "balanced", "no"), ("second", "first", "no"), ("draw", "balanced", "yes"),

@@ -95,7 +95,7 @@ def test_a_card_has_the_position_in_which_its_proposal_acts_and_the_report_both_
     provenance = read_run_provenance(SAMPLE)
     plan = AnalysisPlan.from_provenance(provenance)
     names = Names(plan)
-    section = games_section(read_report_trials(SAMPLE, provenance, plan.pairings)[0], provenance, names)
+    section = games_section(read_report_trials(SAMPLE, provenance, plan.pairings), provenance, names)
     shown = next(part for part in section.parts if isinstance(part, ReplayList))
     moment = decisive_moment(names, "chatra/C", shown.replays)
     assert moment is not None and moment.text.startswith("Move 1: ") and "under 2007-09" in moment.text

@@ -82,7 +82,7 @@ def greedy(folder: Path, game: str = "chatra") -> tuple[int, dict[str, Any]]:
 def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> None:
     provenance = read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials = read_report_trials(folder, provenance, plan.pairings)[0].frame()
+    trials = read_report_trials(folder, provenance, plan.pairings).frame()
     reasons: Any = [(given(en="all", ja="全部"),)] * len(trials)
     chosen = trials.assign(reasons=reasons)
     played = replay_games(chosen, plan, provenance["weights"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from workbench.report.model import Replay
 from workbench.report.sections.games import choose_games
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
-from workbench.store import records
+from workbench.store import provenance, records
 
 SAMPLE = Path(__file__).parent.parent / "reports/sample"
 
@@ -131,11 +130,11 @@ def board(page: Page) -> dict[int, str]:
 
 def replayed(folder: Path) -> list[Replay]:
     """The games of the viewer, in its order."""
-    provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    plan = AnalysisPlan.from_provenance(provenance)
+    said = provenance.load_provenance(folder)
+    plan = AnalysisPlan.from_provenance(said)
     names = [variant.name for variant in plan.rulesets]
     chosen = choose_games(records.read_records(folder / "trials.parquet"), names, plan.pairings)
-    return [game for game in replays.replay_games(chosen, plan, provenance["weights"]) if game.moves is not None]
+    return [game for game in replays.replay_games(chosen, plan, said["weights"]) if game.moves is not None]
 
 
 def positions(game: Replay) -> list[dict[int, str]]:
@@ -277,9 +276,9 @@ def test_no_english_sentence_is_left_in_the_japanese_page(page: Page) -> None:
 
 
 def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, reported: Path, no_charts: None) -> None:
-    provenance = json.loads((reported / "provenance.json").read_text(encoding="utf-8"))
-    provenance["experiment"]["title_ja"] = "どれがよいか"
-    (reported / "provenance.json").write_text(json.dumps(provenance), encoding="utf-8")
+    content = provenance.load_provenance(reported)
+    content["experiment"]["title_ja"] = "どれがよいか"
+    provenance.save_provenance(reported, content)
     report.write_report(reported, "ja")
     assert (reported / "report.md").read_text(encoding="utf-8").startswith("# どれがよいか")
     with speaking("ja"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from io import StringIO
@@ -13,9 +12,10 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from tests.toy import games, plan_for
+from tests.toy import games, plan_for, write_records
 from workbench import report, statistics
 from workbench.errors import InputError
+from workbench.store import provenance
 
 
 def only(trials: pd.DataFrame) -> pd.Series:
@@ -259,7 +259,7 @@ def folder(path: Path, trials: pd.DataFrame, **experiment: object) -> Path:
         "pairings": [{"first": first, "second": second} for first, second in pairings],
     }
     path.mkdir(exist_ok=True)
-    (path / "provenance.json").write_text(json.dumps(content), encoding="utf-8")
+    provenance.save_provenance(path, content)
     return path
 
 
@@ -273,7 +273,7 @@ def shown(made: report.Report) -> str:
 def test_report_of_a_finished_run(tmp_path: Path) -> None:
     trials = pd.concat([games("wl" * 20, "toy/a"), games("wu" * 20, "toy/b")])
     place = folder(tmp_path, trials, baseline="toy/a", targets={"first_score": [0.1, 0.9], "plies": "<5"})
-    trials.to_parquet(place / "trials.parquet")
+    write_records(place / "trials.parquet", trials)
     made = report.write_report(place)
     assert not made.partial
     written = [str(path.relative_to(place)) for path in made.files]
@@ -297,7 +297,7 @@ def test_report_of_an_interrupted_run_counts_up_to_the_first_gap(tmp_path: Path,
     place = folder(tmp_path, trials)
     (place / "blocks").mkdir()
     for start in (10, 0, 30):
-        trials.iloc[start : start + 10].to_parquet(place / "blocks" / f"{0:016x}-{start:08d}.parquet")
+        write_records(place / "blocks" / f"{0:016x}-{start:08d}.parquet", trials.iloc[start : start + 10])
     made = report.write_report(place)
     assert made.partial and list(made.trials.games["game"]) == list(range(20))
     assert "Not finished: 20 of 40 games" in shown(made)
@@ -307,15 +307,15 @@ def test_report_of_a_run_continued_with_more_games(tmp_path: Path, no_charts: No
     trials = games("w" * 40)
     place = folder(tmp_path, trials)
     (place / "blocks").mkdir()
-    trials.iloc[:20].to_parquet(place / "trials.parquet")
-    trials.iloc[10:30].to_parquet(place / "blocks" / f"{0:016x}-00000010.parquet")
+    write_records(place / "trials.parquet", trials.iloc[:20])
+    write_records(place / "blocks" / f"{0:016x}-00000010.parquet", trials.iloc[10:30])
     assert list(report.write_report(place).trials.games["game"]) == list(range(30))
 
 
 def test_report_with_pairings_of_different_agents(tmp_path: Path, no_charts: None) -> None:
     trials = pd.concat([games("w" * 40, first="greedy", second="random"), games("l" * 40, first="random")])
     place = folder(tmp_path, trials)
-    trials.to_parquet(place / "trials.parquet")
+    write_records(place / "trials.parquet", trials)
     made = report.write_report(place)
     assert list(pd.read_csv(place / "tables" / "strength.csv")["score"]) == [1.0]
     assert "greedy v random" in shown(made)

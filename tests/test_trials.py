@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.toy import write_records
 from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.store import records, trials
 from workbench.store.trials import Trials
@@ -65,8 +66,8 @@ def test_what_counts_are_the_games_up_to_the_first_that_is_missing(sample: pd.Da
     cell = sample[sample["cell"] == 4]
     (tmp_path / "blocks").mkdir()
     for start, stop in ((30, 60), (0, 20), (10, 40), (80, 90)):
-        cell.iloc[start:stop].to_parquet(tmp_path / "blocks" / f"{0:016x}-{start:08d}.parquet", index=False)
-    found, _ = read_report_trials(tmp_path, provenance, pairings)
+        write_records(tmp_path / "blocks" / f"{0:016x}-{start:08d}.parquet", cell.iloc[start:stop])
+    found = read_report_trials(tmp_path, provenance, pairings)
     assert found.games["game"].tolist() == list(range(60))
     assert found.frame()["seed"].tolist() == cell["seed"].tolist()[:60]
 

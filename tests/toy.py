@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics import AnalysisPlan
+from workbench.store import records
 
 CODES = {"w": "first", "l": "second", "d": "draw", "u": "unfinished"}
 
@@ -41,6 +44,12 @@ def games(
         "game_hash": [f"{number:016x}" for number in range(n)],
     }
     return pd.DataFrame(content | columns)
+
+
+def write_records(path: Path, trials: pd.DataFrame) -> None:
+    """Writes records as a run does, with these columns alone."""
+    table = pa.Table.from_pandas(trials, preserve_index=False)
+    records.write_records(path, [table], table.schema, {})
 
 
 def traces(

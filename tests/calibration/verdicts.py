@@ -117,7 +117,7 @@ def of_folder(folder: Path) -> StrongCalibration:
     """The verdicts of the records in a report folder."""
     provenance = reading.read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials, _ = reading.read_report_trials(folder, provenance, plan.pairings)
+    trials = reading.read_report_trials(folder, provenance, plan.pairings)
     known = load_best_play(project.find_project())
     values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
     theirs = published.published_from_provenance(provenance["experiment"].get("published"))

@@ -226,7 +226,7 @@ def _load_records(folder: Path, columns: Sequence[str] | None = None, ruleset: s
 
     with checked_provenance(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
-        trials, _ = read_report_trials(folder, provenance, plan.pairings)
+        trials = read_report_trials(folder, provenance, plan.pairings)
     at = trials.columns.index("result") + 1
     there = [*trials.columns[:at], WINNER, *trials.columns[at:]]
     if unknown := [each for each in columns or () if each not in there]:

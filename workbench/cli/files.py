@@ -78,7 +78,7 @@ def _trials(folder: Path) -> Trials:
     from workbench.statistics import AnalysisPlan
 
     provenance = reading.read_run_provenance(folder)
-    return reading.read_report_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)[0]
+    return reading.read_report_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)
 
 
 def _damaged_traces(folder: Path) -> list[Problem]:

@@ -275,14 +275,14 @@ def _is_empty_mark(path: Path) -> bool:
 
 
 def claim_folder(
-    path: Path, names: Collection[str], legacy_files: Collection[str] | None = None, into_existing: bool = False
+    path: Path, names: Collection[str], unmarked_files: Collection[str] | None = None, into_existing: bool = False
 ) -> Folder:
     """Prepares a folder for writing, a new or empty one or one that the workbench made, and marks it.
 
     Args:
         path: the folder; made if it does not exist.
         names: the files that are about to be written; see `Folder.claim_files`.
-        legacy_files: the files that the workbench wrote there when it made no marks yet; None if it never did.
+        unmarked_files: the files that the workbench wrote there, if the mark is lost; None if it never did.
         into_existing: also a folder that holds other things, which are left alone.
 
     Raises:
@@ -304,11 +304,11 @@ def claim_folder(
         occupied = any(not entry.match(_TEMPORARY_PATTERN) and not _is_empty_mark(entry) for entry in path.iterdir())
     except OSError as error:
         raise unwritable_error(path, error) from error
-    if occupied and legacy_files is None and not into_existing:
+    if occupied and unmarked_files is None and not into_existing:
         message = tr("expected a new or empty folder, or one that the workbench made; found other things in it")
         hint = tr("name another one, or say --into-existing: files that are not the workbench's are never replaced")
         raise InputError([Problem(display_path(path), None, None, message, hint)])
-    claimed = Folder(path, [name for name in legacy_files or () if os.path.lexists(path / name)])
+    claimed = Folder(path, [name for name in unmarked_files or () if os.path.lexists(path / name)])
     claimed.claim_files(names)
     if not (path / MARK).exists():
         claimed._mark()

@@ -319,13 +319,11 @@ OPTIONS: Mapping[str, type[int | float]] = {
     option.name: type(option.default) for kind in _ALL for option in kind.options
 }
 """The types of all options."""
-REMOVED: Mapping[str, str] = {"mcts": tr("best-first: {nodes: N} takes its place, for instance best-first-10k")}
-"""Kinds of earlier versions, and what to write instead."""
 
 PEOPLE = "people"
 """The kind of players who are people, in records of games that were read from files."""
 
 
 def kind_of(name: str) -> AgentKind:
-    """The kind of that name; one of which nothing is declared for players from outside, people and removed kinds."""
+    """The kind of that name; one of which nothing is declared for players from outside, and people."""
     return KINDS.get(name) or AgentKind(name)

@@ -24,7 +24,6 @@ from workbench.questions.agent_kinds import (
     OPTIONS,
     OWN,
     PEOPLE,
-    REMOVED,
     SEEDS,
     SHARED,
     TRAINED,
@@ -95,7 +94,7 @@ class AgentSpec:
     def from_provenance(cls, label: str, options: Mapping[str, Any]) -> AgentSpec:
         """The agent that records call ``label``, from what `canonical` said of it.
 
-        Options of other versions are left out; an agent without any is of the kind that its label names.
+        An agent without options is of the kind that its label names.
         """
         if outside := outsiders.outside_from_provenance(options):
             return cls(str(options["kind"]), "" if outside.label == label else label, outside=outside)
@@ -172,7 +171,6 @@ class AgentSpec:
             return self.outside.canonical()
         plain: dict[str, Any] = {"kind": self.kind}
         plain |= {option.name: getattr(self, option.name) for option in self.declared.options}
-        # Players of old experiments know of no budget, and one with a budget of no depth.
         plain = {name: value for name, value in plain.items() if value or name not in ("nodes", "depth")}
         plain |= {"weights": dict(self.weights)} if self.weights else {}
         plain |= {"evaluation": self.evaluation, "training": self.training} if self.training else {}
@@ -184,9 +182,6 @@ class AgentSpec:
         It knows no solution and nothing learned here: `workbench.learning.library.engine_player` does. For a player
         from outside, whose moves the engine is told, and for people, it is one that looks at positions as the game's
         own heuristic does: so leads are counted.
-
-        Raises:
-            InputError: it is an agent of another version, of which records speak.
         """
         if self.outside or self.kind == PEOPLE:
             return AgentSpec.of("greedy").player(declaration)
@@ -200,19 +195,11 @@ class AgentSpec:
 
     @property
     def code(self) -> int:
-        """What the engine calls its kind; for a player from outside, and people, the kind of its `player`.
-
-        Raises:
-            InputError: it is an agent of another version, of which records speak.
-        """
+        """What the engine calls its kind; for a player from outside, and people, the kind of its `player`."""
         kind = KINDS["greedy"] if self.outside or self.kind == PEOPLE else self.declared
         if self.nodes and kind.search_by_nodes is not None:
             return kind.search_by_nodes
-        if kind.search is None:
-            message = tr(
-                "there is no agent {kind} here to play the part of {player}", kind=kind.name, player=self.label
-            )
-            raise InputError([Problem("", None, None, message, REMOVED.get(kind.name, ""))])
+        assert kind.search is not None
         return kind.search
 
     @property
@@ -388,10 +375,6 @@ def _read_kind(
             kind=kind,
         )
         problems.append(node.problem(message))
-        return None
-    if (old := re.split(r"[^a-z]", kind, maxsplit=1)[0]) in REMOVED:
-        message = tr("expected an agent that there is, found {kind}: {old} was removed", kind=kind, old=old)
-        problems.append(inner.problem(message, REMOVED[old]))
         return None
     label, kind, of_label = kind, *_split_label(kind, node)
     if kind not in KINDS:

@@ -16,12 +16,10 @@ from workbench.errors import InputError, Problem, display_path
 from workbench.files.project import Project, find_project
 from workbench.games.game_state import GameState
 from workbench.language import tr
-from workbench.questions.agent_kinds import REMOVED
 from workbench.questions.rulesets import Ruleset, with_saved_titles
 from workbench.report.exact_values import exact_score_table
-from workbench.report.reading import REMEDY, read_report_traces, read_report_trials, read_run_provenance
+from workbench.report.reading import read_report_traces, read_report_trials, read_run_provenance
 from workbench.statistics import stopping
-from workbench.store import provenance as provenances
 from workbench.store import records
 from workbench.store.records import OPENING_PLIES
 from workbench.store.trials import Trials
@@ -47,10 +45,10 @@ class AnalysedRecords:
 
 @contextmanager
 def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
-    """What the run of a folder says of itself; without a digest it may say anything, and then errors within tell so.
+    """What the run of a folder says of itself.
 
     Raises:
-        InputError: the folder has no provenance, or it does not fit the records.
+        InputError: the folder has no provenance, or its records change while they are read.
     """
     provenance = read_run_provenance(folder)
     try:
@@ -60,11 +58,6 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
         raise InputError(
             [Problem(str(folder), None, None, tr("changed while it was read: {error}", error=error), tr("try again"))]
         ) from error
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
-        if provenances.DIGEST_KEY in provenance:
-            raise
-        message = tr("does not fit its records ({name}: {error})", name=type(error).__name__, error=error)
-        raise InputError([Problem(str(folder / provenances.FILE), None, None, message, REMEDY)]) from error
 
 
 def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedRecords:
@@ -73,9 +66,9 @@ def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedReco
     Raises:
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
-    plan, trials, planned, notes = planned_records(folder, provenance)
+    plan, trials, planned = planned_records(folder, provenance)
     traced, damaged = read_report_traces(folder, provenance)
-    notes += tuple(
+    notes = tuple(
         tr("{path} is damaged: the portraits of the games rest on fewer of them.", path=display_path(path))
         for path in damaged
     )
@@ -87,10 +80,8 @@ def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedReco
     return AnalysedRecords(folder, provenance, trials, analysis, cells, exact, planned, notes)
 
 
-def planned_records(
-    folder: Path, provenance: Mapping[str, Any]
-) -> tuple[statistics.AnalysisPlan, Trials, int, tuple[str, ...]]:
-    """The plan of a folder, its games, how many the experiment asks for, and what is to be said of the records.
+def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statistics.AnalysisPlan, Trials, int]:
+    """The plan of a folder, its games, and how many the experiment asks for.
 
     Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
     every block counted that happens to be there, quick games would be too many.
@@ -99,23 +90,11 @@ def planned_records(
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
     plan = _with_saved_titles(statistics.AnalysisPlan.from_provenance(provenance), find_project(folder))
-    trials, notes = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
-    notes += tuple(
-        tr(
-            "{folder}: pairings: {kind} was removed: the games of {label} count, but none is played "
-            "again to be looked at ({removed}).",
-            folder=display_path(folder / provenances.FILE),
-            kind=agent.kind,
-            label=label,
-            removed=REMOVED[agent.kind],
-        )
-        for label, agent in plan.agents.items()
-        if agent.kind in REMOVED
-    )
+    trials = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
     plan = dataclasses.replace(plan, opening_counts=opening_sequence_counts(plan.rulesets))
     planned = max(sum(stopping.games_per_cell(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
-    return plan, trials, planned, notes
+    return plan, trials, planned
 
 
 def _with_saved_titles(plan: statistics.AnalysisPlan, project: Project) -> statistics.AnalysisPlan:

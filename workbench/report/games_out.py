@@ -65,7 +65,7 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
     """
     provenance = read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    trials, _ = read_report_trials(folder, provenance, plan.pairings)
+    trials = read_report_trials(folder, provenance, plan.pairings)
     rulesets, pairings, problems = _selected_cells(plan, wanted)
     families = {plan.ruleset(name).game for name in rulesets}
     if kind not in (known := export_formats(families)):

@@ -12,7 +12,6 @@ from workbench.files import project
 from workbench.files.project import Project
 from workbench.questions import rulesets
 from workbench.questions.known_values import KnownValue
-from workbench.report.spelling import move_respeller
 from workbench.store.trials import Trials
 
 KNOWN_COLUMNS = (
@@ -66,8 +65,6 @@ def best_play_table(provenance: Mapping[str, Any], trials: Trials, cells: pd.Dat
         moves = (value.winning_first_moves, value.losing_first_moves)
         if any(moves) and len(trials.cell(name)) and not given:
             began = trials.column(name, "opening").astype(str).str.partition(" ")[0]
-            if respelled := move_respeller(provenance, name[0]):
-                began = began.map(respelled)
             shares = [float(began.isin(some).mean()) if some else None for some in moves]
         expected = {"draw": "balanced"}.get(value.best_play, value.best_play)
         rows.append(

@@ -12,7 +12,6 @@ import pandas as pd
 
 from workbench.errors import InputError, Problem
 from workbench.language import tr
-from workbench.report import spelling
 from workbench.statistics.tables import cell_indices
 from workbench.store import provenance as provenances
 from workbench.store import record_files, records, traces
@@ -29,7 +28,7 @@ def read_run_provenance(folder: Path) -> dict[str, Any]:
     """
     path = folder / provenances.FILE
     try:
-        return spelling.respell_provenance(provenances.load_provenance(folder))
+        return provenances.load_provenance(folder)
     except FileNotFoundError:
         hint = tr(
             "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
@@ -42,8 +41,8 @@ def read_run_provenance(folder: Path) -> dict[str, Any]:
 
 def read_report_trials(
     folder: Path, provenance: Mapping[str, Any], pairings: Sequence[tuple[str, str]], also: Sequence[str] = ()
-) -> tuple[Trials, tuple[str, ...]]:
-    """The games of all cells, each from its first one up to the first that is missing, and notes on the files.
+) -> Trials:
+    """The games of all cells, each from its first one up to the first that is missing.
 
     ``also`` names columns to be kept in memory, however many games there are.
 
@@ -86,13 +85,9 @@ def read_report_trials(
         raise InputError([Problem(str(folder), None, None, message, hint)])
     if not len(trials):
         raise InputError([Problem(str(folder), None, None, tr("no games are in it yet"))])
-    notes: tuple[str, ...] = ()
-    if not digest and not all(one.sealed for one in checked):
-        notes = (tr("These records are of version 0.1, without digests: the checksums of their pages were compared."),)
-    notes += tuple(spelling.respelling_notes(provenance))
     counted = _rows_before_gaps(trials.games, list(planned))
     everything = len(counted) == len(trials) and bool((np.diff(counted) == 1).all())
-    return trials if everything else trials.take(counted), notes
+    return trials if everything else trials.take(counted)
 
 
 def _file_order(checked: records.Verification, planned: Mapping[CellName, int]) -> tuple[int, int]:

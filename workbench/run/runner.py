@@ -19,7 +19,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import workbench
 from workbench.files import output, project
 from workbench.language import AND, tr, translated
 from workbench.outside.errors import PlayerFailed
@@ -258,7 +257,7 @@ class _Run:
         goal = self._goal(inventory)
         self.progress.total = sum(goal.values())
         missing = storage.missing_blocks(inventory, goal)
-        if mixed := self._mixed_engines(inventory, old, missing):
+        if mixed := self._mixed_engines(inventory, missing):
             raise FolderMismatch(self.folder, mixed)
         players = (old or {}).get("players") or {}
         if missing:
@@ -268,10 +267,6 @@ class _Run:
             players = now_playing
         for line in inventory.damaged:
             self._say(tr("{line}: played again", line=line))
-        if kept and not inventory.sealed:
-            self._say(
-                tr("These records are of version 0.1, without digests: the checksums of their pages were compared")
-            )
         if kept and old is None:
             what = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
             self._say(
@@ -386,22 +381,16 @@ class _Run:
         return provenance.record_analyses(self.folder, taken, counts)
 
     def _recorded_engines(self, inventory: Inventory) -> dict[str, str]:
-        """Family -> the engine of its games; "" if some of them do not say.
-
-        There is one: `_mixed_engines` has refused two.
-        """
+        """Family -> the engine of its games: one, since `_mixed_engines` has refused two."""
         now = manifest.engine_digests(self.storage.declarations)
         return {family: min(inventory.engines.get(family) or {now[family]}) for family in now}
 
-    def _mixed_engines(
-        self, inventory: Inventory, old: Mapping[str, Any] | None, missing: Sequence[Block]
-    ) -> list[str]:
+    def _mixed_engines(self, inventory: Inventory, missing: Sequence[Block]) -> list[str]:
         """Why games that are played now must not come beside those that the folder holds; in lines for the user."""
         lines = []
         to_play = {block.cell.ruleset.game for block in missing}
         for family, now in manifest.engine_digests(self.storage.declarations).items():
-            recorded = inventory.engines.get(family, set())
-            theirs = recorded - {""}
+            theirs = inventory.engines.get(family, set())
             if len(theirs) > 1 or (family in to_play and theirs - {now}):
                 lines.append(
                     tr(
@@ -412,19 +401,6 @@ class _Run:
                         now=now,
                     )
                 )
-            elif family in to_play and "" in recorded:
-                # Records of version 0.1.
-                version = old["versions"].get("workbench") if old else None
-                if version != workbench.__version__:
-                    by = tr("version {version}", version=version) if version else tr("an unknown version")
-                    lines.append(
-                        tr(
-                            "workbench: the games of {family} were played by {by}, this is {version}",
-                            family=family,
-                            by=by,
-                            version=workbench.__version__,
-                        )
-                    )
         return lines
 
     # Playing and merging

@@ -59,14 +59,12 @@ class Inventory:
     """The note of the finished files, put together, if all that are there are whole."""
     digests: Mapping[str, str] = field(default_factory=dict)
     """Of the finished files, if all that are there are whole; see `record_files.combined_digests`."""
-    sealed: bool = True
-    """Whether the files hold digests; those of version 0.1 do not."""
     foreign: bool = False
     """Whether there are games of cells, or beyond the number of games, that the experiment does not have."""
     damaged: list[str] = field(default_factory=list)
     """A line for each file that is damaged: its path and which games are lost."""
     engines: dict[str, set[str]] = field(default_factory=dict)
-    """Family -> digests of the engines that played its games; "" where the file does not say."""
+    """Family -> digests of the engines that played its games."""
 
     @property
     def games(self) -> int:
@@ -149,22 +147,17 @@ class Storage:
         sizes = checked.cells()
         if checked.count != sum(size for _, size in sizes):
             raise records.Unreadable(tr("{path}: {count} rows", path=path, count=checked.count))
-        engines = checked.note.get("engines", {})
         located: list[tuple[str, Segment, str]] = []
         row = 0
         for digest, size in sizes:
             cell = self._cell_of.get(digest)
-            engine = str(engines.get(cell.ruleset.game if cell else "") or "")
+            engine = str(checked.note["engines"][cell.ruleset.game]) if cell else ""
             before = checked.start - row
             for low, high in checked.intact_ranges(row, row + size):
-                segment = Segment(path, before + low, before + high, low)
-                if cell and not checked.sealed:
-                    self._check_games(cell, segment)
-                located.append((digest, segment, engine))
+                located.append((digest, Segment(path, before + low, before + high, low), engine))
             row += size
         lost = records.games_in_words(checked.note, checked.damaged)
         inventory.damaged += [tr("{path} is damaged: {games}", path=path, games=games) for games in lost]
-        inventory.sealed &= checked.sealed
         return located
 
     def _finished_note(self, notes: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
@@ -192,8 +185,7 @@ class Storage:
             raise records.Unreadable(tr("{path}: {count} rows", path=path, count=checked.count))
         if digest in self._cell_of:
             self._check_games(self._cell_of[digest], segment)
-        inventory.sealed &= checked.sealed
-        return digest, segment, str(note.get("engine") or "")
+        return digest, segment, str(note["engine"])
 
     def _check_games(self, cell: Cell, segment: Segment) -> None:
         """Raises `Unreadable` unless the rows are the games that the file promises."""
@@ -392,7 +384,7 @@ class Storage:
             checked = records.verify_records(self.folder / traces.FILE)
         except (records.Unreadable, records.Unavailable):
             return {}
-        return {traces.FILE: checked.sha256} if checked.sealed and not checked.damaged else {}
+        return {} if checked.damaged else {traces.FILE: checked.sha256}
 
     def _merged(self, inventory: Inventory, cell: Cell, start: int, stop: int) -> Iterator[pa.Table]:
         """The games of a cell from ``start`` up to ``stop``, as far as they are on disk."""

@@ -109,20 +109,19 @@ def _digest(content: Mapping[str, Any]) -> str:
 
 
 def read_provenance(folder: Path) -> dict[str, Any] | None:
-    """The verified provenance of a folder; None if it is missing, damaged or incomplete.
+    """The verified provenance of a folder; None if it is missing or damaged.
 
     Raises:
         records.Unavailable: the file exists, but cannot be read.
     """
     try:
-        provenance = load_provenance(folder)
+        return load_provenance(folder)
     except (FileNotFoundError, Damaged):
         return None
-    return provenance if {"versions", "weights"} <= set(provenance) else None
 
 
 def load_provenance(folder: Path) -> dict[str, Any]:
-    """The verified provenance of a folder. One of version 0.1 has no digest; only its shape is checked.
+    """The verified provenance of a folder.
 
     Raises:
         FileNotFoundError: there is none.
@@ -138,79 +137,15 @@ def load_provenance(folder: Path) -> dict[str, Any]:
         raise records.Unavailable(join(": ", (str(path), reason_of(error)))) from error
     try:
         provenance = json.loads(content.decode("utf-8"))
-        agrees = (
-            not isinstance(provenance, dict)
-            or DIGEST_KEY not in provenance
-            or provenance[DIGEST_KEY] == _digest(provenance)
-        )
+        agrees = isinstance(provenance, dict) and provenance.get(DIGEST_KEY) == _digest(provenance)
     except (ValueError, RecursionError) as error:
         raise Damaged(join(": ", (str(path), text_of(error)))) from error
     if not agrees:
         raise Damaged(
             tr("{path}: its content does not agree with its digest: it was damaged, or changed by hand", path=path)
         )
-    if problem := _shape_problem(provenance, _SHAPE, ""):
-        raise Damaged(join(": ", (str(path), problem)))
-    assert isinstance(provenance, dict)
-    return provenance
-
-
-_ANY_MAPPING: Any = {"*": (str, int, float, bool, type(None), list, dict)}
-"""A mapping of anything."""
-_MACHINE: Any = {"?versions": {"*": str}, "?cpu": str, "?workers": int, "?command": str, "?started": str}
-_SHAPE: Any = {
-    "experiment": {
-        "?name": str, "?title": str, "?title_ja": str, "?baseline": str, "?targets": _ANY_MAPPING, "?max_plies": int,
-        "games": int, "?seed": int, "?until": str, "?precision": (int, float), "?looks": int, "?margin": (int, float),
-        "?measures": [str], "?design": str, "?factors": {"*": [str]}, "?left_out": [str], "*": _ANY_MAPPING["*"],
-    },
-    "rulesets": [{
-        "name": str, "?title": str, "?title_ja": str, "?label": str, "?game": str, "fingerprint": str,
-        "?settings": {"*": (str, int, float, bool)}, "?levels": {"*": str}, "*": _ANY_MAPPING["*"],
-    }],
-    "pairings": [{
-        "first": str, "second": str, "?first_options": _ANY_MAPPING, "?second_options": _ANY_MAPPING,
-        "?reproducible": bool, "*": _ANY_MAPPING["*"],
-    }],
-    "?openings": {
-        "*": {"?from": str, "shared": int, "left_out": {"*": int}, "lines": [str], "?positions": [str]},
-    },
-    "?players": {"*": {"name": str, "?file": str, "*": _ANY_MAPPING["*"]}},
-    "?learned": {"*": {"*": {
-        "digest": str, "accepted": bool, "?prunes": bool, "match": {"wins": int, "draws": int, "losses": int},
-        "nodes": int, "games": int, "worth": {"*": (int, float)}, "commonest": str, "*": _ANY_MAPPING["*"],
-    }}},
-    "?weights": {"*": {"*": (int, float)}}, "?engines": {"*": str}, "?digests": {"*": str},
-    "?continued": [{**_MACHINE, "*": _ANY_MAPPING["*"]}],
-    "?timed": {"games": int, "seconds": (int, float)}, **_MACHINE, "*": _ANY_MAPPING["*"],
-}  # fmt: skip
-"""The types of the file's values; names with ``?`` are optional, ``*`` stands for all other names."""
-
-
-def _shape_problem(data: Any, shape: Any, place: str) -> str:
-    """The first place where data differ from a shape, in words; "" if they match it."""
-    where = place or tr("the file")
-    if isinstance(shape, list):
-        if not isinstance(data, list) or (not data and place in ("rulesets", "pairings")):
-            return tr("{where}: expected a list", where=where)
-        return next(
-            (problem for i, item in enumerate(data) if (problem := _shape_problem(item, shape[0], f"{place}[{i}]"))), ""
-        )
-    if isinstance(shape, dict):
-        if not isinstance(data, dict):
-            return tr("{where}: expected a mapping", where=where)
-        for name in shape:
-            if name[0] not in "?*" and name not in data:
-                return tr("{where}: expected {name}", where=where, name=name)
-        for name, value in data.items():
-            inner = next((shape[item] for item in (name, f"?{name}", "*") if item in shape), None)
-            if inner is not None and (problem := _shape_problem(value, inner, f"{place}.{name}".lstrip("."))):
-                return problem
-        return ""
-    kinds = shape if isinstance(shape, tuple) else (shape,)
-    if isinstance(data, bool) and bool not in kinds:
-        return tr("{where}: found a truth value", where=where)
-    return "" if isinstance(data, kinds) else tr("{where}: expected another kind of value", where=where)
+    found: dict[str, Any] = provenance
+    return found
 
 
 def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folder:
@@ -219,12 +154,12 @@ def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folde
     Raises:
         InputError: also if the folder holds a file of somebody else under a name that a report needs.
     """
-    legacy_files = _files_without_mark(path) if path.is_dir() and output.listed_files(path) is None else None
-    return output.claim_folder(path, NAMES, legacy_files, into_existing)
+    unmarked_files = _files_without_mark(path) if path.is_dir() and output.listed_files(path) is None else None
+    return output.claim_folder(path, NAMES, unmarked_files, into_existing)
 
 
 def _files_without_mark(path: Path) -> list[str] | None:
-    """The workbench's files in a folder without a mark (version 0.1), known by its provenance or records; else None."""
+    """The workbench's files in a folder whose mark is lost, known by its provenance or records; else None."""
     for file in [path / TRIALS, *record_files.block_files(path)[:3]]:
         with contextlib.suppress(records.Unreadable, records.Unavailable):
             if file.is_file() and {"cells", "cell"} & set(records.verify_records(file).note):
@@ -256,8 +191,6 @@ def provenance_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[
     was, is_now = (openings_in_words(experiment.get("openings")) for experiment in (before, now))
     if was != is_now:
         breaking.append(tr("openings: was {was}, is now {is_now}", was=was, is_now=is_now))
-    if any("from" in entry for entry in (old.get("openings") or {}).values()):
-        breaking.append(tr("openings: an older version of the workbench drew other lines"))
     if before.get("games") != now["games"]:
         more = isinstance(before.get("games"), int) and before["games"] < now["games"]
         (harmless if more else breaking).append(

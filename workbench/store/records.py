@@ -113,8 +113,6 @@ STOPPED = ("cap", "adjudicated")
 ROWS_PER_GROUP = 1 << 11
 """Rows in a row group of the finished file: fixed, so that the size of the blocks leaves no trace in it, and few, since
 damage costs all games of a row group."""
-FORMAT = 2
-"""Files of this format hold digests; those before it say no format, and hold the checksums of their pages alone."""
 _KEY, _DIGESTS = b"workbench", b"workbench.digests"
 _SEAL_PATTERN = re.compile(rb'\{"footer": "([0-9a-f]{64})", "groups": (\[[0-9a-f", \[\]]*\])\}')
 _UNSEALED = "0" * 64
@@ -140,14 +138,10 @@ class Verification:
     """Ranges of damaged rows: from, and up to without."""
     sha256: str
     """Of all bytes of the file."""
-    sealed: bool
-    """Whether every byte was compared with a digest."""
 
     def cells(self) -> list[tuple[str, int]]:
         """The cells of a finished file in order: digest, and number of games in this file."""
-        # Records of version 0.1 had as many games in each cell, and did not say so twice.
-        lines = self.note["cells"]
-        return [(str(line[0]), int(line[4] if len(line) > 4 else self.note["games"])) for line in lines]
+        return [(str(line[0]), int(line[4])) for line in self.note["cells"]]
 
     @property
     def start(self) -> int:
@@ -289,7 +283,7 @@ def write_records(path: Path, parts: Iterable[pa.Table], fields: pa.Schema, note
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    text = json.dumps({**note, "format": FORMAT}, sort_keys=True, ensure_ascii=False).encode()
+    text = json.dumps({**note, "format": 2}, sort_keys=True, ensure_ascii=False).encode()
     fields = fields.with_metadata({_KEY: text})
     with output.atomic_write(path) as stream:
         sink = _Sink(stream)
@@ -387,9 +381,6 @@ def to_csv(table: pd.DataFrame, float_format: str) -> str:
 def verify_records(path: Path) -> Verification:
     """Reads a whole record file, compares it with its digests and returns which rows are intact.
 
-    Limits: a file without digests (version 0.1) is as good as the checksums of its pages; they do not cover the bytes
-    between the pages.
-
     Raises:
         Unreadable: nothing in the file is intact.
         Unavailable: the file exists, but cannot be read.
@@ -398,7 +389,7 @@ def verify_records(path: Path) -> Verification:
     import pyarrow.parquet as pq
 
     try:
-        sha256, agreements = _compare_digests(require_regular_file(path))
+        sha256, is_intact = _compare_digests(require_regular_file(path))
     except OSError as error:
         raise Unavailable(join(": ", (str(path), reason_of(error)))) from error
     try:
@@ -407,28 +398,22 @@ def verify_records(path: Path) -> Verification:
             note = json.loads((metadata.metadata or {}).get(_KEY, b"{}"))
             if not isinstance(note, dict):
                 raise Unreadable(tr("{path}: no note of the workbench in it", path=path))
-            if agreements is None and note.get("format"):
-                raise Unreadable(tr("{path}: its digests are damaged", path=path))
             edges = [0]
             for group in range(metadata.num_row_groups):
                 edges.append(edges[-1] + metadata.row_group(group).num_rows)
-            if agreements is not None and len(agreements) != metadata.num_row_groups:
+            if len(is_intact) != metadata.num_row_groups:
                 raise Unreadable(tr("{path}: other row groups than digests", path=path))
-            if agreements is None:
-                is_intact = [_decodes(file, group) for group in range(metadata.num_row_groups)]
-            else:
-                is_intact = agreements
     except (OSError, pa.ArrowException, ValueError, RecursionError) as error:
         raise Unreadable(join(": ", (str(path), text_of(error)))) from error
     damaged = [(edges[i], edges[i + 1]) for i, intact in enumerate(is_intact) if not intact]
-    return Verification(note, edges[-1], tuple(damaged), sha256, agreements is not None)
+    return Verification(note, edges[-1], tuple(damaged), sha256)
 
 
-def _compare_digests(path: Path) -> tuple[str, list[bool] | None]:
-    """The SHA-256 of a file, and whether each row group matches its digest; None if it holds no digests.
+def _compare_digests(path: Path) -> tuple[str, list[bool]]:
+    """The SHA-256 of a file, and whether each row group matches its digest.
 
     Raises:
-        Unreadable: the footer does not match its digest.
+        Unreadable: it holds no digests, or the footer does not match its digest.
         OSError: the file cannot be read.
     """
     with open(path, "rb") as stream:
@@ -441,27 +426,23 @@ def _compare_digests(path: Path) -> tuple[str, list[bool] | None]:
             stream.seek(size - length)
             footer = stream.read()
             seals = list(_SEAL_PATTERN.finditer(footer))
-        whole = hashlib.sha256()
         if len(seals) != 1:
-            stream.seek(0)
-            for content in iter(lambda: stream.read(1 << 20), b""):
-                whole.update(content)
-            return whole.hexdigest(), None
+            raise Unreadable(tr("{path}: its digests are missing or damaged", path=path))
         (seal,) = seals
         try:
             groups = [(int(end), str(digest)) for end, digest in json.loads(seal[2])]
         except (ValueError, TypeError) as error:
-            raise Unreadable(tr("{path}: its digests are damaged", path=path)) from error
+            raise Unreadable(tr("{path}: its digests are missing or damaged", path=path)) from error
         ends = [0, *(end for end, _ in groups)]
         if ends != sorted(ends) or ends[-1] > size - length:
-            raise Unreadable(tr("{path}: its digests are damaged", path=path))
+            raise Unreadable(tr("{path}: its digests are missing or damaged", path=path))
         stream.seek(ends[-1])
         gap = stream.read(size - length - ends[-1])
         unsealed = gap + footer[: seal.start(1)] + _UNSEALED.encode() + footer[seal.end(1) :]
         if hashlib.sha256(unsealed).hexdigest().encode() != seal[1]:
             raise Unreadable(tr("{path}: its footer is damaged", path=path))
         stream.seek(0)
-        is_intact = []
+        whole, is_intact = hashlib.sha256(), []
         for start, (end, digest) in zip(ends, groups, strict=False):
             group = hashlib.sha256()
             while start < end and (content := stream.read(min(1 << 20, end - start))):
@@ -473,23 +454,11 @@ def _compare_digests(path: Path) -> tuple[str, list[bool] | None]:
         return whole.hexdigest(), is_intact
 
 
-def _decodes(file: Any, group: int) -> bool:
-    """Whether a row group can be read and the checksums of its pages are right."""
-    import pyarrow as pa
-
-    try:
-        file.read_row_group(group, use_threads=False)
-    except (OSError, pa.ArrowException):
-        return False
-    return True
-
-
 def games_in_words(note: Mapping[str, Any], damaged: Iterable[tuple[int, int]]) -> list[str]:
     """The games in damaged rows of a finished file, in words."""
     sentences = []
     row, start = 0, int(note.get("start", 0))
-    for _, ruleset, first, second, *size in note.get("cells", ()):
-        count = int(size[0] if size else note["games"])
+    for _, ruleset, first, second, count in note.get("cells", ()):
         for low, high in damaged:
             low, high = max(low - row, 0), min(high - row, count)
             if low < high:

@@ -81,7 +81,7 @@ def read_trace_tables(
     for path in paths:
         try:
             verification = records.verify_records(path)
-            if verification.damaged or not verification.sealed:
+            if verification.damaged:
                 raise records.Unreadable(tr("{path}: damaged", path=path))
             engine = (engines or {}).get(str(verification.note.get("cell")))
             if engine and verification.note.get("engine") != engine:

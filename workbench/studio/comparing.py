@@ -90,7 +90,7 @@ def _read_records(source: Source) -> _Records:
     from workbench.statistics.plan import prepare_trials
 
     with checked_provenance(source.folder) as provenance:
-        plan, trials, _, _ = planned_records(source.folder, provenance)
+        plan, trials, _ = planned_records(source.folder, provenance)
     try:
         strong = pd.read_csv(source.folder / STRONG_FILE)
     except (OSError, ValueError):

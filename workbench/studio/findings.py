@@ -58,7 +58,7 @@ def interim_markup(folder: Path) -> str:
     try:
         provenance = read_run_provenance(folder)
         plan = replace(AnalysisPlan.from_provenance(provenance), finished=False)
-        trials = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)[0]
+        trials = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
     except InputError:
         return ""
     analysis, names = analyse_interim(trials, plan), Names(plan)

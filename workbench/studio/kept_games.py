@@ -148,4 +148,4 @@ def _read_records(folder: Path, changed: tuple[int, ...]) -> tuple[dict[str, Any
 
     provenance = read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
-    return provenance, plan, read_report_trials(folder, provenance, plan.pairings)[0]
+    return provenance, plan, read_report_trials(folder, provenance, plan.pairings)

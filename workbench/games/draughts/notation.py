@@ -73,10 +73,9 @@ def names(rules: Any) -> dict[int, str]:
 
 
 def _bits(rules: Any) -> dict[str, int]:
-    """The bit of every square by its name, also by the number that it had where it has a letter now."""
+    """The bit of every square by its name, also by the number that other programs give it."""
     bits = {name: bit for bit, name in names(rules).items()}
-    was = named.former(standard.settings(rules)) if algebraic(rules) else {}
-    return {number: bits[name] for name, number in was.items()} | bits
+    return {number: bits[name] for name, number in named.numbered(standard.settings(rules)).items()} | bits
 
 
 def captured(rules: Any, state: Any, move: int) -> list[int]:

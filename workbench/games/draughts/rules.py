@@ -29,7 +29,7 @@ from workbench.games.draughts.rules_ends import (
     VARIANTS,
     WITHOUT_KINGS,
 )
-from workbench.games.draughts.rules_squares import EXTENTS, NAMINGS, OBLONG, respelled
+from workbench.games.draughts.rules_squares import EXTENTS, NAMINGS, OBLONG
 from workbench.games.drawings import Drawing
 from workbench.language import tr, trc
 
@@ -419,8 +419,6 @@ DECLARATION = Declaration(
         tr("22x15 captures; squares on the way are named where it takes them to tell two captures apart: 22x15x8."),
     ),
     customs=NAMINGS,
-    spelling=2,
-    respelled=respelled,
     toggles=TOGGLES,
     legend=tr("⛂ ⛀ men and ⛃ ⛁ kings, of Black and of White"),
     current="english",

@@ -7,7 +7,7 @@ that numbers (N) begin in corner 1, as the first player sees the board, whose bo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
@@ -18,7 +18,6 @@ from workbench.language import tr
 LETTERS = "abcdefghijkl"
 BOTTOM_LEFT, BOTTOM_RIGHT, TOP_LEFT, TOP_RIGHT = range(4)
 """Corners as the first player sees them, by their numbers in a ``GameType``."""
-SQUARE = re.compile(r"[a-l]?[0-9]+")
 ENTRY = re.compile(r"([KR]?)([a-l]?[0-9]+)(?:-([KR]?)([a-l]?[0-9]+))?")
 
 
@@ -156,24 +155,16 @@ def _squares(number: int, extent: tuple[int, int], used: bool) -> dict[str, Squa
     return named
 
 
-def former(settings: Mapping[str, Setting]) -> dict[str, str]:
-    """What versions before 0.3 called each square, by its name of today; nothing where nothing has changed.
+def numbered(settings: Mapping[str, Setting]) -> dict[str, str]:
+    """The number by which other programs call each square that is named by letters here; nothing where none is.
 
-    They numbered all boards but Turkish ones and 9×9 row by row from the top, and mirrored none.
+    Square boards are numbered row by row from the top.
     """
-    if settings["squares"] == "all" or settings["size"] not in (4, 6, 8, 10, 12):
+    if not naming(settings).lettered or settings["squares"] == "all" or settings["size"] not in (4, 6, 8, 10, 12):
         return {}
     there = squares(settings)
-    turned = naming(settings).first == "B"
-    order = sorted(there, key=lambda name: (-there[name].y, there[name].x) if not turned else there[name][2:])
-    was = {name: str(number) for number, name in enumerate(order, start=1)}
-    return was if any(name != number for name, number in was.items()) else {}
-
-
-def respelled(settings: Mapping[str, Setting]) -> Callable[[str], str] | None:
-    """What gives squares in moves and FEN of versions before 0.3 their names of today; None if they have them."""
-    names = {was: name for name, was in former(settings).items()}
-    return (lambda text: SQUARE.sub(lambda found: names.get(found[0], found[0]), text)) if names else None
+    order = sorted(there, key=lambda name: (-there[name].y, there[name].x))
+    return {name: str(number) for number, name in enumerate(order, start=1)}
 
 
 class Misread(ValueError):
@@ -188,13 +179,13 @@ def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, s
     """The pieces of one side in a FEN: what stands before each square ("", K or R), and the square's name.
 
     ``31-50`` and ``K50-K31`` are all squares from one to the other, as they are counted; so is ``a1-h2``, from a1 to h1
-    and from a2 to h2. Where squares have letters now, the numbers that they had before 0.3 are read, too.
+    and from a2 to h2. Where squares have letters, numbers are read, too; see `numbered`.
 
     Raises:
         Misread: an entry is no square or range of the board.
     """
     order = list(squares(settings))
-    numbers = {was: name for name, was in former(settings).items()} if naming(settings).lettered else {}
+    numbers = {number: name for name, number in numbered(settings).items()}
     by_number = sorted(numbers, key=int)
     for entry in filter(None, text.split(",")):
         # In small letters k is a king, unless the board has a file k, and in large ones A3 a square.
