@@ -53,7 +53,7 @@ WIDE = 0.3
 WIDE_SLOPE = 0.1
 """That of the change of a level by a doubling of the nodes."""
 SCALES = {
-    "configuration": 0.03, "player": 0.02, "pair": 0.02, "remainder": 0.01, "change": 0.02, "change apart": 0.01,
+    "configuration": 0.03, "player": 0.02, "pair": 0.02, "remainder": 0.01, "change": 0.02, "change apart": 0.02,
     "family": 0.03, "rule by configuration": 0.02, "ruleset by configuration": 0.03, "ruleset by player": 0.02,
 }  # fmt: skip
 """The scales of the half-t priors of standard deviations, in shares near one half: by about 3 points the same cell
