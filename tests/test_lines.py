@@ -109,7 +109,7 @@ def test_both_forms_of_openings(tmp_path: Path) -> None:
     assert full.openings == DrawnLines(4, 30, 0.8, agents.agent_from_text("greedy").judge())
     given = written(tmp_path, '["b2  b3 a3", "c3"]')
     assert given.openings == GivenLines(("b2 b3 a3", "c3")) and given.line_count == 2
-    assert given.line_numbers(3, 8).tolist() == [1, 0, 1, 0, 1]
+    assert given.line_numbers(*given.pairings[0], 3, 8).tolist() == [1, 0, 1, 0, 1]
     for loaded in (full, given):
         plan = AnalysisPlan(loaded)
         said = json.loads(json.dumps(loaded.canonical()))["openings"]
@@ -173,9 +173,9 @@ def test_lines_are_alike_as_far_as_rules_allow(tmp_path: Path) -> None:
     loaded = written(tmp_path, "{plies: 3, lines: 40, judge: alphabeta-2}")
     drawn = draw_experiment_lines(loaded)
     base = drawn["star/default"]
-    assert base.shared == 40 and len(set(base.texts)) == 40 and base.left_out.won > 0
+    assert base.shared == 40 and len(set(base.texts)) > 30 and base.left_out.won > 0
     for name, lines in drawn.items():
-        assert len(set(lines.positions)) == 40 and lines.moves.shape == (40, 3)
+        assert len(set(lines.positions)) > 30 and lines.moves.shape == (40, 3)
         assert lines.shared == sum(one == other for one, other in zip(lines.positions, base.positions, strict=True))
         ruleset = rulesets.load_ruleset(name)
         assert opening_texts(ruleset.game, ruleset.codes(), lines.moves) == list(lines.texts)
@@ -229,7 +229,9 @@ def test_the_first_lines_are_the_same_however_many_there_are_and_whoever_else_is
         written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", rulesets="[star/5x5, star/default]")
     )
     for name in many:
-        assert few[name].texts == many[name].texts[:20]
+        had = [number for number, text in enumerate(few[name].texts) if text]
+        assert 20 < len(had) < 40
+        assert [few[name].texts[number] for number in had] == [many[name].texts[number] for number in had]
     openings = "{plies: 3, lines: 20, judge: greedy}"
     seeds = {draw_experiment_lines(written(tmp_path, openings, seed=seed))["star/5x5"].texts for seed in ("3", "4")}
     assert len(seeds) == 2
@@ -259,10 +261,20 @@ def test_a_line_is_left_out_if_a_side_has_won_as_the_judge_sees_it(tmp_path: Pat
     assert strict.left_out.won > lines.left_out.won
 
 
-def test_too_few_lines_are_an_error_in_words(tmp_path: Path) -> None:
-    message = wrong(tmp_path, "{plies: 1, lines: 30, judge: greedy}", rulesets="[star/default]")
-    assert "expected 30 different lines of 1 plies under star/default, found " in message
-    assert "were there before (fewer lines, lines of another length, or a higher threshold" in message
+def test_lines_that_all_end_the_game_are_an_error_in_words(tmp_path: Path) -> None:
+    message = wrong(tmp_path, "{plies: 90, lines: 30, judge: greedy}", rulesets="[star/default]")
+    assert "expected 30 lines of 90 plies under star/default, found one for which 200 tries were not enough" in message
+    assert "(lines of another length, or a higher threshold; or give the lines yourself)" in message
+
+
+def test_only_lines_that_some_game_has_are_drawn(tmp_path: Path) -> None:
+    few = written(tmp_path, "{plies: 3, lines: 200, judge: greedy}", agents="[random]", games="5")
+    more = written(tmp_path, "{plies: 3, lines: 200, judge: greedy}", name="more", games="9")
+    lines, all_lines = (draw_experiment_lines(each)["star/4x4"] for each in (few, more))
+    numbers = sorted(few.line_numbers(*few.pairings[0], 0, 5).tolist())
+    assert [number for number, text in enumerate(lines.texts) if text] == numbers
+    assert [all_lines.texts[number] for number in numbers] == [lines.texts[number] for number in numbers]
+    assert (lines.moves[numbers] >= 0).all() and lines.moves.shape == (numbers[-1] + 1, 3)
 
 
 # Runs
@@ -279,7 +291,11 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
     run(loaded, folder)
     table = records.read_records(folder / "trials.parquet")
     said = provenance.load_provenance(folder)
-    assert table["line"].tolist() == (table["game"] % 20).tolist()
+    order = {
+        (first.label, second.label): loaded.line_numbers(first, second, 0, 20) for first, second in loaded.pairings
+    }
+    expected = [order[row.first, row.second][row.game % 20] for row in table.itertuples()]
+    assert table["line"].tolist() == expected
     for row in table.to_dict("records"):
         text = said["openings"][row["ruleset"]]["lines"][row["line"]]
         assert row["opening"].split()[:3] == text.split()
@@ -302,7 +318,7 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
     )
     assert (tmp_path / "two" / "trials.parquet").read_bytes() == (folder / "trials.parquet").read_bytes()
     report = reports.write_report(folder)
-    assert report.cells["lines"].tolist() == [20] * 6
+    assert report.cells["lines"].tolist() == [len(set(drawn[name].positions)) for name in report.cells["ruleset"]]
 
 
 @pytest.mark.thorough
@@ -360,6 +376,19 @@ def test_other_openings_are_another_experiment(tmp_path: Path) -> None:
             run(other, folder)
 
 
+def test_every_two_players_meet_drawn_lines_in_an_order_of_their_own(tmp_path: Path) -> None:
+    drawn = written(tmp_path, "{plies: 3, lines: 20}", agents="[random, greedy, {greedy: {temperature: 3, name: noisy}}]")
+    random, greedy, noisy = dict.fromkeys(first for first, _ in drawn.pairings)
+    orders = [
+        drawn.line_numbers(*pair, 0, 40).tolist() for pair in ((random, random), (random, greedy), (noisy, noisy))
+    ]
+    assert all(sorted(order[:20]) == list(range(20)) and order[20:] == order[:20] for order in orders)
+    assert len(set(map(tuple, orders))) == 3
+    assert drawn.line_numbers(greedy, random, 0, 40).tolist() == orders[1], "the seats are no matter"
+    fewer = written(tmp_path, "{plies: 3, lines: 20}", name="fewer", agents="[greedy, random]", rulesets="[star/4x4]")
+    assert fewer.line_numbers(random, random, 5, 9).tolist() == orders[0][5:9], "nor are rulesets and other players"
+
+
 def test_games_without_openings_have_the_keys_and_arguments_that_they_had(tmp_path: Path) -> None:
     with_lines = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}")
     without = written(tmp_path, "{plies: 3}", name="free")
@@ -367,7 +396,9 @@ def test_games_without_openings_have_the_keys_and_arguments_that_they_had(tmp_pa
     assert [cell.digest for cell in without.cells()] != [cell.digest for cell in with_lines.cells()]
     block_of = Block(without.cells()[0], 0, 5)
     assert len(pool.block_arguments(without, block_of, {})) == 7
-    assert "openings" not in without.canonical() and without.line_numbers(0, 3).tolist() == [-1] * 3
+    assert (
+        "openings" not in without.canonical() and without.line_numbers(*without.pairings[0], 0, 3).tolist() == [-1] * 3
+    )
     assert draw_experiment_lines(without) == {}
 
 
@@ -376,7 +407,7 @@ def vars_of(loaded: Experiment) -> dict[str, Any]:
 
 
 def test_left_out_counts_add_up() -> None:
-    assert ExcludedLines(won=1) + ExcludedLines(won=2, repeated=1) == ExcludedLines(3, 0, 1)
+    assert ExcludedLines(won=1) + ExcludedLines(won=2, ended=1) == ExcludedLines(3, 1)
 
 
 # Plans
@@ -502,7 +533,7 @@ def test_the_report_says_which_lines_were_drawn_shared_and_left_out(reported: di
         entry = said["openings"][f"star/{ruleset}"]
         row = next(line for line in part.splitlines() if line.startswith(f"| {ruleset} "))
         counts = [int(word) for word in row.strip("| ").split("|")[1:]]
-        expected = [entry["left_out"].get(name, 0) for name in ("won", "ended", "repeated")]
+        expected = [entry["left_out"].get(name, 0) for name in ("won", "ended")]
         assert counts == [20, entry["shared"], *expected]
     assert said["openings"]["star/default"]["lines"][0] in part
     assert "openings" not in {path.stem for path in (reported["drawn"] / "tables").iterdir()}

@@ -4,9 +4,9 @@ An experiment is a table of cells, ruleset by pairing (the agents of the two sea
 `Experiment` is the one model of an experiment file: its fields declare the keys. It knows its cells, the seed of every
 game and how games are cut into blocks. `load_experiment` reads and checks a file.
 
-Seeds: a game's random numbers depend on the experiment's seed, the fingerprint of the rules, the two agents and the
-number of the game in its cell, and on nothing else (see `game_seeds`). So more rulesets, more games or other blocks
-never change a game that was there before.
+Seeds: a game's random numbers depend on the experiment's seed, the two agents and the number of the game in its cell,
+and on nothing else (see `game_seeds`). So a game meets the same chance under all rulesets, and more rulesets, more
+games or other blocks never change a game that was there before.
 
 This module imports neither pandas nor Numba.
 """
@@ -52,7 +52,7 @@ from workbench.questions.kinds import THRESHOLD, Capped, Target, Targets
 from workbench.questions.lines import DrawnLines, Lines, Openings
 from workbench.questions.published import PUBLISHED, Published
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.seeds import canonical_json, game_seeds, splitmix
+from workbench.questions.seeds import canonical_json, game_seeds, line_order, splitmix
 from workbench.questions.vary import Vary
 
 if TYPE_CHECKING:
@@ -248,10 +248,10 @@ class Experiment:
         Openings(),
         tr(
             "The first moves of the games. {plies: 4, lines: 500}: so many lines of random legal "
-            "moves, the same for all players and, where legal, for all rulesets; lines after which a "
-            "side has as good as won are left out. Or a list of lines, each its moves with spaces "
-            "between. Game i begins with line i mod lines. If left out, the players choose from the "
-            "first move on."
+            "moves, where legal the same for all rulesets, which each player meets in an order of its own; "
+            "lines after which a side has as good as won are left out. Or a list of lines, each its moves "
+            "with spaces between, of which game i has line i mod lines. If left out, the players choose "
+            "from the first move on."
         ),
         {"plies": 4, "lines": 500},
     )
@@ -416,6 +416,7 @@ class Experiment:
     def _digest(self, ruleset: Ruleset, first: AgentSpec, second: AgentSpec) -> str:
         declaration = games.declaration(ruleset.game)
         parts: tuple[Any, ...] = (
+            "common chance",
             self.seed,
             self.max_plies,
             ruleset.game,
@@ -452,16 +453,20 @@ class Experiment:
             return self.openings.lines
         return len(self.openings.lines) if self.openings else 0
 
-    def line_numbers(self, start: int, stop: int) -> Any:
-        """The line of each game from ``start`` up to ``stop`` of any cell: game i has line i mod lines; -1 for none.
+    def line_numbers(self, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Any:
+        """Return the line of each game from ``start`` up to ``stop`` between two players, int32; -1 for none.
 
-        So all cells play the same lines at every look, each as often as the others, and the first games of a cell are
-        the same whatever their number.
+        Given lines take turns. Of drawn lines every two players have an order of their own, the same under all rulesets
+        (`line_order`): a line that favours a side then moves the scores of a few players and not of all.
         """
         import numpy as np
 
-        games = np.arange(start, stop)
-        return (games % self.line_count if self.line_count else np.full(len(games), -1)).astype(np.int32)
+        if not self.line_count:
+            return np.full(stop - start, -1, dtype=np.int32)
+        places = np.arange(start, stop) % self.line_count
+        if isinstance(self.openings, DrawnLines):
+            places = line_order(self.seed, first, second, self.line_count)[places]
+        return places.astype(np.int32)
 
     def reference(self, ruleset: Ruleset) -> Ruleset:
         """The ruleset that a ruleset's lines are compared with: the baseline, or the first of its family."""
@@ -474,7 +479,7 @@ class Experiment:
 
     def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
         """The seeds of the games from ``start`` up to ``stop`` of a cell, uint64."""
-        return game_seeds(self.seed, cell.ruleset.fingerprint, cell.first, cell.second, start, stop)
+        return game_seeds(self.seed, cell.first, cell.second, start, stop)
 
     def block_size(self, cell: Cell) -> int:
         """Games per block of the cell."""

@@ -10,16 +10,31 @@ from workbench.questions.agents import AgentSpec
 
 if TYPE_CHECKING:
     import numpy as np
+    import numpy.typing as npt
 
     Seeds = np.ndarray[Any, np.dtype[np.uint64]]
 
 
-def game_seeds(seed: int, fingerprint: str, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
-    """The seeds of a cell's games ``start`` to ``stop - 1``: one 64-bit number for each game, uint64.
+def game_seeds(seed: int, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
+    """Return the seeds of a cell's games ``start`` to ``stop - 1``: one 64-bit number for each game, uint64.
 
-    Their stream (see `splitmix`) is that of the experiment's seed, the fingerprint and both agents' options.
+    Their stream (see `splitmix`) is that of the experiment's seed and both agents' options. It leaves out the rules, so
+    that a game meets the same chance under all of them: differences of rulesets are then differences of the rules.
+
+    Source: common random numbers, A. M. Law, "Simulation Modeling and Analysis", 5th edition, 2015, section 11.2.
     """
-    return splitmix((seed, fingerprint, first.canonical(), second.canonical()), start, stop)
+    return splitmix((seed, first.canonical(), second.canonical()), start, stop)
+
+
+def line_order(seed: int, first: AgentSpec, second: AgentSpec, lines: int) -> npt.NDArray[np.intp]:
+    """Return the order, a permutation of ``lines`` numbers, in which two players meet the lines of an experiment.
+
+    It is the same for both orders of seats and under all rulesets.
+    """
+    import numpy as np
+
+    players = sorted(canonical_json(player.canonical()).decode() for player in (first, second))
+    return np.argsort(splitmix(("lines", seed, players), 0, lines), kind="stable")
 
 
 def splitmix(about: tuple[Any, ...], start: int, stop: int) -> Seeds:

@@ -3,9 +3,9 @@
 A line is drawn by a random order of preference of all moves of a seat: whose turn it is plays the legal move that comes
 first. The order follows from the experiment's seed, the game and the number of the line, and from nothing else. So two
 rulesets begin line k with the same moves as far as both allow them; where one has the moves in another order, objects
-before subjects, say, both come to the same position place by place; and one more ruleset changes no other's lines. A
-line is left out, and the next order tried in its place, if the game is over after it, if the judge thinks a side as
-good as won, or if its position was reached by an earlier line.
+before subjects, say, both come to the same position place by place; and one more ruleset, player or game changes no
+other's lines. A line is left out, and the next order tried in its place, if the game is over after it, or if the judge
+thinks a side as good as won. Only lines that some game has are drawn; several may come to the same position.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from workbench.errors import InputError, Problem
 from workbench.language import sentences, tr, trn
@@ -46,8 +47,6 @@ class ExcludedLines:
     """A side had as good as won."""
     ended: int = 0
     """The game was over."""
-    repeated: int = 0
-    """An earlier line led to the same position."""
 
     def __add__(self, other: ExcludedLines) -> ExcludedLines:
         return ExcludedLines(
@@ -60,9 +59,9 @@ class RulesetLines:
     """The lines of one ruleset; line k is the k-th."""
 
     texts: tuple[str, ...]
-    """As players write them."""
+    """As players write them; empty where no game has the line."""
     moves: Any
-    """int32 (lines x plies, -1 where a line is shorter)."""
+    """int32 (lines x plies, -1 where a line is shorter, or no game has it)."""
     positions: tuple[str, ...]
     """What tells the position after each line from others, whatever the order of the moves that led to it."""
     shared: int
@@ -87,7 +86,7 @@ ExperimentLines = Mapping[str, RulesetLines]
 def draw_experiment_lines(
     experiment: Experiment, recorded: Mapping[str, Any] | None = None, play: PlayBlock | None = None
 ) -> dict[str, RulesetLines]:
-    """The lines of every ruleset of an experiment, as many of them as its games need; none without openings.
+    """Return the lines of every ruleset of an experiment, those that its games have; none without openings.
 
     ``recorded`` is the provenance of the folder that the experiment goes on with: what it says of the same openings
     under the same rules is not drawn again. ``play`` is the engine's ``run_block``.
@@ -107,16 +106,17 @@ def draw_experiment_lines(
             by_ruleset[ruleset.name] = RulesetLines(texts, _parse_moves(ruleset, texts), texts, len(texts))
         return by_ruleset
     known = _recorded_lines(experiment, recorded)
-    count = min(openings.lines, experiment.games)
-    drawn = {
-        ruleset.name: known[ruleset.name]
-        if ruleset.name in known and len(known[ruleset.name].texts) >= count
-        else _LineSource(experiment, openings, ruleset, play).take_lines(count)
-        for ruleset in experiment.rulesets
-    }
+    count = min(experiment.games, openings.lines)
+    numbers = np.unique([experiment.line_numbers(*pair, 0, count) for pair in experiment.pairings])
+    drawn = {}
+    for ruleset in experiment.rulesets:
+        lines = known.get(ruleset.name)
+        if lines is None or not all(number < len(lines.texts) and lines.texts[number] for number in numbers):
+            lines = _LineSource(experiment, openings, ruleset, play).take_lines(numbers)
+        drawn[ruleset.name] = lines
     for ruleset in experiment.rulesets:
         lines, base = drawn[ruleset.name], drawn[experiment.reference(ruleset).name]
-        shared = sum(one == other for one, other in zip(lines.positions, base.positions, strict=False))
+        shared = sum(one == other != "" for one, other in zip(lines.positions, base.positions, strict=False))
         drawn[ruleset.name] = dataclasses.replace(lines, shared=shared)
     return drawn
 
@@ -135,7 +135,7 @@ def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
         ]
     if openings is None:
         return []
-    count = max(len(each.texts) for each in lines.values())
+    count = max(len(list(filter(None, each.texts))) for each in lines.values())
     total = functools.reduce(ExcludedLines.__add__, (each.left_out for each in lines.values()), ExcludedLines())
     parts = [
         tr("Openings: {count:,} lines of {plies} random plies for each ruleset.", count=count, plies=openings.plies)
@@ -146,13 +146,11 @@ def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
         parts.append(tr("Shared with {sources}: {shared}.", sources=sources, shared=", ".join(shared)))
     parts.append(
         tr(
-            "Left out: {won:,} as good as won ({judge}, from {threshold:g} on), {ended:,} that ended "
-            "the game, {repeated:,} that were there before.",
+            "Left out: {won:,} as good as won ({judge}, from {threshold:g} on), {ended:,} that ended the game.",
             won=total.won,
             judge=openings.judge.label,
             threshold=openings.threshold,
             ended=total.ended,
-            repeated=total.repeated,
         )
     )
     return [sentences(parts)]
@@ -173,49 +171,43 @@ class _LineSource:
         self.nobody = nobody(len(games.declaration(ruleset.game).features))
         self.judge = library.engine_player(openings.judge, ruleset)
 
-    def take_lines(self, count: int) -> RulesetLines:
-        """The first ``count`` lines.
+    def take_lines(self, numbers: npt.NDArray[np.int32]) -> RulesetLines:
+        """Draw the lines of these numbers, in ascending order.
 
         Raises:
-            InputError: there are not as many.
+            InputError: in the place of some line nothing but won or ended games was drawn.
         """
-        kept: dict[str, _Line] = {}
+        size = int(numbers[-1]) + 1
+        texts, positions = [""] * size, [""] * size
+        moves = np.full((size, self.openings.plies), -1, np.int32)
         left_out = ExcludedLines()
-        for start in range(0, count, BATCH):
-            numbers = range(start, min(start + BATCH, count))
-            firsts = self._judged([self._draw(self._seeds(number, 0, 1)[0]) for number in numbers])
-            for number, first in zip(numbers, firsts, strict=True):
+        for batch in np.split(numbers, range(BATCH, len(numbers), BATCH)):
+            firsts = self._judged([self._draw(self._seeds(number, 0, 1)[0]) for number in batch])
+            for number, first in zip(batch, firsts, strict=True):
                 for line in itertools.chain([first], self._further(number)):
-                    if line.left_out != ExcludedLines():
-                        left_out += line.left_out
-                    elif line.position in kept:
-                        left_out += ExcludedLines(repeated=1)
-                    else:
-                        kept[line.position] = line
+                    left_out += line.left_out
+                    if line.left_out == ExcludedLines():
+                        texts[number], moves[number], positions[number] = line.text, line.moves, line.position
                         break
                 else:
-                    raise InputError([self._too_few(len(kept), left_out)])
-        moves = np.array([line.moves for line in kept.values()], np.int32)
-        return RulesetLines(tuple(line.text for line in kept.values()), moves, tuple(kept), count, left_out)
+                    raise InputError([self._none_left(left_out)])
+        return RulesetLines(tuple(texts), moves, tuple(positions), len(numbers), left_out)
 
-    def _too_few(self, count: int, left_out: ExcludedLines) -> Problem:
-        counts = dataclasses.asdict(left_out)
+    def _none_left(self, left_out: ExcludedLines) -> Problem:
         message = tr(
-            "expected {lines:,} different lines of {plies} plies under {ruleset}, found {count:,}: "
-            "of {values:,} others that were drawn, {won:,} were as good as won, {ended:,} had "
-            "ended and {repeated:,} were there before",
+            "expected {lines:,} lines of {plies} plies under {ruleset}, found one for which {tries} tries were not "
+            "enough: {won:,} were as good as won, {ended:,} had ended",
             lines=self.openings.lines,
             plies=self.openings.plies,
             ruleset=self.ruleset.name,
-            count=count,
-            values=sum(counts.values()),
-            **counts,
+            tries=TRIES,
+            **dataclasses.asdict(left_out),
         )
-        hint = tr("fewer lines, lines of another length, or a higher threshold; or give the lines yourself")
+        hint = tr("lines of another length, or a higher threshold; or give the lines yourself")
         return Problem(self.experiment.path, None, "openings", message, hint)
 
     def _seeds(self, number: int, start: int, stop: int) -> list[int]:
-        return [int(seed) for seed in self.experiment.line_seeds(self.ruleset, number, start, stop)]
+        return [int(seed) for seed in self.experiment.line_seeds(self.ruleset, int(number), start, stop)]
 
     def _further(self, number: int) -> Iterator[_Line]:
         """What may stand in the place of the first line of this number, one after the other."""
@@ -308,7 +300,7 @@ def _recorded_lines(experiment: Experiment, provenance: Mapping[str, Any] | None
     by_ruleset = {}
     for ruleset in experiment.rulesets:
         entry = said.get(ruleset.name)
-        if entry and prints.get(ruleset.name) == ruleset.fingerprint and "positions" in entry:
+        if entry and prints.get(ruleset.name) == ruleset.fingerprint and "repeated" not in entry["left_out"]:
             texts = tuple(str(text) for text in entry["lines"])
             counts = ExcludedLines(**{name: int(count) for name, count in entry["left_out"].items()})
             positions = tuple(str(position) for position in entry["positions"])

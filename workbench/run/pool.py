@@ -59,7 +59,9 @@ def block_arguments(experiment: Experiment, block: Block, lines: ExperimentLines
         (library.engine_player(experiment.judge.judge(), ruleset), experiment.adjudicate) if experiment.judge else None
     )
     if lines:
-        moves = lines[ruleset.name].moves[experiment.line_numbers(block.start, block.stop)]
+        moves = lines[ruleset.name].moves[
+            experiment.line_numbers(block.cell.first, block.cell.second, block.start, block.stop)
+        ]
         return (*numbers, judge, moves)
     return (*numbers, judge) if judge else numbers
 

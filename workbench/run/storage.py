@@ -250,12 +250,13 @@ class Storage:
 
     def save_block(self, block: Block, arrays: Mapping[str, Any]) -> None:
         """Writes the records of a block, after its traces; ``arrays`` is what its worker returned for it."""
-        game = block.cell.ruleset.game
+        cell, start, stop = block.cell, block.start, block.stop
+        game = cell.ruleset.game
         part = records.block_table(
-            self._cell_columns(block.cell),
-            block.start,
-            self.experiment.seeds(block.cell, block.start, block.stop),
-            {**arrays, records.LINE.name: self.experiment.line_numbers(block.start, block.stop)},
+            self._cell_columns(cell),
+            start,
+            self.experiment.seeds(cell, start, stop),
+            {**arrays, records.LINE.name: self.experiment.line_numbers(cell.first, cell.second, start, stop)},
             self.declarations[game],
             self.columns,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -25,7 +25,6 @@ MAX_LINES = 30
 REASONS = {
     "won": tr("a side had as good as won"),
     "ended": tr("the game was over"),
-    "repeated": tr("its position was there before"),
 }
 """Why a line was left out."""
 YARDSTICK = tr("a yardstick")
@@ -80,12 +79,11 @@ def _drawn_line_parts(
     openings: DrawnLines, analysis: Analysis, names: Names, recorded: Mapping[str, Any]
 ) -> list[Part]:
     text = tr(
-        "Every game begins with one of {lines} lines of {plies} random moves, the same for all "
-        "players and, as far as the rules allow, for all rulesets; from there on the players choose. "
-        "Lines after which a side's expected score is {threshold} or more, as {judge} sees it, "
-        "were left out."
+        "Every game begins with one of {lines} lines of {plies} random moves. Each player meets them in an "
+        "order of its own, the same, as far as the rules allow, under all rulesets; from there on the players choose. "
+        "Lines after which a side's expected score is {threshold} or more, as {judge} sees it, were left out."
     ).format(
-        lines=f"{max((len(texts) for texts in names.plan.line_texts.values()), default=openings.lines):,}",
+        lines=f"{max(map(_count, names.plan.line_texts.values()), default=openings.lines):,}",
         plies=str(openings.plies),
         threshold=format_percent(openings.threshold, 0),
         judge=openings.judge.label,
@@ -104,13 +102,18 @@ def _drawn_line_parts(
     parts.append(_line_counts(names, recorded))
     texts = names.plan.line_texts
     first = names.plan.baseline if names.plan.baseline in texts else next(iter(texts), "")
-    shown = texts.get(first, ())[:MAX_LINES]
-    rows = [[numeric_cell(str(place), place), TableCell(verbatim(text))] for place, text in enumerate(shown)]
+    shown = [(place, text) for place, text in enumerate(texts.get(first, ())) if text][:MAX_LINES]
+    rows = [[numeric_cell(str(place), place), TableCell(verbatim(text))] for place, text in shown]
     caption = tr("The first lines of {ruleset}; those of all rulesets are in provenance.json.").format(
         ruleset=names.short(first)
     )
     heads = [TableCell(tr("line"), kind="number"), TableCell(trc("lines", "moves"))]
     return [*parts, Table(caption, heads, rows, folded=True)] if rows else parts
+
+
+def _count(texts: Sequence[str]) -> int:
+    """Return how many lines some game has."""
+    return len(list(filter(None, texts)))
 
 
 def _line_counts(names: Names, recorded: Mapping[str, Any]) -> Table:
@@ -120,7 +123,7 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> Table:
         entry = recorded.get(ruleset)
         if entry is None:
             continue
-        counts = [len(entry["lines"]), int(entry["shared"]), *(entry["left_out"].get(name, 0) for name in REASONS)]
+        counts = [_count(entry["lines"]), int(entry["shared"]), *(entry["left_out"].get(name, 0) for name in REASONS)]
         rows.append([names.ruleset_cell(ruleset), *(numeric_cell(format_amount(count), count) for count in counts)])
     heads = [
         TableCell(tr("ruleset")),
