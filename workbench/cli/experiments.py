@@ -118,9 +118,18 @@ def run(
     echo(
         size.format(
             rulesets=len(loaded.rulesets), pairings=len(loaded.pairings), cells=cells, games=loaded.games,
-            total=cells * loaded.games, folder=display_path(folder),
+            total=loaded.total_games, folder=display_path(folder),
         )
     )  # fmt: skip
+    if loaded.total_games > cells * loaded.games:
+        most = max(map(loaded.games_of, loaded.cells()))
+        echo(
+            tr(
+                "{ruleset} is compared with all the others: {most:,} games where players learn each ruleset apart.",
+                ruleset=loaded.baseline,
+                most=most,
+            )
+        )
     if count:
         echo(
             tr(

@@ -26,7 +26,7 @@ from workbench.files.yamlfile import Node
 from workbench.language import SEMICOLON, tr, trc
 from workbench.questions.keys import Kind, Number, OneOf, OneOrMore, number_schema, read_number
 
-OWN, LEARNED, NET = "own", "learned", "net"
+OWN, LEARNED, NET, SHARED = "own", "learned", "net", "shared"
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,11 @@ def split_training_key(key: str) -> tuple[str, int]:
     """The evaluation and the seed of a training."""
     evaluation, _, seed = key.rpartition("-")
     return evaluation or LEARNED, int(seed)
+
+
+def shares_weights(key: str) -> bool:
+    """Whether players by a training, "" for none, have the same weights under all rulesets of an experiment."""
+    return not key or split_training_key(key)[0] == SHARED
 
 
 def fallback_training(key: str) -> str:

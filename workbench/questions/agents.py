@@ -29,6 +29,7 @@ from workbench.questions.agent_kinds import (
     TRAINED,
     AgentKind,
     kind_of,
+    shares_weights,
     training_key,
 )
 from workbench.questions.outside import Outside
@@ -132,6 +133,11 @@ class AgentSpec:
     def training_key(self) -> str:
         """What records call the training that it plays by; "" for none."""
         return training_key(self.evaluation, self.training)
+
+    @property
+    def weights_in_common(self) -> bool:
+        """Whether it plays all rulesets of an experiment by the same weights, or by none that were learned here."""
+        return shares_weights(self.training_key)
 
     def canonical(self) -> dict[str, Any]:
         """All that decides how the agent plays, as plain data; its name is no part of that."""

@@ -51,6 +51,20 @@ class Factor:
     title_ja: str = ""
 
 
+def combined_changes(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -> dict[tuple[int, ...], list[str]]:
+    """Return the changes that rulesets combine: the level of each ruleset -> the toggles that change so together.
+
+    Empty if they combine none: if there are as many effects of changes as rulesets besides the baseline.
+    """
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for toggle, usual in settings[baseline].items() if settings else ():
+        numbers = {str(usual): 0}
+        levels = tuple(numbers.setdefault(str(each.get(toggle)), len(numbers)) for each in settings)
+        if any(levels):
+            groups.setdefault(levels, []).append(toggle)
+    return groups if groups and sum(map(max, groups)) < len(settings) - 1 else {}
+
+
 @dataclass(frozen=True)
 class LeftOut:
     """Combinations that the rules refuse for the same reason."""

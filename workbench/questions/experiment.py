@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import os
 import unicodedata
 from collections.abc import Mapping
@@ -33,7 +34,7 @@ from workbench.language import given, tr
 from workbench.questions import agents, lines, measures, published
 from workbench.questions.agents import AgentSpec
 from workbench.questions.cells import Cell
-from workbench.questions.design import DESIGNS
+from workbench.questions.design import DESIGNS, combined_changes
 from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, ExperimentReader
 from workbench.questions.keys import (  # fmt: skip
     ALWAYS,
@@ -405,6 +406,33 @@ class Experiment:
         """All cells, ruleset by ruleset."""
         return self._cells
 
+    def games_of(self, cell: Cell) -> int:
+        """Return how many games a cell has, at most where it may end early.
+
+        A baseline with which k single changes are compared is in k differences: it has √k times the games of the
+        others, among players that learn each ruleset apart. Where players meet the same chance with the same weights,
+        further games of one ruleset alone add little.
+
+        Source: C. W. Dunnett, "A multiple comparison procedure for comparing several treatments with a control",
+        Journal of the American Statistical Association 50, 1955.
+        """
+        alike = cell.first.weights_in_common and cell.second.weights_in_common
+        if alike or self.sequential or cell.ruleset.name != self.baseline:
+            return self.games
+        return math.ceil(self.games * math.sqrt(max(1, self._single_changes)))
+
+    @cached_property
+    def _single_changes(self) -> int:
+        """The rulesets that are compared with the baseline; 0 where they combine changes of rules."""
+        base = next((each for each in self.rulesets if each.name == self.baseline), None)
+        compared = [each for each in self.rulesets if base is not None and each.game == base.game]
+        return 0 if combined_changes([each.settings for each in compared]) else len(compared) - 1
+
+    @property
+    def total_games(self) -> int:
+        """The games of all cells, at most."""
+        return sum(map(self.games_of, self._cells))
+
     @cached_property
     def _cells(self) -> tuple[Cell, ...]:
         pairs = itertools.product(self.rulesets, self.pairings)
@@ -583,7 +611,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
         )
     if problems:
         return
-    count = sum(-(-experiment.games // experiment.block_size(cell)) for cell in experiment.cells())
+    count = sum(-(-experiment.games_of(cell) // experiment.block_size(cell)) for cell in experiment.cells())
     if count > MOST_BLOCKS:
         message = tr("expected at most {most:,} blocks of games in all, found {count:,}", most=MOST_BLOCKS, count=count)
         least = -(-cells * experiment.games // MOST_BLOCKS) + 1

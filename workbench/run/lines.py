@@ -106,7 +106,7 @@ def draw_experiment_lines(
             by_ruleset[ruleset.name] = RulesetLines(texts, _parse_moves(ruleset, texts), texts, len(texts))
         return by_ruleset
     known = _recorded_lines(experiment, recorded)
-    count = min(experiment.games, openings.lines)
+    count = min(max(map(experiment.games_of, experiment.cells())), openings.lines)
     numbers = np.unique([experiment.line_numbers(*pair, 0, count) for pair in experiment.pairings])
     drawn = {}
     for ruleset in experiment.rulesets:

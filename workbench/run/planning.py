@@ -228,7 +228,8 @@ def plan_experiment(
     paces = tuple(_run_pilot(experiment, cells, share, play, clock, lines) for cells in of_pairing.values())
     analysis_plan = AnalysisPlan(experiment)
     rulesets, comparisons, reachable = (
-        len(experiment.rulesets),
+        # The baseline may have more games than the others.
+        experiment.total_games / experiment.games / len(experiment.pairings),
         analysis_plan.primary_comparisons,
         experiment_power(experiment),
     )
@@ -486,7 +487,7 @@ def _games_to_play(needed: int, pace: PairingPilot) -> int | None:
 
 
 def _target(
-    kind: str, size: float, needed: Sequence[int | None], paces: Sequence[PairingPilot], rulesets: int, workers: int
+    kind: str, size: float, needed: Sequence[int | None], paces: Sequence[PairingPilot], rulesets: float, workers: int
 ) -> Target:
     """A target with its games per cell: those of the pairing that needs most, since all cells have the same number."""
     possible = [n for n in needed if n is not None]
@@ -494,7 +495,7 @@ def _target(
     if most is None:
         return Target(kind, size, tuple(needed), None, None, None)
     spent = sum(most * rulesets * pace.seconds for pace in paces)
-    return Target(kind, size, tuple(needed), most, most * rulesets * len(paces), spent / workers)
+    return Target(kind, size, tuple(needed), most, round(most * rulesets * len(paces)), spent / workers)
 
 
 def print_plan(made: CostPlan, title: str, console: Console) -> None:

@@ -125,7 +125,7 @@ def run_experiment(
     experiment = training.with_learned_digests(experiment, project.find_project())
     command = command or f"workbench run {experiment.path}"
     workers = cluster.size() if cluster else workers or os.cpu_count() or 1
-    most = len(experiment.cells()) * experiment.games
+    most = experiment.total_games
     try:
         owned = provenance.claim_report_folder(folder, into_existing)
         with hold_folder_lock(folder):
@@ -226,7 +226,7 @@ class _Run:
         self.allow_programs = False
         self.designs: list[dict[str, Any]] = []
         """What was asked of these games, and looked at, before and now; see `manifest.updated_designs`."""
-        self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=0)
+        self.progress = Progress(total=self.experiment.total_games, kept=0)
         self.timed = (0, 0.0)
         """Games that were played, and the seconds that they took workers."""
 
@@ -245,11 +245,11 @@ class _Run:
         new = manifest.run_manifest(self.experiment, self.cells, self.workers, self.command, self.lines)
         breaking, harmless = provenance.provenance_changes(old, new) if old else ([], [])
         if inventory.foreign:
-            raise FolderMismatch(
-                self.folder, breaking or harmless or [tr("{file} is missing or damaged", file=provenance.FILE)]
-            )
+            unknown = tr("{file} is missing or damaged", file=provenance.FILE)
+            earlier = tr("they were played by another version of the workbench, from other random numbers")
+            raise FolderMismatch(self.folder, breaking or harmless or [earlier if old else unknown])
         kept = inventory.games
-        self.progress = Progress(total=len(self.cells) * self.experiment.games, kept=kept)
+        self.progress = Progress(total=self.experiment.total_games, kept=kept)
         self.clock = Clock(self.progress)
         before = old if kept else {"designs": self.designs}
         # A finished file was judged, even if nobody knows any more by which design.
@@ -330,7 +330,7 @@ class _Run:
         self._merge(inventory, goal, written)
         self._record_analyses(goal)
         self._trace_again(self.storage.take_inventory() if self.trace_again else inventory, goal)
-        total, most = self.progress.total, len(self.cells) * self.experiment.games
+        total, most = self.progress.total, self.experiment.total_games
         if total < most and not self.schedule:
             self._say(tr("Done after {total:,} of at most {most:,} games.", total=total, most=most), keep=False)
         return RunOutcome(storage.finished_path, total, kept, self.progress.played, tuple(self.notes))
@@ -352,7 +352,7 @@ class _Run:
             return {cell.digest: asked.get((cell.ruleset.name, cell.first.label, cell.second.label), 0)
                     for cell in self.cells}  # fmt: skip
         if not self.experiment.sequential:
-            return {cell.digest: self.experiment.games for cell in self.cells}
+            return {cell.digest: self.experiment.games_of(cell) for cell in self.cells}
         line = [records.LINE.name] if self.experiment.openings else []
         columns = dict.fromkeys((*records.JUDGED, *line, *self._analyses.plan.measure_columns))
         goal = self._analyses.games_per_cell(self.storage.games_table(inventory, [*columns]))

@@ -149,13 +149,13 @@ def _requested_games(experiment: Experiment | None, have: dict[str, int]) -> dic
     """The games and blocks that an experiment asks for, and the blocks of these that are there."""
     if experiment is None:
         return {}
-    sizes = {cell.digest: experiment.block_size(cell) for cell in _with_learned_digests(experiment).cells()}
+    cells = _with_learned_digests(experiment).cells()
+    asked = [(have.get(cell.digest, 0), experiment.games_of(cell), experiment.block_size(cell)) for cell in cells]
     return {
-        "total": experiment.games * len(sizes),
+        "total": experiment.total_games,
         "at_most": experiment.sequential,
-        "blocks": sum(have.get(cell, 0) // size for cell, size in sizes.items())
-        + sum(have.get(cell) == experiment.games and experiment.games % size > 0 for cell, size in sizes.items()),
-        "blocks_total": sum(-(-experiment.games // size) for size in sizes.values()),
+        "blocks": sum(-(-games // size) if played == games else played // size for played, games, size in asked),
+        "blocks_total": sum(-(-games // size) for _, games, size in asked),
     }
 
 

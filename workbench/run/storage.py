@@ -116,7 +116,7 @@ class Storage:
                 {path: checked.sha256 for path, checked in finished.items()}
             )
         # Beside the whole file of a fixed number of games, blocks have nothing to add.
-        everything = self.record_note({cell.digest: self.experiment.games for cell in self.cells}, {})
+        everything = self.record_note({cell.digest: self.experiment.games_of(cell) for cell in self.cells}, {})
         complete = inventory.finished_note is not None and is_same_records(inventory.finished_note, everything)
         for path in [] if complete else record_files.block_files(self.folder):
             digest, _, start = path.stem.partition("-")
@@ -130,7 +130,7 @@ class Storage:
         located.sort(key=lambda item: item[1].start)
         for digest, segment, engine in located:
             cell = self._cell_of.get(digest)
-            if cell is None or segment.stop > self.experiment.games:
+            if cell is None or segment.stop > self.experiment.games_of(cell):
                 inventory.foreign = True
                 continue
             segments = inventory.segments.setdefault(digest, [])
@@ -328,7 +328,7 @@ class Storage:
         Raises:
             InputError: there is one that the workbench did not make.
         """
-        if len(self.cells) * self.experiment.games > record_files.MAX_GAMES_IN_ONE_FILE:
+        if self.experiment.total_games > record_files.MAX_GAMES_IN_ONE_FILE:
             self.owned.claim_files([PARTS])
 
     def merge_records(self, inventory: Inventory, note: Mapping[str, Any]) -> dict[str, str]:

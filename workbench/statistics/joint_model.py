@@ -42,6 +42,8 @@ from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
+from workbench.games.declaration import Setting
+from workbench.questions.design import combined_changes
 from workbench.statistics.intervals import Floats
 
 WIDE = 0.3
@@ -477,29 +479,22 @@ def _weights(logs: Floats) -> Floats:
     return np.asarray(weights / weights.sum())
 
 
-def rule_factors(settings: Sequence[Mapping[str, Any]], baseline: int = 0) -> RuleFactors | None:
-    """The factors of rulesets by their resolved settings; None if they combine no changes.
+def rule_factors(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -> RuleFactors | None:
+    """Return the factors of rulesets by their resolved settings; None if they combine no changes.
 
     Toggles that change together are one factor. Rulesets combine changes if there are fewer effects of changes than
     rulesets besides the baseline.
     """
-    settings = [{name: str(value) for name, value in each.items()} for each in settings]
-    toggles = [name for name in settings[baseline] if len({each.get(name) for each in settings}) > 1]
-    groups: dict[tuple[int, ...], list[str]] = {}
-    for toggle in toggles:
-        numbers: dict[str | None, int] = {settings[baseline].get(toggle): 0}
-        partition = tuple(numbers.setdefault(each.get(toggle), len(numbers)) for each in settings)
-        groups.setdefault(partition, []).append(toggle)
+    groups = combined_changes(settings, baseline)
     if not groups:
         return None
-    points = np.array(list(groups), dtype=np.intp).T
-    effects = sum(max(partition) for partition in groups)
-    if effects >= len(settings) - 1:
-        return None
     levels = []
-    for partition, names in groups.items():
+    for numbers, toggles in groups.items():
         of_level = {
-            number: ", ".join(settings[i].get(name, "") for name in names) for i, number in enumerate(partition)
+            number: ", ".join(str(settings[i].get(toggle, "")) for toggle in toggles)
+            for i, number in enumerate(numbers)
         }
-        levels.append(tuple(of_level[number] for number in range(max(partition) + 1)))
-    return RuleFactors(tuple(", ".join(names) for names in groups.values()), tuple(levels), points)
+        levels.append(tuple(of_level[number] for number in range(max(numbers) + 1)))
+    return RuleFactors(
+        tuple(", ".join(toggles) for toggles in groups.values()), tuple(levels), np.array(list(groups), np.intp).T
+    )
