@@ -222,7 +222,7 @@ NAMES = re.compile(
 )
 PLAIN = set(
     """
-    human best first second learned net own nodes depth movetime perft draw drawn unfinished
+    human best first second learned shared net own nodes depth movetime perft draw drawn unfinished
     help moves undo board rules resign quit run plan play bench solve check show report train ladder evaluation value
     star chess chatra draughts rengo numba python cap mate none null true false yes no off text default option
     decided bounds adjudicate full fractional pairs plies variety legal divide explain json uci en ja unlimited

@@ -87,7 +87,10 @@ def test_what_was_learned_is_kept_and_found_by_the_fingerprint(project: Project,
     # The name of the ruleset does not count.
     renamed = dataclasses.replace(STAR, name="star/A+B")
     assert library.find_learned(project, renamed, 1) == trained
-    assert library.training_path(file.parent, renamed, "1").name == f"A+B-{STAR.fingerprint}-1.json"
+    assert (
+        library.training_path(file.parent, dataclasses.replace(trained, ruleset=renamed.name)).name
+        == f"A+B-{STAR.fingerprint}-1.json"
+    )
 
 
 def test_files_that_come_with_the_rulesets_count_before_those_of_the_project(

@@ -202,7 +202,8 @@ def test_strong_players_are_asked_what_the_command_asks(tmp_path: Path, name: st
     shutil.copy(ROOT / "experiments" / f"{name}.yaml", project.experiments / f"{name}.yaml")
     sheet = Sheets(project, Unsaved(project)).new_sheet(like=name)
     made = sheet.read().experiment
-    asked = with_strong_players(load_experiment(project.experiments / f"{name}.yaml", project))
+    loaded = load_experiment(project.experiments / f"{name}.yaml", project)
+    asked = with_strong_players(loaded, share=name != "star")
     assert made is not None and sheet.new
     keys = ("rulesets", "baseline", "question", "games", "openings", "until", "precision", "looks", "seed")
     assert [getattr(made, key) for key in keys] == [getattr(asked, key) for key in keys]

@@ -97,7 +97,9 @@ def run(
     where = project.find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
     if strong:
-        loaded = derived_experiments.with_strong_players(loaded)
+        from workbench.learning import library
+
+        loaded = derived_experiments.with_strong_players(loaded, library.can_share(loaded.rulesets))
     asked = loaded.games
     if count:
         loaded = derived_experiments.quick_look(loaded, count)

@@ -30,6 +30,7 @@ from workbench.language import capitalized, current, tr, translated
         "workbench train draughts/english --net            a small network beside the weights",
         "workbench train chess/007 --workers 2 --force     learns again what is there",
         "workbench train chatra/A chatra/B chatra/C --base   what they have in common",
+        "workbench train chatra/2007-09 chatra/B --shared   the same weights for both",
         "workbench train star/default --nodes 1_000_000    a shorter training, for a first look",
         "workbench train chess/007 chess/orthodox --on dask:tcp://host:8786",
     )
@@ -60,6 +61,13 @@ def train(
             "--net", help="Learn nets, too, for agents with evaluation: net; takes two to five times as long."
         ),
     ] = False,
+    shared: Annotated[
+        bool,
+        typer.Option(
+            "--shared",
+            help="Learn these rulesets together, on boards of one size, for agents with evaluation: shared.",
+        ),
+    ] = False,
     base: Annotated[
         bool,
         typer.Option(
@@ -78,6 +86,10 @@ def train(
     equal nodes; if it scores less than 50 %, agents play by the game's own weights instead. Rules, seed and budget
     decide what is learned. Three trainings with different seeds show how far an answer depends on the training.
 
+    For agents with evaluation: shared, the rulesets of an experiment are learned together: a player has the same
+    weights under all of them, for about the cost of one training. They are found by these rulesets, whatever their
+    order; workbench run trains them, too.
+
     A net is a small network that is added to learned weights. It is taught by games of these, and plays a match against
     them, too: where it does not do better, its agents play by the weights. It begins with the base net of its game and
     size of board, if there is one: --base learns one of several rulesets by games of their weights, in
@@ -88,12 +100,16 @@ def train(
     """
     from workbench.errors import InputError, Problem
     from workbench.files import project
-    from workbench.questions.agent_kinds import SEEDS, TRAINED
-    from workbench.run.training import Training
+    from workbench.questions.agent_kinds import LEARNED, NET, SEEDS, SHARED
+    from workbench.questions.agents import AgentSpec
+    from workbench.run import training
 
     where = project.find_project()
     rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
-    if base and (seeds or on or force or nodes or net):
+    if shared and net:
+        reason = tr("expected one of --net and --shared, found both")
+        raise InputError([Problem("", None, "--shared", reason)])
+    if base and (seeds or on or force or nodes or net or shared):
         reason = tr("it goes together with --workers alone: a base net has a seed and a budget of its own")
         raise InputError([Problem("", None, "--base", reason)])
     if (shipped or base) and where.shipped:
@@ -125,21 +141,15 @@ def train(
         return
     for ruleset in rulesets:
         where.report(f"players/{ruleset.game}")
-    evaluations = TRAINED if net else TRAINED[:1]
-    asked = [
-        Training(ruleset, seed, evaluation)
-        for ruleset in rulesets
-        for seed in dict.fromkeys(seeds or SEEDS)
-        for evaluation in evaluations
-    ]
+    evaluation = SHARED if shared else NET if net else LEARNED
+    players = [AgentSpec.of("greedy", training=seed, evaluation=evaluation) for seed in dict.fromkeys(seeds or SEEDS)]
+    asked = training.each_once(training.needed_trainings([one.within(rulesets) for one in players], rulesets))
     from workbench.run import places
 
     if on:
         places.parse_cluster_address(on)
     else:
         announce_compiling("training._play_games", rulesets)
-    from workbench.run import training
-
     wanted = asked if force else training.missing_trainings(asked, where, echo)
     for each in asked:
         if each not in wanted:
@@ -148,7 +158,7 @@ def train(
         return
     command += [f"--on={on}"] if on else []
     command += [f"--nodes={nodes}"] if nodes else []
-    command += ["--net"] if net else []
+    command += ["--net"] if net else ["--shared"] if shared else []
     command += ["--force"] if force else []
     with places.open_cluster(on, workers) as cluster:
         training.run_trainings(

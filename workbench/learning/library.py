@@ -28,7 +28,7 @@ from workbench.files import project as projects
 from workbench.files.names import PLAYERS
 from workbench.files.project import Project
 from workbench.language import sentences, tr
-from workbench.questions.agent_kinds import EVALUATIONS, LEARNED, NET, SEEDS, training_key
+from workbench.questions.agent_kinds import EVALUATIONS, LEARNED, NET, SEEDS, SHARED, training_key
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.store import records
@@ -78,6 +78,7 @@ class Learned:
     ruleset: str
     """The name of the ruleset; what counts is the fingerprint."""
     fingerprint: str
+    """Of the ruleset, or of those that were learned together; see `learned_of`."""
     seed: int
     version: int
     """Of the trainer."""
@@ -92,7 +93,7 @@ class Learned:
     """How the search that leaves out and shortens what cannot matter did against the one that does not, by the same
     weights at equal nodes: under some rules there is nothing that cannot matter."""
     evaluation: str = LEARNED
-    """`LEARNED`, or `NET`: then a net stands behind the learned weights, in the same row (`engine.search.nets`)."""
+    """One of `EVALUATIONS`. Behind learned weights stands the net in the same row (`engine.search.nets`)."""
     beside: Match | None = None
     """How a net did against the learned weights that it was taught by, at equal nodes."""
     worth: Mapping[str, float] | None = None
@@ -102,6 +103,8 @@ class Learned:
     scale: float = 1.0
     """The log-odds that the game's own weights mean by 1: the noise on evaluations is so many times as large as beside
     them, so that it hides no more. Before version 3 of the trainer it was as large."""
+    rulesets: tuple[str, ...] = ()
+    """The names of those that were learned together."""
 
     @property
     def prunes(self) -> bool:
@@ -142,10 +145,48 @@ def trainer_version(game: str, evaluation: str) -> int:
 # Files
 
 
-def training_path(folder: Path, ruleset: Ruleset, key: str) -> Path:
+NAMED = 3
+"""Rulesets that are named, at most, where many were learned together."""
+
+
+def learned_of(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
+    """The name and the fingerprint of what is learned: a ruleset, or the ``mixture`` of those learned together."""
+    if not mixture:
+        return ruleset.name, ruleset.unswapped.fingerprint
+    names = sorted(each.name for each in mixture)
+    name = ", ".join(names[:NAMED]) + (f" … ({len(names)})" if len(names) > NAMED else "")
+    return name, hashlib.sha256(json.dumps([each.fingerprint for each in mixture]).encode()).hexdigest()[:16]
+
+
+def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
+    """Raises `InputError` if rulesets have no weights in common: they are of several games or sizes of board."""
+    from workbench.engine.contract import board_size
+
+    first = rulesets[0]
+    for each in rulesets:
+        if each.game != first.game or board_size(each.rules()) != board_size(first.rules()):
+            message = tr(
+                "expected rulesets of one game on boards of one size, found {other} beside {ruleset}",
+                other=each.name, ruleset=first.name,
+            )  # fmt: skip
+            raise InputError([Problem("", None, where, message)])
+
+
+def can_share(rulesets: Sequence[Ruleset]) -> bool:
+    """Whether there are several rulesets of each game, and those of a game have weights in common."""
+    families = [[each for each in rulesets if each.game == game] for game in {each.game for each in rulesets}]
+    with contextlib.suppress(InputError):
+        for family in families:
+            check_boards(family, "")
+        return all(len(family) > 1 for family in families)
+    return False
+
+
+def training_path(folder: Path, learned: Learned) -> Path:
     """The file of a training in one of the folders that hold such files."""
-    name = re.sub(r"[^\w.+=,-]", "-", ruleset.name.rpartition("/")[2])[:80]
-    return folder / f"{name}-{ruleset.fingerprint}-{key}.json"
+    name = re.sub(r"[^\w.+=,-]", "-", learned.ruleset.rpartition("/")[2])[:80]
+    name = f"{len(learned.rulesets)}-rulesets" if learned.rulesets else name
+    return folder / f"{name}-{learned.fingerprint}-{learned.key}.json"
 
 
 def shipped_folder(project: Project, game: str) -> Path:
@@ -166,7 +207,7 @@ def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rule
         Unwritable: the folder cannot be written.
     """
     folder = (shipped_folder if with_rulesets else trained_folder)(project, ruleset.game)
-    file = training_path(folder, ruleset, learned.key)
+    file = training_path(folder, learned)
     if with_rulesets:
         output.make_folder(folder)
     else:
@@ -207,19 +248,22 @@ def find_learned(
     seed: int,
     note: Callable[[str], object] = lambda line: None,
     evaluation: str = LEARNED,
+    mixture: Sequence[Ruleset] = (),
 ) -> Learned | None:
     """What was learned of a ruleset by a training; None if it is not there.
+
+    Of a `SHARED` training, it was learned of a ``mixture`` of rulesets.
 
     ``note`` is told of files that are there and do not count: an older trainer has learned them, say.
 
     Raises:
         InputError: a file is damaged, or is none of a training.
     """
-    ruleset = ruleset.unswapped
     version, key = trainer_version(ruleset.game, evaluation), training_key(evaluation, seed)
-    for file in _training_files(project, ruleset, key):
+    _, fingerprint = learned_of(ruleset, mixture)
+    for file in _training_files(project, ruleset.game, f"{fingerprint}-{key}"):
         learned = _read_training(str(file), file.stat().st_mtime_ns)
-        if (learned.fingerprint, learned.key) != (ruleset.fingerprint, key):
+        if (learned.fingerprint, learned.key) != (fingerprint, key):
             raise _damaged_error(
                 file,
                 tr(
@@ -253,11 +297,11 @@ def find_learned(
     return None
 
 
-def _training_files(project: Project, ruleset: Ruleset, key: str) -> Iterator[Path]:
+def _training_files(project: Project, game: str, ending: str) -> Iterator[Path]:
     """The files of a training, whatever the ruleset is called: those that came with the rulesets first."""
-    folders = [shipped_folder(project, ruleset.game), shipped_folder(projects.shipped_project(), ruleset.game)]
-    for folder in dict.fromkeys([*folders, trained_folder(project, ruleset.game)]):
-        yield from sorted(folder.glob(f"*-{ruleset.fingerprint}-{key}.json"))
+    folders = [shipped_folder(project, game), shipped_folder(projects.shipped_project(), game)]
+    for folder in dict.fromkeys([*folders, trained_folder(project, game)]):
+        yield from sorted(folder.glob(f"*-{ending}.json"))
 
 
 @functools.lru_cache(maxsize=256)
@@ -273,7 +317,7 @@ def _read_training(file: str, changed: int) -> Learned:
             content[match] = Match(**{name: int(count) for name, count in content[match].items()})
         inputs = unpack_inputs(content.pop("inputs", ""))
         content["weights"] = tuple(float(weight) for weight in (*content["weights"], *inputs))
-        learned = Learned(**content)
+        learned = Learned(**content | {"rulesets": tuple(content.get("rulesets", ()))})
         whole = all(map(math.isfinite, (*learned.weights, learned.scale)))
         whole = whole and learned.evaluation in EVALUATIONS and learned.match.games > 0 < learned.pruning.games
         whole = whole and all(type(getattr(learned, name)) is int for name in ("seed", "version", "games", "positions"))
@@ -372,7 +416,8 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
     """
     notes: list[str] = []
     project = project or projects.find_project()
-    learned = find_learned(project, ruleset, agent.training, notes.append, agent.evaluation)
+    mixture = agent.learned_with(ruleset)
+    learned = find_learned(project, ruleset, agent.training, notes.append, agent.evaluation, mixture)
     if learned is None:
         reason = sentences(
             [
@@ -380,8 +425,9 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
                 *notes,
             ]
         )
-        net = " --net" if agent.evaluation == NET else ""
-        hint = f"workbench train {ruleset.name} --seed {agent.training}{net}"
+        names = " ".join(each.name for each in mixture or (ruleset,))
+        option = {NET: " --net", SHARED: " --shared"}.get(agent.evaluation, "")
+        hint = f"workbench train {names} --seed {agent.training}{option}"
         raise InputError([Problem("", None, None, reason, hint)])
     return learned
 

@@ -8,8 +8,9 @@ half the result of the game and half what the search said of the position.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, astuple, dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,11 @@ import numpy as np
 from workbench import games
 from workbench.engine import trials
 from workbench.engine.players import Player, nobody
-from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
+from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, WORTH
+from workbench.engine.search.worth import worth_of_units
 from workbench.engine.training import Practice, in_pieces
-from workbench.learning.library import Learned, Match
+from workbench.learning.library import Learned, Match, learned_of
+from workbench.questions.agent_kinds import SHARED
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 
@@ -89,6 +92,41 @@ def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
     return Practice(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
 
+class Practices:
+    """A player that plays against itself under several rulesets, by one row of weights; read as a `Practice` is."""
+
+    def __init__(self, rulesets: Sequence[Ruleset], budget: Budget) -> None:
+        """Begins with the game's own weights; each ruleset has its part of the budget's positions."""
+        self.each = [new_practice(ruleset, budget, budget.positions // len(rulesets)) for ruleset in rulesets]
+        self.layout, self.row = self.each[0].layout, self.each[0].row
+        self.row[self.layout[FULL]] = max(practice.row[self.layout[FULL]] for practice in self.each)
+        self.sizes = np.mean([practice.sizes for practice in self.each], axis=0)
+        for practice in self.each:
+            practice.row = self.row
+        self.weigh_units()
+
+    @property
+    def games(self) -> int:
+        """Games that were played."""
+        return sum(practice.games for practice in self.each)
+
+    @property
+    def kept(self) -> int:
+        """Positions that are kept."""
+        return sum(practice.kept for practice in self.each)
+
+    def weigh_units(self) -> None:
+        """Finds out what a unit of each kind is worth to the weights, on average over the rulesets."""
+        worths = [worth_of_units(one.rules, one.agent, self.row, one.ws) for one in self.each]
+        self.row[self.layout[WORTH] : self.layout[LATE]] = np.round(np.mean(worths, axis=0), 2)
+
+    def loss(self, row: Any, trust: float) -> tuple[float, Any]:
+        """As `Practice.loss`, of the positions of all rulesets."""
+        losses, slopes = zip(*(practice.loss(row, trust) for practice in self.each if practice.kept), strict=True)
+        kept = [practice.kept for practice in self.each if practice.kept]
+        return float(np.average(losses, weights=kept)), np.average(slopes, axis=0, weights=kept)
+
+
 def seed_of(words: str) -> int:
     """The seed of the games of what is called so."""
     return int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big")
@@ -142,50 +180,96 @@ def train_player(
 
     Single-threaded: the same ruleset, seed and budget learn the same weights.
     """
-    own, version = game_weights(ruleset), games.declaration(ruleset.game).trainer
-    practice = new_practice(ruleset, budget, budget.positions)
-    games_seed = seed_of(f"training {seed} {version}")
+    return _train((ruleset,), seed, budget, progress)
+
+
+def train_together(
+    mixture: Sequence[Ruleset], seed: int, budget: Budget, progress: Callable[[float], object] = lambda share: None
+) -> Learned:
+    """What a player learns of several rulesets together, by one row of weights; as `train_player`.
+
+    The rulesets have equal parts of the budget, and are played by turns in each round. The weights are fitted to the
+    positions of all of them, and accepted or not by matches under all of them.
+    """
+    name, fingerprint = learned_of(mixture[0], mixture)
+    names = tuple(each.name for each in mixture)
+    learned = _train(mixture, seed, budget, progress)
+    return replace(learned, ruleset=name, fingerprint=fingerprint, evaluation=SHARED, rulesets=names)
+
+
+def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget, progress: Callable[[float], object]) -> Learned:
+    own, version, count = game_weights(rulesets[0]), games.declaration(rulesets[0].game).trainer, len(rulesets)
+    practices = Practices(rulesets, budget)
+    part = replace(budget, nodes=budget.nodes // count, match=2 * -(-(budget.match // 2) // count))
+    done = [0.0] * count
+
+    def of_games(number: int, share: float) -> None:
+        done[number] = share
+        progress(SELF_PLAY_SHARE * sum(done) / count)
+
+    rounds = [
+        play_rounds(
+            practice,
+            seed_of(f"training {seed} {version}" + (f" {ruleset.fingerprint}" if count > 1 else "")),
+            part.nodes,
+            budget.positions // count,
+            budget.rounds,
+            partial(of_games, number),
+        )
+        for number, (ruleset, practice) in enumerate(zip(rulesets, practices.each, strict=True))
+    ]
     scale = 1.0
-
-    def of_games(share: float) -> None:
-        progress(SELF_PLAY_SHARE * share)
-
-    for number in play_rounds(practice, games_seed, budget.nodes, budget.positions, budget.rounds, of_games):
-        if practice.kept == 0:
+    for number, *_ in zip(*rounds, strict=True):
+        if practices.kept == 0:
             # No game has a quiet position in which there is something to choose.
             continue
         if number == 0:
             # What the game's own weights say is on a scale of its own.
-            practice.trust_results()
-        foretells = fit_weights(practice, own, budget)
+            for practice in practices.each:
+                practice.trust_results()
+        foretells = fit_weights(practices, own, budget)
         if version >= SCALED:
             scale = round(foretells, 4)
-            practice.scale_noise(scale)
-        practice.weigh_units()
-    weights = tuple(float(weight) for weight in np.round(practice.row, 4))
-    plain = match_player(ruleset, practice, budget)
-    taught = plain.with_learned(weights, scale)
-    against_own = play_match(ruleset, taught, plain, budget, progress, SELF_PLAY_SHARE)
+            for practice in practices.each:
+                practice.scale_noise(scale)
+        practices.weigh_units()
+    weights = tuple(float(weight) for weight in np.round(practices.row, 4))
+
+    def play_matches(players: Sequence[tuple[Player, Player]], before: float) -> Match:
+        """The match of each ruleset between two players, as one."""
+
+        def of_match(number: int, share: float) -> None:
+            progress(before + (0.5 * (1.0 - SELF_PLAY_SHARE) * number + share) / count)
+
+        told = [
+            astuple(play_match(ruleset, *pair, part, partial(of_match, number)))
+            for number, (ruleset, pair) in enumerate(zip(rulesets, players, strict=True))
+        ]
+        return Match(*(sum(counts) for counts in zip(*told, strict=True)))
+
+    plain = [match_player(ruleset, one, budget) for ruleset, one in zip(rulesets, practices.each, strict=True)]
+    taught = [one.with_learned(weights, scale) for one in plain]
+    against_own = play_matches(list(zip(taught, plain, strict=True)), SELF_PLAY_SHARE)
     better = taught if against_own.score >= 0.5 else plain
     learned = Learned(
-        game=ruleset.game,
-        ruleset=ruleset.name,
-        fingerprint=ruleset.fingerprint,
+        game=rulesets[0].game,
+        ruleset=rulesets[0].name,
+        fingerprint=rulesets[0].fingerprint,
         seed=seed,
         version=version,
         budget=asdict(budget),
         weights=weights,
-        games=practice.games,
-        positions=practice.kept,
+        games=practices.games,
+        positions=practices.kept,
         match=against_own,
-        pruning=play_match(ruleset, better, better.unpruned(), budget, progress, 0.5 + 0.5 * SELF_PLAY_SHARE),
+        pruning=play_matches([(one, one.unpruned()) for one in better], 0.5 + 0.5 * SELF_PLAY_SHARE),
         scale=scale,
     )
     progress(1.0)
     return learned
 
 
-def _fit_scale(practice: Practice, own: tuple[float, ...], budget: Budget) -> float:
+def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
     """The number by which the game's own weights foretell best what is kept."""
     from scipy.optimize import minimize_scalar
 
@@ -198,7 +282,7 @@ def _fit_scale(practice: Practice, own: tuple[float, ...], budget: Budget) -> fl
     return float(minimize_scalar(cost, bounds=(0.0, 2.0), method="bounded").x)
 
 
-def fit_weights(practice: Practice, own: tuple[float, ...], budget: Budget) -> float:
+def fit_weights(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
     """Gives the player the weights that foretell best what is kept, with the priors of the budget.
 
     Returns the scale on which the game's own weights foretell best.

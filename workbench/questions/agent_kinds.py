@@ -45,7 +45,7 @@ class Evaluation:
 
     @property
     def trained(self) -> bool:
-        """Whether it is learned for each ruleset, by self-play with a seed."""
+        """Whether it is learned by self-play with a seed."""
         return self.code != 0
 
 
@@ -55,6 +55,11 @@ EVALUATIONS: Mapping[str, Evaluation] = {
         Evaluation(OWN, 0, tr("the heuristic's weights that come with the game, made by hand")),
         Evaluation(LEARNED, WITHOUT_NET, tr("weights that self-play has found for the ruleset (workbench train)")),
         Evaluation(NET, WITH_NET, tr("learned weights and a small network beside them (workbench train --net)")),
+        Evaluation(
+            SHARED,
+            WITHOUT_NET,
+            tr("the same weights under all rulesets of the experiment, found by self-play under all of them"),
+        ),
     )
 }
 """What an agent's evaluation may be; one that says nothing has the first."""
@@ -80,7 +85,7 @@ def shares_weights(key: str) -> bool:
 def fallback_training(key: str) -> str:
     """By what those play whose training was not accepted: another training, or the game's own weights ("")."""
     evaluation, seed = split_training_key(key)
-    return "" if evaluation == LEARNED else training_key(LEARNED, seed)
+    return training_key(LEARNED, seed) if evaluation == NET else ""
 
 
 SEEDS = (1, 2, 3)

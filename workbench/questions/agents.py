@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workbench.engine.players import DEEPEST, SEARCHES, Agent, Player
@@ -26,6 +26,7 @@ from workbench.questions.agent_kinds import (
     PEOPLE,
     REMOVED,
     SEEDS,
+    SHARED,
     TRAINED,
     AgentKind,
     kind_of,
@@ -65,6 +66,8 @@ class AgentSpec:
     """The seed of the training that it plays by; 0: the game's own weights, or ``weights``."""
     evaluation: str = OWN
     """One of `EVALUATIONS`."""
+    mixture: tuple[Ruleset, ...] = field(default=(), compare=False)
+    """The rulesets that it learned together, if its weights are `SHARED`: those of its experiment; see `within`."""
 
     @classmethod
     def of(
@@ -138,6 +141,30 @@ class AgentSpec:
     def weights_in_common(self) -> bool:
         """Whether it plays all rulesets of an experiment by the same weights, or by none that were learned here."""
         return shares_weights(self.training_key)
+
+    def within(self, rulesets: Iterable[Ruleset]) -> AgentSpec:
+        """The agent as it plays in an experiment with these rulesets, whatever their order."""
+        if self.evaluation != SHARED or self.mixture:
+            return self
+        plain = sorted((each.unswapped for each in rulesets), key=lambda each: (each.fingerprint, each.name))
+        once = {each.fingerprint: each for each in reversed(plain)}
+        return replace(self, mixture=tuple(once[fingerprint] for fingerprint in sorted(once)))
+
+    def learned_with(self, ruleset: Ruleset) -> tuple[Ruleset, ...]:
+        """The rulesets of its family that it learned together with a ruleset; () if it learned this one alone.
+
+        Raises:
+            InputError: its weights are those of an experiment, and it plays in none.
+        """
+        family = tuple(each for each in self.mixture if each.game == ruleset.game)
+        if self.evaluation == SHARED and not family:
+            message = tr(
+                "the agent {agent} plays by weights that all rulesets of an experiment share: outside of one "
+                "there is none",
+                agent=self.label,
+            )
+            raise InputError([Problem("", None, None, message, f"evaluation: {LEARNED}")])
+        return family
 
     def canonical(self) -> dict[str, Any]:
         """All that decides how the agent plays, as plain data; its name is no part of that."""

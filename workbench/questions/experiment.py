@@ -349,13 +349,15 @@ class Experiment:
         }  # fmt: skip
         values["factors"] = {name: tuple(levels) for name, levels in values.get("factors", {}).items()}
 
+        rulesets = tuple(Ruleset.from_provenance(entry) for entry in provenance["rulesets"])
+
         def agent(pair: Mapping[str, Any], seat: str) -> AgentSpec:
-            return AgentSpec.from_provenance(str(pair[seat]), pair.get(f"{seat}_options") or {})
+            return AgentSpec.from_provenance(str(pair[seat]), pair.get(f"{seat}_options") or {}).within(rulesets)
 
         return cls(
             **values,
             path="",
-            rulesets=tuple(Ruleset.from_provenance(entry) for entry in provenance["rulesets"]),
+            rulesets=rulesets,
             pairings=tuple((agent(pair, "first"), agent(pair, "second")) for pair in provenance["pairings"]),
             adjudicate=(said.get("capped") or {}).get("threshold"),
             recorded_judge=str((said.get("capped") or {}).get("judge") or ""),

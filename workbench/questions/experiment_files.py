@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from workbench import games
@@ -81,6 +82,8 @@ class ExperimentReader:
         self._check_ends(values)
         self._check_judge(values["adjudicate"], pairings)
         self._check_openings(values["openings"], asked, values["max_plies"], played)
+        if isinstance(values["openings"], DrawnLines):
+            values["openings"] = replace(values["openings"], judge=values["openings"].judge.within(compared))
         return values
 
     def _value(self, key: Key) -> Any:
@@ -285,7 +288,7 @@ class _AgentReader:
 
     def read(self, node: Node) -> list[AgentSpec]:
         """The agents of a place: several, if one is named that has learned, and no training."""
-        found = agents.read_agents(node, self.problems, self.project)
+        found = [agent.within(self.compared) for agent in agents.read_agents(node, self.problems, self.project)]
         for agent in found[:1]:
             agents.check_agent_features(agent, node, self.declarations, self.problems)
             agents.check_uci_variants(agent, node, self.compared, self.problems)

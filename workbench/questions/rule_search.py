@@ -25,7 +25,7 @@ from workbench.files.yamlfile import Node, index_by_name, parse_yaml, read_yaml,
 from workbench.games.declaration import Declaration, Setting, equal_settings
 from workbench.language import given, tr
 from workbench.questions import agents, rulesets
-from workbench.questions.agent_kinds import SEEDS
+from workbench.questions.agent_kinds import SEEDS, SHARED
 from workbench.questions.agents import AgentSpec
 from workbench.questions.derived_experiments import strong_players
 from workbench.questions.design import Factor, LeftOut, Level, Point, group_left_out
@@ -414,6 +414,9 @@ class _Reader:
         found = [agent for item in items for agent in agents.read_agents(item, self.problems)]
         for agent in found if base else ():
             assert base
+            if agent.evaluation == SHARED:
+                message = tr("expected another evaluation in a search, whose rulesets are not known yet, found shared")
+                self.problems.append(node.problem(message))
             agents.check_agent_features(agent, node, [games.declaration(base.game)], self.problems)
         return tuple(dict.fromkeys(found))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.engine.contract import board_size
 from workbench.engine.training import Rows
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import display_path
 from workbench.files.project import Project
 from workbench.language import tr
 from workbench.learning import bases, library, nets, trainer
@@ -30,15 +30,7 @@ def check_base(rulesets: Sequence[Ruleset], project: Project) -> list[Learned]:
     Raises:
         InputError: the rulesets are of several games or sizes of board, or nothing was learned of one.
     """
-    first = rulesets[0]
-    size = int(board_size(first.rules()))
-    for each in rulesets:
-        if each.game != first.game or int(board_size(each.rules())) != size:
-            message = tr(
-                "expected rulesets of one game on boards of one size, found {other} beside {ruleset}",
-                other=each.name, ruleset=first.name,
-            )  # fmt: skip
-            raise InputError([Problem("", None, "--base", message)])
+    library.check_boards(rulesets, "--base")
     player = AgentSpec.of("greedy", training=nets.BASE_SEED)
     return [library.require_learned(player, each, project) for each in rulesets]
 

@@ -24,7 +24,7 @@ from workbench.learning import bases, library, nets, trainer
 from workbench.learning.bases import Base
 from workbench.learning.library import Learned
 from workbench.learning.trainer import Budget
-from workbench.questions.agent_kinds import LEARNED, TRAINED, fallback_training, training_key
+from workbench.questions.agent_kinds import LEARNED, NET, fallback_training, training_key
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
@@ -44,9 +44,6 @@ REFRESH_SECONDS = 0.5
 """Seconds between two looks at how far trainings are."""
 TRIAL_POSITIONS = 300_000
 """Positions that are searched to find out how long a training takes."""
-NAMED = 3
-"""Rulesets that are named, at most, where many are to be learned."""
-
 OnProgress = Callable[[int, int, float | None], object]
 """Hears how many trainings are done, of how many, and the seconds left."""
 
@@ -58,6 +55,13 @@ class Training:
     ruleset: Ruleset
     seed: int
     evaluation: str = LEARNED
+    mixture: tuple[Ruleset, ...] = ()
+    """The rulesets that are learned together, its own among them; () where it is learned alone."""
+
+    @property
+    def learned_of(self) -> tuple[str, str]:
+        """The name and the fingerprint of what is learned."""
+        return library.learned_of(self.ruleset, self.mixture)
 
     @property
     def key(self) -> str:
@@ -67,11 +71,11 @@ class Training:
     @property
     def title(self) -> str:
         """The training in words."""
-        return tr("{ruleset}, training {seed}", ruleset=self.ruleset.name, seed=self.key)
+        return tr("{ruleset}, training {seed}", ruleset=self.learned_of[0], seed=self.key)
 
     def find(self, project: Project, note: Callable[[str], object] = lambda line: None) -> Learned | None:
         """What was learned by it; None if it is not there. ``note``: see `library.find_learned`."""
-        return library.find_learned(project, self.ruleset, self.seed, note, self.evaluation)
+        return library.find_learned(project, self.ruleset, self.seed, note, self.evaluation, self.mixture)
 
 
 class TrainingStopped(Stopped):
@@ -95,28 +99,57 @@ class TrainingStopped(Stopped):
 
 
 def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Training]:
-    """The trainings that players need under rulesets, each once: a net is taught by learned weights."""
-    needed: dict[tuple[str, int], None] = {}
+    """The trainings that players need under rulesets, of each ruleset: a net is taught by learned weights.
+
+    Raises:
+        InputError: a player has the same weights under all rulesets of an experiment, and plays in none.
+    """
+    needed: dict[tuple[str, int], AgentSpec] = {}
     for player in players:
+        if player.evaluation == NET:
+            needed.setdefault((LEARNED, player.training), replace(player, evaluation=LEARNED))
         if player.training:
-            needed[LEARNED, player.training] = None
-            needed[player.evaluation, player.training] = None
-    return [Training(ruleset, seed, evaluation) for ruleset in rulesets for evaluation, seed in needed]
+            needed[player.evaluation, player.training] = player
+    return [
+        Training(ruleset, seed, evaluation, player.learned_with(ruleset))
+        for ruleset in rulesets
+        for (evaluation, seed), player in needed.items()
+    ]
 
 
 def experiment_trainings(experiment: Experiment) -> list[Training]:
     """The trainings that an experiment needs, the judge of its openings among those who play."""
-    judge = [experiment.openings.judge] if isinstance(experiment.openings, DrawnLines) else []
-    return needed_trainings([*experiment.players, *judge], experiment.rulesets)
+    return needed_trainings(_players_and_judge(experiment), experiment.rulesets)
+
+
+def _players_and_judge(experiment: Experiment) -> list[AgentSpec]:
+    openings = experiment.openings
+    return [*experiment.players, *([openings.judge] if isinstance(openings, DrawnLines) else [])]
+
+
+def each_once(trainings: Iterable[Training]) -> list[Training]:
+    """The trainings without those that learn the same.
+
+    Raises:
+        InputError: rulesets that are to be learned together have no weights in common.
+    """
+    once: dict[tuple[str, str], Training] = {}
+    for each in trainings:
+        once.setdefault((each.learned_of[1], each.key), replace(each, ruleset=each.ruleset.unswapped))
+    for each in once.values():
+        library.check_boards(each.mixture or (each.ruleset,), f"evaluation: {each.evaluation}")
+    return list(once.values())
 
 
 def missing_trainings(
     trainings: Iterable[Training], project: Project, note: Callable[[str], object] = lambda line: None
 ) -> list[Training]:
-    """The trainings without a valid file, each once; ``note`` is called with a line for each file that is ignored."""
-    missing = (each for each in trainings if each.find(project, note) is None)
-    plain = (replace(each, ruleset=each.ruleset.unswapped) for each in missing)
-    return list({(each.ruleset.fingerprint, each.key): each for each in plain}.values())
+    """The trainings without a valid file, each once; ``note`` is called with a line for each file that is ignored.
+
+    Raises:
+        InputError: a file is damaged, or rulesets that are to be learned together have no weights in common.
+    """
+    return [each for each in each_once(trainings) if each.find(project, note) is None]
 
 
 def with_learned_digests(experiment: Experiment, project: Project) -> Experiment:
@@ -127,7 +160,7 @@ def with_learned_digests(experiment: Experiment, project: Project) -> Experiment
     """
     digests: dict[tuple[str, str], str] = {}
     for each in experiment_trainings(experiment):
-        agent = next((one for one in experiment.players if one.training_key == each.key), None)
+        agent = next((one for one in _players_and_judge(experiment) if one.training_key == each.key), None)
         agent = agent or AgentSpec.of("greedy", training=each.seed, evaluation=each.evaluation)
         learned = library.require_learned(agent, each.ruleset, project)
         decides = learned.digest if learned.accepted else f"own {learned.digest}"
@@ -194,7 +227,7 @@ def describe_training(learned: Learned) -> str:
             "% if they did)"
         )
     return text.format(
-        ruleset=learned.ruleset, seed=learned.seed, score=100 * match.score, low=low, high=high, games=match.games,
+        ruleset=learned.ruleset, seed=learned.key, score=100 * match.score, low=low, high=high, games=match.games,
         verdict=verdict, score2=100 * learned.pruning.score,
     )  # fmt: skip
 
@@ -220,10 +253,10 @@ def ensure_trained(
         return
     needed = missing_trainings(trainings, project, say)
     if needed:
-        rulesets = list(dict.fromkeys(each.ruleset.name for each in needed))
-        names = ", ".join(rulesets[:NAMED])
-        if len(rulesets) > NAMED:
-            names = tr("{rulesets} and {n} more", rulesets=names, n=len(rulesets) - NAMED)
+        rulesets = list(dict.fromkeys(one.name for each in needed for one in each.mixture or (each.ruleset,)))
+        names = ", ".join(rulesets[: library.NAMED])
+        if (more := len(rulesets) - library.NAMED) > 0:
+            names = tr("{rulesets} and {n} more", rulesets=names, n=more)
         many = trn("a training that is", "{n} trainings that are", len(needed))
         say(
             tr(
@@ -236,7 +269,7 @@ def ensure_trained(
             needed, project, say=say, workers=workers, command=command, console=console, cluster=cluster,
             on_progress=on_progress,
         )  # fmt: skip
-    found = [(each, each.find(project)) for each in trainings]
+    found = [(each, each.find(project)) for each in each_once(trainings)]
     there = [(each, learned) for each, learned in found if learned]
     for each, learned in there:
         if not learned.accepted and each not in needed:
@@ -292,8 +325,8 @@ def run_trainings(
 
     def results(shares: Path) -> Generator[tuple[int, Learned]]:
         # A net begins with the weights that are learned first.
-        for evaluation in TRAINED:
-            chosen = [number for number, each in by_number.items() if each.evaluation == evaluation]
+        for nets_now in (False, True):
+            chosen = [number for number, each in by_number.items() if (each.evaluation == NET) == nets_now]
             lessons = {number: _lesson(by_number[number], project, nodes) for number in chosen}
             if cluster:
                 yield from _on_cluster(cluster, lessons, shares, say)
@@ -350,6 +383,8 @@ class _Lesson:
     """What it begins with."""
 
     def learn(self, progress: Callable[[float], object]) -> Learned:
+        if self.training.mixture:
+            return trainer.train_together(self.training.mixture, self.training.seed, self.budget, progress)
         if self.taught is None:
             return trainer.train_player(self.training.ruleset, self.training.seed, self.budget, progress)
         return nets.train_net(self.training.ruleset, self.taught, self.budget, progress, self.base)
@@ -362,7 +397,7 @@ def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
         InputError: nothing was learned that could teach a net.
     """
     budget, taught, base = trainer.default_budget(training.ruleset), None, None
-    if training.evaluation != LEARNED:
+    if training.evaluation == NET:
         taught = library.require_learned(AgentSpec.of("greedy", training=training.seed), training.ruleset, project)
         base = bases.find_base(project, training.ruleset)
     return _Lesson(training, replace(budget, nodes=nodes) if nodes else budget, taught, base)
@@ -520,7 +555,7 @@ def estimate_seconds(trainings: Sequence[Training], workers: int, project: Proje
                 for _ in practice.play(0, until, 0.0):
                     pass
                 rates[game] = max(practice.nodes, 1) / max(time.perf_counter() - begun, 1e-6)
-        if each.evaluation == LEARNED:
+        if each.evaluation != NET:
             work.append(trainer.default_budget(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY_SHARE)
         else:
             base = bases.find_base(project, each.ruleset)
@@ -550,7 +585,7 @@ class TrainingOutlook:
 
 def training_outlook(experiment: Experiment, project: Project, workers: int) -> TrainingOutlook | None:
     """What a run of the experiment has to train first; None if that is nothing."""
-    trainings = experiment_trainings(experiment)
+    trainings = each_once(experiment_trainings(experiment))
     needed = missing_trainings(trainings, project)
     return TrainingOutlook(len(needed), len(trainings), estimate_seconds(needed, workers, project)) if needed else None
 

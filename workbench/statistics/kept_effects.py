@@ -29,6 +29,7 @@ from workbench.files.yamlfile import parse_scalar
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import rulesets
+from workbench.questions.derived_experiments import STRONG_NODES
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, PLIES
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
@@ -47,8 +48,8 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError)
 YARDSTICK = "random"
 NODES_OF_DEPTH = 30
 """Positions that a search of one ply looks at, about; of two plies as many each."""
-STANDARD_STRENGTH = 10.0
-"""That of the standard players of a search: 500 and 2,000 positions."""
+STANDARD_STRENGTH = sum(map(math.log2, STRONG_NODES)) / len(STRONG_NODES)
+"""That of the standard players of a search."""
 
 
 SUMMARY = [

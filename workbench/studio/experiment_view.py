@@ -11,7 +11,7 @@ from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.language import COMMA, in_all, join, sentences, without_stop
 from workbench.questions import edits, measures
-from workbench.questions.agent_kinds import KINDS, LEARNED, NET, OWN
+from workbench.questions.agent_kinds import KINDS, LEARNED, NET, OWN, SHARED
 from workbench.questions.experiment import Experiment
 from workbench.questions.rulesets import is_tried, with_saved_titles
 from workbench.report.labels import ruleset_labels
@@ -176,6 +176,8 @@ def _players_words(written: str) -> str:
     ]
     if LEARNED in evaluations:
         texts.append(WORDS["players_own_and_learned" if OWN in evaluations else "player_learned"])
+    if SHARED in evaluations:
+        texts.append(WORDS["player_shared"])
     if NET in evaluations:
         texts.append(WORDS["player_net"])
     return sentences(texts)

@@ -16,8 +16,9 @@ from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.language import COMMA, join, translated
+from workbench.learning.library import can_share
 from workbench.questions import edits, experiment, naming, workspace
-from workbench.questions.agent_kinds import KINDS, LEARNED
+from workbench.questions.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
 from workbench.questions.derived_experiments import STRONG_GAMES, STRONG_NODES, STRONG_PLIES
 from workbench.questions.experiment import KEYS, Experiment
 from workbench.questions.ruleset_files import Library
@@ -217,9 +218,12 @@ def strong_text(sheet: ExperimentSheet) -> str:
         for key, language in TITLES:
             text = edits.set_text_key(text, key, translated(title, language))
     kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
-    options = f"{{nodes: {list(STRONG_NODES)}, evaluation: [own, {LEARNED}]}}"
+    judged = [f"[{OWN}, {LEARNED}]"]
+    if asked and can_share(asked.rulesets):
+        judged = [f"[{OWN}, {SHARED}], training: {SEEDS[0]}", f"{LEARNED}, training: {list(SEEDS[:2])}"]
+    players = [f"{{{kind}: {{nodes: {list(STRONG_NODES)}, evaluation: {by}}}}}" for kind in kinds for by in judged]
     openings = None if "openings" in yamlfile.parse_yaml(text, "").plain() else f"{{plies: {STRONG_PLIES}}}"
-    said = {"agents": f"[{', '.join(f'{{{kind}: {options}}}' for kind in kinds)}]", "games": str(STRONG_GAMES)}
+    said = {"agents": f"[{', '.join(players)}]", "games": str(STRONG_GAMES)}
     said |= {"openings": openings} if openings else {}
     for key, written in {**said, "until": None, "looks": None, "precision": None}.items():
         text = edits.set_value(text, key, written, preceding_keys(key))

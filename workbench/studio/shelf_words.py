@@ -144,6 +144,7 @@ SHELF_WORDS: Mapping[str, str] = {
     "level_does": tr("{level}: {told}"),
     "player_learned": tr("The same, by what it has learned of each ruleset; training takes a while."),
     "player_net": tr("With a small network beside what it has learned of each ruleset; training takes longer."),
+    "player_shared": tr("By the same weights under all rulesets, learned from games under all of them."),
     "players_own_and_learned": tr("By the game's own evaluation, and by what was learned of each ruleset."),
     "ask_question": tr("What is asked?"),
     "more_questions": tr("More questions…"),

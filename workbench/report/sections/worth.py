@@ -7,6 +7,7 @@ from typing import Any
 
 from workbench import games
 from workbench.language import listed, tr, verbatim
+from workbench.questions.agent_kinds import shares_weights
 from workbench.report.labels import LEARNED_IN_WORDS
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
@@ -78,19 +79,20 @@ def _text(game: str, worth: UnitWorth) -> str:
 
 
 def unit_worth_section(provenance: Mapping[str, Any], names: Names) -> Section | None:
-    """What units are worth, where players have learned."""
-    learned = provenance.get("learned") or {}
+    """What units are worth, where players have learned each ruleset apart."""
+    told = provenance.get("learned") or {}
+    learned = {name: {key: each for key, each in told[name].items() if not shares_weights(key)} for name in told}
     parts: list[Part] = []
     for game in dict.fromkeys(names.plan.ruleset(ruleset).game for ruleset in names.rulesets):
         of_game = {name: learned[name] for name in names.rulesets
-                   if name in learned and names.plan.ruleset(name).game == game}  # fmt: skip
+                   if learned.get(name) and names.plan.ruleset(name).game == game}  # fmt: skip
         if of_game:
             parts += _game_parts(game, of_game, names)
     if not parts:
         return None
     refused = [
         LEARNED_IN_WORDS.format(ruleset=names.short(ruleset), training=training)
-        for ruleset, trainings in learned.items()
+        for ruleset, trainings in told.items()
         for training, each in trainings.items()
         if not each["accepted"] and ruleset in names.rulesets
     ]

@@ -1,0 +1,226 @@
+"""Weights that the rulesets of an experiment have in common: how they are learned, found, and who plays by them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import call, printed, refused
+from workbench import games
+from workbench.errors import InputError
+from workbench.files.project import Project
+from workbench.learning import library, trainer
+from workbench.learning.library import Learned, Match
+from workbench.questions import agents, experiment, rulesets
+from workbench.questions.agent_kinds import SHARED, fallback_training, shares_weights, split_training_key, training_key
+from workbench.questions.agents import AgentSpec
+from workbench.questions.experiment import Experiment
+from workbench.questions.rulesets import Ruleset
+from workbench.run import training
+
+ROOT = Path(__file__).resolve().parent.parent
+TINY = trainer.Budget(nodes=40_000, rounds=2, plies=60, positions=2_000, match=10)
+STAR, FOUR, FIVE = (
+    rulesets.load_ruleset(f"star/{name}", Project(ROOT)) for name in ("default", "four-pieces", "5x5")
+)  # fmt: skip
+PUPIL = AgentSpec.of("greedy", training=1, evaluation=SHARED)
+FILE = """\
+title: Who has learned more?
+rulesets: [{rulesets}]
+agents: [{agents}]
+games: 6
+max_plies: 60
+block: 2
+"""
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """A project of the test's own, with rulesets of the star game; trainings take a moment."""
+    (tmp_path / "rulesets" / "star").mkdir(parents=True)
+    (tmp_path / "experiments").mkdir()
+    for name in ("default", "four-pieces", "5x5"):
+        text = (ROOT / "rulesets" / "star" / f"{name}.yaml").read_text(encoding="utf-8")
+        (tmp_path / "rulesets" / "star" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(library, "shipped_folder", lambda project, game: tmp_path / "rulesets" / game / "players")
+    monkeypatch.setattr(trainer, "default_budget", lambda ruleset: TINY)
+    return Project(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def together() -> Learned:
+    return trainer.train_together(PUPIL.within([STAR, FOUR]).mixture, 1, TINY)
+
+
+def write(project: Project, listed: str, agents: str = "greedy-shared-1") -> Experiment:
+    path = project.experiments / "mine.yaml"
+    path.write_text(FILE.format(rulesets=listed, agents=agents), encoding="utf-8")
+    return experiment.load_experiment(path, project)
+
+
+def trained_digests(loaded: Experiment, project: Project) -> list[str]:
+    return [cell.digest for cell in training.with_learned_digests(loaded, project).cells()]
+
+
+def accepted(learned: Learned, wins: int = 5) -> Learned:
+    return dataclasses.replace(learned, match=Match(wins, 0, 10 - wins))
+
+
+def test_which_players_have_weights_in_common() -> None:
+    assert training_key(SHARED, 2) == "shared-2" and split_training_key("shared-2") == (SHARED, 2)
+    assert fallback_training("shared-2") == ""
+    assert [key for key in ("", "1", "net-1", "shared-1") if shares_weights(key)] == ["", "shared-1"]
+    labels = ["random", "greedy", "alphabeta-2", "greedy-shared-1", "greedy-learned-1", "greedy-net-1"]
+    common = [label for label in labels if agents.agent_from_text(label).weights_in_common]
+    assert common == ["random", "greedy", "alphabeta-2", "greedy-shared-1"]
+
+
+def test_a_mixture_is_the_same_whatever_the_order_and_the_pie_rule(project: Project) -> None:
+    mixture = PUPIL.within([STAR, FOUR]).mixture
+    swapped = dataclasses.replace(STAR, settings={**STAR.settings, "swap": "after-first"}, fingerprint="0" * 16)
+    assert swapped.swap_ply and swapped.unswapped.fingerprint == STAR.fingerprint
+    for others in ([FOUR, STAR], [FOUR, STAR, swapped]):
+        assert PUPIL.within(others).mixture == mixture
+    assert library.learned_of(STAR, mixture) == library.learned_of(FOUR, mixture)
+    assert library.learned_of(STAR, mixture) != library.learned_of(STAR, mixture[:1])
+    # Where a player has its experiment already, and where it learned each ruleset apart, nothing changes.
+    assert PUPIL.within([STAR]).within([STAR, FOUR]).mixture == PUPIL.within([STAR]).mixture
+    assert AgentSpec.of("greedy", training=1).within([STAR]).mixture == ()
+    # A family's own rulesets are learned together, and no others.
+    chatra = rulesets.load_ruleset("chatra/B", Project(ROOT))
+    assert PUPIL.within([STAR, chatra, FOUR]).learned_with(STAR) == mixture
+
+
+@pytest.mark.thorough
+def test_the_same_mixture_and_seed_learn_the_same(together: Learned) -> None:
+    shares: list[float] = []
+    again = trainer.train_together(PUPIL.within([FOUR, STAR]).mixture, 1, TINY, shares.append)
+    assert again == together
+    assert shares == sorted(shares) and shares[-1] == 1.0
+    assert (together.evaluation, together.key) == (SHARED, "shared-1")
+    assert together.rulesets == tuple(each.name for each in PUPIL.within([STAR, FOUR]).mixture)
+    assert together.match.games == 12, "ten games, shared out over two rulesets in pairs"
+    other = trainer.train_together(PUPIL.within([STAR, FOUR]).mixture, 2, TINY)
+    assert other.weights != together.weights
+
+
+def test_a_mixture_of_one_learns_what_its_ruleset_alone_does() -> None:
+    alone, mixed = trainer.train_player(STAR, 1, TINY), trainer.train_together((STAR,), 1, TINY)
+    assert (mixed.weights, mixed.match, mixed.pruning) == (alone.weights, alone.match, alone.pruning)
+    assert mixed.fingerprint != alone.fingerprint
+
+
+def test_the_fit_is_to_the_positions_of_all_rulesets() -> None:
+    import numpy as np
+
+    practices = trainer.Practices([STAR, FOUR], TINY)
+    for number, practice in enumerate(practices.each):
+        for _ in practice.play(number, 20_000 * (number + 1), 1.0):
+            pass
+    kept = [practice.kept for practice in practices.each]
+    assert min(kept) > 0 and practices.kept == sum(kept) and practices.games == sum(one.games for one in practices.each)
+    row = np.random.default_rng(1).normal(size=len(practices.row))
+    loss, slope = practices.loss(row, 0.5)
+    losses, slopes = zip(*(practice.loss(row, 0.5) for practice in practices.each), strict=True)
+    assert loss == pytest.approx(sum(n * one for n, one in zip(kept, losses, strict=True)) / sum(kept))
+    assert slope == pytest.approx(sum(n * one for n, one in zip(kept, slopes, strict=True)) / sum(kept))
+    practices.row[0] = 7.0
+    assert all(practice.row[0] == 7.0 for practice in practices.each)
+
+
+def test_what_was_learned_together_is_kept_and_found_by_the_mixture(project: Project, together: Learned) -> None:
+    file = library.save_learned(project, accepted(together), STAR)
+    assert file.name == f"2-rulesets-{together.fingerprint}-shared-1.json"
+    pupil = PUPIL.within([FOUR, STAR])
+    players = [library.engine_player(pupil, each, project) for each in (STAR, FOUR)]
+    assert players[0] == players[1] and players[0].weights == together.weights
+    # One decision for all of them.
+    library.save_learned(project, accepted(together, wins=4), STAR)
+    own = AgentSpec.of("greedy").player(games.declaration("star"))
+    assert [library.engine_player(pupil, each, project) for each in (STAR, FOUR)] == [own, own]
+    with pytest.raises(InputError, match=r"workbench train star/default --seed 1 --shared"):
+        library.engine_player(PUPIL.within([STAR]), STAR, project)
+
+
+def test_a_ruleset_that_is_added_makes_other_players_of_them(project: Project, together: Learned) -> None:
+    loaded = write(project, "star/default, star/four-pieces", "greedy, greedy-shared-1")
+    library.save_learned(project, together, STAR)
+    before = trained_digests(loaded, project)
+    turned = trained_digests(write(project, "star/four-pieces, star/default", "greedy, greedy-shared-1"), project)
+    assert sorted(before) == sorted(turned)
+    alone = write(project, "star/default", "greedy, greedy-shared-1")
+    assert [each.title for each in training.missing_trainings(training.experiment_trainings(alone), project)] == [
+        "star/default, training shared-1"
+    ]
+    learned = trainer.train_together((STAR,), 1, TINY)
+    library.save_learned(project, learned, STAR)
+    after = trained_digests(alone, project)
+    assert after[0] == before[0], "its own weights are what they were"
+    assert after[1] not in before
+
+
+def test_rulesets_without_weights_in_common_are_refused(project: Project) -> None:
+    loaded = write(project, "star/default, star/5x5")
+    with pytest.raises(InputError, match=r"boards of one size, found star/\S+ beside star/"):
+        training.missing_trainings(training.experiment_trainings(loaded), project)
+    for command in (["run", "mine"], ["plan", "mine"], ["train", "star/default", "star/5x5", "--shared"]):
+        message = refused(*command, "--workers", "1")
+        assert "star/5x5" in message and "star/default" in message
+    assert "found both" in refused("train", "star/default", "--shared", "--net")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["play", "star/default", "--first", "greedy-shared-1", "--second", "random"],
+        ["ladder", "star/default", "--agents", "random greedy-shared-1", "--games", "400"],
+        ["handicap", "star/default", "--toggle", "pieces", "--agent", "greedy-shared-1"],
+        ["bench", "star/default", "--agents", "greedy-shared-1"],
+    ],
+)
+def test_outside_of_an_experiment_there_are_none(command: list[str]) -> None:
+    result = call(*command)
+    assert result.exit_code == 2, result.output
+    assert "weights that all rulesets of an experiment share: outside of one there is none" in result.stderr
+
+
+@pytest.mark.thorough
+def test_a_run_trains_them_once_plays_and_goes_on(project: Project, no_charts: None) -> None:
+    write(project, "star/default, star/four-pieces", "greedy, {greedy: {evaluation: [shared, learned], training: 1}}")
+    assert "3 of 3 trainings are not there" in printed("plan", "mine", "--seconds", "0.1", "--workers", "1")
+    first = printed("run", "mine", "--workers", "1")
+    assert "The players need 3 trainings that are not there" in first
+    assert "star/default, star/four-pieces, training shared-1: " in first
+    assert "Played 36 games." in first
+    assert "All 36 games were already played" in printed("run", "mine", "--workers", "1")
+    said = json.loads((project.reports / "mine" / "provenance.json").read_text(encoding="utf-8"))
+    learned = said["learned"]
+    assert learned["star/default"]["shared-1"]["digest"] == learned["star/four-pieces"]["shared-1"]["digest"]
+    read = Experiment.from_provenance(said)
+    assert [player.mixture for player in read.players] == [
+        player.mixture for player in experiment.load_experiment(project.experiments / "mine.yaml", project).players
+    ]
+    assert "36 games" in printed("report", "mine")
+    # In the other order it is the same training; with one ruleset less another one.
+    write(project, "star/four-pieces, star/default", "greedy, greedy-shared-1")
+    assert "not there" not in printed("run", "mine", "--fresh", "--yes", "--workers", "1")
+    write(project, "star/default", "greedy, greedy-shared-1")
+    assert "training shared-1: " in call("run", "mine", "--workers", "1").output
+    assert "what training shared-1 learned of star/default: was" in refused("run", "mine", "--workers", "1")
+
+
+@pytest.mark.thorough
+def test_train_learns_rulesets_together_in_any_order(project: Project) -> None:
+    asked = ("--shared", "--seed", "1", "--workers", "1")
+    first = printed("train", "star/four-pieces", "star/default", *asked)
+    assert "star/default, star/four-pieces, training shared-1: " in first
+    assert "is there already" in printed("train", "star/default", "star/four-pieces", *asked)
+    assert library.find_learned(project, STAR, 1) is None
+    names: list[Ruleset] = [STAR, FOUR]
+    found = library.find_learned(project, FOUR, 1, evaluation=SHARED, mixture=PUPIL.within(names).mixture)
+    assert found is not None and found.version == games.declaration("star").trainer
