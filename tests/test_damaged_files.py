@@ -59,7 +59,7 @@ def a_player(path: Path) -> Any:
 @functools.cache
 def a_net_written() -> bytes:
     star = rulesets.load_ruleset("star/default")
-    weights = tuple(float(number % 900) for number in range(library._row_size(star) + library._net_size(star)))
+    weights = tuple(float(number % 900) for number in range(library._row_size(star, "net")))
     won = library.Match(1, 0, 0)
     net = library.Learned(
         game=star.game, ruleset=star.name, fingerprint=star.fingerprint, seed=1, version=1, budget={}, weights=weights,

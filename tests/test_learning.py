@@ -16,6 +16,7 @@ from workbench.files.project import Project
 from workbench.learning import library, trainer
 from workbench.learning.library import Learned, Match
 from workbench.questions import agents, experiment, rulesets
+from workbench.questions.agent_kinds import SEEDS
 from workbench.questions.agents import AgentSpec
 from workbench.run import training
 from workbench.statistics.unit_worth import UnitWorth, unit_worths
@@ -211,8 +212,8 @@ def test_labels_are_read_back(label: str) -> None:
 
 
 def test_an_agent_without_a_training_stands_for_three(project: Project) -> None:
-    assert [agent.training for agent in agents.agents_from_text("greedy:evaluation=learned")] == list(library.SEEDS)
-    assert agents.agent_from_text("greedy-learned").training == library.SEEDS[0]
+    assert [agent.training for agent in agents.agents_from_text("greedy:evaluation=learned")] == list(SEEDS)
+    assert agents.agent_from_text("greedy-learned").training == SEEDS[0]
     loaded = written(
         project, "greedy, {greedy: {evaluation: learned}}, {best-first: {evaluation: learned, training: [2, 5]}}"
     )

@@ -294,7 +294,8 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
     order = {
         (first.label, second.label): loaded.line_numbers(first, second, 0, 20) for first, second in loaded.pairings
     }
-    expected = [order[row.first, row.second][row.game % 20] for row in table.itertuples()]
+    rows = table[["first", "second", "game"]].to_dict("records")
+    expected = [order[row["first"], row["second"]][row["game"] % 20] for row in rows]
     assert table["line"].tolist() == expected
     for row in table.to_dict("records"):
         text = said["openings"][row["ruleset"]]["lines"][row["line"]]
@@ -377,7 +378,9 @@ def test_other_openings_are_another_experiment(tmp_path: Path) -> None:
 
 
 def test_every_two_players_meet_drawn_lines_in_an_order_of_their_own(tmp_path: Path) -> None:
-    drawn = written(tmp_path, "{plies: 3, lines: 20}", agents="[random, greedy, {greedy: {temperature: 3, name: noisy}}]")
+    drawn = written(
+        tmp_path, "{plies: 3, lines: 20}", agents="[random, greedy, {greedy: {temperature: 3, name: noisy}}]"
+    )
     random, greedy, noisy = dict.fromkeys(first for first, _ in drawn.pairings)
     orders = [
         drawn.line_numbers(*pair, 0, 40).tolist() for pair in ((random, random), (random, greedy), (noisy, noisy))

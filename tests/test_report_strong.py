@@ -40,15 +40,18 @@ def test_the_headline_says_what_strong_play_says(analysis: Analysis) -> None:
     lead, table = strong.strong_play_headline(analysis, Names(analysis.plan))
     assert isinstance(lead, Paragraph) and isinstance(table, Table)
     assert lead.text.startswith(
-        "With strong play (searches of up to 9k nodes, 6 players of 2 families): new: less fair; same: no meaningful "
-        "difference"
+        "With strong play (searches of up to 9k nodes, 6 players of 2 families, by evaluation own 2 and "
+        "learned 4; they choose every move from the first on): new: less fair; same: no meaningful difference"
     )
     assert (
-        "強いプレイヤー（9k局面までの探索、2種類の探索・6人）では、newはより不公平、sameは意味のある差なし"
-        in translated(lead.text, "ja")
+        "強いプレイヤー（9k局面までの探索、2種類の探索・6人、評価はown 2、learned 4、初手から自分で選ぶ）では、"
+        "newはより不公平、sameは意味のある差なし" in translated(lead.text, "ja")
     )
-    assert lead.text.endswith("The proposals by themselves: first player ahead under new; balanced under same.")
-    assert translated(lead.text, "ja").endswith("案ごとには、newでは先手有利、sameでは互角。")
+    assert "The proposals by themselves: first player ahead under new; balanced under same." in lead.text
+    assert "案ごとには、newでは先手有利、sameでは互角。" in translated(lead.text, "ja")
+    assert lead.text.endswith(
+        "“Settled” is about strength: twice the nodes would surely change the answer by less than 2.5 points."
+    )
     said = {row[0].text: [cell.text for cell in row[1:3]] for row in table.rows}
     assert said == {"new": ["✓ settled", "▼ less fair"], "same": ["✓ settled", "= no meaningful difference"]}
 
@@ -123,7 +126,10 @@ def test_a_kept_ladder_gives_the_axis_its_elo(analysis: Analysis) -> None:
 def test_who_is_ahead_under_every_ruleset_has_its_verdict(analysis: Analysis) -> None:
     section = strong.strong_play_section(analysis, Names(analysis.plan), {})
     assert section is not None
-    (table,) = (part for part in section.parts if isinstance(part, Table) and not part.folded)
+    by_evaluation, table = (part for part in section.parts if isinstance(part, Table) and not part.folded)
+    assert [head.text for head in by_evaluation.heads] == ["ruleset", "own (players: 2)", "learned (players: 4)"]
+    assert [row[0].text for row in by_evaluation.rows] == ["new", "same"]
+    assert [cell.sort for cell in by_evaluation.rows[0][1:]] == pytest.approx([15, 15], abs=3)
     assert table.caption.endswith("a verdict on 3 of 3.")
     said = {row[0].text: (row[1].text, row[1].small) for row in table.rows}
     assert said == {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from tests.command_line import call, printed, refused
+from tests.search_games import Chance
 from workbench.files.project import Project
 from workbench.language import translated
 from workbench.questions import rule_search
@@ -109,6 +110,9 @@ def test_a_search_plays_rounds_merges_idle_rules_and_confirms(project: Project) 
         pd.read_parquet(path / "trials.parquet", columns=["seed"]) for path in (search.folder / "rounds").iterdir()
     )
     assert not set(trials["seed"]) & set(played["seed"])
+    # Chance is shared by the rulesets that are compared, and by none whose levels are looked for.
+    assert (trials.groupby(["first", "game"], observed=True)["seed"].nunique() == 1).all()
+    assert not played["seed"].duplicated().any()
     assert search.outcome and search.outcome["finalists"]
     [base] = [one for one in search.outcome["finalists"] if one["ruleset"] == "star/default"]
     assert base == search.outcome["base"] and base["price"] == 0 and not base["changes"] and not base["nearer"]
@@ -219,33 +223,95 @@ def test_what_players_learn_takes_of_the_hours_and_a_race_too_short_for_it_goes_
 # Fresh games
 
 
-def test_intervals_hold_all_at_once_also_where_players_differ() -> None:
-    """Six players who differ by 3 points a ruleset, 200 games each; five rulesets."""
-    rng = np.random.default_rng(1)
-    covered = []
-    for _ in range(2_000):
-        true = rng.uniform(0.4, 0.6, 5)
-        players = true[:, None] + rng.normal(0, 0.03, (5, 6))
-        means = rng.binomial(200, np.clip(players, 0, 1)) / 200
-        low, high = fresh_estimates(means, means * (1 - means) / 200).interval()
+CHANCES = {
+    "games alone": Chance(),
+    "lines": Chance(line=0.15),
+    "lines under rulesets": Chance(line=0.15, line_ruleset=0.07),
+    "lines of much weight": Chance(line=0.25),
+    "shared chance": Chance(common=0.6),
+    "shared chance and lines": Chance(line=0.15, common=0.6, drawn=0.3),
+    "players": Chance(player=0.03, everywhere=0.05),
+    "few lines": Chance(line=0.15, pool=25),
+}
+
+
+@dataclass
+class Confirmed:
+    """What simulated confirmations came to: whether intervals cover, and errors in their own standard errors."""
+
+    all_at_once: float
+    difference: float
+    """The standard deviation of the error of a difference of two finalists, in standard errors."""
+    narrow: float
+    """The half width of an interval, in standard deviations of the mean."""
+
+
+def confirmed(chance: Chance, rulesets: int, players: int, games: int, times: int, seed: int = 1) -> Confirmed:
+    """Confirmations of rulesets whose scores are known, by players who each have their own order of the lines."""
+    rng = np.random.default_rng(seed)
+    covered, differences, errors, reach = [], [], [], []
+    for _ in range(times):
+        true = rng.uniform(0.4, 0.6, rulesets)
+        lines = chance.lines(players, games, rng)
+        fresh = fresh_estimates(chance.games(chance.of_players(true, players, rng), lines, rng), lines)
+        low, high = fresh.interval
         covered.append(bool(((low <= true) & (true <= high)).all()))
-    assert 0.94 <= np.mean(covered) <= 0.975
+        error, [[one, both], [_, other]] = fresh.mean - true, fresh.covariance[:2, :2]
+        differences.append((error[0] - error[1]) / np.sqrt(one + other - 2 * both))
+        errors.append(error)
+        reach.append((high - low).mean() / 2)
+    return Confirmed(float(np.mean(covered)), float(np.std(differences)), float(np.mean(reach) / np.std(errors)))
+
+
+@pytest.mark.parametrize("name", ["lines", "shared chance and lines"])
+def test_intervals_of_fresh_games_cover_all_true_values_at_once(name: str) -> None:
+    found = confirmed(CHANCES[name], 4, 16, 20, 200)
+    assert 0.91 <= found.all_at_once <= 0.995
+    assert 0.85 <= found.difference <= 1.15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("design", [(4, 16, 50), (4, 16, 20), (4, 8, 100)])
+@pytest.mark.parametrize("name", CHANCES)
+def test_intervals_of_many_confirmations_cover_what_they_say(name: str, design: tuple[int, int, int]) -> None:
+    """Wanted are 93 to 97 %; Monte Carlo errors of 1,000 confirmations are 0.7 points."""
+    found = confirmed(CHANCES[name], *design, 1_000)
+    assert 0.93 - 0.014 <= found.all_at_once <= 0.97 + 0.014
+    assert 0.92 <= found.difference <= 1.08
+    assert found.narrow <= 3.0
 
 
 def test_one_player_alone_has_the_error_of_its_games() -> None:
-    estimates = fresh_estimates(np.array([[0.5], [0.6]]), np.array([[0.0004], [0.0004]]))
-    assert estimates.error == pytest.approx(0.02)
-    low, high = estimates.interval()
-    # 2.236 is the quantile for two intervals at once.
-    assert (high - low) / 2 == pytest.approx([2.236 * 0.02] * 2, rel=1e-3)
+    rng = np.random.default_rng(1)
+    fresh = fresh_estimates((rng.random((2, 1, 500)) < 0.5).astype(float), np.arange(500)[None])
+    assert np.sqrt(np.diag(fresh.covariance)) == pytest.approx([0.5 / np.sqrt(500)] * 2, rel=0.02)
+    low, high = fresh.interval
+    # 2.236 is the quantile for two independent intervals at once.
+    assert (high - low) / 2 == pytest.approx([2.236 * 0.5 / np.sqrt(500)] * 2, rel=0.03)
+
+
+def test_a_line_that_all_players_meet_is_no_more_than_one_observation() -> None:
+    values = np.tile(np.repeat([1.0, 0.0], 10), (2, 8, 1))
+    shared = fresh_estimates(values, np.tile(np.arange(20), (8, 1)))
+    apart = fresh_estimates(values, np.arange(160).reshape(8, 20))
+    assert shared.covariance[0, 0] == pytest.approx(8 * apart.covariance[0, 0], rel=0.05)
+    assert shared.freedom == 19
+
+
+def test_games_that_are_alike_under_two_rulesets_leave_no_error_of_their_difference() -> None:
+    values = np.repeat((np.random.default_rng(2).random((1, 16, 50)) < 0.5).astype(float), 3, axis=0)
+    fresh = fresh_estimates(values, np.arange(800).reshape(16, 50))
+    draws = fresh.draws(np.random.default_rng(1))
+    assert (draws[:, 0] - draws[:, 1]).std() < 1e-6 < draws[:, 0].std()
 
 
 def test_a_player_whose_games_were_all_stopped_leaves_a_score_to_the_others() -> None:
     rows = [("x", "a", "first"), ("x", "a", "second"), ("x", "b", "unfinished"), ("x", "b", "unfinished")]
     rows += [("y", player, result) for player in "ab" for result in ("first", "first", "second")]
     trials = pd.DataFrame(rows, columns=["ruleset", "first", "result"])
+    trials["game"] = trials["line"] = trials.groupby(["ruleset", "first"]).cumcount()
     fresh = estimate_fresh(trials, "first_score", ["y", "x"])
-    assert fresh.mean == pytest.approx([2 / 3, 0.5]) and fresh.error > 0
+    assert fresh.mean == pytest.approx([2 / 3, 0.5]) and (np.diag(fresh.covariance) > 0).all()
 
 
 def test_a_band_is_met_missed_or_open() -> None:
@@ -256,7 +322,7 @@ def test_a_band_is_met_missed_or_open() -> None:
 
 def test_the_better_of_two_finalists_is_probably_the_best() -> None:
     goal = Goal((Aim("first_score", 0.5, 0.5, 0.01),), (), np.zeros(3))
-    fresh = {"first_score": confirmation.FreshEstimates(np.array([0.5, 0.51, 0.6]), 0.01, 100)}
+    fresh = {"first_score": confirmation.FreshEstimates(np.array([0.5, 0.51, 0.6]), 1e-4 * np.eye(3), 100)}
     verdicts = compare_finalists(goal, fresh, 2.0, 1, 1)
     assert verdicts.loss[0] < verdicts.loss[1] < verdicts.loss[2]
     assert verdicts.nearer[0] > 0.5 and verdicts.nearer[1] == 0 and verdicts.nearer[2] < 0.01

@@ -133,6 +133,21 @@ def test_the_fit_is_to_the_positions_of_all_rulesets() -> None:
     assert all(practice.row[0] == 7.0 for practice in practices.each)
 
 
+def test_memory_in_common_changes_no_game() -> None:
+    practices = trainer.Practices([STAR, FOUR], TINY)
+    first, second = practices.each
+    assert first.ws.table_keys is second.ws.table_keys and first.ws.nodes is not second.ws.nodes
+    alone = [trainer.new_practice(ruleset, TINY, TINY.positions // 2) for ruleset in (STAR, FOUR)]
+    for until in (5_000, 10_000, 15_000):
+        for practice, other in zip(practices.each, alone, strict=True):
+            other.row = practices.row
+            for one in (practice, other):
+                for _ in one.play(3, until, 1.0):
+                    pass
+            assert (practice.nodes, practice.kept, practice.games) == (other.nodes, other.kept, other.games)
+            assert (practice.kept_rows().said == other.kept_rows().said).all()
+
+
 def test_what_was_learned_together_is_kept_and_found_by_the_mixture(project: Project, together: Learned) -> None:
     file = library.save_learned(project, accepted(together), STAR)
     assert file.name == f"2-rulesets-{together.fingerprint}-shared-1.json"
@@ -174,6 +189,16 @@ def test_rulesets_without_weights_in_common_are_refused(project: Project) -> Non
     assert "found both" in refused("train", "star/default", "--shared", "--net")
 
 
+def test_a_search_has_none(project: Project) -> None:
+    (project.root / "searches").mkdir()
+    (project.root / "searches" / "mine.yaml").write_text(
+        "title: x\nbase: star/default\nspace: {pieces: [3, 4]}\ntargets: {first_score: [0.45, 0.55]}\n"
+        "players: {strong: [greedy, greedy-shared-1]}\n",
+        encoding="utf-8",
+    )
+    assert "whose rulesets are not known yet, found shared" in refused("check", "searches/mine.yaml")
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -190,10 +215,10 @@ def test_outside_of_an_experiment_there_are_none(command: list[str]) -> None:
 
 
 @pytest.mark.thorough
-def test_a_run_trains_them_once_plays_and_goes_on(project: Project, no_charts: None) -> None:
+def test_a_run_trains_them_once_plays_and_goes_on(project: Project, together: Learned, no_charts: None) -> None:
     write(project, "star/default, star/four-pieces", "greedy, {greedy: {evaluation: [shared, learned], training: 1}}")
     assert "3 of 3 trainings are not there" in printed("plan", "mine", "--seconds", "0.1", "--workers", "1")
-    first = printed("run", "mine", "--workers", "1")
+    first = printed("run", "mine", "--workers", "2")
     assert "The players need 3 trainings that are not there" in first
     assert "star/default, star/four-pieces, training shared-1: " in first
     assert "Played 36 games." in first
@@ -201,11 +226,14 @@ def test_a_run_trains_them_once_plays_and_goes_on(project: Project, no_charts: N
     said = json.loads((project.reports / "mine" / "provenance.json").read_text(encoding="utf-8"))
     learned = said["learned"]
     assert learned["star/default"]["shared-1"]["digest"] == learned["star/four-pieces"]["shared-1"]["digest"]
+    assert learned["star/default"]["shared-1"]["digest"] == together.digest, "in another process, too"
     read = Experiment.from_provenance(said)
     assert [player.mixture for player in read.players] == [
         player.mixture for player in experiment.load_experiment(project.experiments / "mine.yaml", project).players
     ]
     assert "36 games" in printed("report", "mine")
+    of_them = ("--ruleset", "four-pieces", "--agent", "greedy-shared-1", "--n", "2", "--export", "json")
+    assert len(printed("games", "mine", *of_them).splitlines()) == 2, "they are played again from the records"
     # In the other order it is the same training; with one ruleset less another one.
     write(project, "star/four-pieces, star/default", "greedy, greedy-shared-1")
     assert "not there" not in printed("run", "mine", "--fresh", "--yes", "--workers", "1")

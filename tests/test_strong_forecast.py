@@ -12,8 +12,8 @@ from tests.test_strong_play import plan_of, specs
 from tests.toy import plan_for, plan_from, ruleset
 from workbench.questions.agents import AgentSpec
 from workbench.questions.lines import DrawnLines
-from workbench.statistics.joint_model import JointModel
-from workbench.statistics.strong_forecast import TYPICAL, foreseen_reach
+from workbench.statistics.joint_model import TYPICAL, JointModel
+from workbench.statistics.strong_forecast import foreseen_reach
 from workbench.statistics.strong_verdicts import SimultaneousLevel
 
 
@@ -39,7 +39,7 @@ def test_it_comes_out_as_foretold() -> None:
         family=TYPICAL["family"], configuration=TYPICAL["ruleset by configuration"],
         player=TYPICAL["ruleset by player"],
     )  # fmt: skip
-    cells, _, _ = play(world, seed=4)
+    cells, _ = play(world, seed=4)
     posterior = JointModel(cells, FACTORS).posterior()
     now = posterior.draws[:, posterior.slices["now"]]
     draws = now[:, 1:] - now[:, :1]

@@ -113,16 +113,8 @@ def train(
         reason = tr("it goes together with --workers alone: a base net has a seed and a budget of its own")
         raise InputError([Problem("", None, "--base", reason)])
     if (shipped or base) and where.shipped:
-        raise InputError(
-            [
-                Problem(
-                    "",
-                    None,
-                    "--base" if base else "--shipped",
-                    tr("there is no project folder here (one that holds rulesets/)"),
-                )
-            ]
-        )
+        reason = tr("there is no project folder here (one that holds rulesets/)")
+        raise InputError([Problem("", None, "--base" if base else "--shipped", reason)])
     console = make_console()
 
     def say(line: str) -> None:
@@ -215,12 +207,8 @@ def show_player(
     rulesets = [load_ruleset(name) for name in names]
     game = rulesets[0].game
     if other := next((each for each in rulesets if each.game != game), None):
-        message = tr(
-            "expected rulesets of one game, found {other} beside {rulesets}",
-            other=other.name,
-            rulesets=rulesets[0].name,
-        )
-        raise InputError([Problem("", None, None, message)])
+        message = tr("expected rulesets of one game, found {other} beside {rulesets}")
+        raise InputError([Problem("", None, None, message.format(other=other.name, rulesets=rulesets[0].name))])
     rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
     family = list({each.name: each for each in rulesets}.values())
     learned: dict[str, Any] = training.record_trainings(

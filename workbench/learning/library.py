@@ -28,26 +28,13 @@ from workbench.files import project as projects
 from workbench.files.names import PLAYERS
 from workbench.files.project import Project
 from workbench.language import sentences, tr
-from workbench.questions.agent_kinds import EVALUATIONS, LEARNED, NET, SEEDS, SHARED, training_key
+from workbench.questions.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.store import records
 
 if TYPE_CHECKING:
     from workbench.engine.players import Player
-
-__all__ = [
-    "SEEDS",
-    "Learned",
-    "Match",
-    "engine_player",
-    "find_learned",
-    "most_common_unit",
-    "require_learned",
-    "save_learned",
-    "training_path",
-    "unit_values",
-]
 
 
 @dataclass(frozen=True)
@@ -218,7 +205,9 @@ def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rule
     content = {name: value for name, value in content.items() if name not in _DEFAULTS or value != _DEFAULTS[name]}
     row = learned.weights
     if learned.evaluation == NET:
-        begin = _row_size(ruleset) + _net_head()
+        from workbench.engine.search.nets import INPUTS
+
+        begin = _row_size(ruleset, LEARNED) + INPUTS
         row, content["inputs"] = row[:begin], pack_inputs(row[begin:])
     content["weights"] = [int(weight) if weight == int(weight) else weight for weight in row]
     return output.write_file(file, (json.dumps(content, separators=(",", ":")) + "\n").encode())
@@ -264,36 +253,23 @@ def find_learned(
     for file in _training_files(project, ruleset.game, f"{fingerprint}-{key}"):
         learned = _read_training(str(file), file.stat().st_mtime_ns)
         if (learned.fingerprint, learned.key) != (fingerprint, key):
-            raise _damaged_error(
-                file,
-                tr(
-                    "it holds what was learned of {ruleset} with seed {seed}",
-                    ruleset=learned.ruleset,
-                    seed=learned.seed,
-                ),
+            reason = tr(
+                "it holds what was learned of {ruleset} with seed {seed}", ruleset=learned.ruleset, seed=learned.seed
             )
-        if learned.version != version:
-            place = display_path(file)
-            note(
-                tr(
-                    "{place} is of version {version} of the trainer, which is {version2} now: not used.",
-                    place=place,
-                    version=learned.version,
-                    version2=version,
-                )
-            )
-        elif len(learned.weights) != (size := _row_size(ruleset) + (_net_size(ruleset) if evaluation == NET else 0)):
-            note(
-                tr(
-                    "{file} has {count} weights, {ruleset} has {size}: not used.",
-                    file=display_path(file),
-                    count=len(learned.weights),
-                    ruleset=ruleset.name,
-                    size=size,
-                )
-            )
-        else:
+            raise _damaged_error(file, reason)
+        if learned.version == version and len(learned.weights) == (size := _row_size(ruleset, evaluation)):
             return learned
+        place = display_path(file)
+        why = tr(
+            "{place} is of version {version} of the trainer, which is {version2} now: not used.",
+            place=place, version=learned.version, version2=version,
+        )  # fmt: skip
+        if learned.version == version:
+            why = tr(
+                "{file} has {count} weights, {ruleset} has {size}: not used.",
+                file=place, count=len(learned.weights), ruleset=ruleset.name, size=size,
+            )  # fmt: skip
+        note(why)
     return None
 
 
@@ -350,37 +326,19 @@ def wrong_digest(file: Path) -> InputError:
 
 
 def _damaged_error(file: Path, reason: str) -> InputError:
-    return InputError(
-        [Problem(display_path(file), None, None, reason, tr("delete it: what is missing is learned again"))]
-    )
+    hint = tr("delete it: what is missing is learned again")
+    return InputError([Problem(display_path(file), None, None, reason, hint)])
 
 
-_SIZES: dict[str, int] = {}
-
-
-def _row_size(ruleset: Ruleset) -> int:
-    """How many weights a row has under a ruleset."""
+def _row_size(ruleset: Ruleset, evaluation: str) -> int:
+    """How many numbers a row has under a ruleset, those of a net that stands behind the weights among them."""
     from workbench.engine.search.memory import SIZE, layout
+    from workbench.engine.search.nets import net_size
     from workbench.engine.search.placing import placing
 
-    if ruleset.fingerprint not in _SIZES:
-        features = len(games.declaration(ruleset.game).features)
-        _SIZES[ruleset.fingerprint] = int(layout(features, placing(ruleset.rules()))[SIZE])
-    return _SIZES[ruleset.fingerprint]
-
-
-def _net_size(ruleset: Ruleset) -> int:
-    """How many numbers of a net follow them."""
-    from workbench.engine.search.nets import net_size
-
-    return net_size(ruleset.rules())
-
-
-def _net_head() -> int:
-    """How many of these are no weights of inputs."""
-    from workbench.engine.search.nets import INPUTS
-
-    return INPUTS
+    rules = ruleset.rules()
+    weights = int(layout(len(games.declaration(ruleset.game).features), placing(rules))[SIZE])
+    return weights + (net_size(rules) if evaluation == NET else 0)
 
 
 # Players
@@ -419,12 +377,8 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
     mixture = agent.learned_with(ruleset)
     learned = find_learned(project, ruleset, agent.training, notes.append, agent.evaluation, mixture)
     if learned is None:
-        reason = sentences(
-            [
-                tr("the agent {agent} needs what it learned of {ruleset}.", agent=agent.label, ruleset=ruleset.name),
-                *notes,
-            ]
-        )
+        text = tr("the agent {agent} needs what it learned of {ruleset}.", agent=agent.label, ruleset=ruleset.name)
+        reason = sentences([text, *notes])
         names = " ".join(each.name for each in mixture or (ruleset,))
         option = {NET: " --net", SHARED: " --shared"}.get(agent.evaluation, "")
         hint = f"workbench train {names} --seed {agent.training}{option}"

@@ -101,8 +101,12 @@ class Practices:
         self.layout, self.row = self.each[0].layout, self.each[0].row
         self.row[self.layout[FULL]] = max(practice.row[self.layout[FULL]] for practice in self.each)
         self.sizes = np.mean([practice.sizes for practice in self.each], axis=0)
+        memory = self.each[0].ws
         for practice in self.each:
             practice.row = self.row
+            if [part.shape for part in practice.ws] == [part.shape for part in memory]:
+                # It holds nothing from one game to the next.
+                practice.ws = memory._replace(nodes=practice.ws.nodes)
         self.weigh_units()
 
     @property

@@ -46,6 +46,7 @@ from workbench.report.render import terminal as terminals
 from workbench.report.render.html import render_html
 from workbench.report.render.markdown import render_markdown
 from workbench.statistics.confirmation import BASE_AS_NEAR, MET, NEAREST, PROMISING
+from workbench.statistics.search_measures import aim_of
 
 FILES = ("report.html", "report.md")
 DRAWS_DIFFER = 0.02
@@ -178,12 +179,8 @@ def search_answer(kept: Kept) -> list[str]:
 
 def _gap(kept: Kept, best: Mapping[str, Any], name: str) -> str:
     """What effect a toggle would need that is not there."""
-    value, target = best["values"][name]["value"], {**kept["targets"], **kept["must"]}[name]
-    if isinstance(target, str):
-        limit = float(target.lstrip("<>= "))
-        gap = limit - value
-    else:
-        gap = target[0] - value if value < target[0] else target[1] - value
+    value, aim = best["values"][name]["value"], aim_of(name, {**kept["targets"], **kept["must"]}[name])
+    gap = min(max(value, aim.low), aim.high) - value
     size = format_signed(gap, 0) if name == PLIES else tr("{points} points", points=format_signed(100 * gap))
     return tr(
         "A rule is missing here: it would have to change “{measure}” by {size}.",
@@ -362,13 +359,10 @@ def format_percent_whole(value: float) -> str:
 
 
 def _band(kept: Kept, name: str) -> tuple[float, float] | None:
-    target = {**kept["targets"], **kept["must"]}.get(name)
-    if target is None:
+    if (target := {**kept["targets"], **kept["must"]}.get(name)) is None:
         return None
-    if isinstance(target, str):
-        limit = float(target.lstrip("<>= "))
-        return (0.0, limit) if target.startswith("<") else (limit, 1.0)
-    return float(target[0]), float(target[1])
+    aim = aim_of(name, target)
+    return 0.0 if math.isinf(aim.low) else aim.low, 1.0 if math.isinf(aim.high) else aim.high
 
 
 def pareto_front(table: pd.DataFrame) -> set[str]:

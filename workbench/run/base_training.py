@@ -78,14 +78,8 @@ def train_base(
         net=tuple(float(number) for number in net),
     )
     file = display_path(bases.save_base(project, base))
-    say(
-        tr(
-            "{positions:,} positions of {count} rulesets: {file}",
-            positions=base.positions,
-            count=len(rulesets),
-            file=file,
-        )
-    )
+    told = tr("{positions:,} positions of {count} rulesets: {file}")
+    say(told.format(positions=base.positions, count=len(rulesets), file=file))
     return base
 
 

@@ -16,8 +16,8 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.neighbours import Neighbour, neighbours
 from workbench.run import runner
 from workbench.run.rule_search import (
-    COLUMNS,
     CONFIRMATION,
+    FRESH_COLUMNS,
     LEAST_CONFIRMED,
     OPENINGS,
     Report,
@@ -73,7 +73,7 @@ def play_beyond(begun: Search, most: int, report: Report = lambda status: None) 
         experiment, folder, workers=begun.workers, command=begun.command, cluster=begun.cluster,
         on_progress=lambda now: report(Status(CONFIRMATION, now.done, now.total)),
     )  # fmt: skip
-    trials = pd.read_parquet(outcome.trials, columns=COLUMNS)
+    trials = pd.read_parquet(outcome.trials, columns=FRESH_COLUMNS)
     keep_besides(begun.folder, {"beyond": told_beyond(begun, steps, trials)})
     return folder
 

@@ -27,11 +27,13 @@ from workbench.files.project import Project
 from workbench.games.wording import changes_words
 from workbench.language import LANGUAGES, in_all, tr, translated
 from workbench.questions.agents import AgentSpec
+from workbench.questions.cells import Cell
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE, PLIES
 from workbench.questions.rule_search import Candidates, RuleSearch, list_candidates
 from workbench.questions.rulesets import Ruleset
+from workbench.questions.seeds import splitmix
 from workbench.run import manifest, runner, training
 from workbench.run.compiling import compile_in_parallel
 from workbench.run.guards import hold_folder_lock
@@ -57,13 +59,16 @@ from workbench.statistics.search_measures import estimate_fresh, goal_of, measur
 from workbench.store import records
 
 if TYPE_CHECKING:
+    from workbench.questions.seeds import Seeds
     from workbench.run.cluster import Cluster
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
 COLUMNS = ["ruleset", "first", "result", "plies"]
 """What a search reads of its games."""
-ALLOCATION = 2
+FRESH_COLUMNS = [*COLUMNS, "game", "line"]
+"""What it reads of fresh ones."""
+ALLOCATION = 3
 """Counts the ways in which games were given to rulesets: a search of another way cannot go on."""
 ESTIMATED_EVERY = 3
 """Rounds after which the tables of estimates are written anew, for who watches."""
@@ -84,6 +89,19 @@ class Status:
     """Games of strong players, and how many there will be."""
     leaders: Sequence[str] = ()
     """The rulesets of least expected loss at the last look."""
+
+
+class Round(Experiment):
+    """A round of a search, in which a game meets another chance under each ruleset.
+
+    A search looks for scores near one half, not for differences: luck that all rulesets of a round have in common would
+    move what it thinks of them all.
+    """
+
+    def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
+        """Return the seeds of games of a cell, uint64, by the fingerprint of its rules besides."""
+        about = (self.seed, cell.ruleset.fingerprint, cell.first.canonical(), cell.second.canonical())
+        return splitmix(about, start, stop)
 
 
 CONFIRMATION = "confirmation"
@@ -175,11 +193,11 @@ class Search:
             report(Status(asked.stage, self.allocation.played, total, leaders))
 
     def experiment_of(self, asked: Request, number: int) -> Experiment:
-        """The games of a round as an experiment: its own seed, and so its own lines and games."""
+        """Return the games of a round as an experiment: its own seed, and so its own lines and games."""
         search = self.search
         players = self.players_of(asked.stage)
         chosen = [self.rulesets[one] for one in asked.games]
-        return Experiment(
+        return Round(
             name=f"{search.name}-{number:02}",
             path=self.command,
             title=str(tr("Round {number} of {title}", number=number, title=search.title)),
@@ -285,7 +303,7 @@ class Search:
             experiment, folder, workers=self.workers, command=self.command, cluster=self.cluster,
             on_progress=lambda now: report(Status(CONFIRMATION, before + now.done, total)),
         )  # fmt: skip
-        self.outcome = self.result(pd.read_parquet(outcome.trials, columns=COLUMNS))
+        self.outcome = self.result(pd.read_parquet(outcome.trials, columns=FRESH_COLUMNS))
         self.save_estimates()
         self.save()
         return experiment, folder
@@ -396,7 +414,7 @@ class Search:
         """A ruleset with its measures by fresh games, and which of its targets it meets."""
         values, met = {}, {}
         for name, estimates in fresh.items():
-            low, high = estimates.interval()
+            low, high = estimates.interval
             values[name] = {"value": float(estimates.mean[row]), "low": float(low[row]), "high": float(high[row])}
         for aim in (*self.allocation.goal.aims, *self.allocation.goal.musts):
             met[aim.measure] = judge_band(aim, values[aim.measure]["low"], values[aim.measure]["high"])

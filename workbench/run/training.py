@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,11 @@ class Training:
     """The rulesets that are learned together, its own among them; () where it is learned alone."""
 
     @property
+    def names(self) -> list[str]:
+        """The names of the rulesets that are learned."""
+        return [each.name for each in self.mixture or (self.ruleset,)]
+
+    @property
     def learned_of(self) -> tuple[str, str]:
         """The name and the fingerprint of what is learned."""
         return library.learned_of(self.ruleset, self.mixture)
@@ -85,14 +91,8 @@ class TrainingStopped(Stopped):
 
     def __init__(self, kept: int, total: int, command: str) -> None:
         """Says how many trainings are kept and how to go on."""
-        super().__init__(
-            tr(
-                "Stopped. {kept:,} of {total:,} trainings are kept. To continue: {command}",
-                kept=kept,
-                total=total,
-                command=command,
-            )
-        )
+        message = tr("Stopped. {kept:,} of {total:,} trainings are kept. To continue: {command}")
+        super().__init__(message.format(kept=kept, total=total, command=command))
 
 
 # What is needed
@@ -216,19 +216,14 @@ def describe_training(learned: Learned) -> str:
             ruleset=learned.ruleset, seed=learned.key, score=100 * match.score, low=low, high=high,
             games=match.games, score2=100 * learned.match.score, verdict=verdict, start=start,
         )  # fmt: skip
-    text = tr(
-        "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
-        "against the game's own weights, {verdict}"
-    )
     if not learned.prunes:
-        text = tr(
-            "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
-            "against the game's own weights, {verdict}; its searches leave nothing out ({score2:.1f} "
-            "% if they did)"
-        )
-    return text.format(
+        without = 100 * learned.pruning.score
+        verdict = tr("{text}; its searches leave nothing out ({score:.1f} % if they did)", text=verdict, score=without)
+    return tr(
+        "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
+        "against the game's own weights, {verdict}",
         ruleset=learned.ruleset, seed=learned.key, score=100 * match.score, low=low, high=high, games=match.games,
-        verdict=verdict, score2=100 * learned.pruning.score,
+        verdict=verdict,
     )  # fmt: skip
 
 
@@ -253,18 +248,13 @@ def ensure_trained(
         return
     needed = missing_trainings(trainings, project, say)
     if needed:
-        rulesets = list(dict.fromkeys(one.name for each in needed for one in each.mixture or (each.ruleset,)))
+        rulesets = list(dict.fromkeys(name for each in needed for name in sorted(each.names)))
         names = ", ".join(rulesets[: library.NAMED])
         if (more := len(rulesets) - library.NAMED) > 0:
             names = tr("{rulesets} and {n} more", rulesets=names, n=more)
         many = trn("a training that is", "{n} trainings that are", len(needed))
-        say(
-            tr(
-                "The players need {many} not there, of {names}. First these (see workbench train):",
-                many=many,
-                names=names,
-            )
-        )
+        first = tr("The players need {many} not there, of {names}. First these (see workbench train):")
+        say(first.format(many=many, names=names))
         run_trainings(
             needed, project, say=say, workers=workers, command=command, console=console, cluster=cluster,
             on_progress=on_progress,
@@ -281,13 +271,10 @@ def ensure_trained(
         budgets = {(each.evaluation, bool(learned.base), nodes[each.title]) for each, learned in of_game}
         if len(budgets) > len({budget[:2] for budget in budgets}):
             said = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
-            say(
-                tr(
-                    "These were not trained alike (positions searched): {said}. To compare them: workbench "
-                    "train --force",
-                    said=said,
-                )
+            unlike = tr(
+                "These were not trained alike (positions searched): {said}. To compare them: workbench train --force"
             )
+            say(unlike.format(said=said))
 
 
 # Training
@@ -348,26 +335,16 @@ def run_trainings(
     except KeyboardInterrupt:
         raise TrainingStopped(len(done), len(trainings), command) from None
     except ClusterLost as error:
-        raise Stopped(
-            tr(
-                "{error}\n{count} of {count2} trainings are kept. To continue, on the cluster or without "
-                "--on: {command}",
-                error=error,
-                count=len(done),
-                count2=len(trainings),
-                command=command,
-            )
-        ) from None
+        ended = tr(
+            "{error}\n{count} of {count2} trainings are kept. To continue, on the cluster or without --on: {command}"
+        )
+        raise Stopped(ended.format(error=error, count=len(done), count2=len(trainings), command=command)) from None
     except BrokenProcessPool:
-        raise Stopped(
-            tr(
-                "A process died while it trained; it may have run out of memory. {count} of {count2} "
-                "trainings are kept. To continue (fewer workers need less memory): {command}",
-                count=len(done),
-                count2=len(trainings),
-                command=command,
-            )
-        ) from None
+        ended = tr(
+            "A process died while it trained; it may have run out of memory. {count} of {count2} "
+            "trainings are kept. To continue (fewer workers need less memory): {command}"
+        )
+        raise Stopped(ended.format(count=len(done), count2=len(trainings), command=command)) from None
     return done
 
 
@@ -405,15 +382,20 @@ def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
 
 def _train_locally(number: int, lesson: _Lesson, shares: str) -> tuple[int, Learned]:
     """A training, in this process; the share of it that is done is the size of a file among ``shares``, in bytes."""
-    reported = 0
+    return number, lesson.learn(_in_steps(1000, partial(write_share, Path(shares), number)))
+
+
+def _in_steps(steps: int, tell: Callable[[float], object]) -> Callable[[float], None]:
+    """Tells shares of what is done, no more of them than so many steps."""
+    told = 0
 
     def progress(share: float) -> None:
-        nonlocal reported
-        if (now := math.floor(1000 * share)) > reported:
-            reported = now
-            write_share(Path(shares), number, share)
+        nonlocal told
+        if (now := math.floor(steps * share)) > told:
+            told = now
+            tell(share)
 
-    return number, lesson.learn(progress)
+    return progress
 
 
 def write_share(shares: Path, number: int, share: float) -> None:
@@ -424,15 +406,7 @@ def write_share(shares: Path, number: int, share: float) -> None:
 
 def _train_remotely(lesson: _Lesson, on_progress: Callable[[float], object]) -> Learned:
     """A training, on a worker of a cluster; it reports each hundredth of it."""
-    reported = 0
-
-    def progress(share: float) -> None:
-        nonlocal reported
-        if (now := math.floor(100 * share)) > reported:
-            reported = now
-            on_progress(share)
-
-    return lesson.learn(progress)
+    return lesson.learn(_in_steps(100, on_progress))
 
 
 def _compile_training(ruleset: Ruleset) -> None:
@@ -459,13 +433,8 @@ def _on_cluster(
             )
 
     def death_error(number: int) -> Stopped:
-        return Stopped(
-            tr(
-                "{max_deaths} workers died, one after the other, while they trained {trainings}.",
-                max_deaths=MAX_DEATHS,
-                trainings=titles[number],
-            )
-        )
+        message = "{max_deaths} workers died, one after the other, while they trained {trainings}."
+        return Stopped(tr(message, max_deaths=MAX_DEATHS, trainings=titles[number]))
 
     return clusters.run_calls(
         cluster, calls(), say, death_error, titles.__getitem__,
@@ -574,13 +543,11 @@ class TrainingOutlook:
     """With all workers."""
 
     def __str__(self) -> str:
-        return tr(
+        message = tr(
             "{missing} of {needed} trainings are not there: about {duration} before the first game. "
-            "The pilot played their agents by the game's own weights.",
-            missing=self.missing,
-            needed=self.needed,
-            duration=format_duration(self.seconds),
+            "The pilot played their agents by the game's own weights."
         )
+        return message.format(missing=self.missing, needed=self.needed, duration=format_duration(self.seconds))
 
 
 def training_outlook(experiment: Experiment, project: Project, workers: int) -> TrainingOutlook | None:

@@ -5,6 +5,7 @@ The score of ruleset r among player p, a search of family f, configuration c (tr
     y = level of f + slope of f * x + c + p        what players say of all rulesets
         + effect of r + change of r * x            what the rules do to all players; x = log2(n / most nodes)
         + (r, f) + (r, c) + (r, p)                 what they do to the families, configurations and players apart
+        + ((r, f) + (r, c)) * x                    and with strength
         + error                                    games, and the lines that they share
 
 The effect of a ruleset is one number. Where the rulesets of an experiment combine a few changes of rules (a factorial,
@@ -34,7 +35,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -51,16 +52,25 @@ WIDE = 0.3
 WIDE_SLOPE = 0.1
 """That of the change of a level by a doubling of the nodes."""
 SCALES = {
-    "configuration": 0.03, "player": 0.02, "pair": 0.02, "remainder": 0.01, "change": 0.02, "family": 0.03,
-    "rule by configuration": 0.02, "ruleset by configuration": 0.03, "ruleset by player": 0.02,
+    "configuration": 0.03, "player": 0.02, "pair": 0.02, "remainder": 0.01, "change": 0.02, "change apart": 0.01,
+    "family": 0.03, "rule by configuration": 0.02, "ruleset by configuration": 0.03, "ruleset by player": 0.02,
 }  # fmt: skip
 """The scales of the half-t priors of standard deviations, in shares near one half: by about 3 points the same cell
 varied with temperature, parity and training in Chatra and chess."""
+TYPICAL = {
+    "configuration": 0.006, "player": 0.006, "pair": 0.009, "remainder": 0.007, "change": 0.007, "change apart": 0.004,
+    "family": 0.005, "rule by configuration": 0.006, "ruleset by configuration": 0.006, "ruleset by player": 0.006,
+}  # fmt: skip
+"""The same as they were estimated in Chatra and chess, November 2026: the scales of forecasts."""
 SMALLEST, LARGEST = 1e-4, 0.5
 """Between them every standard deviation is looked for."""
 GRID, ROUND, ROUNDS = 18, 100, 2
 """Points of each profile; draws of the standard deviations in each round; rounds after the first."""
 DRAWS = 8_000
+POINTS, FORECASTS = 100, 16
+"""Standard deviations of which the draws of answers, and forecasts, are made; some occur several times."""
+RULES_SCALE = 0.03
+"""The scale of the half-t prior of the standard deviation of effects of rules, where it is estimated."""
 Indices = npt.NDArray[np.intp]
 
 
@@ -133,6 +143,14 @@ class RuleFactors:
         return np.array(rows)
 
     @cached_property
+    def pair_averages(self) -> Floats:
+        """Pair x ruleset: the same for what the effect of one change is larger with the other."""
+        share = math.prod(map(len, self.levels))
+        return np.array([self.averages[a] * self.averages[b] * share for a, b in self.pairs]).reshape(
+            len(self.pairs), len(self.points)
+        )
+
+    @cached_property
     def pair_products(self) -> Floats:
         """Ruleset x pair."""
         return np.column_stack(
@@ -177,15 +195,26 @@ class Posterior:
 
     draws: Floats
     """Draw x answer."""
+    likely: Floats
+    """The same, for probabilities: where the effects of rules have a standard deviation that is estimated, too."""
     slices: Mapping[str, slice]
     families: int
     deviations: Mapping[str, float]
     """The posterior mean of every standard deviation that was estimated."""
+    typical: Floats
+    """A few draws of them, weighed by how large they typically are."""
+    squares: Floats
+    """The posterior mean of their squares."""
 
-    @cached_property
-    def mean(self) -> Floats:
-        """Of every answer."""
-        return np.asarray(self.draws.mean(axis=0))
+    def deviations_then(self, times: float) -> Floats:
+        """The root mean squares of the standard deviations of each draw as they will be known.
+
+        With so many times as many games; what is not known of them is taken to shrink as errors do.
+        """
+        left = 1 / math.sqrt(times)
+        mean = np.array(list(self.deviations.values()))
+        spread = self.squares - 2 * mean * self.typical + self.typical**2
+        return np.sqrt(self.typical**2 + 2 * left * self.typical * (mean - self.typical) + left**2 * spread)
 
     def _unit(self, name: str, number: int) -> Floats:
         weights = np.zeros(self.draws.shape[1])
@@ -224,7 +253,7 @@ class JointModel:
         self._base = cells.covariance + sum((z @ z.T for z in fixed), np.zeros((n, n)))
         self._parts = np.array([one.of_cells @ one.of_cells.T for one in self._estimated]).reshape(-1, n * n)
         self._scales = np.array([SCALES[one.name] for one in self._estimated])
-        self._answers = self.slices["pairs"].stop
+        self._answers = self.slices["rules"].stop
         estimated, known = self._estimated, [one for one in self.components if one.fixed]
 
         def products(parts: Sequence[_Component], other: str) -> Floats:
@@ -248,13 +277,14 @@ class JointModel:
         mains = factors.mains if factors else np.eye(rulesets)
         effects = mains.shape[1] if factors else 0
         pairs = len(factors.pairs) if factors else 0
-        n_answers = rulesets * (2 + families) + effects * (2 + families) + pairs
+        n_answers = (rulesets + effects) * (2 + families) + pairs + mains.shape[1]
         self.slices: dict[str, slice] = {}
         slices = self.slices
         start = 0
         for name, size in (
             ("now", rulesets), ("change", rulesets), ("by_family", rulesets * families), ("effects", effects),
             ("effect_changes", effects), ("effects_by_family", effects * families), ("pairs", pairs),
+            ("rules", mains.shape[1]),
         ):  # fmt: skip
             slices[name] = slice(start, start + size)
             start += size
@@ -287,7 +317,7 @@ class JointModel:
         several_budgets = len(set(config.tolist())) < len(set(player.tolist()))
         if several_budgets:
             result.append(_Component("player", onehot(player), answers(int(player.max()) + 1)))
-        whole = answers(mains.shape[1], now=mains, by_family=np.kron(many, mains))
+        whole = answers(mains.shape[1], now=mains, by_family=np.kron(many, mains), rules=np.eye(mains.shape[1]))
         if factors:
             whole += answers(effects, effects=identity, effects_by_family=np.kron(many, identity))
         result.append(_Component("rules", mains[ruleset], whole, WIDE))
@@ -295,6 +325,8 @@ class JointModel:
         own = np.column_stack([mains, units]) if factors else units
         averages = factors.averages * cells.unit if factors else np.zeros((0, rulesets))
         of_effects = np.column_stack([identity, averages]) if factors else averages
+        pair_averages = factors.pair_averages * cells.unit if factors else averages
+        of_pairs = np.column_stack([np.zeros((pairs, effects)), pair_averages])
         if factors:
             products = factors.pair_products
             result += [
@@ -306,7 +338,7 @@ class JointModel:
                     "remainder", units[ruleset],
                     answers(
                         rulesets, now=units, by_family=np.kron(many, units), effects=averages,
-                        effects_by_family=np.kron(many, averages),
+                        effects_by_family=np.kron(many, averages), pairs=pair_averages,
                     ),
                 ),
             ]  # fmt: skip
@@ -314,14 +346,22 @@ class JointModel:
         change = answers(own.shape[1], change=own)
         change[slices["effect_changes"]] = of_effects
         result.append(_Component("change", own[ruleset] * x[:, None], change))
+        of_config = onehot(config)
+        if several_budgets:
+            z = interaction(np.column_stack([of_family, of_config] if families > 1 else [of_config]), own)
+            apart = answers(z.shape[1])
+            if families > 1:
+                apart[slices["change"], : families * own.shape[1]] = np.kron(mean, own)
+                apart[slices["effect_changes"], : families * own.shape[1]] = np.kron(mean, of_effects)
+            result.append(_Component("change apart", z * x[:, None], apart))
         if families > 1:
             loadings = answers(
                 families * own.shape[1], now=np.kron(mean, own), by_family=np.kron(np.eye(families), own)
             )
             loadings[slices["effects"]] = np.kron(mean, of_effects)
             loadings[slices["effects_by_family"]] = np.kron(np.eye(families), of_effects)
+            loadings[slices["pairs"]] = np.kron(mean, of_pairs)
             result.append(_Component("family", interaction(of_family, own), loadings))
-        of_config = onehot(config)
         if factors:
             z = interaction(of_config, mains)
             result.append(_Component("rule by configuration", z, answers(z.shape[1])))
@@ -354,29 +394,43 @@ class JointModel:
         random = np.random.default_rng(seed)
         with threadpool_limits(1):
             logs, weights = self._standard_deviations(random)
-            chosen = random.choice(len(weights), DRAWS, p=weights)
-            draws = np.empty((DRAWS, self._answers))
-            for number in np.unique(chosen):
-                rows = np.flatnonzero(chosen == number)
-                mean, covariance = self._answers_given(np.exp(2 * logs[number]))
-                values, vectors = np.linalg.eigh(covariance)
-                root = vectors * np.sqrt(np.maximum(values, 0.0))
-                draws[rows] = mean + random.standard_normal((len(rows), self._answers)) @ root.T
+            deviations = weights @ np.exp(logs)
+            numbers, counts = np.unique(_picked(random, weights, POINTS), return_counts=True)
+            points = [_Point.of(*self._answers_given(np.exp(2 * logs[number]))) for number in numbers]
+            draws = _draws(random, points, counts)
+            pulled, counts = _pulled(random, points, counts, self.slices["rules"], float(self.cells.unit.mean()))
+            likely = _draws(random, pulled, counts)
         for name in ("now", "by_family"):
             draws[:, self.slices[name]] += self._center
-        deviations = (weights @ np.exp(logs)).tolist()
+            likely[:, self.slices[name]] += self._center
         names = [one.name for one in self._estimated]
+        squares = np.exp(2 * logs)
+        scales = np.array([TYPICAL[name] for name in names])
+        typical = 1.5 * (np.log1p(squares / self._scales**2 / 2) - np.log1p(squares / scales**2 / 2)).sum(axis=1)
         families = int(self.cells.family.max()) + 1
-        return Posterior(draws, self.slices, families, dict(zip(names, deviations, strict=True)))
+        return Posterior(
+            draws, likely, self.slices, families, dict(zip(names, deviations.tolist(), strict=True)),
+            np.exp(logs[_picked(random, _weights(np.log(weights + 1e-300) + typical), FORECASTS)]),
+            weights @ squares,
+        )  # fmt: skip
+
+    def given(self, squares: Floats, times: float = 1.0) -> tuple[Floats, Floats]:
+        """The mean and the covariance of the answers, had there been ``times`` as many games and lines.
+
+        ``squares`` are those of the standard deviations that are estimated, taken to be known.
+        """
+        with threadpool_limits(1):
+            mean, covariance = self._answers_given(squares, times)
+        for name in ("now", "by_family"):
+            mean[self.slices[name]] += self._center
+        return mean, covariance
 
     def covariance(self, deviations: Mapping[str, float], times: float = 1.0) -> Floats:
         """The posterior covariance of the answers, had there been ``times`` as many games and lines.
 
         ``deviations`` are the standard deviations of the estimated effects, by name; they are taken to be known.
         """
-        squares = np.array([deviations[one.name] ** 2 for one in self._estimated])
-        with threadpool_limits(1):
-            return self._answers_given(squares, times)[1]
+        return self.given(np.array([deviations[one.name] ** 2 for one in self._estimated]), times)[1]
 
     def _answers_given(self, squares: Floats, times: float = 1.0) -> tuple[Floats, Floats]:
         """The mean and the covariance of the answers, if the estimated standard deviations have these squares."""
@@ -416,6 +470,65 @@ class JointModel:
             densities = np.concatenate([densities, [self._log_posterior(each)[0] for each in more]])
         mixture = np.logaddexp.reduce([one.log_density(draws) for one in proposals], axis=0)
         return draws, _weights(densities - mixture)
+
+
+class _Point(NamedTuple):
+    """The answers, if the standard deviations are known: normal, with a root of the covariance."""
+
+    mean: Floats
+    covariance: Floats
+    root: Floats
+
+    @classmethod
+    def of(cls, mean: Floats, covariance: Floats) -> _Point:
+        """With this mean and covariance."""
+        values, vectors = np.linalg.eigh(covariance)
+        return cls(mean, covariance, vectors * np.sqrt(np.maximum(values, 0.0)))
+
+
+def _draws(random: np.random.Generator, points: Sequence[_Point], counts: Indices) -> Floats:
+    """Draws of each point, by its share of the counts."""
+    sizes = np.diff(np.round(np.cumsum([0, *counts]) * DRAWS / counts.sum()).astype(np.intp))
+    return np.concatenate([
+        point.mean + random.standard_normal((size, len(point.mean))) @ point.root.T
+        for point, size in zip(points, sizes.tolist(), strict=True)
+    ])  # fmt: skip
+
+
+def _pulled(
+    random: np.random.Generator, points: Sequence[_Point], counts: Indices, rules: slice, unit: float
+) -> tuple[list[_Point], Indices]:
+    """The points, had the effects of rules a standard deviation that is estimated instead of `WIDE`.
+
+    One that is known multiplies the density by that of as many observations of 0, one of each effect; its own is
+    summed over a grid.
+    """
+    grid = np.geomspace(SMALLEST * 10, WIDE * 0.99, GRID)
+    ratio = (grid / (RULES_SCALE * unit)) ** 2
+    # Density of the half-t over that of the grid, whose steps are equal in the logarithm.
+    prior = np.log(grid) - 1.5 * np.log1p(ratio / 2)
+    errors = 1 / (1 / grid**2 - 1 / WIDE**2)
+    logs = np.empty((len(points), GRID))
+    for k, (mean, covariance, _) in enumerate(points):
+        values, vectors = np.linalg.eigh(covariance[rules, rules])
+        along = (vectors.T @ mean[rules]) ** 2
+        spread = np.maximum(values, 0.0)[:, None] + errors
+        logs[k] = prior - 0.5 * (np.log(spread / errors * (grid / WIDE) ** 2) + along[:, None] / spread).sum(axis=0)
+    weights = _weights((logs + np.log(counts)[:, None]).ravel())
+    numbers, counts = np.unique(_picked(random, weights, POINTS), return_counts=True)
+    pulled = []
+    for number in numbers:
+        mean, covariance, _ = points[number // GRID]
+        seen = covariance[rules, rules] + errors[number % GRID] * np.eye(rules.stop - rules.start)
+        gain = np.linalg.solve(seen, covariance[rules]).T
+        pulled.append(_Point.of(mean - gain @ mean[rules], covariance - gain @ covariance[rules]))
+    return pulled, counts
+
+
+def _picked(random: np.random.Generator, weights: Floats, count: int) -> Indices:
+    """So many numbers by their weights, as evenly as can be (systematic resampling)."""
+    places = (random.random() + np.arange(count)) / count
+    return np.minimum(np.searchsorted(np.cumsum(weights), places), len(weights) - 1)
 
 
 class _Profiles:

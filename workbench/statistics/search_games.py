@@ -4,13 +4,25 @@ Players here are searches with a budget of nodes, the workbench's own and engine
 of a player but its budget: the family of its search (an engine is a family of its own), its evaluation, the training
 whose weights it has. Engines count nodes in their own ways; what they share is only that more are better.
 
+Errors are in proportion to the standard deviation of a game, which all players of a ruleset have together: were it that
+of each cell, a cell that happened to be far from one half would seem to be the surer, and the means of all, weighed by
+their errors, would be drawn away from one half. For single players, of which nothing is weighed, it is their own.
+
 Means of cells that share opening lines err together. A line adds to a game's number what it does under all rulesets
 and among all players, what it does under one ruleset, what it does to one player, and what it does in one cell; the
 four variances, as shares of that of a game, are the same for all cells and are estimated from all of them together, so
-that no single correlation of two cells rests on a few lines.
+that no single correlation of two cells rests on a few lines. Games of one player that have the same number begin with
+the same line under all rulesets, and meet the same chance; so they may even be the same games, if the player has the
+same weights under both. What they have in common beyond their line is a correlation for each two rulesets, one among
+players with weights in common and one among those that learned each ruleset apart. It is drawn towards the mean of all
+pairs of rulesets by as much as makes the expected error of all correlations the smallest.
 
 Source: variance components by the method of moments, C. R. Henderson, "Estimation of variance and covariance
 components", Biometrics 9, 1953; S. R. Searle, G. Casella, C. E. McCulloch, "Variance Components", 1992, chapter 5.
+Correlations: O. Ledoit, M. Wolf, "Honey, I shrunk the sample covariance matrix", J. of Portfolio Management 30, 2004;
+J. Schäfer, K. Strimmer, Statistical Applications in Genetics and Molecular Biology 4, 2005.
+The pull of errors that are estimated from what they belong to: R. W. Peelle, 1987; G. D'Agostini, "On the use of the
+covariance matrix to fit correlated data", Nuclear Instruments and Methods A 346, 1994.
 Limits: twenty lines or more. A variance that comes out negative is chance, and taken to be 0.
 """
 
@@ -28,11 +40,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.questions import measures
-from workbench.questions.agent_kinds import fallback_training
+from workbench.questions.agent_kinds import KINDS, OWN, fallback_training, shares_weights, split_training_key
 from workbench.questions.agents import AgentSpec
 from workbench.questions.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE, Measure
 from workbench.questions.outside import Program
-from workbench.statistics.clusters import clusters_of, line_sums
+from workbench.statistics.clusters import UNSHARED_LINES, clusters_of, line_sums
 from workbench.statistics.intervals import Floats
 from workbench.statistics.plan import AnalysisPlan
 from workbench.store.trials import CELL, Trials
@@ -51,6 +63,12 @@ class Rung:
     config: Configuration
     nodes: int
     label: str
+
+    @property
+    def evaluation(self) -> str:
+        """The name of its evaluation; an engine from outside has one of its own, and its name."""
+        family, training, _ = self.config
+        return split_training_key(training)[0] if training else OWN if family in KINDS else family
 
 
 @dataclass(frozen=True)
@@ -88,7 +106,13 @@ class LineShares:
     everywhere: float = 0.0
     ruleset: float = 0.0
     player: float = 0.0
+    """To games with different numbers; what games with the same one have in common is told apart."""
     cell: float = 0.0
+
+    @property
+    def of_cell(self) -> float:
+        """What two games of a cell have in common by their line."""
+        return self.everywhere + self.ruleset + self.player + self.cell
 
 
 @dataclass(frozen=True)
@@ -103,11 +127,16 @@ class CellMeans:
     """Into ``rungs``."""
     values: Floats
     covariance: Floats
+    """By the variance of a game that the players of a ruleset have together; see the head of the module."""
+    own_deviation: Floats
+    """The standard deviation of a game in each cell, over that of its ruleset."""
     games: Floats
     unit_variance: Floats
     """p (1 - p) of the share p that a mean is: a quarter near one half, little where it hardly ever happens."""
     lines: float
     """The lines with which the games began; infinite where each game is on its own."""
+    cell_lines: Floats
+    """The same for each cell."""
     shares: LineShares = LineShares()
 
     @cached_property
@@ -136,7 +165,8 @@ class CellMeans:
         for first, *second in cells:
             weights[first] += 1 / len(cells)
             weights[second] -= 1 / len(cells)
-        return float(weights @ self.values), float(weights @ self.covariance @ weights)
+        errors = weights * self.own_deviation
+        return float(weights @ self.values), float(errors @ self.covariance @ errors)
 
 
 class SearchGames:
@@ -152,6 +182,7 @@ class SearchGames:
         self._result = played["result"].to_numpy(dtype=object)
         self._is_finished = np.isin(self._result, FINISHED)
         self._plies = played["plies"].to_numpy(dtype=np.float64)
+        self._number = played["game"].to_numpy(dtype=np.intp)
         self._rows = played.groupby(CELL[:2], sort=False, observed=True).indices
 
     def rungs_of(self, ruleset: str) -> list[Rung]:
@@ -187,7 +218,8 @@ class SearchGames:
         picked = np.concatenate(rows)
         lines = self._clusters[picked] if self._clusters is not None else None
         ruleset, rung = np.array(cells, dtype=np.intp).T
-        return cell_means(tuple(names), rungs, ruleset, rung, values[picked], np.concatenate(cell_of_game), lines)
+        cell = np.concatenate(cell_of_game)
+        return cell_means(tuple(names), rungs, ruleset, rung, values[picked], cell, lines, self._number[picked])
 
     def unfinished_share(self, ruleset: str, label: str) -> float:
         """The share of a cell's games that have no result."""
@@ -222,44 +254,51 @@ def _values_by_game(measure: Measure, results: npt.NDArray[Any]) -> Floats:
 
 def cell_means(
     names: tuple[str, ...], rungs: tuple[Rung, ...], ruleset: Indices, rung: Indices, values: Floats, cell: Indices,
-    lines: Indices | None,
+    lines: Indices | None, numbers: Indices | None = None,
 ) -> CellMeans:  # fmt: skip
-    """The means of ``values``, which are those of each game, with its cell and its line."""
+    """The means of ``values``, which are those of each game, with its cell, its line and its number in the cell."""
     count = len(ruleset)
     games = np.bincount(cell, minlength=count).astype(np.float64)
     mean = np.bincount(cell, values, count) / games
     residuals = values - mean[cell]
     squares = np.bincount(cell, residuals**2, count)
     # With one more game of either kind, so that what never happened is not taken to be impossible.
-    variance = (squares + mean**2 + (1 - mean) ** 2) / (games + 1)
+    squares_and_more = squares + mean**2 + (1 - mean) ** 2
+    own = squares_and_more / (games + 1)
+    variance = (np.bincount(ruleset, squares_and_more) / np.bincount(ruleset, games + 1).clip(1))[ruleset]
     share = (mean * games + 1) / (games + 2)
-    covariance = np.diag(variance / games)
-    shares, line_count = LineShares(), math.inf
+    residuals /= np.sqrt(variance)[cell]
+    shares, line_count, cell_lines, played = LineShares(), math.inf, np.full(count, math.inf), np.zeros((count, 1))
+    together, products = _same_numbers(residuals, cell, numbers, ruleset, rung)
     if lines is not None:
         _, lines = np.unique(lines, return_inverse=True)
         line_count = float(max(2, int(lines.max()) + 1))
-        of_line = line_sums(residuals, lines, cell, count) / np.sqrt(variance)[:, None]
         played = line_sums(np.ones(len(values)), lines, cell, count)
-        shares = _line_shares(of_line, played, squares / variance, ruleset, rung)
-        same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
-        common = shares.everywhere + shares.ruleset * same_ruleset + shares.player * same_rung
-        joint = common * (played @ played.T)
-        of_cell = shares.everywhere + shares.ruleset + shares.player + shares.cell
-        np.fill_diagonal(joint, games + of_cell * (played * (played - 1)).sum(axis=1))
-        scale = np.sqrt(variance) / games
-        covariance = joint * scale[:, None] * scale[None, :]
-    return CellMeans(names, rungs, ruleset, rung, mean, covariance, games, share * (1 - share), line_count, shares)
+        cell_lines = np.maximum((played > 0).sum(axis=1), 2.0)
+        of_line = line_sums(residuals, lines, cell, count)
+        # A game is no pair with itself, and with the one that has its number it has more in common than the line.
+        of_lines = of_line @ of_line.T - np.diag(squares / variance) - products
+        chances = played @ played.T - np.diag(games) - together
+        shares = _line_shares(of_lines, chances, cell_lines, ruleset, rung)
+    same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
+    by_line = shares.everywhere + shares.ruleset * same_ruleset + shares.player * same_rung
+    by_line += shares.cell * (same_ruleset & same_rung)
+    joint = by_line * (played @ played.T) + np.diag(games * (1 - shares.of_cell))
+    common_weights = np.array([shares_weights(each.config[1]) for each in rungs])[rung]
+    line = shares.everywhere + shares.player
+    for of_kind in (common_weights, ~common_weights):
+        joint += _of_same_numbers(together, products, games, ruleset, of_kind, line, 1 - shares.of_cell)
+    scale = np.sqrt(variance) / games
+    return CellMeans(
+        names, rungs, ruleset, rung, mean, joint * scale[:, None] * scale[None, :], np.sqrt(own / variance), games,
+        share * (1 - share), line_count, cell_lines, shares,
+    )  # fmt: skip
 
 
-def _line_shares(of_line: Floats, played: Floats, squares: Floats, ruleset: Indices, rung: Indices) -> LineShares:
-    """The shares by the products of residuals of all games with the same line; ``of_line`` is cells x lines."""
-    products, chances = of_line @ of_line.T, played @ played.T
-    # A game is no pair with itself.
-    np.fill_diagonal(products, np.diag(products) - squares)
-    np.fill_diagonal(chances, (played * (played - 1)).sum(axis=1))
-    lines = (played > 0).sum(axis=1)
+def _line_shares(products: Floats, chances: Floats, lines: Floats, ruleset: Indices, rung: Indices) -> LineShares:
+    """The shares by the sums of the ``products`` of residuals of all ``chances`` two games with the same line."""
     # Residuals are those from the mean of all lines.
-    bias = 1 - 1 / np.maximum(np.maximum(lines[:, None], lines[None, :]), 2)
+    bias = 1 - 1 / np.maximum(lines[:, None], lines[None, :])
     same_ruleset, same_rung = ruleset[:, None] == ruleset[None, :], rung[:, None] == rung[None, :]
 
     def share(pairs: npt.NDArray[np.bool_]) -> float:
@@ -271,3 +310,57 @@ def _line_shares(of_line: Floats, played: Floats, squares: Floats, ruleset: Indi
     of_player = max(share(~same_ruleset & same_rung) - everywhere, 0.0)
     of_cell = max(share(same_ruleset & same_rung) - everywhere - of_ruleset - of_player, 0.0)
     return LineShares(everywhere, of_ruleset, of_player, of_cell)
+
+
+def _same_numbers(
+    residuals: Floats, cell: Indices, numbers: Indices | None, ruleset: Indices, rung: Indices
+) -> tuple[Floats, Floats]:
+    """Of each two cells of one player how many games have the same number, and the sum of their products."""
+    count = len(ruleset)
+    together, products = np.zeros((count, count)), np.zeros((count, count))
+    if numbers is None:
+        return together, products
+    for player in np.unique(rung):
+        cells = np.flatnonzero(rung == player)
+        of_player = np.flatnonzero(rung[cell] == player)
+        place = np.searchsorted(cells, cell[of_player])
+        _, number = np.unique(numbers[of_player], return_inverse=True)
+        block = np.ix_(cells, cells)
+        for matrix, values in ((together, np.ones(len(of_player))), (products, residuals[of_player])):
+            sums = line_sums(values, number, place, len(cells))
+            matrix[block] = sums @ sums.T
+    for matrix in (together, products):
+        np.fill_diagonal(matrix, 0.0)
+    return together, products
+
+
+def _of_same_numbers(
+    together: Floats, products: Floats, games: Floats, ruleset: Indices, of_kind: npt.NDArray[np.bool_], line: float,
+    own: float,
+) -> Floats:  # fmt: skip
+    """What games with the same numbers add to the covariance of the sums of cells, among players ``of_kind``.
+
+    ``line``: what they have in common by their line, in variances of a game; ``own``: what a game has beyond its line.
+    """
+    pairs = together * np.outer(of_kind, of_kind)
+    if not pairs.any():
+        return pairs
+    rulesets = int(ruleset.max()) + 1
+    onehot = np.eye(rulesets)[ruleset]
+    # Residuals are those from the means of both cells.
+    bias = 1 - 1 / games[:, None] - 1 / games[None, :] + pairs / np.outer(games, games)
+    count = onehot.T @ (pairs * bias) @ onehot
+    # Few games in which two rulesets did the same do not make that certain.
+    correlation = onehot.T @ (products * (pairs > 0)) @ onehot / (count + UNSHARED_LINES)
+    known = count > 0
+    mean = float((correlation * count).sum() / count.sum())
+    of_pairs = known & ~np.eye(rulesets, dtype=np.bool_)
+    errors = (1 - mean**2) / count[of_pairs]
+    squares = (correlation[of_pairs] - mean) ** 2
+    shrinkage = min(1.0, float(errors.sum()) / float(squares.sum())) if squares.sum() > 0 else 1.0
+    shrunk = np.where(known, shrinkage * mean + (1 - shrinkage) * correlation, mean) - line
+    np.fill_diagonal(shrunk, own)
+    values, vectors = np.linalg.eigh(shrunk)
+    possible = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    possible *= own / np.sqrt(np.outer(np.diag(possible), np.diag(possible)))
+    return np.asarray(pairs * possible[np.ix_(ruleset, ruleset)])

@@ -38,16 +38,15 @@ def observed_sums(rows: Indices, columns: Indices, values: Floats, shape: tuple[
 
 
 def estimate_fresh(trials: pd.DataFrame, measure: str, order: Sequence[str]) -> FreshEstimates:
-    """What fresh games say of a measure of the rulesets of these names, in their order.
-
-    A player none of whose games of a ruleset counts, as if all were stopped, is taken to find what the others find.
-    """
-    values = trials.assign(value=measured_values(trials, measure)).dropna(subset=["value"])
-    names = [values[column].astype(str) for column in ("ruleset", "first")]
-    cells = values.groupby(names)["value"].agg(["mean", "var", "count"])
-    tables = (cells["mean"].unstack(), (cells["var"] / cells["count"]).unstack())
-    means, noise = (table.apply(lambda row: row.fillna(row.mean()), axis=1).loc[list(order)] for table in tables)
-    return fresh_estimates(means.to_numpy(float), noise.to_numpy(float))
+    """What fresh games say of a measure of the rulesets of these names, in their order."""
+    rows = pd.Index(order).get_indexer(pd.Index(trials["ruleset"].astype(str)))
+    columns, players = pd.factorize(trials["first"].astype(str))
+    number = trials["game"].to_numpy(dtype=np.intp)
+    shape = len(players), int(number.max()) + 1
+    values, lines = np.full((len(order), *shape), np.nan), np.zeros(shape, dtype=np.intp)
+    values[rows, columns, number] = measured_values(trials, measure)
+    lines[columns, number] = trials["line"]
+    return fresh_estimates(values, lines)
 
 
 def goal_of(search: RuleSearch, prices: Sequence[float]) -> Goal:

@@ -8,18 +8,13 @@ import numpy as np
 
 from workbench.questions.lines import DrawnLines
 from workbench.statistics.intervals import Floats
-from workbench.statistics.joint_model import CellEstimates, JointModel, rule_factors
+from workbench.statistics.joint_model import TYPICAL, CellEstimates, JointModel, rule_factors
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.search_games import RungNumbers, rung_of
 from workbench.statistics.sequential import ALPHA
 from workbench.statistics.strong_play import WINDOW_DOUBLINGS
 from workbench.statistics.strong_verdicts import SimultaneousLevel
 
-TYPICAL = {
-    "configuration": 0.006, "player": 0.006, "pair": 0.009, "remainder": 0.007, "change": 0.007, "family": 0.005,
-    "rule by configuration": 0.006, "ruleset by configuration": 0.006, "ruleset by player": 0.006,
-}  # fmt: skip
-"""Standard deviations of the joint model as they were estimated in Chatra and chess, November 2026."""
 LINE_SHARE = 0.1
 """What lines add to the variance of a game's result under all rulesets, as estimated in Chatra, November 2026."""
 DRAWS = 4_000

@@ -26,6 +26,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,10 +53,12 @@ MOST_LEFT = 0.9
 """More games are worth playing if they leave less of the error than this: else it is how players differ."""
 
 RUNG_COLUMNS = [
-    "ruleset", "measure", "compared", "nodes", "search", "players", "games", "value", "low", "high", "spread",
+    "ruleset", "measure", "compared", "nodes", "search", "evaluation", "players", "games", "value", "low", "high",
+    "spread",
 ]  # fmt: skip
 PLAYER_COLUMNS = [
-    "ruleset", "player", "search", "training", "nodes", "measure", "compared", "games", "value", "low", "high",
+    "ruleset", "player", "search", "training", "evaluation", "nodes", "measure", "compared", "games", "value", "low",
+    "high",
 ]  # fmt: skip
 VERDICT_COLUMNS = [
     "ruleset", "measure", "compared", "verdict", "direction", "reason", "nodes", "players", "searches", "now",
@@ -76,7 +79,7 @@ class StrongPlayTables(NamedTuple):
     players: pd.DataFrame
     """What each player says."""
     rungs: pd.DataFrame
-    """What the players of each budget say, all together and those of each family."""
+    """What the players of each budget say, all together and those of each family, and of each evaluation."""
     verdicts: pd.DataFrame
     effects: pd.DataFrame
     """What each change of the rules does, where rulesets combine a few of them."""
@@ -99,7 +102,7 @@ class StrongPlay:
         self.modelled = [means.names[i] for i in played]
         self.factors = self._factors()
         self.model = JointModel(self._cells(played), self.factors)
-        self._covariances: dict[float, Floats] = {}
+        self._forecasts: dict[float, list[tuple[Floats, Floats]]] = {}
 
     def _factors(self) -> RuleFactors | None:
         base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
@@ -130,11 +133,20 @@ class StrongPlay:
         """That of the joint model."""
         return self.model.posterior()
 
-    def _covariance(self, times: float) -> Floats:
-        """Of the answers, with so many times as many games."""
-        if times not in self._covariances:
-            self._covariances[times] = self.model.covariance(self.posterior.deviations, times)
-        return self._covariances[times]
+    @cached_property
+    def _possible(self) -> list[tuple[Floats, Floats]]:
+        """The mean and the covariance of the answers today, for each of some draws of the standard deviations."""
+        return [self.model.given(each**2) for each in self.posterior.typical]
+
+    def forecasts(self, times: float) -> list[tuple[Floats, Floats]]:
+        """The mean of the answers today, and their covariance with so many times as many games.
+
+        For each of some draws of the standard deviations, which by then will be known better than today.
+        """
+        if times not in self._forecasts:
+            deviations = self.posterior.deviations_then(times)
+            self._forecasts[times] = [self.model.given(each**2, times) for each in deviations]
+        return self._forecasts[times]
 
     def contrast(self, name: str, baseline: str = "") -> Contrast:
         """A ruleset's number, or its difference from that of the baseline."""
@@ -175,11 +187,12 @@ class StrongPlay:
 
     def verdict(
         self, contrast: Contrast, level: SimultaneousLevel, spread: float, constant: float = 0.0,
-        weakest: Estimate | None = None, names: Sequence[str] = (),
+        weakest: Estimate | None = None, names: Sequence[str] = (), weights: Mapping[str, float] = MappingProxyType({}),
     ) -> dict[str, Any]:  # fmt: skip
         """The verdict on a number of rulesets (of all, without names) plus a ``constant``, and what it rests on.
 
-        ``spread``: by how much players differ in it; ``weakest``: what the players of the weakest budget say.
+        ``spread``: by how much players differ in it; ``weakest``: what the players of the weakest budget say;
+        ``weights``: of rulesets, by which the number is a sum of theirs.
         """
         draws = self.posterior.draws
         families = [draws @ weights + constant for weights in contrast.by_family]
@@ -190,20 +203,32 @@ class StrongPlay:
             [(float(each.mean()), float(each.std())) for each in families] if len(self.searches) > 1 else [(0.0, 1.0)],
             weakest or Estimate(0.0, -math.inf, math.inf),
             self.budgets,
+            [mean + constant for mean in self.evaluation_means(weights).values()],
         )
         margin = self.plan.margin
         verdict, direction, reason = judge(findings, margin)
-        now = draws @ contrast.now + constant
+        likely = self.posterior.likely @ contrast.now + constant
         reach = self.single * math.hypot(float((draws @ contrast.next).std()), spread)
         return {
             "verdict": verdict, "direction": direction, "reason": reason, "nodes": self.most_nodes,
             "players": self.configurations, "searches": len(self.searches),
             **findings.now.columns("now"), **findings.change.columns("change"), **findings.next.columns("next"),
             "player_low": findings.next.value - reach, "player_high": findings.next.value + reach, "spread": spread,
-            "margin": margin, "likely": float((now > 0).mean()),
+            "margin": margin, "likely": float((likely > 0).mean()),
             "more_games": self._more_games(contrast, findings, level, constant, names)
             if reason == "games" else math.nan,
         }  # fmt: skip
+
+    def evaluation_means(self, weights: Mapping[str, float]) -> dict[str, float]:
+        """By evaluation what its strongest players say of a weighted sum of rulesets; of those who played them all."""
+        means, said = self.means, dict[str, list[float]]()
+        for number, rung in enumerate(means.rungs):
+            cells = np.flatnonzero(means.rung == number)
+            values = {means.names[means.ruleset[i]]: float(means.values[i]) for i in cells}
+            if weights and rung.nodes == self.most_nodes and weights.keys() <= values.keys():
+                number_said = sum(weight * values[name] for name, weight in weights.items())
+                said.setdefault(rung.evaluation, []).append(number_said)
+        return {evaluation: float(np.mean(each)) for evaluation, each in said.items()}
 
     def _variance(self, *names: str) -> float:
         return sum(self.posterior.deviations.get(name, 0.0) ** 2 for name in names)
@@ -231,39 +256,41 @@ class StrongPlay:
 
     def error_left(self, contrast: Contrast, times: float) -> float:
         """What so many times as many games leave of the standard error of a number, as a share of today's."""
-        today, then = self._covariance(1.0), self._covariance(times)
-        return math.sqrt(float(contrast.now @ then @ contrast.now) / float(contrast.now @ today @ contrast.now))
+        today, then = (
+            sum(float(contrast.now @ covariance @ contrast.now) for _, covariance in self.forecasts(each))
+            for each in (1.0, times)
+        )
+        return math.sqrt(then / today)
 
     def _more_games(
         self, contrast: Contrast, now: Findings, level: SimultaneousLevel, constant: float, names: Sequence[str]
     ) -> float:
-        """How many times as many games would tell in half of the cases or more; infinite if none of `TIMES` would.
+        """How many times as many games would tell in half of the cases or more; infinite if more than all `TIMES`.
 
         With more games the estimates move as far as today's leave them open; see the head of the module.
         """
-        random = np.random.default_rng(0)
         asked = np.array([contrast.now, contrast.change, contrast.next, *contrast.by_family])
         shift = np.array([constant, 0.0, constant, *[constant] * len(contrast.by_family)])
-        today = asked @ self._covariance(1.0) @ asked.T
-        mean = asked @ self.posterior.mean + shift
-        for times in TIMES:
-            then = asked @ self._covariance(times) @ asked.T
-            values, vectors = np.linalg.eigh(today - then)
-            futures = (
-                mean + random.standard_normal((FUTURES, len(asked))) @ (vectors * np.sqrt(np.maximum(values, 0))).T
-            )
-            deviations = np.sqrt(np.diag(then))
+        today = [(asked @ mean + shift, asked @ covariance @ asked.T) for mean, covariance in self._possible]
+        random = np.random.default_rng(0)
+        normal = random.standard_normal((len(today), math.ceil(FUTURES / len(today)), len(asked)))
+
+        def told(times: float) -> bool:
             critical = level.at(self.alpha(names, times)).critical
-            reach = deviations[:3] * np.array([critical, self.single, critical])
-            settled = 0
-            for future in futures:
-                by_then = [Estimate.around(*each) for each in zip(future[:3].tolist(), reach.tolist(), strict=True)]
-                families = list(zip(future[3:].tolist(), deviations[3:].tolist(), strict=True))
-                told = Findings(by_then[0], by_then[1], by_then[2], families, now.weakest, now.budgets)
-                settled += judge(told, self.plan.margin)[0] != "not_settled"
-            if settled >= FUTURES / 2:
-                return float(times)
-        return math.inf
+            settled: list[bool] = []
+            for (mean, before), (_, covariance), draws in zip(today, self.forecasts(times), normal, strict=True):
+                then = asked @ covariance @ asked.T
+                values, vectors = np.linalg.eigh(before - then)
+                deviations = np.sqrt(np.diag(then))
+                reach = (deviations[:3] * np.array([critical, self.single, critical])).tolist()
+                for future in (mean + draws @ (vectors * np.sqrt(np.maximum(values, 0))).T).tolist():
+                    value, change, after = map(Estimate.around, future[:3], reach)
+                    families = list(zip(future[3:], deviations[3:].tolist(), strict=True))
+                    findings = Findings(value, change, after, families, now.weakest, now.budgets)
+                    settled.append(judge(findings, self.plan.margin)[0] != "not_settled")
+            return sum(settled) >= len(settled) / 2
+
+        return next((float(times) for times in TIMES if told(times)), math.inf) if told(TIMES[-1]) else math.inf
 
 
 def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> StrongPlayTables:
@@ -347,21 +374,25 @@ class _Rows:
         names = [name, baseline] if baseline else [name]
         for rung, cells in columns.items():
             value, variance = means.contrast([cells])
-            reach = critical * math.sqrt(variance)
+            reach = float(t_from_normal(Z, min(means.cell_lines[i] for i in cells))) * math.sqrt(variance)
             self.players.append([
-                name, rung.label, rung.config[0], rung.config[1], rung.nodes, measure, bool(baseline),
+                name, rung.label, *rung.config[:2], rung.evaluation, rung.nodes, measure, bool(baseline),
                 int(min(means.games[i] for i in cells)), value, value - reach, value + reach,
             ])  # fmt: skip
         spread = play.player_spread(names)
         for nodes in sorted({rung.nodes for rung in columns}):
-            searches = sorted({rung.config[0] for rung in columns if rung.nodes == nodes})
-            for search in ("", *(searches if len(searches) > 1 else ())):
+            of_budget = {rung: cells for rung, cells in columns.items() if rung.nodes == nodes}
+            searches = sorted({rung.config[0] for rung in of_budget})
+            groups = [("", ""), *[(search, "") for search in searches if len(searches) > 1]]
+            groups += [("", evaluation) for evaluation in dict.fromkeys(rung.evaluation for rung in of_budget)]
+            for search, evaluation in groups:
                 picked = [
-                    cells for rung, cells in columns.items() if rung.nodes == nodes and search in ("", rung.config[0])
-                ]
+                    cells for rung, cells in of_budget.items()
+                    if search in ("", rung.config[0]) and evaluation in ("", rung.evaluation)
+                ]  # fmt: skip
                 estimate = budget_estimate(means, picked, spread, critical)
                 self.rungs.append([
-                    name, measure, bool(baseline), nodes, search, len(picked),
+                    name, measure, bool(baseline), nodes, search, evaluation, len(picked),
                     int(sum(min(means.games[i] for i in cells) for cells in picked)), *estimate, spread,
                 ])  # fmt: skip
 
@@ -397,7 +428,8 @@ def ruleset_verdict(
     cells = [each for rung, each in columns.items() if rung.nodes == lowest]
     weakest = budget_estimate(play.means, cells, play.player_spread(names), level.critical).plus(constant)
     row = {"ruleset": name, "measure": play.measure, "compared": bool(baseline)}
-    row |= play.verdict(contrast, level, play.player_spread(names, families=True), constant, weakest, names)
+    weights = {name: 1.0} | ({baseline: -1.0} if baseline else {})
+    row |= play.verdict(contrast, level, play.player_spread(names, families=True), constant, weakest, names, weights)
     fairness, likely = "", math.nan
     if baseline and play.measure == FIRST_SCORE:
         fairness, likely = _fairness(play, name, baseline, level)
@@ -423,14 +455,18 @@ def with_reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[
 def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLevel) -> tuple[str, float]:
     """Whether a proposal is surely fairer than the baseline, now and after one more doubling, and how likely, now."""
     mine, theirs = play.contrast(name), play.contrast(baseline)
-    words, likely = set(), math.nan
+
+    def gains(draws: Floats, when: str) -> Floats:
+        before, after = (np.abs(draws @ getattr(one, when) - 0.5) for one in (theirs, mine))
+        return np.asarray(before - after)
+
+    words = set()
     for when in ("next", "now"):
-        gain = np.abs(play.posterior.draws @ getattr(theirs, when) - 0.5)
-        gain -= np.abs(play.posterior.draws @ getattr(mine, when) - 0.5)
+        gain = gains(play.posterior.draws, when)
         low, high = np.quantile(gain, [level.tail / 2, 1 - level.tail / 2])
         words.add(Estimate(float(gain.mean()), float(low), float(high)).direction(play.plan.margin))
-        likely = float((gain > 0).mean())
     word = words.pop() if len(words) == 1 else ""
+    likely = float((gains(play.posterior.likely, "now") > 0).mean())
     return {"more": "fairer", "less": "less_fair", "none": "same"}.get(word, ""), likely
 
 
@@ -444,7 +480,7 @@ def contenders(play: StrongPlay) -> list[str]:
     Research 68, 2020; elimination with an indifference zone, S.-H. Kim, B. L. Nelson, "A fully sequential procedure for
     indifference-zone selection in simulation", ACM Transactions on Modeling and Computer Simulation 11, 2001.
     """
-    distance = _distances(play)
+    distance = _distances(play, play.posterior.draws)
     leader = int(np.bincount(distance.argmin(axis=1), minlength=len(play.modelled)).argmax())
     fairer = (distance < distance[:, [leader]] - play.plan.margin).mean(axis=0)
     level = play.simultaneous([play.contrast(name) for name in play.modelled])
@@ -486,10 +522,12 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
     if factors is None:
         return []
     contrasts = [play.posterior.effect(i) for i in range(len(factors.columns))]
+    of_rulesets = np.linalg.pinv(np.column_stack([np.ones(len(factors.points)), factors.mains]))[1:]
     level = play.simultaneous(contrasts)
     rows = []
     for i, (contrast, (k, value)) in enumerate(zip(contrasts, factors.columns, strict=True)):
-        row = play.verdict(contrast, level, play.effect_spread)
+        shares = dict(zip(play.modelled, of_rulesets[i].tolist(), strict=True))
+        row = play.verdict(contrast, level, play.effect_spread, weights=shares)
         row |= with_reservations(play, row, play.modelled) | _fairness_of_effect(play, factors, i)
         rows.append(
             row | {"measure": play.measure, "compared": True, "kind": "main", "rulesets": int(factors.has(i).sum())}
@@ -505,7 +543,7 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
             {"measure": play.measure, "compared": True, "kind": "pair", "direction": direction}
             | {"reason": "" if direction else "games"}
             | {"verdict": "settled" if direction else "not_settled"} | estimate.columns("now")
-            | {"likely": float((play.posterior.draws @ of_pair > 0).mean())}
+            | {"likely": float((play.posterior.likely @ of_pair > 0).mean())}
             | {"rulesets": int((factors.has(a) & factors.has(b)).sum())} | _factor_columns(factors, k, value)
             | {"factor2": factors.names[k2], "level2": factors.levels[k2][value2]}
             | {"alone": _alone(play, a), "alone2": _alone(play, b)}
@@ -517,8 +555,8 @@ def _fairness_of_effect(play: StrongPlay, factors: RuleFactors, effect: int) -> 
     """The mean score of the rulesets without a change, and how likely it is nearer to one half with the change."""
     without = factors.points[:, factors.columns[effect][0]] == 0
     names = [name for name, is_without in zip(play.modelled, without, strict=True) if is_without]
-    score = play.posterior.draws @ np.mean([play.contrast(name).now for name in names], axis=0)
-    changed = score + play.posterior.draws @ play.posterior.effect(effect).now
+    score = play.posterior.likely @ np.mean([play.contrast(name).now for name in names], axis=0)
+    changed = score + play.posterior.likely @ play.posterior.effect(effect).now
     likely = float((np.abs(changed - 0.5) < np.abs(score - 0.5)).mean())
     is_score = play.measure == FIRST_SCORE
     return {"without": float(score.mean()), "likely_fairer": likely if is_score else math.nan}
@@ -539,14 +577,14 @@ def _factor_columns(factors: RuleFactors, k: int, value: int) -> dict[str, Any]:
 
 def rank_rows(play: StrongPlay) -> list[list[object]]:
     """Rows of `RANK_COLUMNS`."""
-    distance = _distances(play)
+    distance = _distances(play, play.posterior.likely)
     fairest = np.bincount(distance.argmin(axis=1), minlength=len(play.modelled)) / len(distance)
     loss = (distance - distance.min(axis=1, keepdims=True)).mean(axis=0)
     rows = zip(play.modelled, fairest.tolist(), loss.tolist(), distance.mean(axis=0).tolist(), strict=True)
     return [list(row) for row in rows]
 
 
-def _distances(play: StrongPlay) -> Floats:
+def _distances(play: StrongPlay, draws: Floats) -> Floats:
     """Draw x ruleset: how far the first seat's score is from one half."""
-    levels = np.column_stack([play.posterior.draws @ play.contrast(name).now for name in play.modelled])
+    levels = np.column_stack([draws @ play.contrast(name).now for name in play.modelled])
     return np.asarray(np.abs(levels - 0.5))

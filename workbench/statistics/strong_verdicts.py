@@ -68,6 +68,8 @@ class Findings:
     """The value at the weakest budget."""
     budgets: int
     """Near the largest one."""
+    by_evaluation: Sequence[float] = ()
+    """The mean of the strongest players of each evaluation, by their own games alone."""
 
 
 def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
@@ -79,7 +81,8 @@ def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
       which one more doubling keeps (what shrinks may come to be ``none``);
     * ``reverses``: the weakest players surely said the opposite of what the strongest say, now and after that doubling;
     * ``not_settled``, with a reason: ``one_strength`` (fewer than two budgets near the largest), ``one_search`` (one
-      family of search alone), ``players`` (not every family of search has the direction by itself), ``games`` (more
+      family of search alone), ``players`` (not every family of search has the direction by itself), ``evaluations``
+      (the players of one evaluation say the opposite), ``games`` (more
       games of these players would tell), ``strength`` (it changes, and where to is not sure: stronger players must
       tell).
     """
@@ -102,6 +105,8 @@ def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
         reason = "strength" if is_changing else "games"
     elif not _families_agree(findings.by_family, direction_now, margin):
         reason = "players"
+    elif any(mean * {"more": 1, "less": -1, "none": 0}[direction_now] < 0 for mean in findings.by_evaluation):
+        reason = "evaluations"
     if reason:
         return "not_settled", "", reason
     if {findings.weakest.direction(margin), direction} == {"more", "less"}:

@@ -32,7 +32,7 @@ from workbench.report.sections.games import TYPICAL
 from workbench.report.sections.lookup import Record, cell_row, pairing_rows, primary_comparisons, strong_levels
 from workbench.report.sections.phrases import measure_text
 from workbench.report.sections.rules import rule_name
-from workbench.report.sections.strong import reason_text
+from workbench.report.sections.strong import asked_players, openings_clause, reason_text
 from workbench.report.sections.undecided import ended_early
 from workbench.run.progress import format_duration
 from workbench.statistics import Analysis
@@ -130,6 +130,8 @@ def _facts(
         facts.append((tr("Fairest of all"), _fairest(ranks, strong_levels(analysis), names)))
     if not others:
         facts.append((tr("Besides"), tr("no other difference is shown")))
+    holds = join(SEMICOLON, [_players_text(names), openings_clause(names)])
+    facts.append((tr("Holds for"), asked_players(analysis, names) if strong_levels(analysis) else holds))
     facts.append((tr("Stronger players"), _stronger_players(analysis)))
     facts.append((tr("To know more"), _next_step(subjects, analysis, names, cost)))
     return facts

@@ -9,6 +9,7 @@ import pandas as pd
 
 from workbench.language import listed, sentences, tr, trc, verbatim
 from workbench.questions.agent_kinds import KINDS
+from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric_cell
@@ -63,6 +64,7 @@ REASONS = {
     "one_strength": tr("asks for two budgets of nodes within a factor of ten"),
     "one_search": tr("one family of search alone: add the other ({families})"),
     "players": tr("not all families of search agree: stronger players of each must tell"),
+    "evaluations": tr("players of one evaluation say the opposite: see the table by evaluation"),
     "games": tr("about {times} times as many games would tell"),
     "games_never": tr("these players differ too much: stronger ones, or more trainings, must tell"),
     "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
@@ -93,15 +95,49 @@ def strong_play_headline(analysis: Analysis, names: Names) -> list[Part]:
     compared = table[table["compared"].astype(bool) & (table["measure"] == "first_score")]
     if compared.empty:
         alone = table[~table["compared"].astype(bool)].to_dict("records")
-        return [Paragraph(sentences(_level_text(row, names) for row in alone[:3]), "lead")]
-    texts = [_fairness_sentence(compared, names), *_asked_sentences(table, names)]
+        text = tr("Strong play here: {players}.", players=asked_players(analysis, names))
+        return [Paragraph(sentences([text, *(_level_text(row, names) for row in alone[:3]), _settled(names)]), "lead")]
+    texts = [_fairness_sentence(compared, analysis, names), *_asked_sentences(table, names)]
     levels = table[(table["ruleset"] == names.plan.baseline) & ~table["compared"].astype(bool)]
     texts += [_level_text(row, names) for row in levels.to_dict("records")]
-    texts += _ahead_sentences(table, names)
+    texts += [*_ahead_sentences(table, names), _settled(names)]
     return [Paragraph(sentences(texts), "lead"), _verdict_table(analysis, names)]
 
 
-def _fairness_sentence(compared: pd.DataFrame, names: Names) -> str:
+def asked_players(analysis: Analysis, names: Names) -> str:
+    """Return whom strong play was asked, by evaluation, and how their games begin: what an answer holds for."""
+    players = analysis.strong_players
+    strongest = players[players["nodes"] == players["nodes"].max()].drop_duplicates("player")
+    counts = strongest["evaluation"].value_counts(sort=False).items()
+    return tr(
+        "searches of up to {nodes} nodes, {players} players of {searches} families, by evaluation {evaluations}; "
+        "{begin}",
+        nodes=nodes_text(int(players["nodes"].max())),
+        players=len(strongest),
+        searches=strongest["search"].nunique(),
+        evaluations=listed([verbatim(f"{each} {n}") for each, n in counts]),
+        begin=openings_clause(names),
+    )
+
+
+def openings_clause(names: Names) -> str:
+    """Return how the games of an experiment begin."""
+    openings = names.plan.experiment.openings
+    if openings is None:
+        return tr("they choose every move from the first on")
+    if isinstance(openings, DrawnLines):
+        return tr("games begin with {plies} random plies", plies=openings.plies)
+    return tr("games begin with lines that were given")
+
+
+def _settled(names: Names) -> str:
+    text = tr(
+        "“Settled” is about strength: twice the nodes would surely change the answer by less than {margin} points."
+    )
+    return text.format(margin=f"{100 * names.plan.margin:.3g}")
+
+
+def _fairness_sentence(compared: pd.DataFrame, analysis: Analysis, names: Names) -> str:
     """Who is fairer with strong play, and of whom nothing can be told."""
     sure = compared[compared["verdict"] != "not_settled"]
     clauses = []
@@ -122,16 +158,8 @@ def _fairness_sentence(compared: pd.DataFrame, names: Names) -> str:
     if open_ones:
         text = tr("{names}: not settled (the table says why)")
         clauses.append(text.format(names=list_rulesets(open_ones, names, proposals=True)))
-    lead = tr(
-        "With strong play (searches of up to {nodes} nodes, {players} players of {searches} families): {clauses}."
-    )
-    top = compared.iloc[0]
-    return lead.format(
-        nodes=nodes_text(int(compared["nodes"].max())),
-        players=int(top["players"]),
-        searches=int(top["searches"]),
-        clauses=tr("; ").join(clauses),
-    )
+    lead = tr("With strong play ({players}): {clauses}.")
+    return lead.format(players=asked_players(analysis, names), clauses=tr("; ").join(clauses))
 
 
 def _asked_sentences(table: pd.DataFrame, names: Names) -> list[str]:
@@ -262,12 +290,9 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         "{baseline}, in points, of the strongest players, what each doubling of their nodes "
         "adds, and what one more would give; below, 95 % intervals that allow for the spread "
         "between players (the first and third for all proposals at once). Below how much players "
-        "differ, where one more player of these families would lie after that doubling, 19 times out of 20. "
-        "Settled: one more doubling surely changes it by less than {margin} points."
+        "differ, where one more player of these families would lie after that doubling, 19 times out of 20."
     )
-    return Table(
-        caption.format(baseline=names.short(names.plan.baseline), margin=f"{100 * names.plan.margin:.3g}"), heads, rows
-    )
+    return Table(caption.format(baseline=names.short(names.plan.baseline)), heads, rows)
 
 
 def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> Section | None:
@@ -275,7 +300,8 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
 
     Where a ladder of a ruleset was kept, its Elo says how strong the players of each budget are (``standings``).
     """
-    rungs = analysis.strong_rungs[analysis.strong_rungs["search"] == ""]
+    rungs = analysis.strong_rungs
+    groups, rungs = rungs[rungs["evaluation"] != ""], rungs[(rungs["search"] == "") & (rungs["evaluation"] == "")]
     if rungs.empty:
         return None
     budgets = sorted({int(nodes) for nodes in rungs["nodes"]})
@@ -303,7 +329,7 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
         parts.append(SmallMultiples(caption, charts, "strong-differences", heading))
     strengths = _elo_by_budget(analysis, standings)
     parts.append(_level_charts(rungs[~rungs["compared"].astype(bool)], names, budgets, series, strengths))
-    parts.append(_level_table(verdicts, names))
+    parts += [*_evaluation_table(groups, names), _level_table(verdicts, names)]
     parts.append(_rung_table(analysis, names, strengths))
     parts.append(_player_table(analysis, names))
     return Section("strong-play", tr("What stronger players say"), parts)
@@ -443,6 +469,40 @@ def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
     return Table(caption.format(judged=judged, total=len(of)), heads, rows)
 
 
+def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
+    """What the strongest players of each evaluation say by themselves; nothing where all have one."""
+    groups = groups[(groups["measure"] == FIRST_SCORE) & (groups["nodes"] == groups["nodes"].max())]
+    compared = groups["compared"].astype(bool)
+    groups = groups[compared] if compared.any() else groups
+    evaluations = list(dict.fromkeys(groups["evaluation"]))
+    if len(evaluations) < 2:
+        return []
+    said = {(str(row["ruleset"]), str(row["evaluation"])): row for row in groups.to_dict("records")}
+    rows = [
+        [names.ruleset_cell(name)] + [
+            _group_cell(said[name, each]) if (name, each) in said else TableCell() for each in evaluations
+        ]
+        for name in dict.fromkeys(map(str, groups["ruleset"]))
+    ]  # fmt: skip
+    players = groups.groupby("evaluation")["players"].max()
+    heads = [
+        TableCell(tr("{evaluation} (players: {n})", evaluation=each, n=int(players[each])), kind="number")
+        for each in evaluations
+    ]
+    caption = tr(
+        "By evaluation ({measure}): means of the strongest players by their own games alone, with 95 % intervals. A "
+        "direction is settled only if the players of each evaluation have it.",
+        measure=tr("score less the baseline's (points)") if compared.any() else tr("first player's score"),
+    )
+    return [Table(caption, [TableCell(tr("ruleset")), *heads], rows)]
+
+
+def _group_cell(row: Record) -> TableCell:
+    if not row["compared"]:
+        return numeric_cell(*_budget_estimate(row))
+    return estimate_cell({f"now{end}": row[end.strip("_") or "value"] for end in ("", "_low", "_high")}, "now")
+
+
 def _score_estimate(row: Record, name: str) -> tuple[str, float]:
     """The first player's score of a verdict, with its interval."""
     return _share_estimate(*(0.5 + float(row[f"{name}{end}"]) for end in ("", "_low", "_high")))
@@ -464,6 +524,7 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
     Below all players of a budget, those of each family of search.
     """
     rungs = analysis.strong_rungs[~analysis.strong_rungs["compared"].astype(bool)]
+    rungs = rungs[rungs["evaluation"] == ""]
     rows = []
     for (name, budget, search), group in rungs.groupby(["ruleset", "nodes", "search"], sort=False):
         nodes, family = int(str(budget)), str(search)
