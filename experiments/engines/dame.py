@@ -159,7 +159,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, nargs="+", default=[500, 4_000, 10_000])
     parser.add_argument("--kinds", nargs="+", default=["alphabeta", "best-first"])
-    parser.add_argument("--lines", type=int, default=100)
+    parser.add_argument("--lines", type=int, default=50)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
