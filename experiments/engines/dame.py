@@ -161,6 +161,8 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="+", default=["alphabeta", "best-first"])
     parser.add_argument("--lines", type=int, default=50)
     asked = parser.parse_args()
+    if asked.lines < 2:
+        parser.error("an interval takes two lines or more")
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         programs = Path(folder) / "bin"
