@@ -147,7 +147,8 @@ def match(engine: Hub, kind: str, nodes: int, lines: int) -> str:
     of_lines = games.mean(axis=1)
     reach = t.ppf(0.975, len(of_lines) - 1) * of_lines.std(ddof=1) / np.sqrt(len(of_lines))
     counts = [int((games == result).sum()) for result in (1.0, 0.5, 0.0)]
-    score, low, high = (f"{100 * value:.1f}" for value in (games.mean(), games.mean() - reach, games.mean() + reach))
+    ends = np.clip([games.mean(), games.mean() - reach, games.mean() + reach], 0, 1)
+    score, low, high = (f"{100 * value:.1f}" for value in ends)
     return (
         f"{kind}, {nodes:,} nodes: {counts[0]} won, {counts[1]} drawn, {counts[2]} lost: {score} % ({low}–{high})"
         f" of {games.size} games; illegal moves of the engine: {illegal}"
