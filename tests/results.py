@@ -6,14 +6,25 @@ from. The records themselves, which may take hundreds of megabytes, do not.
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
+import workbench as wb
 from workbench.questions import measures
 from workbench.questions.measures import FIRST_SCORE
+from workbench.statistics.intervals import Z
+from workbench.statistics.plan import AnalysisPlan, prepare_trials
+from workbench.statistics.search_games import SearchGames
+from workbench.statistics.strong_play import StrongPlay
+from workbench.statistics.strong_verdicts import Estimate
 from workbench.store import provenance
 
 KEPT = Path(__file__).resolve().parent.parent / "docs" / "results"
@@ -31,6 +42,7 @@ TABLES = ("effects", "strong_verdicts", "strong_effects", "strong_ranks", "equil
 """The tables that are kept, where a report has them."""
 MOST_OPENINGS = 200
 """Of more cells the variety of openings is not kept."""
+DRAW_RATE = "draw_rate"
 SAID = ("experiment", "pairings", "versions", "engines", "cpu", "command", "started", "digests")
 """What is kept of provenance.json, besides the fingerprints of the rulesets."""
 
@@ -51,6 +63,8 @@ def keep(folder: Path, place: Path = KEPT) -> Path:
         openings = openings[openings["shown"].astype(bool)]
         if len(openings) <= MOST_OPENINGS:
             tables["openings"] = openings
+    if "strong_verdicts" in tables and said["experiment"].get("question") == DRAW_RATE:
+        tables |= levels_at_once(folder, said)
     for name, table in tables.items():
         if not table.empty:
             table.to_csv(kept / f"{name}.csv", index=False, float_format="%.5g")
@@ -58,6 +72,66 @@ def keep(folder: Path, place: Path = KEPT) -> Path:
     content = {name: said[name] for name in SAID if name in said} | {"rulesets": fingerprints}
     (kept / "provenance.json").write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return kept
+
+
+def levels_at_once(folder: Path, said: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+    """Of an experiment about draws and one game: levels of all rulesets, and the differences of any two of them.
+
+    ``levels``: the first seat's score and draws of strong play (`StrongPlay`) at the largest and the smallest budget,
+    and what a doubling adds, each measure's intervals at once over rulesets and budgets, and over rulesets; the mean
+    length of the games of these players, over rulesets and budgets. ``pairs``: both measures at the largest budget, at
+    once over all pairs.
+    """
+    plan = AnalysisPlan.from_provenance(said)
+    games = SearchGames(prepare_trials(wb.load(folder), plan), plan)
+    levels: list[dict[str, Any]] = []
+    pairs: list[dict[str, Any]] = []
+    for measure in (FIRST_SCORE, DRAW_RATE):
+        means = games.means([ruleset.name for ruleset in plan.rulesets], measure)
+        assert means is not None
+        play = StrongPlay(games, means, measure)
+        budgets = sorted({int(nodes) for nodes in means.nodes[play.near_top]})
+        doublings = {nodes: np.log2(nodes / play.most_nodes) for nodes in (budgets[0], budgets[-1])}
+        contrasts = {name: play.contrast(name) for name in play.modelled}
+        asked = {
+            (name, nodes): each.now + doublings[nodes] * each.change
+            for name, each in contrasts.items()
+            for nodes in doublings
+        }
+        critical = play.level_of(np.array(list(asked.values()))).critical
+        changes = play.level_of(np.array([each.change for each in contrasts.values()])).critical
+        for (name, nodes), weights in asked.items():
+            estimate = play.estimate(weights, critical)
+            levels.append({"ruleset": name, "measure": measure, "nodes": nodes, **estimate.columns("value")})
+        for name, each in contrasts.items():
+            change = play.estimate(each.change, changes)
+            levels.append({"ruleset": name, "measure": f"{measure} a doubling", **change.columns("value")})
+        between = {two: contrasts[two[0]] - contrasts[two[1]] for two in itertools.combinations(play.modelled, 2)}
+        critical = play.simultaneous(list(between.values())).critical
+        for (one, other), each in between.items():
+            difference = play.estimate(each.now, critical)
+            pairs.append({"ruleset": one, "other": other, "measure": measure, **difference.columns("difference")})
+    return {"levels": pd.concat([pd.DataFrame(levels), lengths_at_once(folder, said)]), "pairs": pd.DataFrame(pairs)}
+
+
+def lengths_at_once(folder: Path, said: Mapping[str, Any]) -> pd.DataFrame:
+    """The mean length of the games of each ruleset and budget, between these players, with intervals at once."""
+    agents = {each["first"]: each["first_options"] for each in said["pairings"]}
+    cells = pd.read_csv(folder / "summary.csv")
+    cells["nodes"] = [agents[label].get("nodes", 0) for label in cells["first"]]
+    cells = cells[cells["nodes"] > 0]
+    cells["error"] = (cells["plies_mean_high"] - cells["plies_mean_low"]) / 2 / Z
+    found = cells.groupby(["ruleset", "nodes"], sort=False)
+    critical = -ndtri((1 - 0.95 ** (1 / len(found))) / 2)
+    return pd.DataFrame(
+        [
+            {"ruleset": name, "measure": "plies_mean", "nodes": nodes}
+            | Estimate.around(
+                group["plies_mean"].mean(), critical * np.sqrt(np.square(group["error"]).sum()) / len(group)
+            ).columns("value")
+            for (name, nodes), group in found
+        ]
+    )
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ UNTRAINED = {
     "chatra": "five-in-a-row flown-over limited-10-12 no-slides white-twice",
     "chess": "bare-king berolina chess960-0 extinction gardner horde los-alamos "
     "marseillais racing-kings rookies-clobberers scottish two-kings",
-    "draughts": "armenian frysk huffing jamaican spantsireti two-kings",
+    "draughts": "huffing two-kings",
 }
 """Rulesets of which nobody has made the trainings yet: one to two minutes each."""
 WITH_NETS = "chatra/2008-02 chess/007 chess/orthodox draughts/english"
