@@ -192,7 +192,8 @@ def true_effect(world: World, values: Floats, change: tuple[int, int], fixed: Ma
 
 def _budgets(outcome: Outcome, experiment: Experiment, rungs: pd.DataFrame) -> None:
     """What the players of the largest budget say by themselves."""
-    rungs = rungs[(rungs["nodes"] == max(experiment.world.nodes)) & (rungs["search"] == "")]
+    whole = (rungs["search"] == "") & (rungs["evaluation"] == "")
+    rungs = rungs[whole & (rungs["nodes"] == max(experiment.world.nodes))]
     for row in rungs.to_dict("records"):
         truth = experiment.truth(row["measure"])
         true = truth[experiment.world.names.index(row["ruleset"])] - (truth[0] if row["compared"] else 0.0)
