@@ -121,8 +121,8 @@ def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
     assert outcome.played == 16 and outcome.notes[0].startswith(f"{hurt} is damaged: games 16 to 31 of chatra/C")
     assert contents(tmp_path / "r" / "trials") == whole
     hurt.unlink()
-    assert "does not hold the files" in folder_status(tmp_path / "r", what).damaged[0]
-    with pytest.raises(InputError, match=r"does not hold the files that provenance\.json speaks of"):
+    assert "is not what" in folder_status(tmp_path / "r", what).damaged[0]
+    with pytest.raises(InputError, match=r"trials is not what provenance\.json speaks of"):
         report.write_report(tmp_path / "r")
     assert run(what, tmp_path / "r").played == 16
     assert contents(tmp_path / "r" / "trials") == whole
