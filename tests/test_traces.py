@@ -20,11 +20,12 @@ from workbench.engine.agents import memory_of
 from workbench.engine.search.memory import SIZE
 from workbench.errors import display_path
 from workbench.files import project
-from workbench.games.traces import UNIT, traces
+from workbench.games.traces import UNIT, Trace, traces
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
+from workbench.run.storage import Storage
 from workbench.store import provenance, records
 from workbench.store import traces as stored
 
@@ -192,7 +193,7 @@ def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, w
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "no course of the games is shown" in page
     checked = CliRunner().invoke(app, ["check", str(folder)])
-    assert checked.exit_code == 2 and str(folder / stored.FILE) in checked.stderr and "--fresh" in checked.stderr
+    assert checked.exit_code == 2 and str(folder / stored.FILE) in checked.stderr and "--traces" in checked.stderr
     # The records are whole: nothing is played again, and the digest of the damaged file is no longer told.
     outcome = runner.run_experiment(load(tmp_path), folder, workers=1)
     assert outcome.played == 0 and stored.FILE not in provenance.load_provenance(folder)["digests"]
@@ -216,6 +217,76 @@ def test_folders_without_traces_have_reports(whole: Path, tmp_path: Path) -> Non
     # A fresh start traces them.
     runner.run_experiment(load(tmp_path), folder, workers=1, fresh=True)
     assert (folder / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
+
+
+def content_of(folder: Path) -> bytes:
+    return (folder / stored.FILE).read_bytes()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("lost", ["all", "damaged"])
+def test_missing_traces_are_made_where_that_is_asked_for(lost: str, whole: Path, tmp_path: Path) -> None:
+    folder = copied(whole, tmp_path)
+    if lost == "all":
+        (folder / stored.FILE).unlink()
+    else:
+        flip(folder / stored.FILE, 60)
+    trials = (folder / "trials.parquet").read_bytes()
+    outcome = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
+    assert outcome.notes[-1] == "Played 200 games once more; 200 came out as they are on record and are traced."
+    assert content_of(folder) == content_of(whole) and (folder / "trials.parquet").read_bytes() == trials
+    assert provenance.load_provenance(folder)["digests"] == provenance.load_provenance(whole)["digests"]
+    assert not (folder / "blocks").exists()
+    again = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
+    assert again.notes == () and content_of(folder) == content_of(whole)
+
+
+def test_there_is_nothing_to_trace_between_random_players(tmp_path: Path) -> None:
+    load(tmp_path)
+    path = tmp_path / "project" / "experiments" / "test.yaml"
+    path.write_text(EXPERIMENT.format(games=30, block=10).replace(", greedy", ""), encoding="utf-8")
+    what = experiment.load_experiment(path, project.find_project())
+    runner.run_experiment(what, tmp_path / "r", workers=1)
+    outcome = runner.run_experiment(what, tmp_path / "r", workers=1, trace_again=True)
+    assert outcome.notes == () and not (tmp_path / "r" / stored.FILE).exists()
+
+
+def test_what_an_interrupted_run_has_traced_is_not_traced_again(whole: Path, tmp_path: Path) -> None:
+    with pytest.raises(errors.RunInterrupted):
+        runner.run_experiment(load(tmp_path), tmp_path / "half", workers=1, on_progress=stop_after(150))
+    folder = copied(whole, tmp_path)
+    (folder / stored.FILE).unlink()
+    (folder / "blocks").mkdir()
+    parts = sorted((tmp_path / "half" / "blocks").glob(f"*{stored.SUFFIX}"))
+    for part in parts:
+        (folder / "blocks" / part.name).write_bytes(part.read_bytes())
+    outcome = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
+    left = 200 - 25 * len(parts)
+    assert 0 < left < 200
+    assert outcome.notes[-1].startswith(f"Played {left} games once more; {left} came out")
+    assert content_of(folder) == content_of(whole)
+
+
+def test_games_that_come_out_otherwise_are_not_traced(whole: Path, tmp_path: Path) -> None:
+    folder = copied(whole, tmp_path)
+    (folder / stored.FILE).unlink()
+    what = load(tmp_path)
+    storage = Storage(what, provenance.claim_report_folder(folder))
+    inventory = storage.take_inventory()
+    (block, *_) = storage.untraced_blocks({cell.digest: 130 for cell in what.cells()}, {"star": "e"})
+    assert (block.start, block.stop, block.cell.first.label) == (0, 25, "greedy")
+    on_record = storage.games_table(inventory, ["ruleset", "first", "game", "game_hash"])
+    here = (on_record["ruleset"] == block.cell.ruleset.name) & (on_record["first"] == "greedy")
+    hashes: dict[int, str] = dict(on_record.loc[here, ["game", "game_hash"]].itertuples(index=False))
+    arrays = {
+        "game_hash": np.array([int(hashes[i], 16) + (i % 5 == 0) for i in range(25)], np.uint64),
+        "plies": np.full(25, 2),
+        "traces": [Trace(np.zeros(2, np.int16), np.ones(2, np.int32))] * 25,
+    }
+    storage.blocks.mkdir()
+    assert storage.save_traces(block, arrays, hashes, "e") == 20
+    found, _ = stored.read_traces(folder, storage.blocks, None)
+    assert found["game"].tolist() == [i for i in range(25) if i % 5]
 
 
 def test_a_file_of_others_is_never_replaced(tmp_path: Path) -> None:

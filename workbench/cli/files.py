@@ -86,7 +86,7 @@ def _damaged_traces(folder: Path) -> list[Problem]:
     from workbench.errors import Problem
     from workbench.report import reading
 
-    hint = tr("the records are whole; workbench run … --fresh plays all games once more and traces them")
+    hint = tr("the records are whole; workbench run … --traces plays the first games once more and traces them")
     damaged = reading.read_report_traces(folder, reading.read_run_provenance(folder))[1]
     return [Problem(str(path), None, None, tr("is damaged: the portraits of the games rest on fewer of them"), hint)
             for path in damaged]  # fmt: skip

@@ -255,12 +255,52 @@ class Storage:
         engine = manifest.engine_digests([game])[game]
         note = {"cell": block.cell.digest, "start": block.start, "stop": block.stop, "engine": engine}
         path = self.blocks / record_files.record_file_name(block.cell.digest, block.start)
-        if traced := arrays.get("traces"):
-            plies, numbers = arrays["plies"][: len(traced)], range(start, start + len(traced))
-            courses = traces.trace_table(self._cell_columns(cell), cell.digest, numbers, plies, traced)
-            beside = self.blocks / f"{cell.digest}-{start:08d}{traces.SUFFIX}"
-            records.write_records(beside, [courses], traces.trace_schema(), note)
+        self._write_traces(block, arrays, range(len(arrays.get("traces", ()))), engine)
         records.write_records(path, [part], self.fields, note)
+
+    def save_traces(self, block: Block, arrays: Mapping[str, Any], hashes: Mapping[int, str], engine: str) -> int:
+        """Writes the traces of games that were played once more, if they are those on record; returns how many are.
+
+        ``hashes`` are those of the games on record, by their number, and ``engine`` is the one that played these.
+        """
+        same = [
+            i
+            for i, code in enumerate(arrays["game_hash"][: len(arrays["traces"])])
+            if f"{int(code):016x}" == hashes.get(block.start + i)
+        ]
+        self._write_traces(block, arrays, same, engine)
+        return len(same)
+
+    def _write_traces(self, block: Block, arrays: Mapping[str, Any], which: Sequence[int], engine: str) -> None:
+        """Writes the traces of some games of a block, if there are any."""
+        if not which:
+            return
+        digest = block.cell.digest
+        part = traces.trace_table(
+            self._cell_columns(block.cell), digest, [block.start + i for i in which],
+            [arrays["plies"][i] for i in which], [arrays["traces"][i] for i in which],
+        )  # fmt: skip
+        note = {"cell": digest, "start": block.start, "stop": block.stop, "engine": engine}
+        path = self.blocks / f"{digest}-{block.start:08d}{traces.SUFFIX}"
+        records.write_records(path, [part], traces.trace_schema(), note)
+
+    def untraced_blocks(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> list[Block]:
+        """The blocks of games whose traces are missing, though games such as theirs are traced.
+
+        Players from outside are not asked again: their games need not come out the same.
+        """
+        known: set[tuple[str, int]] = set()
+        for part in self._traces(engines)[0]:
+            known |= set(zip(part["digest"].to_pylist(), part["game"].to_pylist(), strict=True))
+        blocks = []
+        for cell in self.cells:
+            size = self.experiment.block_size(cell)
+            for start in range(0, goal[cell.digest], size):
+                stop = start + traced_games(Block(cell, start, min(start + size, goal[cell.digest])))
+                missing = any((cell.digest, game) not in known for game in range(start, stop))
+                if missing and not (cell.first.outside or cell.second.outside):
+                    blocks.append(Block(cell, start, stop))
+        return blocks
 
     def _traces(self, engines: Mapping[str, str]) -> tuple[list[pa.Table], list[Path]]:
         """The traces of all files, and the files that are damaged; ``engines`` played the games on record."""
