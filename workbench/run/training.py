@@ -433,8 +433,13 @@ def _on_cluster(
             )
 
     def death_error(number: int) -> Stopped:
-        message = "{max_deaths} workers died, one after the other, while they trained {trainings}."
-        return Stopped(tr(message, max_deaths=MAX_DEATHS, trainings=titles[number]))
+        return Stopped(
+            tr(
+                "{max_deaths} workers died, one after the other, while they trained {trainings}.",
+                max_deaths=MAX_DEATHS,
+                trainings=titles[number],
+            )
+        )
 
     return clusters.run_calls(
         cluster, calls(), say, death_error, titles.__getitem__,
