@@ -37,7 +37,7 @@ from workbench.statistics.comparisons import _difference_interval, _equivalence,
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
 from workbench.statistics.sequential import analysis_sizes, critical_value
 from workbench.statistics.tallies import Tally
-from workbench.store import provenance, records
+from workbench.store import provenance
 
 ROOT = Path(__file__).parent.parent
 SEED = 20041100
@@ -509,7 +509,7 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     runner.run_experiment(what, one, workers=1)
     runner.run_experiment(dataclasses.replace(what, block=60), two, workers=2)
     assert (one / "trials.parquet").read_bytes() == (two / "trials.parquet").read_bytes()
-    table = records.read_records(one / "trials.parquet")
+    table = pd.read_parquet(one / "trials.parquet")
     judged = table["termination"] == "adjudicated"
     assert judged.sum() > 20 and set(table.loc[judged, "result"]) <= {"first", "second"}
     assert ((table["result"] == "unfinished") == (table["termination"] == "cap")).all()
@@ -524,7 +524,7 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     # The moves are those of an experiment that leaves such games open.
     plain = tmp_path / "reports" / "plain"
     runner.run_experiment(load("capped: bounds"), plain, workers=1)
-    left_open = records.read_records(plain / "trials.parquet")
+    left_open = pd.read_parquet(plain / "trials.parquet")
     assert list(left_open["game_hash"]) == list(table["game_hash"]) and list(left_open["seed"]) == list(table["seed"])
     assert (left_open.loc[judged, "termination"] == "cap").all()
     with pytest.raises(

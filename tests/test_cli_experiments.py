@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from tests import few
@@ -37,7 +38,7 @@ def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     ):
         assert f"{name}\n" in text
         assert (out / name).stat().st_size > 0
-    trial = records.read_records(out / record_files.TRIALS).iloc[4]
+    trial = pd.read_parquet(out / record_files.TRIALS).iloc[4]
     assert (trial["first"], trial["second"]) == ("random", "greedy")
     words = ("--first", trial["first"], "--second", trial["second"], "--seed", str(int(trial["seed"])))
     game = json.loads(printed("play", SMALL, *words, "--max-plies", "40", "--json"))
@@ -63,7 +64,7 @@ def test_a_quick_look_leaves_the_real_run_alone_and_says_what_it_is(own: Path, n
     assert "A quick look: 2 games a cell instead of the 3 of the file" in said
     assert "A quick look: the experiment itself asks for 3 games" in " ".join(said.split())
     folder_of = own / "reports/tiny.games-2"
-    assert len(records.read_records(folder_of / record_files.TRIALS)) == 4
+    assert len(pd.read_parquet(folder_of / record_files.TRIALS)) == 4
     assert not (own / "reports/tiny").exists()
     provenance = json.loads((folder_of / "provenance.json").read_text(encoding="utf-8"))
     assert (provenance["experiment"]["games"], provenance["experiment"]["quick_look"]) == (2, 3)

@@ -204,7 +204,7 @@ def test_other_records_than_those_of_the_provenance_are_not_reported(tmp_path: P
     run(load(tmp_path), tmp_path / "r")
     run(load(tmp_path, games=30), tmp_path / "other")
     shutil.copy(tmp_path / "other" / "trials.parquet", tmp_path / "r")
-    with pytest.raises(InputError, match="whole, but not the file that provenance.json speaks of"):
+    with pytest.raises(InputError, match="trials.parquet is not what provenance.json speaks of"):
         report.write_report(tmp_path / "r")
 
 

@@ -21,7 +21,6 @@ from workbench.engine import trials as engine
 from workbench.questions import experiment, rulesets
 from workbench.run import manifest, runner
 from workbench.store import provenance as provenances
-from workbench.store import records
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 RESULTS = {"first": "1-0", "second": "0-1", "draw": "1/2-1/2", "unfinished": "*"}
@@ -54,7 +53,7 @@ def draughts_games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def trials(folder: Path, **cell: str) -> list[Any]:
-    found: pd.DataFrame = records.read_records(folder / "trials.parquet")
+    found: pd.DataFrame = pd.read_parquet(folder / "trials.parquet")
     for column, value in cell.items():
         found = found[found[column] == value]
     return found.sort_values(["cell", "game"]).to_dict("records")

@@ -28,7 +28,6 @@ from workbench.report.model import Bullets, Paragraph, Section, Table
 from workbench.report.names import Names
 from workbench.report.sections.known import best_play_section
 from workbench.statistics import Analysis, AnalysisPlan
-from workbench.store import records
 from workbench.store.trials import Trials
 
 SHIPPED = Project(ROOT)
@@ -233,7 +232,7 @@ def test_show_tells_it_with_its_source() -> None:
 def sample() -> tuple[dict[str, Any], pd.DataFrame, Analysis]:
     folder = ROOT / "reports" / "sample"
     provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    trials = records.read_records(folder / "trials.parquet")
+    trials = pd.read_parquet(folder / "trials.parquet")
     return provenance, trials, statistics.analyse(trials, AnalysisPlan.from_provenance(provenance))
 
 

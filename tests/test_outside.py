@@ -37,7 +37,7 @@ from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.questions.outside import PythonClass
 from workbench.run import errors, runner
-from workbench.store import provenance, records
+from workbench.store import provenance
 from workbench.store.record_files import TRIALS
 from workbench.store.trials import Trials
 
@@ -429,7 +429,7 @@ def test_a_run_asks_first(own: Project, tmp_path: Path) -> None:
 
 
 def records_of(folder: Path) -> Any:
-    return Trials.of(records.read_records(folder / "trials.parquet")).digest()
+    return Trials.of(pd.read_parquet(folder / "trials.parquet")).digest()
 
 
 @pytest.mark.thorough

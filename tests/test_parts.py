@@ -72,7 +72,7 @@ def test_parts_hold_the_rows_of_the_one_file(tmp_path: Path, monkeypatch: pytest
     assert run(what, tmp_path / "parts").played == 0
     monkeypatch.setattr(record_files, "MAX_GAMES_IN_ONE_FILE", 160)
     one = run(what, tmp_path / "one").trials
-    pd.testing.assert_frame_equal(ordered(pd.read_parquet(tmp_path / "parts" / "trials")), records.read_records(one))
+    pd.testing.assert_frame_equal(ordered(pd.read_parquet(tmp_path / "parts" / "trials")), pd.read_parquet(one))
     pd.testing.assert_frame_equal(wb.load(tmp_path / "parts"), wb.load(tmp_path / "one"))
     told = [CliRunner().invoke(app, ["check", str(tmp_path / name)]) for name in ("parts", "one")]
     assert [each.exit_code for each in told] == [0, 0]
@@ -121,8 +121,8 @@ def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
     assert outcome.played == 16 and outcome.notes[0].startswith(f"{hurt} is damaged: games 16 to 31 of chatra/C")
     assert contents(tmp_path / "r" / "trials") == whole
     hurt.unlink()
-    assert "does not hold the files" in folder_status(tmp_path / "r", what).damaged[0]
-    with pytest.raises(InputError, match=r"does not hold the files that provenance\.json speaks of"):
+    assert "is not what" in folder_status(tmp_path / "r", what).damaged[0]
+    with pytest.raises(InputError, match=r"trials is not what provenance\.json speaks of"):
         report.write_report(tmp_path / "r")
     assert run(what, tmp_path / "r").played == 16
     assert contents(tmp_path / "r" / "trials") == whole
@@ -147,7 +147,7 @@ def test_a_fresh_start_deletes_parts(tmp_path: Path) -> None:
     run(load(tmp_path), tmp_path / "r")
     run(load(tmp_path, games=20), tmp_path / "r", fresh=True)
     assert not (tmp_path / "r" / "trials").exists()
-    assert len(records.read_records(tmp_path / "r" / "trials.parquet")) == 80
+    assert len(pd.read_parquet(tmp_path / "r" / "trials.parquet")) == 80
 
 
 def test_too_many_games_for_one_table_are_refused_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

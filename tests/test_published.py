@@ -24,7 +24,6 @@ from workbench.report.names import Names
 from workbench.report.sections import published as sections_published
 from workbench.report.sections.published import published_section as section_of
 from workbench.statistics import Analysis, AnalysisPlan
-from workbench.store import records
 
 ROOT = Path(__file__).resolve().parent.parent
 COUNTS = "{first_wins: 772, draws: 8820, second_wins: 409}"
@@ -142,7 +141,7 @@ def test_the_schema_allows_what_is_shipped_and_no_other_keys() -> None:
 def sample() -> tuple[pd.DataFrame, Analysis]:
     folder = ROOT / "reports" / "sample"
     provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    trials = records.read_records(folder / "trials.parquet")
+    trials = pd.read_parquet(folder / "trials.parquet")
     return trials, statistics.analyse(trials, AnalysisPlan.from_provenance(provenance))
 
 

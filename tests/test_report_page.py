@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -21,7 +22,7 @@ from workbench.report.model import Replay
 from workbench.report.sections.games import choose_games
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
-from workbench.store import provenance, records
+from workbench.store import provenance
 
 SAMPLE = Path(__file__).parent.parent / "reports/sample"
 
@@ -133,7 +134,7 @@ def replayed(folder: Path) -> list[Replay]:
     said = provenance.load_provenance(folder)
     plan = AnalysisPlan.from_provenance(said)
     names = [variant.name for variant in plan.rulesets]
-    chosen = choose_games(records.read_records(folder / "trials.parquet"), names, plan.pairings)
+    chosen = choose_games(pd.read_parquet(folder / "trials.parquet"), names, plan.pairings)
     return [game for game in replays.replay_games(chosen, plan, said["weights"]) if game.moves is not None]
 
 

@@ -38,7 +38,6 @@ from workbench.report.render.svg import panel_svg, place_on_strip
 from workbench.report.sections.changes import distinct_changes
 from workbench.report.sections.games import MAX_GAMES, choose_games
 from workbench.statistics import AnalysisPlan
-from workbench.store import records
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 TINY = Board((("●", ""), ("", "王")), ("a", "b"), ("1", "2"), frozenset({(0, 1)}), owners=((-1, -1), (-1, 1)))
@@ -53,7 +52,7 @@ def provenance() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def trials() -> pd.DataFrame:
-    return records.read_records(SAMPLE / "trials.parquet")
+    return pd.read_parquet(SAMPLE / "trials.parquet")
 
 
 # Text and numbers

@@ -36,7 +36,6 @@ from workbench.report.sections.warnings import WARNINGS
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.diagnostics import WARNING_CODES
 from workbench.statistics.overview import VARIANTS
-from workbench.store import records
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 STRONGEST = ("alphabeta-2", "alphabeta-2")
@@ -52,7 +51,7 @@ def provenance() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def analysis(provenance: dict[str, Any]) -> Analysis:
     plan = AnalysisPlan.from_provenance(provenance)
-    return statistics.analyse(records.read_records(SAMPLE / "trials.parquet"), plan)
+    return statistics.analyse(pd.read_parquet(SAMPLE / "trials.parquet"), plan)
 
 
 def put(table: pd.DataFrame, rows: pd.Series[bool], **values: Any) -> pd.DataFrame:
@@ -132,7 +131,7 @@ def test_every_verdict_is_told_with_its_gain(analysis: Analysis) -> None:
 def asked_of_the_sample(question: str) -> Analysis:
     provenance = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
     plan = with_keys(AnalysisPlan.from_provenance(provenance), question=question)
-    return statistics.analyse(records.read_records(SAMPLE / "trials.parquet"), plan)
+    return statistics.analyse(pd.read_parquet(SAMPLE / "trials.parquet"), plan)
 
 
 def asking(question: str, verdicts: dict[str, str]) -> Analysis:

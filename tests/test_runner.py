@@ -144,7 +144,7 @@ def test_one_row_a_game_in_canonical_order(load: Load, tmp_path: Path) -> None:
     what = load()
     outcome = run(what, tmp_path / "r")
     assert (outcome.total, outcome.resumed, outcome.played, outcome.notes) == (160, 0, 160, ())
-    table = records.read_records(outcome.trials)
+    table = pd.read_parquet(outcome.trials)
     assert list(table.columns) == [
         *(column.name for column in records.COLUMNS),
         *(f"event_{name}" for name in (
@@ -623,7 +623,7 @@ SEQUENTIAL = {"rulesets": "[chatra/base, chatra/C, chatra/D]", "agents": "[greed
 
 
 def counts(outcome: runner.RunOutcome) -> dict[str, int]:
-    return {str(name): int(n) for name, n in records.read_records(outcome.trials)["ruleset"].value_counts().items()}
+    return {str(name): int(n) for name, n in pd.read_parquet(outcome.trials)["ruleset"].value_counts().items()}
 
 
 @pytest.mark.thorough

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
@@ -19,7 +20,6 @@ from workbench import report
 from workbench.questions import experiment
 from workbench.report.render.replay import SCRIPT
 from workbench.run import runner
-from workbench.store import records
 
 PHONE = {"width": 390, "height": 844}
 TEXT = """\
@@ -58,7 +58,7 @@ def studio(project: Path) -> Iterator[Studio]:
 
 
 def record(project: Path, ruleset: str, agent: str, game: int) -> dict[str, Any]:
-    trials = records.read_records(project / "reports" / "looks" / "trials.parquet")
+    trials = pd.read_parquet(project / "reports" / "looks" / "trials.parquet")
     found = trials[(trials["ruleset"] == ruleset) & (trials["first"] == agent) & (trials["second"] == agent)]
     rows: list[Any] = found[found["game"] == game - 1].to_dict("records")
     return dict(rows[0])

@@ -24,7 +24,6 @@ from workbench.games.results import BY_POINTS
 from workbench.questions import experiment, measures
 from workbench.run import errors, guards, runner
 from workbench.run.progress import Progress
-from workbench.store import records
 from workbench.studio import experiment_view, shelf
 from workbench.studio.costs import describe_outlook
 from workbench.studio.drafts import Desk
@@ -97,11 +96,11 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     write(project, "whole")
     folder = played(project, "whole", games=100)
     blocks = sorted((folder / "blocks").glob("*-[0-9]*.parquet"))
-    games = records.read_records(blocks[0])
+    games = pd.read_parquet(blocks[0])
     cell = [games[name][0] for name in ("ruleset", "first", "second")]
     told = {(one.ruleset, one.first, one.second): one.counts for one in tally_games(folder)}
     assert sum(map(sum, told.values())) >= 100
-    of_cell = pd.concat([records.read_records(path) for path in blocks if path.stem.startswith(blocks[0].stem[:16])])
+    of_cell = pd.concat([pd.read_parquet(path) for path in blocks if path.stem.startswith(blocks[0].stem[:16])])
     assert told[tuple(cell)] == tuple((of_cell["result"] == name).sum() for name in BY_POINTS)
     # Without its first block nothing of a cell counts; damage costs what is behind it.
     blocks[0].unlink()

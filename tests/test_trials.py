@@ -18,7 +18,7 @@ SAMPLE = Path(__file__).parent.parent / "reports" / "sample"
 
 @pytest.fixture(scope="module")
 def sample() -> pd.DataFrame:
-    return records.read_records(SAMPLE / "trials.parquet")
+    return pd.read_parquet(SAMPLE / "trials.parquet")
 
 
 @pytest.fixture

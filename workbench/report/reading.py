@@ -71,16 +71,7 @@ def read_report_trials(
     found = {path: one.sha256 for path, one in zip(finished, checked, strict=False)}
     # A run that was killed after it wrote its records has not written their digest, and left its blocks.
     if digest and not blocks and paths and record_files.combined_digests(found) != digest:
-        if record_files.TRIALS in digest:
-            message = tr(
-                "{trials} is whole, but not the file that {file} speaks of",
-                trials=record_files.TRIALS,
-                file=provenances.FILE,
-            )
-        else:
-            message = tr(
-                "{parts} does not hold the files that {file} speaks of", parts=record_files.PARTS, file=provenances.FILE
-            )
+        message = tr("{place} is not what {file} speaks of", place=min(digest), file=provenances.FILE)
         hint = tr("run the experiment again: it tells whether these are its games, and plays nothing that is there")
         raise InputError([Problem(str(folder), None, None, message, hint)])
     if not len(trials):

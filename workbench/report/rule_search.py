@@ -146,11 +146,6 @@ def search_answer(kept: Kept) -> list[str]:
     outcome = kept["result"]
     if not outcome or not outcome["finalists"]:
         return [tr("The search is not finished: {games:,} games so far.", games=kept.get("played", 0))]
-    if "verdict" not in outcome:
-        text = tr(
-            "An earlier version has judged these games without the base; “workbench search {name}” judges them anew."
-        )
-        return [text.format(name=kept["name"])]
     best, base, verdict = outcome["finalists"][0], outcome["base"], outcome["verdict"]
     template = VERDICTS[verdict]
     spoken = base if verdict == BASE_AS_NEAR else best

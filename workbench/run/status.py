@@ -46,10 +46,6 @@ class FolderStatus:
     """That there are to be; 0: nobody knows."""
     at_most: bool = False
     """Whether fewer than the total may do, since the experiment ends its cells as soon as it has its answer."""
-    blocks: int = 0
-    """Blocks whose games are all on disk."""
-    blocks_total: int = 0
-    """0: only the experiment's file would say it."""
     damaged: tuple[str, ...] = ()
     """A line for each file that is damaged."""
     differs: bool = False
@@ -71,7 +67,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     A file is read whole the first time, and then only when it has changed.
     """
     if not folder.is_dir():
-        return FolderStatus(FolderState.NOT_BEGUN, **_requested_games(experiment, {}))
+        return FolderStatus(FolderState.NOT_BEGUN, **_requested_games(experiment))
     busy = is_folder_in_use(folder)
     damaged: list[str] = []
     said: dict[str, Any] | None = None
@@ -88,24 +84,10 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     left_over = any(path.parent.name == record_files.BLOCKS for path, *_ in pieces)
     found = {path: checked.sha256 for path, checked in finished.items()}
     if digest and finished and not left_over and record_files.combined_digests(found) != digest:
-        if record_files.TRIALS in digest:
-            damaged.append(
-                tr(
-                    "{folder} is not the file that {file} speaks of",
-                    folder=folder / record_files.TRIALS,
-                    file=provenance.FILE,
-                )
-            )
-        else:
-            damaged.append(
-                tr(
-                    "{folder} does not hold the files that {file} speaks of",
-                    folder=folder / record_files.PARTS,
-                    file=provenance.FILE,
-                )
-            )
+        place = folder / min(digest)
+        damaged.append(tr("{place} is not what {file} speaks of", place=place, file=provenance.FILE))
     have = _count_games(pieces)
-    asked = _requested_games(experiment, have)
+    asked = _requested_games(experiment)
     recorded = (said or {}).get("experiment") or {}
     if not asked:
         per_cell = int(recorded.get("games") or 0)
@@ -145,18 +127,9 @@ def _with_learned_digests(experiment: Experiment) -> Experiment:
     return experiment
 
 
-def _requested_games(experiment: Experiment | None, have: dict[str, int]) -> dict[str, Any]:
-    """The games and blocks that an experiment asks for, and the blocks of these that are there."""
-    if experiment is None:
-        return {}
-    cells = _with_learned_digests(experiment).cells()
-    asked = [(have.get(cell.digest, 0), experiment.games_of(cell), experiment.block_size(cell)) for cell in cells]
-    return {
-        "total": experiment.total_games,
-        "at_most": experiment.sequential,
-        "blocks": sum(-(-games // size) if played == games else played // size for played, games, size in asked),
-        "blocks_total": sum(-(-games // size) for _, games, size in asked),
-    }
+def _requested_games(experiment: Experiment | None) -> dict[str, Any]:
+    """The games that an experiment asks for."""
+    return {"total": experiment.total_games, "at_most": experiment.sequential} if experiment else {}
 
 
 Piece = tuple[Path, str, int, int]

@@ -322,7 +322,7 @@ class StrongPlay:
                 for future in (mean + draws @ (vectors * np.sqrt(np.maximum(values, 0))).T).tolist():
                     value, change, after = map(Estimate.around, future[:3], reach)
                     families = list(zip(future[3:], deviations[3:].tolist(), strict=True))
-                    findings = replace(now, now=value, change=change, next=after, by_family=families)
+                    findings = replace(now, now=value, change=change, next=after, by_family=families, by_evaluation=())
                     settled.append(judge(findings, self.plan.margin)[0] != "not_settled")
             return sum(settled) >= len(settled) / 2
 

@@ -517,24 +517,6 @@ def with_constant_columns(table: pa.Table, names: Mapping[str, str | int]) -> pa
     return table
 
 
-def read_records(path: Path, verification: Verification | None = None) -> pd.DataFrame:
-    """All records of an intact file; ``verification`` is the result of `verify_records`, if there is one already.
-
-    Raises:
-        Unreadable: the file is damaged; the text says which games.
-        Unavailable: the file exists, but cannot be read.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    raise_if_damaged(path, verification or verify_records(path))
-    try:
-        records: pd.DataFrame = pq.read_table(require_regular_file(path), page_checksum_verification=True).to_pandas()
-    except (OSError, pa.ArrowException) as error:
-        raise Unreadable(join(": ", (str(path), text_of(error)))) from error
-    return records
-
-
 def raise_if_damaged(path: Path, verification: Verification) -> None:
     """Raises `Unreadable`, with the damaged games, if a file has any.
 

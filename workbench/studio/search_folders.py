@@ -26,7 +26,6 @@ from workbench.questions.settings import combine_settings
 from workbench.run.guards import is_folder_in_use
 from workbench.run.search_files import CANDIDATES, FILE, kept_search, search_folder
 from workbench.run.status import FolderState
-from workbench.store import provenance
 from workbench.studio import report_files
 from workbench.studio.files_on_disk import change_stamp, changed_at, read_titles
 from workbench.studio.searches import search_path
@@ -320,8 +319,3 @@ def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
     kept = _read_kept(search_folder(project, search.name))[0]
     differs = bool(kept) and kept.get("fingerprint") != runs.identity(search, candidates)["fingerprint"]
     return {"problems": [], "lines": texts.describe_space(search, candidates), "differs": differs}
-
-
-def has_games(project: Project, name: str) -> bool:
-    """Whether games of the finalists of a search are there."""
-    return (project.reports / CONFIRMED.format(name=name) / provenance.FILE).is_file()

@@ -53,11 +53,9 @@ def _import_paragraph(said: Mapping[str, Any], ruleset: str, names: Names) -> Pa
             games=said["games"],
         )
     ]
-    # Reports of earlier versions count two of the remarks by themselves.
-    remarks = said.get("remarks") or {kind: said[kind] for kind in REMARKS if said.get(kind)}
     for texts, counts, sentence in (
         (KINDS, said["left_out"], tr("Left out: {kinds} (left-out.csv names them).")),
-        (REMARKS, remarks, tr("On record despite: {kinds}.")),
+        (REMARKS, said["remarks"], tr("On record despite: {kinds}.")),
     ):
         kinds = [tr("{kind}: {count:,}", kind=texts.get(kind, kind), count=count) for kind, count in counts.items()]
         found += [sentence.format(kinds=listed(kinds))] if kinds else []
