@@ -233,7 +233,7 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
     assert found.count("<figure>") == 2
     for figure in found.split("<figure>")[1:]:
         assert "<figcaption" in figure.partition("</figure>")[0], "signs are explained beside the chart"
-    assert "±" not in found and "up to 2.5 points either way" in found
+    assert "±2.5" not in found and "up to 2.5 points either way" in found
     assert ">0 %<" in found and ">100 %<" in found, "the axis stands still"
     assert "Easy (greedy)" in found
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections import namedtuple
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -358,10 +358,6 @@ class Declaration:
     """How moves are written, a sentence each."""
     customs: tuple[Custom, ...] = ()
     """How squares are named, where that depends on the rules: the first one that fits is in the rule book."""
-    spelling: int = 1
-    """Raised when squares or moves are written otherwise than before; part of no fingerprint. Records name it."""
-    respelled: Callable[[Mapping[str, Setting]], Callable[[str], str] | None] | None = None
-    """What writes moves and squares of some rules as today that were written in spelling 1; None if they are equal."""
     landmarks: tuple[Landmark, ...] = ()
     styles: tuple[Named, ...] = ()
     """Ways to play the opening that an agent may be told to follow; their place, from 1, is the kernel's code."""

@@ -231,7 +231,6 @@ def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Bes
             **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
             "workbench": workbench.__version__,
             **({"commit": current_commit()} if current_commit() else {}),
-            **({f"{ruleset.game}-notation": str(declaration.spelling)} if declaration.spelling > 1 else {}),
         },
         "engines": {**engine_digests([ruleset.game]), **(theirs.get("engines") or {})},
         "cpu": cpu_name(),

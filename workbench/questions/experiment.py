@@ -465,14 +465,10 @@ class Experiment:
         return hashlib.sha256(canonical_json(parts)).hexdigest()[:16]
 
     def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
-        """What decides how an agent plays: as the file says it (style, too), as the engine reads it, what it learned.
-
-        What the engine reads is so much as old experiments know of it, with the zeros that most agents had then for
-        what the removed mcts alone read: so a cell keeps its digest. The rest follows from what the file says.
-        """
+        """What decides how an agent plays: as the file says it, as the engine reads it, and what it learned."""
         player = agent.player(declaration)
         engine = player.agent
-        numbers = [engine.kind, engine.depth, 0, 0, engine.epsilon, engine.temperature, 0.0, player.weights]
+        numbers = [engine.kind, engine.depth, engine.epsilon, engine.temperature, player.weights]
         known = self.learned.get((ruleset.fingerprint, agent.training_key)) if agent.training else None
         return [agent.canonical(), numbers, *([known] if known else [])]
 

@@ -72,7 +72,6 @@ def run_manifest(
             **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
             "workbench": workbench.__version__,
             **({"commit": current_commit()} if current_commit() else {}),
-            **{f"{name}-notation": str(each.spelling) for name, each in families.items() if each.spelling > 1},
         },
         "engines": engine_digests(families),
         "cpu": cpu_name(),

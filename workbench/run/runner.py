@@ -151,29 +151,15 @@ def run_experiment(
             except KeyboardInterrupt:
                 with ignore_signals(signal.SIGINT, signal.SIGTERM):
                     raise RunInterrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
-            except ClusterLost as error:
-                kept, total = the_run.games_on_disk(), the_run.progress.total
-                raise Stopped(
-                    tr(
+            except (ClusterLost, PlayerFailed) as error:
+                text = tr("{error}\n{kept:,} of {total:,} games are kept. To continue: {command}")
+                if isinstance(error, ClusterLost):
+                    text = tr(
                         "{error}\n{kept:,} of {total:,} games are kept. To continue, on the cluster or without "
-                        "--on: {command}",
-                        error=error,
-                        kept=kept,
-                        total=total,
-                        command=command,
+                        "--on: {command}"
                     )
-                ) from None
-            except PlayerFailed as error:
                 kept, total = the_run.games_on_disk(), the_run.progress.total
-                raise Stopped(
-                    tr(
-                        "{error}\n{kept:,} of {total:,} games are kept. To continue: {command}",
-                        error=error,
-                        kept=kept,
-                        total=total,
-                        command=command,
-                    )
-                ) from None
+                raise Stopped(text.format(error=error, kept=kept, total=total, command=command)) from None
             except output.Unwritable as error:
                 kept = the_run.games_on_disk()
                 raise FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error

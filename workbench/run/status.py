@@ -51,13 +51,6 @@ class FolderStatus:
     differs: bool = False
     """Whether the folder holds other games than the experiment asks for: a run refuses to continue it."""
 
-    @property
-    def share(self) -> float:
-        """Of the games that there are to be, those that are there: 0 to 1."""
-        if self.state is FolderState.DONE:
-            return 1.0
-        return min(self.games / self.total, 1.0) if self.total else 0.0
-
 
 def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderStatus:
     """How far a report folder is; with the experiment whose games it is to hold, also of how many.

@@ -307,9 +307,7 @@ class _Sink:
 
     def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
-        self.whole = hashlib.sha256()
         self.group = hashlib.sha256()
-        self.whole_before_group = self.whole.copy()
         self.position = 0
         self.groups: list[list[int | str]] = []
         """Of each row group, the byte where it ends and its digest."""
@@ -317,7 +315,6 @@ class _Sink:
 
     def write(self, content: Any) -> int:
         written = self.stream.write(content)
-        self.whole.update(content)
         self.group.update(content)
         self.position += len(content)
         return written
@@ -331,7 +328,6 @@ class _Sink:
     def end_group(self) -> None:
         self.groups.append([self.position, self.group.hexdigest()])
         self.group = hashlib.sha256()
-        self.whole_before_group = self.whole.copy()
 
     def seal(self) -> str:
         """Writes the digest of the footer into it; returns the SHA-256 of the file."""
@@ -339,12 +335,13 @@ class _Sink:
         self.stream.seek(start)
         footer = self.stream.read()
         (place,) = _SEAL_PATTERN.finditer(footer)
-        digest = hashlib.sha256(footer).hexdigest().encode()
-        sealed = footer[: place.start(1)] + digest + footer[place.end(1) :]
         self.stream.seek(start + place.start(1))
-        self.stream.write(digest)
-        self.whole_before_group.update(sealed)
-        return self.whole_before_group.hexdigest()
+        self.stream.write(hashlib.sha256(footer).hexdigest().encode())
+        self.stream.seek(0)
+        whole = hashlib.sha256()
+        for content in iter(lambda: self.stream.read(1 << 20), b""):
+            whole.update(content)
+        return whole.hexdigest()
 
 
 def require_regular_file(path: Path) -> Path:
