@@ -102,6 +102,8 @@ def levels_at_once(folder: Path, said: Mapping[str, Any]) -> dict[str, pd.DataFr
         changes = play.level_of(np.array([each.change for each in contrasts.values()])).critical
         for (name, nodes), weights in asked.items():
             estimate = play.estimate(weights, critical)
+            # A share; the model knows no ends.
+            estimate = Estimate(*np.clip(estimate, 0.0, 1.0).tolist())
             levels.append({"ruleset": name, "measure": measure, "nodes": nodes, **estimate.columns("value")})
         for name, each in contrasts.items():
             change = play.estimate(each.change, changes)
@@ -117,9 +119,10 @@ def levels_at_once(folder: Path, said: Mapping[str, Any]) -> dict[str, pd.DataFr
 def lengths_at_once(folder: Path, said: Mapping[str, Any]) -> pd.DataFrame:
     """The mean length of the games of each ruleset and budget, between these players, with intervals at once."""
     agents = {each["first"]: each["first_options"] for each in said["pairings"]}
-    cells = pd.read_csv(folder / "summary.csv")
+    columns = ["ruleset", "first", "plies_mean", "plies_mean_low", "plies_mean_high"]
+    cells = pd.read_csv(folder / "summary.csv", usecols=columns)
     cells["nodes"] = [agents[label].get("nodes", 0) for label in cells["first"]]
-    cells = cells[cells["nodes"] > 0]
+    cells = cells[cells["nodes"] > 0].copy()
     cells["error"] = (cells["plies_mean_high"] - cells["plies_mean_low"]) / 2 / Z
     found = cells.groupby(["ruleset", "nodes"], sort=False)
     critical = -ndtri((1 - 0.95 ** (1 / len(found))) / 2)
@@ -134,6 +137,47 @@ def lengths_at_once(folder: Path, said: Mapping[str, Any]) -> pd.DataFrame:
     )
 
 
+def table_of_levels(kept: Path) -> str:
+    """The table of the page that such an experiment has, by its draws, and how many pairs of rulesets differ."""
+    levels = pd.read_csv(kept / "levels.csv").set_index(["ruleset", "measure", "nodes"]).sort_index()
+    by_key: dict[object, Any] = dict(zip(levels.index, levels.to_numpy(), strict=True))
+    pairs = pd.read_csv(kept / "pairs.csv")
+
+    def told(ruleset: str, measure: str, nodes: float, shape: str = "{:.1f} % ({:.1f}–{:.1f})", unit: int = 100) -> str:
+        return shape.format(*(unit * by_key[ruleset, measure, nodes])).replace("-", "−")
+
+    asked = levels.index[levels.index.get_level_values("measure") == DRAW_RATE]
+    least, most = (float(end) for end in (min(asked.get_level_values("nodes")), max(asked.get_level_values("nodes"))))
+    strong = levels["value"].xs((DRAW_RATE, most), level=("measure", "nodes")).sort_values(ascending=False)
+    steps = levels.loc[(slice(None), f"{DRAW_RATE} a doubling"), :].droplevel(["measure", "nodes"])
+    lines = [
+        f"| ruleset | draws, {least:,.0f} nodes | draws, {most:,.0f} | a doubling | first seat's score, {most:,.0f} "
+        f"| plies, {least:,.0f} | plies, {most:,.0f} |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for ruleset in strong.index:
+        change = "{:+.1f} ({:+.1f}…{:+.1f})".format(*(100 * steps.loc[ruleset])).replace("-", "−")
+        lengths = [told(ruleset, "plies_mean", nodes, "{:.0f} ({:.0f}–{:.0f})", 1) for nodes in (least, most)]
+        cells = [
+            told(ruleset, DRAW_RATE, least),
+            told(ruleset, DRAW_RATE, most),
+            change,
+            told(ruleset, FIRST_SCORE, most),
+        ]
+        lines.append(f"| {' | '.join([ruleset.partition('/')[2], *cells, *lengths])} |")
+    for measure, of in pairs.groupby("measure"):
+        apart = of[(of["difference_low"] > 0) | (of["difference_high"] < 0)]
+        lines.append(f"{measure}: {len(apart)} of {len(of)} pairs differ")
+        for ruleset in strong.index if measure == DRAW_RATE else ():
+            others = apart["ruleset"].where(apart["ruleset"] != ruleset, apart["other"])
+            others = others[(apart["ruleset"] == ruleset) | (apart["other"] == ruleset)]
+            same = [name.partition("/")[2] for name in strong.index if name not in {ruleset, *others}]
+            lines.append(f"    {ruleset.partition('/')[2]} is not told from {' '.join(same)}")
+    return "\n".join(lines)
+
+
 if __name__ == "__main__":
     for each in sys.argv[1:]:
-        print(keep(Path(each)))
+        print(folder := keep(Path(each)))
+        if (folder / "levels.csv").exists():
+            print(table_of_levels(folder))

@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import chi2, chi2_contingency
 
 from tests.report_folders import SAMPLE
-from tests.results import CELLS, KEPT, keep
+from tests.results import CELLS, KEPT, keep, lengths_at_once, table_of_levels
 
 PAGE = KEPT.with_suffix(".md")
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -130,3 +130,46 @@ def test_the_tables_of_a_report_folder_are_kept(tmp_path: Path) -> None:
     }
     mine, whole = pd.read_csv(kept / "summary.csv"), pd.read_csv(SAMPLE / "summary.csv")
     assert list(mine) == CELLS and mine["first_score"].to_numpy() == pytest.approx(whole["first_score"], rel=1e-5)
+
+
+def test_lengths_of_all_rulesets_and_budgets_hold_at_once(tmp_path: Path) -> None:
+    labels, options = ["weak-1", "weak-2", "random"], [{"nodes": 500}, {"nodes": 500}, {}]
+    said = {"pairings": [{"first": label, "first_options": each} for label, each in zip(labels, options, strict=True)]}
+    rows = [("a", "weak-1", 50.0), ("a", "weak-2", 60.0), ("a", "random", 99.0), ("b", "weak-1", 80.0)]
+    cells = pd.DataFrame(rows, columns=["ruleset", "first", "plies_mean"])
+    cells["plies_mean_low"], cells["plies_mean_high"] = cells["plies_mean"] - 3.92, cells["plies_mean"] + 3.92
+    cells.to_csv(tmp_path / "summary.csv")
+    found = lengths_at_once(tmp_path, said).set_index("ruleset")
+    assert found["value"].to_dict() == {"a": 55.0, "b": 80.0}
+    # Two intervals at once reach 2.24 standard errors; the mean of two players has the error of each over √2.
+    reach = found["value_high"] - found["value"]
+    assert reach["a"] == pytest.approx(2.236 * 2 / 2**0.5, rel=1e-3) and reach["b"] == pytest.approx(4.473, rel=1e-3)
+
+
+def test_the_table_of_levels_is_in_the_order_of_draws_and_counts_pairs_that_differ(tmp_path: Path) -> None:
+    levels = [
+        (name, measure, nodes, value + shift, value + shift - 0.1, value + shift + 0.1)
+        for name, shift in (("x/few", 0.0), ("x/many", 0.3))
+        for measure, value, budgets in (
+            ("first_score", 0.4, (500, 4000)), ("draw_rate", 0.2, (500, 4000)),
+            ("draw_rate a doubling", -0.5, (np.nan,)), ("plies_mean", 70, (500, 4000)),
+        )
+        for nodes in budgets
+    ]  # fmt: skip
+    columns = ["ruleset", "measure", "nodes", "value", "value_low", "value_high"]
+    pd.DataFrame(levels, columns=columns).to_csv(tmp_path / "levels.csv", index=False)
+    pairs = {
+        "ruleset": ["x/few"],
+        "other": ["x/many"],
+        "measure": ["draw_rate"],
+        "difference_low": [-0.5],
+        "difference_high": [-0.1],
+    }
+    pd.DataFrame(pairs).to_csv(tmp_path / "pairs.csv", index=False)
+    head, _, many, few, *told = table_of_levels(tmp_path).splitlines()
+    assert head.startswith("| ruleset | draws, 500 nodes | draws, 4,000 |")
+    assert many.startswith(
+        "| many | 50.0 % (40.0–60.0) | 50.0 % (40.0–60.0) | −20.0 (−30.0…−10.0) | 70.0 % (60.0–80.0) |"
+    )
+    assert few.startswith("| few | 20.0 % (10.0–30.0) |")
+    assert told[0] == "draw_rate: 1 of 1 pairs differ" and told[1].strip() == "many is not told from"
