@@ -12,11 +12,14 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from workbench.games import declaration
+
+if TYPE_CHECKING:
+    from workbench.questions.experiment import Experiment
 
 
 def play(
@@ -28,18 +31,19 @@ def play(
     max_plies: int,
     keep: int = 8,
     delay: float = 0.0,
-    deadly: int | None = None,
+    deadly: tuple[Any, int] | None = None,
     flag: str | None = None,
     signal_number: int = signal.SIGKILL,
     lean: Mapping[tuple[int | tuple[int, ...], ...], float] | None = None,
 ) -> dict[str, np.ndarray[Any, Any]]:
     """Arrays such as the engine's.
 
-    On the seed ``deadly`` its process gets a signal, only once if a ``flag`` file is named.
+    In the game ``deadly`` (`deadly_game`) its process gets a signal, only once if a ``flag`` file is named.
     With ``lean`` all games are won, by the first seat with the chance that it gives for the ruleset's codes.
     """
     time.sleep(delay)
-    if deadly is not None and np.uint64(deadly) in seeds and not (flag and Path(flag).exists()):
+    dies = deadly is not None and deadly[0] == tuple(codes.values()) and np.uint64(deadly[1]) in seeds
+    if dies and not (flag and Path(flag).exists()):
         if flag:
             Path(flag).touch()
         os.kill(os.getpid(), signal_number)
@@ -59,6 +63,12 @@ def play(
         "events": (mixed[:, None] % np.arange(2, 2 + events, dtype=np.uint64)).astype(np.int32),
         "opening": np.where(np.arange(keep) < plies[:, None], (mixed[:, None] % np.uint64(9)), -1).astype(np.int32),
     }
+
+
+def deadly_game(what: Experiment, cell: int, game: int) -> tuple[Any, int]:
+    """Return what tells a game of a cell from all others: the codes of its ruleset, and its seed."""
+    of_cell = what.cells()[cell]
+    return tuple(of_cell.ruleset.codes().values()), int(what.seeds(of_cell, game, game + 1)[0])
 
 
 def mix(seeds: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

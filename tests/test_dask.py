@@ -102,7 +102,7 @@ def fake(what: Experiment, **options: Any) -> Any:
 def test_a_block_that_kills_two_workers_is_named_and_the_run_goes_on_without_the_cluster(
     what: Experiment, tmp_path: Path, cluster: Cluster
 ) -> None:
-    deadly = int(what.seeds(what.cells()[3], 150, 151)[0])
+    deadly = fake_engine.deadly_game(what, 3, 150)
     with pytest.raises(errors.WorkerDied) as caught:
         runner.run_experiment(what, tmp_path / "r", cluster=cluster, **fake(what, deadly=deadly, delay=0.05))
     block = caught.value.block
@@ -118,7 +118,7 @@ def test_a_block_that_kills_two_workers_is_named_and_the_run_goes_on_without_the
 
 @pytest.mark.thorough
 def test_a_worker_that_dies_once_is_told_of(what: Experiment, tmp_path: Path, cluster: Cluster) -> None:
-    deadly = int(what.seeds(what.cells()[1], 10, 11)[0])
+    deadly = fake_engine.deadly_game(what, 1, 10)
     options = fake(what, deadly=deadly, flag=str(tmp_path / "flag"), delay=0.05)
     outcome = runner.run_experiment(what, tmp_path / "r", cluster=cluster, **options)
     assert outcome.played == 800

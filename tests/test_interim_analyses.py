@@ -276,7 +276,8 @@ def test_no_report_promises_a_likelihood() -> None:
 def test_what_cannot_be_decided_any_more_is_not_played_on_for() -> None:
     """2,000 games show no equality to ±2 points; after 1,000 equal ones a difference is hardly to be expected."""
     plan = plan_for("toy/base", "toy/a", games=2_000, until="decided", looks=4, margin=0.02)
-    every = pd.concat(games("wwwwwwwlll" * 200, name) for name in ("toy/base", "toy/a"))
+    # Not in the same order: games with the same number are compared.
+    every = pd.concat([games("wwwwwwwlll" * 200, "toy/base"), games("lwwlwwwlww" * 200, "toy/a")])
     compared = comparison_table(every[every["game"] < 1_000], plan, ("fairness",)).iloc[0]
     assert (compared["verdict"], compared["reason"]) == ("undecided", "too_few_games")
     assert compared["chance_left"] < FUTILITY_CHANCE and compared["games_needed"] > 1_000

@@ -99,7 +99,6 @@ def test_json_says_everything_in_one_line(no_charts: None) -> None:
         (("--agents", "random gready"), "did you mean 'greedy'"),
         (("--agents", "random greedy", "--zero", "gredy"), "did you mean 'greedy'"),
         (("--agents", " ".join(PLAYERS), "--games", "100"), "at least 120 games"),
-        (("--plies", "1", "--lines", "10000", "--agents", "random greedy"), "--lines: expected 10,000 different lines"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_words(words: tuple[str, ...], told: str) -> None:

@@ -112,7 +112,7 @@ def partly(what: Experiment, folder: Path, games: int = 60) -> None:
 
 def deaths(what: Experiment, flag: Path | None) -> PlayBlock:
     """An engine that kills its worker in game 20 of cell 1."""
-    deadly = int(what.seeds(what.cells()[1], 20, 21)[0])
+    deadly = fake_engine.deadly_game(what, 1, 20)
     return functools.partial(fake_engine.play, deadly=deadly, flag=str(flag) if flag else None, delay=0.02)
 
 
