@@ -49,7 +49,7 @@ def build(kind: str, into: Path) -> Path:
 
 def test_modules_stay_short() -> None:
     lengths = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in (ROOT / "workbench").rglob("*.py")}
-    assert not {str(file.relative_to(ROOT)): lines for file, lines in lengths.items() if lines > 600}
+    assert not {str(file.relative_to(ROOT)): lines for file, lines in lengths.items() if lines > 900}
 
 
 @pytest.mark.thorough
