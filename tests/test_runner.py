@@ -631,12 +631,12 @@ def test_cells_end_when_their_verdict_is_sure(load: Load, tmp_path: Path) -> Non
     what = load(**SEQUENTIAL, until="decided")
     play = leaning(what, 0.9, 0.5, 0.9)
     outcome = run(what, tmp_path / "r", play=play)
-    # C is clearly fairer at the first look; D has the games of the baseline, which is sure at the fourth.
-    assert counts(outcome) == {"chatra/C": 600, "chatra/D": 2400, "chatra/base": 2400}
-    assert (outcome.played, outcome.total) == (5400, 5400)
+    # C is clearly fairer at the first look; D has the very games of the baseline, which is sure at the second.
+    assert counts(outcome) == {"chatra/C": 600, "chatra/D": 1200, "chatra/base": 1200}
+    assert (outcome.played, outcome.total) == (3000, 3000)
     again = run(what, tmp_path / "r", play=lambda *_: pytest.fail("played"))
-    assert (again.resumed, again.played) == (5400, 0)
-    assert designs(tmp_path / "r") == [(3000, [600, 1200, 1800, 2400])]
+    assert (again.resumed, again.played) == (3000, 0)
+    assert designs(tmp_path / "r") == [(3000, [600, 1200])]
     # A higher ceiling leaves alone what is decided.
     more = run(load(**(SEQUENTIAL | {"games": "6000"}), until="decided"), tmp_path / "r", play=play)
     assert counts(more) == counts(outcome)
@@ -673,7 +673,7 @@ def test_more_games_than_an_early_end_allows_are_not_thrown_away(load: Load, tmp
     assert run(load(**SEQUENTIAL, until="decided"), tmp_path / "r", play=play).played == 0
     early = load(**SEQUENTIAL, until="decided")
     run(early, tmp_path / "e", play=play)
-    assert run(what, tmp_path / "e", play=play).resumed == 5400
+    assert run(what, tmp_path / "e", play=play).resumed == 3000
     assert trials(tmp_path / "e") == trials(tmp_path / "r")
 
 

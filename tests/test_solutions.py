@@ -230,7 +230,8 @@ def calibrated(games: int, *names: str) -> estimates.Calibration:
 def test_random_games_agree_with_the_exact_values_and_biased_ones_do_not() -> None:
     made = calibrated(200_000, "star/default", "star/two-pieces")
     honest = made.table[made.table["honest"]]
-    assert honest["agrees"].all() and honest["coverage"].between(*estimates.COVERAGE).all()
+    # Of 200 lots of a thousand games; three Monte Carlo errors.
+    assert honest["agrees"].all() and honest["coverage"].between(0.9, 0.995).all()
     assert not made.table[~made.table["honest"]]["agrees"].any()
 
 
