@@ -33,7 +33,8 @@ def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | N
     if cells.empty:
         return None
     curves = pairing_rows(analysis.lengths, pair)
-    longest = float(curves["plies"].max()) if len(curves) else 1.0
+    # Where no game ended, up to the cap.
+    longest = (float(curves["plies"].max()) if len(curves) else 0.0) or float(names.plan.experiment.max_plies or 1)
     scale = fit_scale([longest], lambda value: f"{value:.0f}", from_zero=True, whole=True)
     by_cell = rows_by_cell(cells)
     records = [(ruleset, by_cell.get((ruleset, *pair))) for ruleset in names.rulesets]
