@@ -199,7 +199,7 @@ def test_the_list_tells_answers_and_is_searched_and_sorted(chromium: Browser, st
         expect(first).to_have_attribute("data-report", "sample")
         expect(first).to_contain_text("抜きん出た案はない")
         expect(first).to_contain_text("やさしい（greedy）、2手先まで読む（alphabeta-2）")
-        expect(first.locator(".scores tbody tr").first).to_contain_text("53 %")
+        expect(first.locator(".scores tbody tr").first).to_contain_text("56 %")
         expect(page.locator("[data-report=pictures]")).to_have_count(0)
         expect(page.locator("[data-report=evil] h2")).to_have_text("<img src=x onerror=alert(1)>")
         page.select_option(".head select", "oldest")
@@ -322,13 +322,13 @@ def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studi
         expect(other.locator(".difference")).not_to_have_count(0)
         expect(other).to_contain_text("compared with 2007-09")
         own = page.locator("[data-report=sample][data-row='chatra/D']")
-        expect(own).to_contain_text("59.5 %")
-        expect(own).to_contain_text("−6.5")
+        expect(own).to_contain_text("64.0 %")
+        expect(own).to_contain_text("−8.5")
         expect(own).to_contain_text("undecided; probably less fair")
         page.select_option("[data-do=base]", "sample|chatra/D")
         expect(page.locator("tr.baseline")).to_have_attribute("data-row", "chatra/D")
         expect(page.locator("[data-report=sample][data-row='chatra/2007-09'] .difference").first).to_contain_text(
-            "+6.5"
+            "+8.5"
         )
         page.locator("thead button", has_text="Score").click()
         scores = [float(text.split()[0]) for text in page.locator("tbody td:nth-of-type(2)").all_inner_texts()]
