@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.command_line import as_json, call, printed, refused
+from tests.star_project import FILE, star_experiment, star_project
 from workbench import games
 from workbench.errors import InputError
 from workbench.files.project import Project
@@ -24,28 +25,12 @@ from workbench.statistics.unit_worth import UnitWorth, unit_worths
 ROOT = Path(__file__).resolve().parent.parent
 TINY = trainer.Budget(nodes=20_000, rounds=2, plies=60, positions=2_000, match=10)
 STAR = rulesets.load_ruleset("star/default", Project(ROOT))
-FILE = """\
-title: Who has learned more?
-rulesets: [star/default, star/four-pieces]
-agents: [{agents}]
-games: 6
-max_plies: 60
-block: 2
-"""
 
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project of the test's own, with the star game."""
-    (tmp_path / "rulesets" / "star").mkdir(parents=True)
-    for name in ("default", "four-pieces"):
-        text = (ROOT / "rulesets" / "star" / f"{name}.yaml").read_text(encoding="utf-8")
-        (tmp_path / "rulesets" / "star" / f"{name}.yaml").write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-    # What comes with the rulesets is not known here.
-    monkeypatch.setattr(library, "shipped_folder", lambda project, game: tmp_path / "rulesets" / game / "players")
-    return Project(tmp_path)
+    return star_project(tmp_path, monkeypatch, ("default", "four-pieces"))
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +43,7 @@ def with_match(learned: Learned, wins: int, losses: int) -> Learned:
 
 
 def written(project: Project, listed: str) -> experiment.Experiment:
-    path = project.experiments / "mine.yaml"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(FILE.replace("{agents}", listed).replace("[[", "[").replace("]]", "]"), encoding="utf-8")
-    return experiment.load_experiment(path, project)
+    return star_experiment(project, "star/default, star/four-pieces", listed)
 
 
 # Training
@@ -240,7 +222,9 @@ def test_in_pairings_trainings_meet_their_own_kind(project: Project) -> None:
     path = project.experiments / "pairs.yaml"
     path.parent.mkdir()
     pairs = "pairings: [[greedy-learned, alphabeta-1-learned], [greedy, greedy-learned]]"
-    path.write_text(FILE.replace("agents: [{agents}]", pairs), encoding="utf-8")
+    path.write_text(
+        FILE.replace("agents: [{agents}]", pairs).format(rulesets="star/default, star/four-pieces"), encoding="utf-8"
+    )
     loaded = experiment.load_experiment(path, project)
     assert [(first.label, second.label) for first, second in loaded.pairings] == [
         *((f"greedy-learned-{seed}", f"alphabeta-1-learned-{seed}") for seed in (1, 2, 3)),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import call, printed, refused
+from tests.star_project import star_experiment, star_project
 from workbench import games
 from workbench.errors import InputError
 from workbench.files.project import Project
@@ -27,29 +28,13 @@ STAR, FOUR, FIVE = (
     rulesets.load_ruleset(f"star/{name}", Project(ROOT)) for name in ("default", "four-pieces", "5x5")
 )  # fmt: skip
 PUPIL = AgentSpec.of("greedy", training=1, evaluation=SHARED)
-FILE = """\
-title: Who has learned more?
-rulesets: [{rulesets}]
-agents: [{agents}]
-games: 6
-max_plies: 60
-block: 2
-"""
 
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project of the test's own, with rulesets of the star game; trainings take a moment."""
-    (tmp_path / "rulesets" / "star").mkdir(parents=True)
-    (tmp_path / "experiments").mkdir()
-    for name in ("default", "four-pieces", "5x5"):
-        text = (ROOT / "rulesets" / "star" / f"{name}.yaml").read_text(encoding="utf-8")
-        (tmp_path / "rulesets" / "star" / f"{name}.yaml").write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setattr(library, "shipped_folder", lambda project, game: tmp_path / "rulesets" / game / "players")
     monkeypatch.setattr(trainer, "default_budget", lambda ruleset: TINY)
-    return Project(tmp_path)
+    return star_project(tmp_path, monkeypatch, ("default", "four-pieces", "5x5"))
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +43,7 @@ def together() -> Learned:
 
 
 def write(project: Project, listed: str, agents: str = "greedy-shared-1") -> Experiment:
-    path = project.experiments / "mine.yaml"
-    path.write_text(FILE.format(rulesets=listed, agents=agents), encoding="utf-8")
-    return experiment.load_experiment(path, project)
+    return star_experiment(project, listed, agents)
 
 
 def trained_digests(loaded: Experiment, project: Project) -> list[str]:

@@ -243,6 +243,8 @@ class StrongPlay:
         By least squares, of configurations with all budgets near the largest, the mean over families of search; None
         with fewer than three budgets. Budgets of a configuration stray as the joint model says.
         """
+        if self.budgets < 3:
+            return None
         budgets = np.unique(self.means.nodes[self.near_top])
         columns = self.means.columns(*names)
         of_config: dict[Configuration, list[Rung]] = {}
@@ -250,7 +252,7 @@ class StrongPlay:
             if rung.nodes in budgets:
                 of_config.setdefault(rung.config, []).append(rung)
         whole = [sorted(each, key=lambda rung: rung.nodes) for each in of_config.values() if len(each) == len(budgets)]
-        if len(budgets) < 3 or not whole:
+        if not whole:
             return None
         slopes = 2 * np.linalg.pinv(np.vander(np.log2(budgets / budgets.max()), 3))[0]
         families = Counter(each[0].config[0] for each in whole)

@@ -85,9 +85,8 @@ def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
     * ``reverses``: the weakest players surely said the opposite of what the strongest say, now and after that doubling;
     * ``not_settled``, with a reason: ``one_strength`` (fewer than two budgets near the largest), ``one_search`` (one
       family of search alone), ``players`` (not every family of search has the direction by itself), ``evaluations``
-      (the players of one evaluation say the opposite), ``games`` (more
-      games of these players would tell), ``strength`` (it changes, and where to is not sure: stronger players must
-      tell).
+      (the players of one evaluation say the opposite), ``games`` (more games of these players would tell), ``strength``
+      (it changes, and where to is not sure: stronger players must tell).
     """
     now, change, after = findings.now, findings.change, findings.next
     direction, direction_now = after.direction(margin), now.direction(margin)
