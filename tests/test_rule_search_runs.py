@@ -16,7 +16,7 @@ import pytest
 from tests.command_line import call, printed, refused
 from tests.search_games import Chance
 from workbench.files.project import Project
-from workbench.language import translated
+from workbench.language import translated, verbatim
 from workbench.questions import rule_search
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rule_search import load_search
@@ -88,6 +88,13 @@ def whole(project: Project, workers: int = 1) -> Search:
     search.play_rounds()
     search.confirm()
     return search
+
+
+def test_no_ruleset_of_a_search_has_more_games_than_another(project: Project) -> None:
+    search = begun(project)
+    pupils = [AgentSpec.of("greedy", training=seed, evaluation="learned") for seed in (1, 2)]
+    asked = search.experiment("asked", verbatim("Asked"), search.rulesets[:3], pupils, 10, 0)
+    assert {asked.games_of(cell) for cell in asked.cells()} == {10} and asked.total_games == 60
 
 
 def test_a_search_plays_rounds_merges_idle_rules_and_confirms(project: Project) -> None:

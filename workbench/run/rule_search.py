@@ -91,7 +91,15 @@ class Status:
     """The rulesets of least expected loss at the last look."""
 
 
-class Round(Experiment):
+class OfSearch(Experiment):
+    """Games of a search: as many of each ruleset, since it asks of all how near they are and not how they differ."""
+
+    def games_of(self, cell: Cell) -> int:
+        """Return how many games a cell has."""
+        return self.games
+
+
+class Round(OfSearch):
     """A round of a search, in which a game meets another chance under each ruleset.
 
     A search looks for scores near one half, not for differences: luck that all rulesets of a round have in common would
@@ -203,7 +211,7 @@ class Search:
 
     def experiment(
         self, name: str, title: str, rulesets: Sequence[Ruleset], players: Sequence[AgentSpec], count: int, number: int,
-        kind: type[Experiment] = Experiment, **more: Any,
+        kind: type[Experiment] = OfSearch, **more: Any,
     ) -> Experiment:  # fmt: skip
         """Return games of rulesets, the first of which is the baseline; the number of a round decides the seed."""
         search = self.search
