@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import random
+import shlex
 import shutil
 import signal
 import subprocess
@@ -71,8 +72,16 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return Project(tmp_path)
 
 
+START = (
+    "import sys; del sys.argv[0]; "
+    r'exec(compile(open(sys.argv[0]).read().split("# ---\n", 1)[1], sys.argv[0], "exec"))'
+)
+
+
 def program(path: Path, source: str) -> None:
-    path.write_text(f"#!{sys.executable}\n{source}", encoding="utf-8")
+    """Write a program; the path of Python may have a blank, which a first line of a script may not."""
+    start = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c \'{START}\' "$0" "$@"\n# ---\n'
+    path.write_text(start + source, encoding="utf-8")
     path.chmod(0o755)
 
 

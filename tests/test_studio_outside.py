@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.studio import ROOT, more_players, new_game, opened, own_project, page_of
+from tests.test_outside import program
 from workbench.errors import WorkbenchError
 from workbench.files.project import Project
 from workbench.questions import rulesets
@@ -39,9 +39,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
     for folder in ("players", "engines"):
         (tmp_path / folder).mkdir()
     (tmp_path / "players" / "simple.py").write_text(FIRST)
-    engine = tmp_path / "engines" / "random"
-    engine.write_text(f"#!{sys.executable}\n{(ROOT / 'tests' / 'uci_engine.py').read_text()}")
-    engine.chmod(0o755)
+    program(tmp_path / "engines" / "random", (ROOT / "tests" / "uci_engine.py").read_text(encoding="utf-8"))
     first, engine_one = {"python": "players.simple:First"}, {"uci": {"command": "engines/random", "nodes": 1}}
     for name, ruleset, agents in (
         ("stars", "star/4x4", ["random", first]),
