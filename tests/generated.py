@@ -94,15 +94,13 @@ def stale_playthroughs(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Those of the rulesets that play another game than the one that is recorded, each with the text of its game."""
     for name in names:
         text = playthroughs.playthrough(name)
-        if _read(playthroughs.path_of(name)) != text:
+        if not playthroughs.is_current(name, text):
             yield name, text
 
 
-def playthroughs_of_no_ruleset() -> list[Path]:
+def playthroughs_of_no_ruleset() -> list[str]:
     """Playthroughs whose ruleset is gone."""
-    return sorted(
-        {*playthroughs.FOLDER.rglob("*.txt")} - {playthroughs.path_of(name) for name in rulesets.ruleset_names()}
-    )
+    return sorted({*playthroughs.recorded()} - {*rulesets.ruleset_names()})
 
 
 def _read(path: Path) -> str:
@@ -145,14 +143,13 @@ def main(arguments: list[str]) -> int:
         FINGERPRINTS.write_text(fingerprints(), encoding="utf-8")
     played = said.ruleset or rulesets.ruleset_names()
     for name, text in stale_playthroughs(played):
-        tell(f"tests/playthroughs/{name}.txt")
+        tell(f"tests/playthroughs, {name}")
         if said.write:
-            playthroughs.path_of(name).parent.mkdir(exist_ok=True)
-            playthroughs.path_of(name).write_text(text, encoding="utf-8")
-    for path in playthroughs_of_no_ruleset():
-        tell(f"{path}, of no ruleset", "removed")
+            playthroughs.record(name, text)
+    for name in playthroughs_of_no_ruleset():
+        tell(f"tests/playthroughs, {name}, of no ruleset", "removed")
         if said.write:
-            path.unlink()
+            playthroughs.record(name, "")
     looked_at = f"schemas, fingerprints and playthroughs ({len(played)} of {len(rulesets.ruleset_names())})"
     if not told:
         print(f"All are current: {looked_at}.")

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pytest
 
-from tests.chatra_engines import D, E, position, rules, set_up
-from tests.engines import Settings
+from tests.chatra_engines import D, E, position, rules
+from tests.engines import Settings, Twin
 from tests.naive import chatra as twin
 from tests.naive import chatra_events as twin_events
 from workbench.engine import contract
@@ -24,7 +24,7 @@ RULES_2007_09: dict[str, Setting] = {"limits_end": "check"}
 
 def by_twin(settings: Settings, moves: list[str], setup: Mapping[str, object] | None = None) -> Counter[str]:
     """What the slow twin counts in a game."""
-    played = list(twin.positions(settings, moves, set_up(settings, setup) if setup else None))
+    played = Twin("chatra").played(settings, moves, setup)
     counts: Counter[str] = Counter()
     for before, move, after in zip(played, moves, played[1:], strict=False):
         counts.update(twin_events.of_move(settings, before, move, after))

@@ -35,65 +35,12 @@ from tests.chatra_engines import (
     position,
     rules,
 )
-from tests.engines import Outcome, Settings
-from tests.naive import chatra as twin
-from tests.test_witnesses import holds
 from workbench.games.declaration import Setting
-from workbench.questions import witnesses
-from workbench.questions.witnesses import Witness
 
 engine = chatra_engines.engine
 
 
 # --- The course of the game -------------------------------------------------------------------------------------------
-
-
-def test_first_ply_drops_anywhere_outside_the_centre(engine: Engine) -> None:
-    legal = engine.legal(rules(RULES_2007_09), [])
-    assert legal == BOARD - CENTRE
-    assert len(legal) == 128
-
-
-def test_second_ply_places_whites_object(engine: Engine) -> None:
-    legal = engine.legal(rules(RULES_2007_09), ["f9"])
-    assert legal == {"O" + square for square in BOARD - CENTRE - {"f9"} - around("f9")}
-    assert len(legal) == 122
-
-
-def test_third_ply_places_blacks_object(engine: Engine) -> None:
-    legal = engine.legal(rules(RULES_2007_09), ["f9", "Ok2"])
-    assert legal == {"O" + square for square in BOARD - CENTRE - {"f9", "k2"} - around("k2")}
-
-
-def test_two_plies_have_15416_lines(engine: Engine) -> None:
-    # 128 drops, each leaving 127 squares less the neighbours outside the centre. King-adjacent pairs: 506 on 12×12, of
-    # which 86 involve the centre (110 in its 6×6 surroundings less 24 within the ring), so 420; 128*127 - 2*420.
-    settings = rules(RULES_2007_09)
-    assert sum(len(engine.legal(settings, [drop])) for drop in BOARD - CENTRE) == 15416
-
-
-def test_objects_first(engine: Engine) -> None:
-    settings = rules(RULES_2007_09, C)
-    assert engine.legal(settings, []) == {"O" + square for square in BOARD - CENTRE}
-    assert engine.legal(settings, ["Og10"]) == {"O" + square for square in BOARD - CENTRE - {"g10"} - around("g10")}
-    third = engine.legal(settings, ["Og10", "Og3"])
-    assert drops(third) == (LOWER_LEFT | LOWER_CENTRE | LOWER_RIGHT) - {"g10"}
-    assert object_moves(third) == around("g10")
-
-
-def test_away_from_centre_closes_the_ring(engine: Engine) -> None:
-    # 144 squares less the 36 of d4-i9 and e10, f10, g10 next to f9.
-    legal = engine.legal(rules(RULES_2007_09, D), ["f9"])
-    assert object_moves(legal) == BOARD - block("d4-i9") - {"e10", "f10", "g10"}
-    assert len(legal) == 105
-
-
-def test_second_object_keeps_away_from_the_first(engine: Engine) -> None:
-    far = UPPER_LEFT | LEFT | LOWER_LEFT | LOWER_CENTRE | LOWER_RIGHT
-    assert object_moves(engine.legal(rules(B), ["f9", "Oi3"])) == far - {"f9"}
-    assert object_moves(engine.legal(rules(A), ["f9", "Ok2"])) == far - {"f9"} | UPPER_CENTRE | RIGHT
-    # With objects first it binds White instead.
-    assert object_moves(engine.legal(rules(B, C), ["Oi3"])) == far
 
 
 @pytest.mark.parametrize(
@@ -152,12 +99,6 @@ def test_walk_into_the_centre(engine: Engine, names: str) -> None:
     assert not {"e1", "e2"} & after
 
 
-def test_no_step_into_the_centre_before_the_first_check(engine: Engine) -> None:
-    line = ["f9", "Og3", "Oc5", "e4", "Od6", "h4"]
-    assert "Oe6" in engine.legal(rules(RULES_2007_09), line)
-    assert "Oe6" not in engine.legal(rules(RULES_2007_09, E), line)
-
-
 def test_step_into_the_centre_after_the_first_check(engine: Engine) -> None:
     settings = rules(RULES_2007_09, E)
     before = position("f4", "a1", black_object="d6", white_object="h4")
@@ -170,28 +111,6 @@ def test_step_into_the_centre_after_the_first_check(engine: Engine) -> None:
 def test_object_in_the_centre_may_step_within_it_before_a_check(engine: Engine) -> None:
     legal = engine.legal_from(rules(E), position(black_object="e6"))
     assert object_moves(legal) == around("e6")
-
-
-def test_objects_first_with_away_from_centre_reaches_the_same_position(engine: Engine) -> None:
-    with_c, with_d = rules(RULES_2007_09, C, D), rules(RULES_2007_09, D)
-    from_c, from_d = ["Og10", "Og3", "f9"], ["f9", "Og3", "Og10"]
-    assert engine.legal(with_c, from_c) == engine.legal(with_d, from_d)
-    assert engine.outcome(with_c, from_c) == engine.outcome(with_d, from_d) == ("ongoing", None)
-
-
-def test_twin_sees_the_same_position_behind_both_openings() -> None:
-    with_c, with_d = rules(RULES_2007_09, C, D), rules(RULES_2007_09, D)
-    *_, from_c = twin.positions(with_c, ["Og10", "Og3", "f9"])
-    *_, from_d = twin.positions(with_d, ["f9", "Og3", "Og10"])
-    assert twin.repetition_key(with_c, from_c) == twin.repetition_key(with_d, from_d)
-
-
-def test_twin_play_leaves_the_given_position_alone() -> None:
-    settings = rules({"subjects": 7})
-    before = twin.start(settings)
-    after = twin.play(settings, before, "f9")
-    assert before == twin.start(settings)
-    assert after.hands == (6, 7)
 
 
 def test_object_is_never_placed_next_to_the_enemy_object(engine: Engine) -> None:
@@ -278,15 +197,6 @@ def test_offside_among_equally_near_subjects_takes_any_pair_that_may_be_the_near
     assert "e4" in engine.legal_from(rules(settings, {"offside": "any-two"}), setup)
 
 
-def test_offside_with_three_equally_near_subjects(engine: Engine) -> None:
-    # c2, i2 and f5 are three squares from f2. The pair c2-i2 has the object on its line and gives nothing.
-    legal = engine.legal_from(rules(), position("c2 f5 i2", white_object="f2"))
-    assert {"a3", "c4", "l3", "h4", "g8"} <= legal
-    # With adjacent drops only the lines count: before c2-f5 and f5-i2 nothing is open.
-    before = {"d1", "d2", "h1", "h2"}
-    assert not before & engine.legal_from(rules({"adjacent_drops": "allowed"}), position("c2 f5 i2", white_object="f2"))
-
-
 @pytest.mark.parametrize("black", ["k6 k8", "i6 h8", "h5 f7"])
 def test_offside_gives_nothing_with_the_enemy_object_on_the_line(engine: Engine, black: str) -> None:
     # Column k; the slope from k2 over i6 to h8; the diagonal k2, h5, f7.
@@ -294,39 +204,11 @@ def test_offside_gives_nothing_with_the_enemy_object_on_the_line(engine: Engine,
     assert not drops(legal) & (UPPER_RIGHT | UPPER_CENTRE | CENTRE | RIGHT)
 
 
-def test_offside_segment_opens_itself_and_what_it_hides_from_the_enemy_object(engine: Engine) -> None:
-    # Seen from k2 the segment i5-l5 hides what lies between the rays over i5, towards e11, and over l5.
-    segment = rules({"offside_line": "segment"})
-    here = drops(engine.legal_from(segment, position("i5 l5", white_object="k2")))
-    whole = drops(engine.legal_from(rules(), position("i5 l5", white_object="k2")))
-    limited = UPPER_RIGHT | UPPER_CENTRE | CENTRE | RIGHT
-    assert here < whole
-    assert {"i7", "j7", "k8", "l8", "h7"} <= here
-    assert not {"e5", "e7", "f5", "g7", "h5"} & here
-    # Where no limit holds, nothing changes.
-    assert here - limited == whole - limited
-
-
 def test_offside_segment_before_which_a_subject_stands_is_no_front(engine: Engine) -> None:
     # d7-l7 has e4 before its straight line, but not in the triangle with the object on k2; j5 stands in it.
     front = rules({"offside": "front", "offside_line": "segment"})
     assert "h9" in engine.legal_from(front, position("d7 l7", white_object="k2"))
     assert "h9" in engine.legal_from(front, position("d7 l7 d3", white_object="k2"))
-
-
-def test_offside_needs_two_subjects(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("i5", white_object="k2"))
-    assert not drops(legal) & (UPPER_RIGHT | UPPER_CENTRE | CENTRE | RIGHT)
-
-
-def test_captured_subjects_join_the_captors_hand(engine: Engine) -> None:
-    settings = rules({"subjects": 7})
-    setup = position("b2", "c2 l1", hands=[0, 0])
-    assert not drops(engine.legal_from(settings, setup))
-    assert drops(engine.legal_from(settings, setup, ["b2-c2", "l1-k1"]))
-    assert not drops(engine.legal_from(settings, setup, ["b2-c2"]))
-    by_object = position("b2", "b11", hands=[0, 0])
-    assert drops(engine.legal_from(settings, by_object, ["Ob11", "Ol11"]))
 
 
 # --- Moves and links --------------------------------------------------------------------------------------------------
@@ -352,20 +234,6 @@ def test_flight_and_slide_in_a_row(engine: Engine) -> None:
     assert moves_of("g6", legal) == around("g6") | {"a6", "h6", "i6", "j6"}
 
 
-@pytest.mark.parametrize(
-    ("rear", "front", "next_to_front", "landing"),
-    [("f4", "f6", "f7", "f8"), ("d4", "f6", "g7", "h8"), ("d8", "f6", "g5", "h4"), ("h8", "f6", "e5", "d4")],
-)
-def test_slides_on_columns_and_diagonals(
-    engine: Engine, rear: str, front: str, next_to_front: str, landing: str
-) -> None:
-    black = f"{rear} {front}"
-    free = engine.legal_from(rules(), position(black))
-    assert f"{rear}-{landing}" in free and f"{front}-{landing}" in free
-    stopped = engine.legal_from(rules(), position(black, next_to_front))
-    assert f"{rear}-{landing}" in stopped and f"{front}-{landing}" not in stopped
-
-
 def test_flight_off_the_lines_has_no_slide(engine: Engine) -> None:
     legal = engine.legal_from(rules(), position("d4 f5"))
     assert moves_of("d4", legal) == around("d4") | {"h6"}
@@ -388,10 +256,6 @@ def test_slide_stops_at_pieces_and_flight_does_not(engine: Engine) -> None:
     landing = engine.legal_from(rules(), position("d6 g6", black_object="j6"))
     assert moves_of("g6", landing) - around("g6") == {"a6", "i6"}
     assert moves_of("d6", landing) - around("d6") == {"a6", "b6"}
-
-
-def test_flight_may_capture(engine: Engine) -> None:
-    assert "d4-h6" in engine.legal_from(rules(), position("d4 f5", "h6"))
 
 
 def test_enemy_subject_between_matters_neither_for_flights_nor_for_slides(engine: Engine) -> None:
@@ -419,11 +283,6 @@ def test_middle_piece_has_the_king_step_only_on_every_line(engine: Engine, black
     assert "f8-d4" in on_line_only
 
 
-def test_enemy_subject_does_not_part_three_in_line(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("b2 d2 j2", "c2 f2"))
-    assert moves_of("d2", legal) == around("d2")
-
-
 def test_enemy_object_parts_a_line(engine: Engine) -> None:
     setup = position("a2 b2 g2 h2", white_object="e2")
     cut = engine.legal_from(rules(), setup)
@@ -432,12 +291,6 @@ def test_enemy_object_parts_a_line(engine: Engine) -> None:
     whole = engine.legal_from(rules({"enemy_object_cuts": False}), setup)
     assert moves_of("a2", whole) - around("a2") == set()
     assert moves_of("h2", whole) - around("h2") == {"j2", "k2", "l2"}
-
-
-def test_own_object_does_not_part_a_line(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("b2 d2 j2", black_object="f2"))
-    assert moves_of("j2", legal) == around("j2") | {"l2"}
-    assert moves_of("d2", legal) == around("d2")
 
 
 def test_enemy_object_on_other_slopes_parts_nothing(engine: Engine) -> None:
@@ -475,13 +328,6 @@ def test_object_stepping_into_a_line_cuts_it_at_once(engine: Engine) -> None:
     assert {"Of5", "Og5", "Oh5"} <= engine.legal_from(rules(), beside)
 
 
-def test_object_leaving_a_line_joins_it_again(engine: Engine) -> None:
-    # On i5 White's object still parts c5, e5 from k5; once it is on i4, e5 is in the middle.
-    setup = position("c5 e5 k5", to_move="second", white_object="h5")
-    assert "e5-g5" in engine.legal_from(rules(), setup, ["Oi5"])
-    assert "e5-g5" not in engine.legal_from(rules(), setup, ["Oi4"])
-
-
 def test_drop_or_move_may_block_a_slide(engine: Engine) -> None:
     # e5 slides to h5 with b5 behind it, and b5 flies there: a block does not help against the flight.
     both = position("b5 e5", to_move="second", white_object="h5")
@@ -515,37 +361,10 @@ def test_mate(engine: Engine) -> None:
     assert engine.outcome_from(rules(), setup) == ("first", "mate")
 
 
-def test_mate_of_black(engine: Engine) -> None:
-    setup = position("", "b2 c3", black_object="a1")
-    assert engine.outcome_from(rules(), setup) == ("second", "mate")
-
-
 def test_unguarded_check_is_no_mate(engine: Engine) -> None:
     setup = position("b2", to_move="second", white_object="a1")
     assert engine.legal_from(rules(), setup) == {"Ob2"}
     assert engine.outcome_from(rules(), setup) == ("ongoing", None)
-
-
-@pytest.mark.parametrize(("stuck", "result"), [("draw", "draw"), ("loss", "first")])
-def test_stuck(engine: Engine, stuck: str, result: str) -> None:
-    setup = position("c2 a3", to_move="second", white_object="a1", black_object="k12", hands=[5, 0])
-    assert engine.outcome_from(rules({"stuck": stuck, "subjects": 7}), setup) == (result, "stuck")
-    assert engine.outcome_from(rules({"stuck": stuck, "subjects": 7}), setup | {"hands": [5, 1]}) == ("ongoing", None)
-
-
-def test_sequence_played_a_fourth_time_loses_for_its_initiator(engine: Engine) -> None:
-    round_trip = ["Oh3", "Oi11", "Oh4", "Oi10"]
-    line = ["f9", "Oh4", "Oi10", *round_trip * 4]
-    for length in range(len(line)):
-        assert engine.outcome(rules(), line[:length]) == ("ongoing", None)
-    assert engine.outcome(rules(), line) == ("first", "repetition")
-
-
-def test_initiator_may_change_after_the_third_run(engine: Engine) -> None:
-    line = ["f9", "Ok2", "Oi10", *["Ok1", "Oi11", "Ok2", "Oi10"] * 3]
-    assert engine.outcome(rules(), line) == ("ongoing", None)
-    assert {"Ok3", "Oj2"} <= engine.legal(rules(), line)
-    assert engine.outcome(rules({"repetition_count": 4}), line) == ("first", "repetition")
 
 
 def test_positions_before_and_after_the_limits_end_are_different(engine: Engine) -> None:
@@ -578,22 +397,3 @@ def test_hands_make_a_different_position_where_they_are_limited(engine: Engine) 
     line = ["b3", "b5-b4", "Oa11", "b4-b3", "Ob11", "b3-b4", "Oa12", "b4-b5"]
     assert engine.outcome_from(rules(twice), setup, line) == ("second", "repetition")
     assert engine.outcome_from(rules(twice, {"subjects": 7}), setup, line) == ("ongoing", None)
-
-
-# --- Every value of every toggle --------------------------------------------------------------------------------------
-
-
-def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str], Outcome]:
-    """Legal moves and outcome at the end of the witness's game."""
-    if witness.setup is not None:
-        position = (settings, witness.setup, witness.moves)
-        return engine.legal_from(*position), engine.outcome_from(*position)
-    return engine.legal(settings, witness.moves), engine.outcome(settings, witness.moves)
-
-
-@pytest.mark.parametrize("witness", witnesses.family_witnesses("chatra"), ids=str)
-def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
-    base = rules(witness.base)
-    legal, outcome = seen(engine, base | {witness.toggle: witness.value}, witness)
-    assert (legal, outcome) != seen(engine, base, witness)
-    holds(witness, legal, outcome)

@@ -2,44 +2,28 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
 
 from tests import chess_engines as c
-from tests import few
-from tests.chess_engines import Engine, at, begin, in_uci, rules, targets
+from tests.chess_engines import at, begin, rules, targets
+from tests.engines import Engine
 from tests.naive import betza as naive
-from tests.test_chess_kernel import compare
+from tests.test_chess_kernel import PLAY_ON
 from tests.test_drawings import derived, loaded, told
-from workbench.engine import contract
 from workbench.errors import InputError
 from workbench.games import betza
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn, shown
 from workbench.games.game_state import GameState, IllegalMove
-from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.games.uci_variants import uci_variant
 from workbench.questions import rulebook, rulesets, schema
 
 engine = c.engine
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
-PLAY_ON: dict[str, Setting] = {"insufficient_material": "play-on"}
-ROOKIES: dict[str, Setting] = {"knight_moves": "WD", "bishop_moves": "HFD", "rook_moves": "R4", "queen_moves": "RN"}
-MIDDLE_GAME = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-MIXTURES: list[dict[str, Setting]] = [
-    {"queen_moves": "QN"},
-    {**ROOKIES, **PLAY_ON},
-    {"knight_moves": "NN", "rook_moves": "mRcB2", "queen_moves": "AADD", "king_moves": "KN", **PLAY_ON},
-    {"knight_moves": "NN", **c.DETENTE, **PLAY_ON},
-    {"bishop_moves": "fBbsNmW", "self_capture": "any-but-king", "pawn_extra": "sideways", **PLAY_ON},
-    {"queen_moves": "RDCC", "pawn_extra": "back", "king_moves": "fhNfR2bFrW", **PLAY_ON},
-    {"knight_moves": "NC", "turns": "progressive", "promotion_by": "owner", **c.TAKE_KINGS},
-    {"rook_moves": "BD", "queen_moves": "BN", "king_moves": "KG", **c.ANTICHESS},
-    {"knight_moves": "ffNlrW", "capture": "obligatory", "pawn_double_step": "anywhere", **PLAY_ON},
-]
 
 WAYS = {
     "W": ("", "f", "b", "l", "r", "s", "v", "fs", "fr", "flr", "bs"),
@@ -197,18 +181,6 @@ def test_editors_know_what_may_be_written() -> None:
 # --- Playing ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.kernel
-@pytest.mark.parametrize("changes", few.first(1, MIXTURES), ids=str)
-def test_kernel_and_twin_play_the_same(changes: dict[str, Setting]) -> None:
-    settings = rules(changes)
-    compare(settings, seed=1, plies=60, fens=True)
-    for seed in range(3):
-        place = at(MIDDLE_GAME, f"{3 if settings['turns'] == 'triple' else 1}/1")
-        if settings["castling"] == "never":
-            place["fen"] = place["fen"].replace("KQkq", "-")
-        compare(settings, seed, plies=40, setup=place, fens=True)
-
-
 def test_pins_checks_and_castling_follow_the_moves(engine: Engine) -> None:
     amazon = rules({"queen_moves": "QN"})
     assert targets("e1", engine.legal(amazon, setup=at("4k3/8/8/8/8/3q4/8/4K2R w K - 0 1"))) == set()
@@ -253,45 +225,6 @@ def test_why_a_move_is_not_legal(changes: dict[str, Setting], fen: str, text: st
     game_state = begin(rules(changes), at(fen))
     with pytest.raises(IllegalMove, match=reason):
         game_state.push_text(text)
-
-
-KNOWN: list[dict[str, Setting]] = [
-    {"queen_moves": "QN"},
-    {**ROOKIES, **PLAY_ON},
-    {"knight_moves": "NN", "rook_moves": "mRcB2", "king_moves": "KN", **PLAY_ON},
-    {"bishop_moves": "fBbsNmW", "pawn_double_step": "anywhere", "queen_moves": "fhNbK", **PLAY_ON},
-    {"knight_moves": "ffNlrW", "capture": "obligatory", **PLAY_ON},
-]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("changes", few.first(1, KNOWN), ids=str)
-def test_fairy_stockfish_has_the_same_moves_in_random_games(changes: dict[str, Setting]) -> None:
-    pyffish = pytest.importorskip("pyffish")
-    settings = rules({**changes, "repetition": 0, "move_limit": 0})
-    said = uci_variant("chess", rules(changes))
-    assert isinstance(said, UciVariant)
-    pyffish.load_variant_config(said.ini)
-    plies = 0
-    for seed in range(8):
-        chance, setup = random.Random(seed), at(MIDDLE_GAME) if seed % 2 else None
-        fen = setup["fen"] if setup else "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-        game_state, played = begin(settings, setup), list[str]()
-        for _ in range(80):
-            if game_state.outcome()[0] != contract.ONGOING:
-                break
-            moves = in_uci(game_state)
-            assert sorted(moves.values()) == sorted(pyffish.legal_moves(said.name, fen, played)), (fen, played)
-            move = chance.choice(list(moves))
-            played.append(moves[move])
-            game_state.push(move)
-            plies += 1
-    assert plies > 200
-
-
-def test_what_fairy_stockfish_cannot_be_told_is_said() -> None:
-    said = uci_variant("chess", rules({"rook_moves": "RDD"}))
-    assert said == "UCI has no words for DD in rook_moves: RDD"
 
 
 @pytest.mark.parametrize(("moves", "last"), [("R", None), ("WW", None), ("R4", 4), ("mR6", 6), ("W", 1), ("D2", 4)])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests import chess_engines as c
-from tests.chess_engines import Engine, at, rules
-from tests.engines import ONGOING, Outcome
-from workbench.errors import InputError
+from tests.chess_engines import at, rules
+from tests.engines import ONGOING, Engine, Outcome
 from workbench.questions import rulesets
 
 engine = c.engine
@@ -31,11 +28,6 @@ def test_place_in_the_run_is_part_of_the_position(engine: Engine, turns: str, pl
     moves = (c.SHUFFLE * 7)[:plies]
     assert engine.outcome(rules({"turns": turns}), moves[:-1]) == ONGOING
     assert engine.outcome(rules({"turns": turns}), moves) == ("draw", "repetition")
-
-
-def test_nothing_repeats_in_progressive(engine: Engine) -> None:
-    # No run is as long as another.
-    assert engine.outcome(rules(c.PROGRESSIVE, {"repetition": 2}), c.SHUFFLE * 10) == ONGOING
 
 
 def test_castling_rights_are_part_of_the_position(engine: Engine) -> None:
@@ -100,11 +92,6 @@ def test_hundred_plies_without_capture_or_pawn_move(engine: Engine) -> None:
     assert engine.outcome(rules(), ["g1f1"], pawn) == ("draw", "move-limit")
 
 
-def test_plies_of_a_run_count_one_by_one(engine: Engine) -> None:
-    setup = at("4k3/8/8/8/8/8/P3r3/6K1 w - - 98 90", "3/1")
-    assert engine.outcome(rules(c.TRIPLE), ["g1f1", "e2e3"], setup) == ("draw", "move-limit")
-
-
 def test_mate_on_the_last_ply_counts(engine: Engine) -> None:
     setup = at("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90")
     assert engine.outcome(rules(), ["a1a8"], setup) == ("first", "mate")
@@ -161,75 +148,3 @@ def test_bare_kings_play_on_where_kings_are_captured(engine: Engine) -> None:
     # White's player moves the own king, then Black's next to it, then takes it.
     assert engine.outcome(settings, ["e1e2", "e4e3"], setup) == ONGOING
     assert engine.outcome(settings, ["e1e2", "e4e3", "e2e3"], setup) == ("first", "king-captured")
-
-
-def test_too_little_to_mate_is_no_draw_where_kings_are_captured(tmp_path: Path) -> None:
-    file = tmp_path / "x.yaml"
-    file.write_text("game: chess\ntitle: x\nrules:\n  king: capture\n")
-    with pytest.raises(InputError, match="insufficient_material: play-on"):
-        rulesets.load_ruleset(file)
-
-
-# --- Chess itself -----------------------------------------------------------------------------------------------------
-
-
-def test_castling_on_both_sides(engine: Engine) -> None:
-    setup = at("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
-    assert {"e1g1", "e1c1"} <= engine.legal(rules(), setup=setup)
-    assert engine.fen(rules(), ["e1c1", "e8g8"], setup) == "r4rk1/8/8/8/8/8/8/2KR3R w"
-    assert engine.fen(rules(), ["e1g1", "e8c8"], setup) == "2kr3r/8/8/8/8/8/8/R4RK1 w"
-
-
-@pytest.mark.parametrize(
-    ("attacker", "castlings"),
-    [
-        ("r7", {"e1g1", "e1c1"}),  # the rook that castles may be attacked
-        ("1r6", {"e1g1", "e1c1"}),  # and so may b1
-        ("2r5", {"e1g1"}),
-        ("3r4", {"e1g1"}),
-        ("4r3", set()),
-        ("5r2", {"e1c1"}),
-        ("6r1", {"e1c1"}),
-        ("7r", {"e1g1", "e1c1"}),
-    ],
-)
-def test_castling_and_attacked_squares(engine: Engine, attacker: str, castlings: set[str]) -> None:
-    legal = engine.legal(rules(), setup=at(f"{attacker}/1k6/8/8/8/8/8/R3K2R w KQ - 0 1"))
-    assert legal & {"e1g1", "e1c1"} == castlings
-
-
-def test_castling_rights_are_lost_for_good(engine: Engine) -> None:
-    setup = at("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
-    king = engine.legal(rules(), ["e1e2", "a8b8", "e2e1", "b8a8"], setup)
-    assert not {"e1g1", "e1c1"} & king
-    # The rook from a8 has moved; the one from h8 not.
-    black = engine.legal(rules(), ["e1e2", "a8b8", "e2e1", "b8a8", "e1d1"], setup)
-    assert "e8g8" in black and "e8c8" not in black
-    # A captured rook cannot castle, nor can another that comes to its square.
-    captured = engine.legal(rules(), ["a1a8", "e8e7", "a8h8", "e7e6"], setup)
-    assert "e1g1" in captured and "e1c1" not in captured
-    replaced = at("4k2r/6P1/8/8/8/8/r7/4K2R b Kk - 0 1")
-    assert "e8g8" not in engine.legal(rules(), ["a2a1", "e1f2", "a1h1", "g7h8q"], replaced)
-
-
-def test_en_passant_lasts_one_ply(engine: Engine) -> None:
-    moves = ["e2e4", "a7a6", "e4e5", "d7d5"]
-    assert "e5d6" in engine.legal(rules(), moves)
-    assert "e5d6" not in engine.legal(rules(), [*moves, "h2h3", "h7h6"])
-    assert engine.fen(rules(), [*moves, "e5d6"]) == "rnbqkbnr/1pp1pppp/p2P4/8/8/8/PPPP1PPP/RNBQKBNR b"
-    single = ["e2e4", "d7d6", "e4e5", "d6d5"]
-    assert "e5d6" not in engine.legal(rules(), single)
-
-
-def test_of_two_pawns_the_pinned_one_cannot_take_en_passant(engine: Engine) -> None:
-    pinned_on_its_file = engine.legal(rules(), ["e7e5"], at("3rk3/4p3/8/3P1P2/8/8/8/3K4 b - - 0 1"))
-    assert "f5e6" in pinned_on_its_file and "d5e6" not in pinned_on_its_file
-    pinned_on_a_diagonal = engine.legal(rules(), ["e7e5"], at("4k3/1b2p3/8/3P1P2/8/5K2/8/8 b - - 0 1"))
-    assert "f5e6" in pinned_on_a_diagonal and "d5e6" not in pinned_on_a_diagonal
-
-
-@pytest.mark.parametrize("turns", ["single", "triple"])
-def test_perft_of_the_start(engine: Engine, turns: str) -> None:
-    legal = engine.legal(rules({"turns": turns}))
-    assert len(legal) == 20
-    assert sum(len(engine.legal(rules({"turns": turns}), [move])) for move in legal) == 400

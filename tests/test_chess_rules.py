@@ -5,19 +5,13 @@ Source: Edward Jackman, 007 Chess, 1995 (Japanese translation: Katsutoshi Seki).
 
 from __future__ import annotations
 
-from itertools import islice
-
 import chess
 import pytest
 
 from tests import chess_engines as c
-from tests.chess_engines import Engine, at, begin, in_uci, rules, targets
-from tests.engines import ONGOING, Outcome, Settings
-from tests.naive import chess as twin
-from tests.test_witnesses import holds
+from tests.chess_engines import at, begin, in_uci, rules, targets
+from tests.engines import ONGOING, Engine
 from workbench.games.game_state import IllegalMove
-from workbench.questions import witnesses
-from workbench.questions.witnesses import Witness
 
 engine = c.engine
 
@@ -73,7 +67,7 @@ def test_sample_games_end(engine: Engine) -> None:
     settings = rules(c.BALANCED_DETENTE)
     # White: king e3, queen e2, rooks a1 h1, knights b1 g1, bishops c1 c8, pawns a2 b2 c2 e4 f3 h2.
     # Black: king e8, queen d4, rooks a8 h6, knights b8 g8, bishop c5, pawns a7 b7 c7 d6 e5 f7 g5.
-    assert engine.fen(settings, SAMPLE_UCI) == "rnB1k1n1/ppp2p2/3p3r/2b1p1p1/3qP3/4KP2/PPP1Q2P/RNB3NR w"
+    assert c.fen(engine, settings, SAMPLE_UCI) == "rnB1k1n1/ppp2p2/3p3r/2b1p1p1/3qP3/4KP2/PPP1Q2P/RNB3NR w"
     assert engine.outcome(settings, SAMPLE_UCI) == ("second", "mate")
     assert engine.legal(settings, SAMPLE_UCI) == set()
 
@@ -111,7 +105,7 @@ def test_schedule_of_turns(engine: Engine, turns: str, choosers: str) -> None:
         moves = (c.SHUFFLE * 6)[:ply]
         assert engine.seat(settings, moves) == chooser, ply
         # White and Black move alternately all the same.
-        assert engine.fen(settings, moves).endswith("wb"[ply % 2])
+        assert c.fen(engine, settings, moves).endswith("wb"[ply % 2])
 
 
 @pytest.mark.parametrize(
@@ -138,28 +132,6 @@ def test_turns_go_on_from_a_place_in_the_run(engine: Engine, turns: str, run: st
     cycle = c.SHUFFLE if colour == "w" else ["g8f6", "g1f3", "f6g8", "f3g1"]
     for ply, letter in enumerate(choosers):
         assert engine.seat(settings, (cycle * 3)[:ply], setup) == {"w": "first", "b": "second"}[letter], ply
-
-
-@pytest.mark.parametrize(
-    ("turns", "run"), [("single", "3/1"), ("triple", "1/1"), ("triple", "3/4"), ("balanced", "4/1")]
-)
-def test_a_place_that_the_turns_do_not_have_is_refused(engine: Engine, turns: str, run: str) -> None:
-    with pytest.raises(ValueError, match="place"):
-        engine.legal(rules({"turns": turns}), setup=at(chess.STARTING_FEN, run))
-
-
-@pytest.mark.parametrize("turns", ["triple", "balanced", "progressive"])
-def test_turns_change_no_move(engine: Engine, turns: str) -> None:
-    moves = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "g8f6"]
-    for ply in range(len(moves) + 1):
-        assert engine.legal(rules({"turns": turns}), moves[:ply]) == engine.legal(rules(), moves[:ply])
-
-
-def test_a_move_may_be_taken_back_by_the_other_player(engine: Engine) -> None:
-    # White's player moves Black's knight out; Black's player puts it back at once.
-    assert "f6g8" in engine.legal(rules(c.DETENTE), ["a2a3", "g8f6", "b2b3"])
-    # And with the second ply the pieces of the first one.
-    assert "f3g1" in engine.legal(rules(c.TRIPLE), ["g1f3", "g8f6"])
 
 
 def test_a_check_by_an_own_ply_must_be_answered_by_the_next_ply(engine: Engine) -> None:
@@ -190,18 +162,6 @@ def test_a_player_may_mate_himself(engine: Engine) -> None:
     assert engine.outcome(rules(c.TRIPLE), ["g2g4", "d8h4"], setup) == ("second", "mate")
 
 
-def test_mate_with_the_third_ply(engine: Engine) -> None:
-    setup = at("6k1/5ppp/8/8/8/8/8/R3K3 b - - 0 1", "3/2")
-    assert engine.outcome(rules(c.TRIPLE), ["g8h8", "a1a8"], setup) == ("first", "mate")
-
-
-def test_mate_of_the_other_players_colour_is_that_players_loss(engine: Engine) -> None:
-    # Black's player, with the second ply, moves White's rook and mates Black.
-    setup = at("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "3/2")
-    assert engine.seat(rules(c.TRIPLE), setup=setup) == "second"
-    assert engine.outcome(rules(c.TRIPLE), ["a1a8"], setup) == ("first", "mate")
-
-
 @pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "first"), ("win", "second")])
 @pytest.mark.parametrize(("turns", "run"), [("single", "1/1"), ("triple", "3/1"), ("triple", "3/2"), ("triple", "3/3")])
 def test_stalemate_ends_the_game_at_once(engine: Engine, turns: str, run: str, stalemate: str, result: str) -> None:
@@ -211,12 +171,6 @@ def test_stalemate_ends_the_game_at_once(engine: Engine, turns: str, run: str, s
     assert engine.outcome(settings, ["g5g6"], setup) == (result, "stalemate")
     assert engine.legal(settings, ["g5g6"], setup) == set()
     assert engine.outcome(settings, ["g5f6"], setup) == ONGOING
-
-
-@pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "second"), ("win", "first")])
-def test_stalemate_of_white(engine: Engine, stalemate: str, result: str) -> None:
-    settings = rules({"stalemate": stalemate})
-    assert engine.outcome(settings, setup=at("8/8/8/8/8/6k1/5q2/7K w - - 0 1")) == (result, "stalemate")
 
 
 # --- Promotion by the owner -------------------------------------------------------------------------------------------
@@ -234,48 +188,15 @@ def test_opponent_moves_the_pawn_and_its_owner_chooses_the_piece(engine: Engine)
     assert engine.seat(settings, ["e7e8"], setup) == "first"
     assert engine.legal(settings, ["e7e8"], setup) == {"=q", "=r", "=b", "=n"}
     for letter in "qrb":
-        assert engine.fen(settings, ["e7e8", f"={letter}"], setup) == f"4{letter.upper()}3/8/8/8/8/k7/8/4K3 b"
+        assert c.fen(engine, settings, ["e7e8", f"={letter}"], setup) == f"4{letter.upper()}3/8/8/8/8/k7/8/4K3 b"
         # Then Black's player goes on with the third ply of the run.
         assert engine.seat(settings, ["e7e8", f"={letter}"], setup) == "second"
-
-
-def test_black_pawn_moved_by_whites_player(engine: Engine) -> None:
-    settings = rules(c.TRIPLE, c.OWNER)
-    setup = at("4k3/8/8/8/8/K7/4p3/3R4 b - - 0 1", "3/2")
-    assert targets("e2", engine.legal(settings, setup=setup)) == {"e1", "d1"}
-    for pawn, placement in (("e2e1", "3Rn3"), ("e2d1", "3n4")):
-        assert engine.seat(settings, [pawn], setup) == "second"
-        assert engine.legal(settings, [pawn], setup) == {"=q", "=r", "=b", "=n"}
-        assert engine.fen(settings, [pawn, "=n"], setup) == f"4k3/8/8/8/8/K7/8/{placement} w"
-        assert engine.seat(settings, [pawn, "=n"], setup) == "first"
 
 
 def test_owner_who_moves_the_pawn_chooses_as_he_moves(engine: Engine) -> None:
     for run in ("3/1", "3/3"):
         legal = engine.legal(rules(c.TRIPLE, c.OWNER), setup=at(BACK_RANK, run))
         assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} <= legal and "a7a8" not in legal
-
-
-def test_mover_chooses_for_the_opponents_pawn_by_default(engine: Engine) -> None:
-    legal = engine.legal(rules(c.TRIPLE), setup=at(BACK_RANK, "3/2"))
-    assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} <= legal and "a7a8" not in legal
-    assert engine.seat(rules(c.TRIPLE), ["a7a8n"], at(BACK_RANK, "3/2")) == "second"
-
-
-def test_owner_and_mover_are_the_same_with_single_turns(engine: Engine) -> None:
-    assert "a7a8q" in engine.legal(rules(c.OWNER), setup=at(BACK_RANK))
-
-
-def test_owners_choice_in_progressive(engine: Engine) -> None:
-    # A run of four chosen by Black's player: White, Black, White, Black.
-    settings = rules(c.PROGRESSIVE, c.OWNER)
-    for run in ("4/1", "4/3"):
-        assert "a7a8" in engine.legal(settings, setup=at(BACK_RANK, run))
-        assert engine.seat(settings, ["a7a8"], at(BACK_RANK, run)) == "first"
-        assert engine.seat(settings, ["a7a8", "=n"], at(BACK_RANK, run)) == "second"
-    # Black's own pawn in the same run.
-    legal = engine.legal(settings, setup=at("k7/8/8/8/8/8/p4PPP/6K1 b - - 0 1", "4/2"))
-    assert "a2a1q" in legal and "a2a1" not in legal
 
 
 def test_owner_may_mate_with_the_piece(engine: Engine) -> None:
@@ -306,14 +227,6 @@ def test_pawn_that_takes_its_owners_enemy_king_leaves_nothing_to_choose(engine: 
 # --- Kings that are captured ------------------------------------------------------------------------------------------
 
 
-def test_taking_the_king_wins(engine: Engine) -> None:
-    setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1")
-    assert "e1e8" in engine.legal(rules(c.TAKE_KINGS), setup=setup)
-    assert engine.outcome(rules(c.TAKE_KINGS), ["e1e8"], setup) == ("first", "king-captured")
-    black = at("4k3/8/8/8/8/8/8/r3K3 b - - 0 1")
-    assert engine.outcome(rules(c.TAKE_KINGS), ["a1e1"], black) == ("second", "king-captured")
-
-
 @pytest.mark.parametrize("run", ["3/1", "3/2", "3/3"])
 def test_taking_the_own_king_loses(engine: Engine, run: str) -> None:
     # Whoever chooses: White's rook has taken Black's king.
@@ -321,13 +234,6 @@ def test_taking_the_own_king_loses(engine: Engine, run: str) -> None:
     setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", run)
     assert engine.seat(settings, setup=setup) == ("second" if run == "3/2" else "first")
     assert engine.outcome(settings, ["e1e8"], setup) == ("first", "king-captured")
-
-
-def test_a_king_takes_a_king(engine: Engine) -> None:
-    setup = at("8/8/8/3k4/8/3K4/P7/8 w - - 0 1")
-    assert engine.outcome(rules(c.TAKE_KINGS), ["d3d4", "d5d4"], setup) == ("second", "king-captured")
-    # Bare kings are a draw before they meet.
-    assert "d3d4" not in engine.legal(rules(), setup=setup)
 
 
 def test_a_taken_king_ends_the_game_before_any_draw(engine: Engine) -> None:
@@ -357,15 +263,6 @@ def test_castling_out_of_through_and_into_check(engine: Engine) -> None:
     )
 
 
-def test_castling_needs_rights_and_free_squares_all_the_same(engine: Engine) -> None:
-    assert "e1g1" not in engine.legal(rules(c.TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1"))
-    assert "e1c1" not in engine.legal(rules(c.TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1"))
-    assert "e1g1" not in engine.legal(rules(c.TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3KB1R w KQ - 0 1"))
-    assert "e1g1" not in engine.legal(rules(c.TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3K1NR w KQ - 0 1"))
-    black = engine.legal(rules(c.TAKE_KINGS), setup=at("r3k2r/8/8/8/8/8/8/R2QK2R b kq - 0 1"))
-    assert {"e8g8", "e8c8"} <= black
-
-
 def test_en_passant_may_leave_the_king_open(engine: Engine) -> None:
     # Both pawns leave the fifth rank.
     setup = at("4k3/8/8/K1Pp3r/8/8/8/8 w - d6 0 1")
@@ -382,51 +279,9 @@ def test_stalemate_where_kings_are_captured(engine: Engine, stalemate: str, resu
     assert engine.outcome(rules({"stalemate": stalemate}), setup=setup) == ("second", "mate")
 
 
-def test_usual_stalemate_is_none_where_kings_are_captured(engine: Engine) -> None:
-    setup = at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-    assert engine.legal(rules(c.TAKE_KINGS), setup=setup) == {"h8g8", "h8g7", "h8h7"}
-    assert engine.outcome(rules(c.TAKE_KINGS), setup=setup) == ONGOING
-
-
 def test_moved_enemy_king_is_safe(engine: Engine) -> None:
     # White's player moves Black's king onto the rook's file.
     settings = rules(c.TRIPLE, c.TAKE_KINGS)
     setup = at("3k4/8/8/8/8/8/8/4RK2 b - - 0 1", "3/2")
     assert "e1e8" in engine.legal(settings, ["d8e8"], setup)
     assert "e1e8" not in engine.legal(settings | c.SAFE, ["d8e8"], setup)
-
-
-def test_twin_refuses_positions_that_cannot_be() -> None:
-    for fen in ("8/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "4k3/8/8/8/8/8/8/4RK2 w - - 0 1"):
-        with pytest.raises(ValueError, match="Status"):
-            twin.from_setup(rules(), at(fen))
-    twin.from_setup(rules(c.TAKE_KINGS), at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1"))
-
-
-def test_twin_play_leaves_the_given_position_alone() -> None:
-    settings = rules(c.DETENTE)
-    before = twin.start(settings)
-    twin.play(settings, before, "e2e4")
-    assert before == twin.start(settings)
-
-
-def test_twin_schedule_counts_every_run() -> None:
-    slots = [slot for _, slot in islice(twin.schedule(rules(c.PROGRESSIVE)), 15)]
-    assert [(slot.run, slot.place) for slot in slots] == [(n, k) for n in range(1, 6) for k in range(1, n + 1)]
-
-
-# --- Every value of every toggle --------------------------------------------------------------------------------------
-
-
-def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str], Outcome, str]:
-    """Legal moves, outcome and chooser at the end of the witness's game."""
-    game = (settings, witness.moves, witness.setup)
-    return engine.legal(*game), engine.outcome(*game), engine.seat(*game)
-
-
-@pytest.mark.parametrize("witness", witnesses.family_witnesses("chess"), ids=str)
-def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
-    base = rules(witness.base)
-    with_value = seen(engine, base | {witness.toggle: witness.value}, witness)
-    assert with_value != seen(engine, base, witness)
-    holds(witness, *with_value)

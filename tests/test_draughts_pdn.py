@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
 
 import draughts
 import numpy as np
@@ -11,9 +10,8 @@ import pytest
 from draughts.PDN import PDNReader, PDNWriter
 
 from tests import few
-from tests.naive import draughts as twin
+from tests.engines import full_moves
 from tests.test_draughts_kernel import NAMES, game_state_of, random_fen
-from tests.test_draughts_rules import full_moves
 from workbench.engine import contract
 from workbench.errors import InputError
 from workbench.games.draughts import notation
@@ -71,19 +69,6 @@ def test_boards_are_named_as_in_the_standard(name: str, top: str, bottom: str) -
 
 
 @pytest.mark.parametrize(
-    ("name", "fen", "moves"),
-    [
-        ("italian", "W:W27:B1", {"27-22", "27-23"}),
-        ("spanish", "W:W6:B32", {"6-10", "6-11"}),
-        ("russian", "W:Wc3:Bh8", {"c3-b4", "c3-d4"}),
-        ("english", "B:W32:B11", {"11-15", "11-16"}),
-    ],
-)
-def test_men_step_to_the_squares_of_their_board(name: str, fen: str, moves: set[str]) -> None:
-    assert set(of(name, fen).legal_texts()) == moves
-
-
-@pytest.mark.parametrize(
     ("name", "said"),
     [
         ("english", "from the side of Black, who moves first, from Black's right to left"),
@@ -122,35 +107,6 @@ def test_start_as_fen() -> None:
     )
 
 
-@pytest.mark.parametrize("name", few.one_in(4, NAMES))
-def test_fen_comes_back(name: str) -> None:
-    settings = rulesets.load_ruleset(name).settings
-    chance = random.Random(name)
-    for _ in range(50):
-        fen = random_fen(settings, chance)
-        game_state = game_state_of(settings, fen)
-        assert fen_of(game_state) == fen
-        again = game_state_of(settings, fen_of(game_state))
-        assert np.array_equal(again.state, game_state.state)
-
-
-@pytest.mark.parametrize("name", few.one_in(4, NAMES))
-def test_each_name_is_one_square(name: str) -> None:
-    settings = rulesets.load_ruleset(name).settings
-    royal = settings["royal"] == "back-centre"
-    every = [twin.name(settings, cell) for cell in twin.squares(settings)]
-    for one, other in pairwise(every):
-        kind = "R" if royal else "K"
-        fen = f"W:W{kind}{one}:B{kind}{other}"
-        assert fen_of(game_state_of(settings, fen)) == twin.fen(settings, twin.from_setup(settings, {"fen": fen}))
-
-
-def test_fen_is_read_in_its_other_forms() -> None:
-    expected = of("english", "B:W21,22,23,K30,K31:B1,2").state
-    for fen in ("B:W21-23,K30-K31:B1-2", "B:B2,1:WK31,23,22,21,K30.", "B:WK30-31,21-23:B1,2", "B:W23-21,K31-30:B2-1"):
-        assert np.array_equal(of("english", fen).state, expected), fen
-
-
 @pytest.mark.parametrize(
     ("name", "down", "up", "counts"),
     [
@@ -170,10 +126,6 @@ def test_a_range_is_the_same_squares_upwards_and_downwards(
     one, other = of(name, down), of(name, up)
     assert np.array_equal(one.state, other.state)
     assert (len(pieces(fen_of(one), "W")), len(pieces(fen_of(one), "B"))) == counts
-
-
-def test_the_start_of_turkish_draughts_as_a_range_of_letters() -> None:
-    assert np.array_equal(of("turkish", "W:Wa2-h3:Ba6-h7").state, of("turkish").state)
 
 
 @pytest.mark.parametrize(
@@ -211,11 +163,6 @@ def test_a_position_without_one_royal_piece_on_each_side_is_refused_with_its_let
         of("tobishogo", fen)
 
 
-def test_a_range_of_letters_names_all_squares_between_its_ends() -> None:
-    men = "W:Wa1-c1,Re1,g1-i3:Ba7-c9,Re9,g9-i9"
-    assert np.array_equal(of("tobishogo", men).state, of("tobishogo").state)
-
-
 def test_a_start_position_written_downwards_is_the_whole_position() -> None:
     base = rulesets.load_ruleset("draughts/international")
 
@@ -226,12 +173,6 @@ def test_a_start_position_written_downwards_is_the_whole_position() -> None:
     assert derived("W:W50-31:B20-1") == base.fingerprint
     with pytest.raises(InputError, match="one kind of piece in a range"):
         derived("W:W50-K31:B20-1")
-
-
-def test_a_start_position_on_a_turkish_board_may_be_a_range() -> None:
-    base = rulesets.load_ruleset("draughts/turkish")
-    same = rulesets.derive_ruleset(base, {"start_position": "W:Wa2-h3:Ba6-h7"}, "draughts/x", "X")
-    assert same.fingerprint == base.fingerprint
 
 
 def test_letters_are_read_in_russian_draughts() -> None:

@@ -6,13 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytest
-import yaml
 
-from tests.naive import draughts as twin
 from workbench import games
 from workbench.engine import contract
 from workbench.engine.advice import best_move
-from workbench.exact import solutions
 from workbench.games.declaration import Setting
 from workbench.games.draughts.rules import DECLARATION
 from workbench.games.game_state import GameState
@@ -92,31 +89,6 @@ def test_a_man_that_keeps_the_enemy_from_a_king_stays(player: AgentSpec) -> None
     """Black's man on 1 stands in the way of White's on 5, which would win on its next move."""
     for seed in range(5):
         assert chosen(position("B:W5,32:B1,12"), player, seed) == "12-16"
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("name", "value"), [("kingscourt-4x4", 7), ("breakthrough {size: 4, rows: 1}", 7)])
-def test_the_twin_finds_the_value_that_the_solver_finds(name: str, value: int) -> None:
-    """By trying everything: no game of these two goes back to a position."""
-    base, _, changes = name.partition(" ")
-    shipped = rulesets.load_ruleset(f"draughts/{base}")
-    ruleset = rulesets.derive_ruleset(shipped, {**(yaml.safe_load(changes or "{}")), "repetition": 0}, "", "")
-    settings = ruleset.settings
-
-    def plies(position: twin.Position) -> int:
-        """To the end, positive if the side to move wins: it hurries, and the other delays."""
-        result, _ = twin.outcome(settings, position, [])
-        if result != "ongoing":
-            # Each game ends with a win of the side that has just moved.
-            assert result == ("second", "first")[twin.seat(settings, position)]
-            return 0
-        replies = [plies(twin.play(settings, position, move)) for move in twin.legal_moves(settings, position)]
-        won = [reply for reply in replies if reply <= 0]
-        return 1 - max(won) if won else -1 - max(replies)
-
-    assert plies(twin.start(settings)) == value
-    exact = solutions.solve_ruleset(ruleset).exact
-    assert (exact.value, exact.plies) == ("first", value)
 
 
 @pytest.mark.kernel

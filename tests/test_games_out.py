@@ -16,6 +16,7 @@ from draughts.PDN import PDNReader
 
 from tests import few
 from tests.command_line import call, refused
+from tests.engines import Twin
 from tests.naive import star as twin
 from workbench.engine import trials as engine
 from workbench.questions import experiment, rulesets
@@ -74,7 +75,7 @@ def test_json_is_played_by_the_twin_and_ends_as_on_record(star: Path) -> None:
         game = json.loads(line)
         assert list(game) == ["ruleset", "first", "second", "game", "seed", "moves", "result", "termination", "plies"]
         assert (game["game"], game["seed"], game["plies"]) == (record["game"] + 1, record["seed"], record["plies"])
-        *_, last = twin.positions(settings, game["moves"])
+        last = Twin("star").played(settings, game["moves"], None)[-1]
         result, termination = twin.outcome(settings, last)
         assert game["result"] == record["result"] and game["termination"] == record["termination"]
         assert game["termination"] in ("cap", "repetition") or (result, termination) == (

@@ -34,9 +34,8 @@ def test_every_ruleset_has_the_rules_that_its_fingerprint_records() -> None:
 
 @few.every_ruleset(quick=few.ONE_EACH)
 def test_game_is_the_recorded_one(name: str) -> None:
-    assert path_of(name).exists(), f"{WRITE} --ruleset {name}"
-    recorded = path_of(name).read_text(encoding="utf-8")
-    assert playthrough(name).splitlines() == recorded.splitlines(), f"{WRITE} --ruleset {name}"
+    text = playthrough(name)
+    assert playthroughs.is_current(name, text), f"{WRITE} --ruleset {name}\n{text}"
 
 
 def test_every_playthrough_has_its_ruleset() -> None:
@@ -57,9 +56,7 @@ def test_what_is_stale_is_told_and_then_written(
     fingerprints.write_text(generated.fingerprints(), encoding="utf-8")
     monkeypatch.setattr(generated, "FINGERPRINTS", fingerprints)
     monkeypatch.setattr(playthroughs, "FOLDER", tmp_path / "playthroughs")
-    recorded = path_of("star/default")
-    recorded.parent.mkdir(parents=True)
-    recorded.write_text(playthrough("star/default"), encoding="utf-8")
+    playthroughs.record("star/default", playthrough("star/default"))
     one = ["--ruleset", "star/default"]
     looked_at = f"schemas, fingerprints and playthroughs (1 of {len(rulesets.ruleset_names())})"
     for arguments in (one, ["--write", *one]):
@@ -70,14 +67,13 @@ def test_what_is_stale_is_told_and_then_written(
     copies["ruleset"].write_text(json.dumps(schema), encoding="utf-8")
     content = fingerprints.read_text(encoding="utf-8")
     fingerprints.write_text(content.replace("star/default ", "star/default 0"), encoding="utf-8")
-    recorded.unlink()
-    gone = recorded.with_name("gone.txt")
-    gone.touch()
+    path_of("star/default").unlink()
+    playthroughs.record("star/gone", "a game")
     stale = [
         f"{copies['ruleset']}",
         "tests/fingerprints.txt, star/default",
-        "tests/playthroughs/star/default.txt",
-        f"{gone}, of no ruleset",
+        "tests/playthroughs, star/default",
+        "tests/playthroughs, star/gone, of no ruleset",
     ]
     assert generated.main(one) == 4
     assert capsys.readouterr().out.splitlines() == [
@@ -87,8 +83,9 @@ def test_what_is_stale_is_told_and_then_written(
     assert generated.main(["--write", *one]) == 0
     assert capsys.readouterr().out.splitlines() == [
         *(f"{line}: written" for line in stale[:3]),
-        f"{gone}, of no ruleset: removed",
+        "tests/playthroughs, star/gone, of no ruleset: removed",
         f"Changed: 4 of the {looked_at}. Read the diff, and say in the commit why.",
     ]
     assert (generated.main(one), capsys.readouterr().out) == (0, f"All are current: {looked_at}.\n")
-    assert fingerprints.read_text(encoding="utf-8") == content and recorded.exists() and not gone.exists()
+    assert fingerprints.read_text(encoding="utf-8") == content
+    assert path_of("star/default").exists() and list(playthroughs.recorded()) == ["star/default"]

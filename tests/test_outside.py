@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import random
 import shlex
 import shutil
 import signal
@@ -21,7 +20,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests import few
 from tests.command_line import call
 from tests.patience import PATIENCE, WHOLE_RUNS
 from workbench import games
@@ -228,37 +226,6 @@ def test_what_chess_says_to_engines(changes: Mapping[str, Any], said: str | None
     assert not isinstance(variant, str) and variant.start == "startpos"
     assert (variant.name == "chess" and not variant.ini) if not said else variant.ini.endswith(said)
     assert not said or variant.ini.startswith(f"[{variant.name}:chess]\n")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    "changes",
-    few.first(
-        1,
-        [
-            {"stalemate": "win"},
-            {"king": "capture", "insufficient_material": "play-on"},
-            {"repetition": 5, "move_limit": 80},
-        ],
-    ),
-)
-def test_engines_know_the_same_moves(changes: dict[str, Any]) -> None:
-    ffish: Any = pytest.importorskip("pyffish")
-    settings = games.declaration("chess").defaults() | changes
-    variant = uci_variant("chess", settings)
-    assert not isinstance(variant, str) and variant.ini
-    ffish.load_variant_config(variant.ini)
-    assert variant.name in ffish.variants()
-    fen = ffish.start_fen(variant.name)
-    drawn = random.Random(7)
-    for _ in range(3):
-        game_state, played = GameState("chess", games.declaration("chess").codes(settings)), list[str]()
-        while game_state.plies < 150 and (legal := game_state.legal()):
-            texts = {game_state.notation.uci(game_state.rules, game_state.state, move): move for move in legal}
-            assert set(texts) == set(ffish.legal_moves(variant.name, fen, played)), played
-            played.append(drawn.choice(sorted(texts)))
-            game_state.push(texts[played[-1]])
-        assert game_state.plies > 20
 
 
 # What plays

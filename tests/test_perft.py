@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
+from tests.engines import Twin
 from tests.naive import chatra as twin
 from workbench.engine import contract
 from workbench.games.game_state import GameState
@@ -137,7 +138,7 @@ def test_every_family_has_its_file() -> None:
 def test_twin_counts_the_same(case: Case) -> None:
     """Depths 1 and 2 in full; depth 3 in full from the start of a game, else behind two of the moves."""
     settings = rulesets.load_ruleset(case.ruleset).settings
-    position = list(twin.positions(settings, case.moves))[-1]
+    position = Twin("chatra").played(settings, case.moves, None)[-1]
     game_state = begin(case)
     legal = sorted(twin.legal_moves(settings, position))
     after = {move: twin.play(settings, position, move) for move in legal}

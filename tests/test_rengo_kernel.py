@@ -70,8 +70,6 @@ def positions(name: str, count: int, stony: bool = False) -> Iterator[GameState]
 
 
 COUNT = 60 if jit.DISABLED else 300
-DEEP = pytest.param(1500, marks=pytest.mark.slow)
-"""Numbers of positions: each is compared in all of its moves, which takes a minute for the many."""
 
 
 def able(rules: Any, state: Any, side: int) -> list[int]:
@@ -98,26 +96,6 @@ def able(rules: Any, state: Any, side: int) -> list[int]:
 
 def as_compiled(move: int) -> Any:
     return np.int64(move)
-
-
-def after(rules: Any, state: Any, move: int) -> tuple[Any, list[int]]:
-    """The state after a move's effects, and the cells with units that are the mover's only now."""
-    copy, changed = state.copy(), np.zeros(b.MOST_CELLS, np.int64)
-    count = e.apply(rules, copy, as_compiled(move), changed)
-    return copy, [int(cell) for cell in changed[:count]]
-
-
-def king_can_be_taken(rules: Any, state: Any, side: int) -> bool:
-    """By trying every move of the enemy."""
-    if state[b.KING + side] == 0:
-        return False
-    copy = state.copy()
-    copy[b.TURN] = 1 - side
-    copy[b.KO] = 0
-    generals = rules.facing_generals == 0 and b.facing(rules, copy, u.XIANGQI_KING)
-    return bool(generals) or any(
-        after(rules, copy, move)[0][b.KING + side] == 0 for move in able(rules, copy, 1 - side)
-    )
 
 
 def shut_in(chance: random.Random, board: str) -> dict[str, Any]:
@@ -169,62 +147,6 @@ def test_a_drop_beside_the_king_is_looked_at_even_where_drops_are_safe() -> None
     for x, y, answer in ((5, 4, e.EXPOSED), (7, 7, e.LEGAL)):
         drop = e.DROP << 20 | u.KIND["碁"] << 10 | int(b.cell_at(rules, x, y))
         assert [e.dropped(rules, state, as_compiled(drop), safe) for safe in (True, False)] == [answer, answer]
-
-
-@pytest.mark.thorough
-@pytest.mark.kernel
-@pytest.mark.parametrize("count", [COUNT, DEEP])
-def test_a_king_is_in_check_if_some_move_would_take_it(count: int) -> None:
-    checks = {True: 0, False: 0}
-    for game_state in positions("check", count):
-        for side in (0, 1):
-            expected = king_can_be_taken(game_state.rules, game_state.state, side)
-            assert bool(e.capturable(game_state.rules, game_state.state.copy(), side)) == expected, game_state.setup
-            checks[expected] += 1
-    assert min(checks.values()) > count / 10
-
-
-def enclosed(rules: Any, state: Any, side: int) -> set[int]:
-    """The cells of all groups of a side that the enemy's 碁 enclose, found over the whole board."""
-    cells = np.zeros(b.MOST_CELLS, np.int64)
-    shut_in: set[int] = set()
-    for y in range(rules.board):
-        for x in range(rules.board):
-            cell = int(b.cell_at(rules, x, y))
-            if b.belongs(state[cell], side):
-                shut_in.update(int(one) for one in cells[: b.enclosed(rules, state, cell, cells)])
-    return shut_in
-
-
-@pytest.mark.thorough
-@pytest.mark.kernel
-@pytest.mark.parametrize("count", [COUNT, DEEP])
-@pytest.mark.parametrize("stony", [False, True])
-def test_what_a_shortcut_says_of_a_move_is_what_doing_it_shows(stony: bool, count: int) -> None:
-    said = {e.IMPOSSIBLE: 0, e.EXPOSED: 0, e.LEGAL: 0}
-    for game_state in positions("moves", count // 5, stony):
-        rules, state = game_state.rules, game_state.state.copy()
-        side = int(state[b.TURN])
-        if enclosed(rules, state, 0) | enclosed(rules, state, 1) or king_can_be_taken(rules, state, 1 - side):
-            continue
-        for move in able(rules, state, side):
-            then, changed = after(rules, state, move)
-            five = any(b_five(rules, then, side, cell) for cell in changed)
-            if enclosed(rules, then, side):
-                expected = e.IMPOSSIBLE
-            elif rules.five_ignores_check and five:
-                expected = e.LEGAL
-            else:
-                expected = e.EXPOSED if e.capturable(rules, then, side) else e.LEGAL
-            assert e.tried(rules, state, as_compiled(move)) == expected, (game_state.setup, game_state.format(move))
-            assert not enclosed(rules, then, 1 - side), (game_state.setup, game_state.format(move))
-            said[expected] += 1
-        assert np.array_equal(state, game_state.state), "asking leaves the position alone"
-    assert min(said[answer] for answer in said if stony or answer != e.IMPOSSIBLE) > count / 20
-
-
-def b_five(rules: Any, state: Any, side: int, cell: int) -> bool:
-    return bool(e.completes_five(rules, state, side, cell))
 
 
 def again(game_state: GameState) -> GameState:

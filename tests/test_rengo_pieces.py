@@ -239,43 +239,6 @@ def test_piece_moves_and_captures_as_its_diagram(letter: str, diagram: str, seat
                 assert jumped == (over and (letter == "冠" or abs(x - 7) == 1)), square
 
 
-@pytest.mark.parametrize(
-    ("letter", "blocker", "lost"),
-    [
-        ("相", "d4", {"c3"}),
-        ("傌", "e4", {"d3", "f3"}),
-        ("马", "d5", {"c4", "c6"}),
-        ("象", "e4", {"c2", "g2"}),
-        ("象", "d3", {"c2"}),
-        ("象", "f5", {"h3", "h7"}),
-        ("騎", "e4", set()),
-        ("桂", "e4", set()),
-    ],
-)
-def test_lame_leaps_are_blocked(letter: str, blocker: str, lost: set[str]) -> None:
-    rows = [["."] * 9 for _ in range(9)]
-    rows[4][4] = letter
-    free = moves_of(position(" ".join("".join(row) for row in rows)), "e5")
-    rows[int(blocker[1]) - 1]["abcdefghi".index(blocker[0])] = "碁"
-    assert moves_of(position(" ".join("".join(row) for row in rows)), "e5") == free - lost
-
-
-def test_xiangqi_cannon_captures_over_exactly_one_screen() -> None:
-    game_state = position("炮.碁.珠'.珠'..")
-    assert {move for move in moves_of(game_state, "a1") if move.endswith("1")} == {"b1", "e1"}
-
-
-def test_janggi_cannon_moves_and_captures_over_exactly_one_unit() -> None:
-    game_state = position("包.碁.珠'.珠'..")
-    assert {move for move in moves_of(game_state, "a1") if move.endswith("1")} == {"d1", "e1"}
-
-
-def test_janggi_cannon_neither_jumps_nor_takes_its_like() -> None:
-    assert moves_of(position("包.包'.珠'.珠'.."), "a1") == set()
-    assert moves_of(position("包.碁.包'.珠'.."), "a1") == {"d1"}
-    assert moves_of(position("包.炮'.包'.珠'.."), "a1") == {"d1"}
-
-
 # --- Promotion --------------------------------------------------------------------------------------------------------
 
 ROWS = {  # rows from the own edge: shogi and 貝, 卒

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from tests.naive import rengo as twin
-from tests.rengo_positions import SIZES, at, hand, legal, moves_as_cells, moves_of, outcome, played, position, prisoners
-from tests.test_rengo_twin import army
-from tests.test_witnesses import holds
+from tests.rengo_positions import SIZES, at, hand, legal, moves_as_cells, outcome, played, position, prisoners
 from workbench.engine import contract
-from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
 from workbench.games.rengo import kernel, notation
-from workbench.games.rengo.rules import DECLARATION
-from workbench.questions import rulesets, witnesses
-from workbench.questions.witnesses import Witness
 
 # --- Hands and drops --------------------------------------------------------------------------------------------------
 
@@ -66,12 +59,6 @@ def test_renju_stones_are_not_dropped_on_the_own_half() -> None:
         assert cells == set(range(SIZES[where] - last + 1, SIZES[where] + 1)), where
 
 
-def test_first_stones() -> None:
-    game_state = position("", hands={"first": {"碁": 1, "翻": 1}})
-    assert len([move for move in legal(game_state) if move.startswith("碁*")]) == 81
-    assert len([move for move in legal(game_state) if move.startswith("翻*")]) == 81
-
-
 # --- Draughts ---------------------------------------------------------------------------------------------------------
 
 
@@ -105,28 +92,6 @@ def test_jumped_units_stay_until_the_end_of_the_move() -> None:
     """The Turkish stroke: from g1 the crown sees b6 only through d4, which it has jumped already."""
     game_state = position("冠........ .......歩'. ......... ...歩'...歩'. ......... .歩'.......")
     assert legal(game_state) == {"a1-g1:d4,h2,h4"}
-
-
-def test_crown_flies_or_does_not() -> None:
-    board = "......... ......... ......... ...歩'..... ......... ......... ......... 冠........ ........."
-    far = "冠........ ......... ......... ...歩'..... ......... ......... ......... ......... ........."
-    assert "a1-g7:d4" in legal(position(far)) and legal(position(board)) >= {"a8-c6", "pass"}
-    short = position(far, rules={"crown": "short"})
-    assert moves_of(short, "a1") == {"b2"}
-    near = position("冠........ .歩'.......", rules={"crown": "short"})
-    assert legal(near) == {"a1-c3:b2"}
-
-
-def test_duty_stands_above_or_below_check() -> None:
-    # The rook checks along the first column; the man could jump elsewhere.
-    board = "飛'...玉'.... ......... ......... ......... .....歩'... ....平.... ......... ......... 玉........"
-    above = position(board)
-    assert legal(above) == set()
-    assert outcome(above) == ("second", "mate")
-    below = position(board, rules={"draughts_duty": "below-check"})
-    assert legal(below) == {"a9-b9", "a9-b8"}
-    quiet = board.replace("飛'...", "....")
-    assert legal(position(quiet)) == legal(position(quiet, rules={"draughts_duty": "below-check"})) == {"e6-g4:f5"}
 
 
 def test_a_jump_over_the_king_is_check() -> None:
@@ -181,11 +146,6 @@ def test_suicide_is_forbidden_unless_it_captures() -> None:
     assert "b2-a1" in moves_as_cells(position(".碁'....... .角......."))
 
 
-def test_a_move_may_not_fill_the_last_liberty_of_its_own_group() -> None:
-    game_state = position("歩.碁'...... 碁'碁'.......", hands={"first": {"碁": 1, "珠": 1}})
-    assert "碁*b1" not in legal(game_state) and "珠*b1" not in legal(game_state)
-
-
 def test_cross_of_five_stones() -> None:
     """The source's figure: a bishop takes the middle of a cross of five stones and would stand on a forbidden cell."""
     cross = "......... ...碁'..... ..碁'碁'碁'.... ...碁'..... ......... 角........ ......... ......... ........."
@@ -216,13 +176,6 @@ def test_ko() -> None:
     assert "碁*b2" in legal(played(ko_position(rules={"ko": "allowed"}), "碁*c2"))
 
 
-def test_a_move_of_a_piece_may_not_take_back_a_ko_either() -> None:
-    board = ".碁碁'...... 碁碁'.碁'..... .碁碁'...... 角'........ ........."
-    game_state = played(position(board, hands={"first": {"碁": 1}}), "碁*c2")
-    assert "a4-b3" in moves_as_cells(game_state)
-    assert not [move for move in game_state.legal_texts() if move.endswith("-b2")]
-
-
 def test_snapback() -> None:
     #   a  b  c  d        first throws in on b1; second takes the one stone on c1, but his chain of five then has only
     # 1 碁' .  .  碁       the liberty b1, and taking it all is no ko.
@@ -238,15 +191,6 @@ def test_snapback() -> None:
     assert prisoners(game_state, 0) == 5 and prisoners(game_state, 1) == 1
 
 
-def test_go_stones_only() -> None:
-    rules = {"go_capture": "go-stones-only"}
-    board = ".碁碁...... 碁碁'兵'...... .碁碁......"
-    game_state = position(board, hands={"first": {"碁": 1}}, rules=rules)
-    assert at(played(game_state, "碁*d2"), "b2") == "碁'", "the pawn beside it protects the stone"
-    game_state = position(board.replace("兵'", "碁'"), hands={"first": {"碁": 1}}, rules=rules)
-    assert at(played(game_state, "碁*d2"), "b2") == ""
-
-
 def test_a_king_in_atari_is_in_check() -> None:
     board = "玉'碁....... ......... " + "......... " * 6 + "玉........"
     game_state = position(board, to_move="second", hands={"first": {"碁": 1}})
@@ -256,19 +200,6 @@ def test_a_king_in_atari_is_in_check() -> None:
     assert "pass" in legal(none_left)
     mated = position(board, hands={"first": {"碁": 1}})
     assert "碁*a2" in legal(mated) and outcome(played(mated, "碁*a2")) == ("first", "mate")
-
-
-def test_area_of_a_finished_game() -> None:
-    """A finished 9×9 game: the wall on column e is first's, on column f second's.
-
-    First: columns a-d, 36 cells, less the dead rook's... none; second: columns g-i, 27 cells, and 6.5.
-    """
-    rows = "....碁碁'... " * 9
-    game_state = position(rows)
-    assert outcome(played(game_state, "pass", "pass")) == ("first", "count")
-    # 36 against 27 + 6.5; with a wall one column to the left it is 27 against 36 + 6.5.
-    game_state = position("...碁碁'.... " * 9)
-    assert outcome(played(game_state, "pass", "pass")) == ("second", "count")
 
 
 @pytest.mark.parametrize(
@@ -328,29 +259,6 @@ def moves_of_text(game_state: GameState, seat: str) -> set[str]:
     return {move.rstrip("+") for move in game_state.legal_texts()}
 
 
-def test_stones_only_and_off() -> None:
-    board = "翻騎'.翻'..... 翻翻'......."
-    assert "翻*c1" in legal(position(board, hands={"first": {"翻": 1}}))
-    only = position(board, hands={"first": {"翻": 1}}, rules={"othello_flip": "stones-only"})
-    assert "翻*c1" not in legal(only) and "翻*c2" in legal(only)
-    off = position(board, hands={"first": {"翻": 1}}, rules={"othello_flip": "off"})
-    assert "翻*i9" in legal(off)
-    assert at(played(off, "翻*c2"), "b2") == "翻'"
-
-
-def test_a_king_breaks_the_row_or_is_taken() -> None:
-    board = "翻玉'....... " + "......... " * 7 + "玉........"
-    game_state = position(board, hands={"first": {"翻": 1}})
-    assert "翻*c1" not in legal(game_state)
-    rules = {"flip_king": "captured"}
-    checked = position(board, to_move="second", hands={"first": {"翻": 1}}, rules=rules)
-    assert "pass" not in legal(checked) and "b1-c1" in legal(checked)
-    empty_hand = position(board, to_move="second", rules=rules)
-    assert "pass" in legal(empty_hand)
-    taken = position(board, hands={"first": {"翻": 1}}, rules=rules)
-    assert outcome(played(taken, "翻*c1")) == ("first", "mate")
-
-
 def test_turned_go_stones_capture() -> None:
     """翻 on c3 turns the 碁 on c2, which closes the last side of the pawn on b2."""
     game_state = position(".碁翻...... 碁歩'碁'...... .碁.......", hands={"first": {"翻": 1}})
@@ -394,36 +302,12 @@ def test_five_wins(board: str, move: str) -> None:
     assert outcome(played(position(board, hands={"first": {"珠": 1}}, rules={"five": "off"}), move))[1] is None
 
 
-def test_any_own_stones() -> None:
-    board = "珠碁翻珠....."
-    for rules, ended in (({"five": "any-own-stones"}, "five"), ({}, None)):
-        assert outcome(played(position(board, hands={"first": {"碁": 1}}, rules=rules), "碁*e1"))[1] == ended
-
-
 def test_stones_that_are_turned_make_five() -> None:
     game_state = position("......... ..翻...... 珠珠珠'珠珠....", hands={"first": {"翻": 1}})
     assert outcome(played(game_state, "翻*c4")) == ("first", "five")
 
 
-def test_five_ignores_check() -> None:
-    board = "飛'...玉'.... 珠珠珠珠..... 玉........ ".replace(
-        "飛'...玉'.... 珠珠珠珠.....", "....玉'.... 飛'珠珠珠珠...."
-    )
-    game_state = position(board, hands={"first": {"珠": 1}})
-    assert "珠*f2" in legal(game_state) and "珠*f3" not in legal(game_state)
-    strict = position(board, hands={"first": {"珠": 1}}, rules={"five_ignores_check": False})
-    assert "珠*f2" not in legal(strict)
-
-
 # --- Kings, ends ------------------------------------------------------------------------------------------------------
-
-
-def test_facing_generals() -> None:
-    board = "....帥'.... ......... ....歩.... ......... ......... ......... ......... ......... ....帥...."
-    game_state = position(board.replace("歩", "金"))
-    assert not [move for move in legal(game_state) if move.startswith("e3-") and move[3] != "e"]
-    free = position(board.replace("歩", "金"), rules={"facing_generals": "allowed"})
-    assert [move for move in legal(free) if move.startswith("e3-d")]
 
 
 def test_bikjang() -> None:
@@ -506,12 +390,6 @@ def test_perpetual_check_from_a_position_that_begins_in_check() -> None:
     assert next(ends) == ("second", "perpetual-check")
 
 
-def test_mate() -> None:
-    board = "玉'........ ........飛 .......飛." + " ........." * 5 + " ........君"
-    assert outcome(played(position(board), "h3-h1")) == ("first", "mate")
-    assert outcome(played(position(board.replace("........飛", ".........")), "h3-h1"))[1] is None
-
-
 # --- Words ------------------------------------------------------------------------------------------------------------
 
 
@@ -564,39 +442,3 @@ def test_setups_that_make_no_sense_are_refused() -> None:
             notation.set_up(
                 position("").rules, position("").state, {"board": board.replace(" ", "/"), "to_move": "first"}
             )
-
-
-# --- Witnesses --------------------------------------------------------------------------------------------------------
-
-
-def seen_by_kernel(settings: Mapping[str, Setting], witness: Witness) -> tuple[set[str], tuple[str, str | None]]:
-    game_state = GameState("rengo", rulesets.kernel_codes("rengo", settings), witness.setup)
-    for move in witness.moves:
-        game_state.push_text(move)
-    return set(game_state.legal_texts()), outcome(game_state)
-
-
-def seen_by_twin(settings: Mapping[str, Setting], witness: Witness) -> tuple[set[str], tuple[str, str | None]]:
-    if witness.setup is None:
-        position = twin.start(settings, (army(str(settings["first_army"])), army(str(settings["second_army"]))))
-    else:
-        position = twin.from_setup(settings, witness.setup)
-    history = []
-    for move in witness.moves:
-        history.append(position)
-        position = twin.legal(position)[move]
-    result, termination = twin.outcome(position, history)
-    # What goes on, records call unfinished.
-    return set() if termination else set(twin.legal(position)), (result if termination else "unfinished", termination)
-
-
-@pytest.mark.parametrize("seen", [seen_by_kernel, seen_by_twin])
-@pytest.mark.parametrize("witness", witnesses.family_witnesses("rengo"), ids=str)
-def test_witness_tells_the_value_from_the_default(
-    seen: Callable[[Mapping[str, Setting], Witness], tuple[set[str], tuple[str, str | None]]], witness: Witness
-) -> None:
-    base = {**DECLARATION.defaults(), **witness.base}
-    with_value = seen({**base, witness.toggle: witness.value}, witness)
-    if witness.toggle != "board":
-        assert with_value != seen(base, witness)
-    holds(witness, *with_value)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Mapping
 from itertools import product
 from typing import Any
 
 import pytest
 
-from tests import few
-from tests.engines import outcome_of
+from tests import engines, few
+from tests.engines import Settings, Setup
 from tests.naive import star as twin
 from workbench.games.declaration import Setting
-from workbench.games.game_state import GameState
 from workbench.games.star.rules import DECLARATION
 from workbench.questions import rulesets
-
-Settings = Mapping[str, Setting]
 
 READINGS = ("no-undo", "shape", "own-pieces", "off")
 NAMES = ("size", "pieces", "foul", "opponent_completes", "stuck")
@@ -27,30 +23,9 @@ EVERY_COMBINATION: list[dict[str, Setting]] = [
 ]
 
 
-def compare(settings: Settings, chance: random.Random, plies: int, setup: Mapping[str, Any] | None = None) -> int:
+def compare(settings: Settings, seed: int, plies: int, setup: Setup | None = None) -> int:
     """Plays a random game on both, from the start or a set-up position; returns the number of positions compared."""
-    codes = DECLARATION.codes(settings)
-    game_state = GameState("star", codes, setup)
-    position = twin.from_setup(settings, setup) if setup else twin.start(settings)
-    history: list[Hashable] = []
-    for ply in range(plies):
-        where = (settings, setup, game_state.texts)
-        result, termination = outcome_of(game_state)
-        assert game_state.seat == twin.seat(settings, position), where
-        assert (result, termination) == twin.outcome(settings, position, history), where
-        if termination == "surrounded":
-            return ply + 1
-        generated = [game_state.format(move) for move in game_state._generate()]
-        legal = twin.legal_moves(settings, position)
-        assert len(generated) == len(set(generated)), where
-        assert set(generated) == legal, (*where, set(generated) ^ legal)
-        if termination:
-            return ply + 1
-        move = chance.choice(sorted(legal))
-        history.append(twin.repetition_key(settings, position))
-        position = twin.play(settings, position, move)
-        game_state.push_text(move)
-    return plies
+    return engines.compare("star", settings, seed, plies, setup)[0]
 
 
 def scattered(settings: Settings, chance: random.Random) -> dict[str, Any]:
@@ -91,9 +66,9 @@ def compare_all(settings: Settings, seed: int, games: int) -> None:
     chance = random.Random(seed)
     compared = 0
     for _ in range(games):
-        compared += compare(settings, chance, plies=60)
-        compared += compare(settings, chance, plies=3, setup=scattered(settings, chance))
-        compared += compare(settings, chance, plies=3, setup=interrupted(settings, chance))
+        compared += compare(settings, chance.randrange(1 << 30), plies=60)
+        compared += compare(settings, chance.randrange(1 << 30), plies=3, setup=scattered(settings, chance))
+        compared += compare(settings, chance.randrange(1 << 30), plies=3, setup=interrupted(settings, chance))
     assert compared > 5 * games
 
 
