@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from draughts.PDN import PDNReader, PDNWriter
 
-from tests import few
 from tests.engines import full_moves
-from tests.test_draughts_kernel import NAMES, game_state_of, random_fen
+from tests.test_draughts_kernel import game_state_of
 from workbench.engine import contract
 from workbench.errors import InputError
 from workbench.games.draughts import notation
@@ -204,30 +203,6 @@ def test_men_on_their_last_row_and_sides_without_pieces() -> None:
 
 
 # --- Games ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", few.one_in(4, NAMES))
-def test_game_comes_back_from_pdn(name: str) -> None:
-    settings = rulesets.load_ruleset(name).settings
-    chance = random.Random(name)
-    for fen in ("", random_fen(settings, chance)):
-        game_state = game_state_of(settings, fen)
-        while moves := game_state.legal():
-            game_state.push(chance.choice(moves))
-        result = game_state.outcome()[0]
-        written = notation.pdn(
-            game_state.rules, game_state.texts, result, {"Event": 'The "last" one'}, {"fen": fen} if fen else None
-        )
-        assert max(len(line) for line in written.splitlines() if not line.startswith("[")) <= 80
-        tags, texts, again = read(written)
-        assert texts == game_state.texts
-        assert tags["Event"] == 'The "last" one'
-        assert tags.get("FEN", "") == fen
-        assert again == result
-        replayed = game_state_of(settings, tags.get("FEN", ""))
-        for text in texts:
-            replayed.push_text(text)
-        assert np.array_equal(replayed.state, game_state.state)
 
 
 def test_pdn_in_print() -> None:

@@ -10,10 +10,7 @@ import functools
 
 import pytest
 
-from tests import few
 from tests.engines import Engine, Settings, engines, with_defaults
-from tests.naive import draughts as twin
-from tests.test_perft import Case, cases
 from workbench.errors import InputError
 from workbench.games.declaration import Setting
 from workbench.games.draughts.rules import DECLARATION
@@ -41,33 +38,6 @@ engine = engines("draughts")
 def moves_of(square: str, moves: set[str]) -> set[str]:
     """The squares to which the piece on a square goes without capturing."""
     return {move.split("-")[1] for move in moves if move.startswith(square + "-")}
-
-
-# --- The twin itself --------------------------------------------------------------------------------------------------
-
-
-def twin_counts(case: Case, least: int, most: int) -> None:
-    """Checks the counts of a perft line that lie in a range."""
-    settings = {**rulesets.load_ruleset(case.ruleset).settings, **case.changes}
-    position = twin.from_setup(settings, case.setup) if case.setup else twin.start(settings)
-    for depth, count in enumerate(case.counts, start=1):
-        if least <= count < most:
-            assert twin.perft(settings, position, depth) == count
-
-
-def case_name(case: Case) -> str:
-    return " ".join([case.ruleset, *map(str, (case.setup or case.changes).values())])
-
-
-@pytest.mark.parametrize("case", few.first(8, cases("draughts")), ids=case_name)
-def test_twin_counts_what_the_perft_file_says(case: Case) -> None:
-    twin_counts(case, 0, 2_000)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("case", cases("draughts"), ids=case_name)
-def test_twin_counts_what_the_perft_file_says_in_depth(case: Case) -> None:
-    twin_counts(case, 2_000, 100_000)
 
 
 # --- The games as printed ---------------------------------------------------------------------------------------------

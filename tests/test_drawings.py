@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.naive import chess as chess_twin
-from tests.naive import draughts as draughts_twin
 from workbench import games
 from workbench.errors import InputError
 from workbench.files.project import Project
@@ -204,37 +202,7 @@ def test_the_rule_book_shows_it() -> None:
     )
 
 
-@pytest.mark.parametrize("fen", [SWAPPED, "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b -", "r3k2r/8/8/8/8/8/8/R3K2R w Kq"])
-def test_the_twin_of_chess_begins_there_too(fen: str) -> None:
-    settings = derived("chess", start_position=fen).settings
-    position = chess_twin.start(settings)
-    assert " ".join(position.board.fen().split()[:3]) == fen
-    assert chess_twin.seat(settings, position) == "wb".index(fen.split()[1])
-
-
 # --- Draughts ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "fen"),
-    [
-        ("draughts/english", "B:W25-32:B1-8"),
-        ("draughts/english", "W:W30,K31:B1-4,K10"),
-        ("draughts/international", "W:W41-50:B1-10"),
-        ("draughts/turkish", "W:Wa2,b2,Kh1:Ba7,b7"),
-        ("draughts/canadian", "B:W60-72:B1-12"),
-        ("draughts/tobishogo", "W:Wa1,Re1:Bi9,Re9"),
-    ],
-)
-def test_kernel_and_twin_of_draughts_begin_there(name: str, fen: str) -> None:
-    ruleset = rulesets.derive_ruleset(rulesets.load_ruleset(name), {"start_position": fen}, "mine", "mine")
-    game_state = GameState("draughts", ruleset.codes())
-    begun = game_state.notation.fen_of_pieces(game_state.rules, game_state.state)
-    position = draughts_twin.start(ruleset.settings)
-    assert begun == draughts_twin.fen(ruleset.settings, position)
-    typed = GameState("draughts", rulesets.load_ruleset(name).codes(), {"fen": fen})
-    assert begun == typed.notation.fen_of_pieces(typed.rules, typed.state)
-    assert game_state.seat == typed.seat == draughts_twin.seat(ruleset.settings, position)
 
 
 @pytest.mark.parametrize(

@@ -625,27 +625,3 @@ def test_a_ladder_with_a_class(own: Project, no_charts: None) -> None:
 
 def installed(name: str) -> bool:
     return any(Path(folder, name).is_file() for folder in ("/usr/games", "/usr/bin", "/usr/local/bin"))
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not installed("fairy-stockfish"), reason="apt-get install fairy-stockfish")
-@pytest.mark.parametrize(
-    "changes",
-    [{}, {"stalemate": "loss", "repetition": 4}, {"king": "capture", "insufficient_material": "play-on"}],
-)
-def test_fairy_stockfish_plays_what_chess_says(changes: dict[str, Any], own: Project) -> None:
-    (own.rulesets / "chess/varied.yaml").write_text(
-        json.dumps({"game": "chess", "title": "varied", "rules": changes}), encoding="utf-8"
-    )
-    arrays = moves_of(own, "uci:fairy-stockfish,nodes=300", "random", "chess/varied", cap=300)
-    assert arrays["result"].tolist() == [1, 1]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not installed("stockfish"), reason="apt-get install stockfish")
-def test_stockfish_knows_no_variants(own: Project) -> None:
-    (own.rulesets / "chess/varied.yaml").write_text(
-        json.dumps({"game": "chess", "title": "varied", "rules": {"stalemate": "loss"}}), encoding="utf-8"
-    )
-    with pytest.raises(PlayerFailed, match="does not know chess/varied: it has no option VariantPath"):
-        moves_of(own, "uci:stockfish,nodes=300", "random", "chess/varied")

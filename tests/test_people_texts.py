@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import random
 from pathlib import Path
 
 import chess
@@ -98,29 +96,6 @@ def test_tags_belong_to_their_game() -> None:
 def test_what_is_wrong_with_a_text_is_noted(text: str, faults: set[str], games: int) -> None:
     first, *others = split(text)
     assert set(first.faults) == faults and len(others) == games - 1 and not any(one.faults for one in others)
-
-
-def test_games_are_those_that_python_chess_reads() -> None:
-    chance = random.Random(3)
-    parts = []
-    for number in range(60):
-        game, board = chess.pgn.Game(), chess.Board()
-        game.headers.update(Event=f"Nr. {number}", Result=chance.choice(["1-0", "*"]))
-        node: chess.pgn.GameNode = game
-        for _ in range(chance.randrange(1, 40)):
-            move = chance.choice(list(board.legal_moves) or [chess.Move.null()])
-            if not move:
-                break
-            node = node.add_main_variation(move, comment=chance.choice(["", "1-0 (sic) ;", "[%eval 0.1]\n\nno [tag]"]))
-            node.nags = {chance.choice([1, 4, 14])}
-            board.push(move)
-        parts.append(str(game))
-    text = "\n\n".join(parts)
-    stream, theirs = io.StringIO(text), []
-    while one := chess.pgn.read_game(stream):
-        board = one.board()
-        theirs.append((dict(one.headers), [board.san_and_push(move) for move in one.mainline_moves()]))
-    assert [(game.tags, game.words) for game in split(text)] == theirs
 
 
 @pytest.mark.parametrize("chunk", [7, 64, 1000])

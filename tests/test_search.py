@@ -98,17 +98,6 @@ def test_a_budget_that_is_too_small_for_a_search_plays_the_best_by_one_look(kind
 
 
 @pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
-def test_games_do_not_depend_on_the_block_that_they_are_played_in(kind: str) -> None:
-    searcher = player(STAR, kind, nodes=100 if jit.DISABLED else 500)
-    seeds = np.arange(6, dtype=np.uint64)
-    whole = trials.run_block("star", STAR.codes(), searcher, searcher, seeds, 60)["game_hash"]
-    alone = [
-        trials.run_block("star", STAR.codes(), searcher, searcher, seeds[i : i + 1], 60)["game_hash"] for i in range(6)
-    ]
-    assert whole.tolist() == [int(hashes[0]) for hashes in alone]
-
-
-@pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
 @pytest.mark.parametrize(("written", "nodes"), [("10k", 10_000), ("2500n", 2_500)])
 def test_labels_name_the_budget(kind: str, written: str, nodes: int) -> None:
     label = f"{kind}-{written}"

@@ -17,9 +17,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-import chess
-
-from tests.naive import betza, chess_endings
+from tests.naive import betza
 
 Settings = Mapping[str, str | int | float | bool]
 Square = tuple[int, int]
@@ -102,14 +100,28 @@ class Position:
         return f"{'/'.join(rows)}{hand} {'wb'[self.turn]} {rights or '-'} - {self.clock} 1"
 
 
-def pawn_goals(settings: Settings, turn: int) -> set[Square]:
+def goals(settings: Settings) -> Iterator[tuple[str, set[str]]]:
+    """Each piece that has a goal, with the names of its squares."""
+    for clause in "" if settings["flag"] == "none" else str(settings["flag"]).split(";"):
+        letters, *places = clause.split()
+        every = [file + rank for file in FILES for rank in "12345678"]
+        there = {
+            square
+            for square in every
+            for place in places
+            if all(want in ("*", sign) for want, sign in zip(place, square, strict=True))
+        }
+        yield from ((letter, there) for letter in letters)
+
+
+def pawn_goals(settings: Settings, turn: int) -> set[str]:
     """The squares on which pawns of a colour win."""
-    return {
-        (chess.square_file(square), chess.square_rank(square))
-        for piece, squares in chess_endings.goals(settings)
-        for square in squares
-        if piece.symbol() == "Pp"[turn]
-    }
+    return {square for letter, squares in goals(settings) if letter == "Pp"[turn] for square in squares}
+
+
+def name(square: Square) -> str:
+    """A square as UCI names it."""
+    return FILES[square[0]] + str(square[1] + 1)
 
 
 def colour_of(letter: str) -> int:
@@ -367,7 +379,7 @@ def pawn_moves(settings: Settings, position: Position, square: Square) -> Iterat
             found[to] = Move(letter, to, square, captured=position.passing)
     for to, move in found.items():
         last = own_rank(position, to[1]) >= position.size[1] - (settings["promotion_rank"] == "seventh")
-        last = last and to not in pawn_goals(settings, position.turn)
+        last = last and name(to) not in pawn_goals(settings, position.turn)
         if not last:
             yield move
         else:
@@ -515,10 +527,6 @@ def is_legal(settings: Settings, position: Position, move: Move) -> bool:
 
 def text_of(position: Position, move: Move) -> str:
     """A move in UCI; castling of another array goes to the rook."""
-
-    def name(square: Square) -> str:
-        return FILES[square[0]] + str(square[1] + 1)
-
     if move.origin is None:
         return f"{move.piece.upper()}@{name(move.target)}"
     assert position.homes is not None
@@ -683,6 +691,42 @@ def too_few(settings: Settings, position: Position) -> set[int]:
     return colours
 
 
+def by_proposal(settings: Settings, position: Position, is_stuck: bool) -> tuple[str, str] | None:
+    """Result and termination by a goal, by checks or by a bare king; None while the game goes on."""
+    pieces, wins = position.pieces, ("first", "second")
+    is_round_over = position.turn == 0 and not (settings["turns"] in OWN_TURNS and position.place > 1)
+    if settings["flag_when"] == "at-once" or is_round_over or is_stuck:
+        there = {
+            colour_of(letter)
+            for letter, squares in goals(settings)
+            if any(each == letter and name(square) in squares for square, each in pieces.items())
+        }
+        if there:
+            return ("draw", "both-at-goal") if len(there) == 2 else (wins[there.pop()], "flag")
+    for colour in (0, 1):
+        enough = settings["checks_to_win"]
+        if colour == 1 and settings["checks_of_black"] != "as-white":
+            enough = settings["checks_of_black"]
+        if settings["checks_to_win"] and position.given[colour] >= int(enough):
+            return wins[colour], "checks"
+    if settings["bare_king"] != "plays-on":
+        bare = {colour for colour in (0, 1) if sum(colour_of(letter) == colour for letter in pieces.values()) == 1}
+        if len(bare) == 2:
+            return "draw", "both-bare"
+        # Who is bared is to move, and may still bare the other by his next ply.
+        if bare and not (bare == {position.turn} and settings["bare_king"] == "loses-unless-bared"):
+            return wins[1 - bare.pop()], "bare-king"
+    return None
+
+
+def stalemate(settings: Settings, colour: int) -> str:
+    """The result if a colour is stalemated."""
+    rule = settings["stalemate_black"] if colour == 1 else "as-white"
+    wins = ("first", "second")
+    said = settings["stalemate"] if rule == "as-white" else rule
+    return {"draw": "draw", "loss": wins[1 - colour], "win": wins[colour]}[str(said)]
+
+
 def outcome(settings: Settings, position: Position, history: Sequence[Hashable]) -> tuple[str, str | None]:
     """The result and how it came about, from the keys of all earlier positions.
 
@@ -703,19 +747,12 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
         colour = 1 - position.turn if 1 - position.turn in extinct else position.turn
         return wins[1 - colour if settings["extinction_result"] == "loss" else colour], "extinction"
     is_stuck = not legal_moves(settings, position)
-    standard = chess.Board(None)
-    for (x, y), letter in pieces.items():
-        standard.set_piece_at(chess.square(x, y), chess.Piece.from_symbol(letter))
-    standard.turn = position.turn == 0
-    given = {1: position.given[0], 0: position.given[1]}
-    is_round_over = position.turn == 0 and not (settings["turns"] in OWN_TURNS and position.place > 1)
-    by_proposal = chess_endings.ending(settings, standard, given, is_stuck, is_round_over)
-    if by_proposal:
-        return by_proposal
+    if ended := by_proposal(settings, position, is_stuck):
+        return ended
     if is_stuck:
         if in_check(settings, pieces, position.size, position.turn):
             return wins[1 - position.turn], "mate"
-        return chess_endings.stalemate(settings, position.turn == 0), "stalemate"
+        return stalemate(settings, position.turn), "stalemate"
     others = [(square, letter) for square, letter in pieces.items() if letter not in "Kk"]
     if (
         settings["insufficient_material"] == "draw"

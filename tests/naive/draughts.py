@@ -609,15 +609,3 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
     if times and 1 + list(history).count(repetition_key(settings, position)) >= times:
         return "draw", "repetition"
     return "ongoing", None
-
-
-def perft(settings: Settings, position: Position, depth: int) -> int:
-    """The number of move sequences of ``depth`` plies; a game that has ended has no continuation."""
-    if depth == 0:
-        return 1
-    if outcome(settings, position, [])[1]:
-        return 0
-    legal = legal_moves(settings, position)
-    if depth == 1:
-        return len(legal)
-    return sum(perft(settings, play(settings, position, move), depth - 1) for move in legal)
