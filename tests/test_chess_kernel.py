@@ -13,6 +13,7 @@ from tests.chess_engines import at, begin, rules
 from tests.engines import NATURAL_END, Settings
 from tests.naive import chess as twin
 from workbench.errors import InputError
+from workbench.games.chess.kernel_moves import number_of_moves
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import COMMON, Setting
 from workbench.games.game_state import GameState, IllegalMove
@@ -112,6 +113,7 @@ SETUPS: list[tuple[str, str]] = [
 
 def same_fen(settings: Settings, game_state: GameState, positions: list[twin.Position], where: str) -> None:
     """Compares pieces, colour, castling rights and clock: the en-passant square of a FEN may be written or not."""
+    assert number_of_moves(game_state.rules, game_state.state) == len(game_state._generate()), where
     if positions[-1].promoting is None:
         fens = game_state.notation.position(game_state.rules, game_state.state)["fen"], positions[-1].fen()
         here, there = ([*fields[:3], fields[4]] for fields in map(str.split, fens))
