@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests import chatra_engines
-from tests.chatra_engines import Engine, drops, position, rules
+from tests.chatra_engines import drops, position, rules
+from tests.engines import Engine
 from workbench import games
 from workbench.language import translated
 

@@ -26,7 +26,6 @@ from tests.chatra_engines import (
     C,
     D,
     E,
-    Engine,
     around,
     block,
     drops,
@@ -35,6 +34,7 @@ from tests.chatra_engines import (
     position,
     rules,
 )
+from tests.engines import Engine
 from workbench.games.declaration import Setting
 
 engine = chatra_engines.engine

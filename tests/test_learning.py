@@ -49,14 +49,6 @@ def written(project: Project, listed: str) -> experiment.Experiment:
 # Training
 
 
-@pytest.mark.thorough
-def test_the_same_seed_learns_the_same_and_another_seed_something_else(trained: Learned) -> None:
-    assert trainer.train_player(STAR, 1, TINY) == trained
-    other = trainer.train_player(STAR, 2, TINY)
-    assert other.weights != trained.weights and other.digest != trained.digest
-    assert trained.match.games == TINY.match and trained.positions > 100
-
-
 # Files
 
 

@@ -42,19 +42,9 @@ def board_of(engine: Engine, settings: Settings, moves: Sequence[str] = (), setu
     return "/".join("".join(symbol or "□" for symbol in row) for row in rows)
 
 
-def placements(moves: set[str]) -> set[str]:
-    """The cells on which a piece may be placed."""
-    return {move for move in moves if "-" not in move and "*" not in move}
-
-
 def jumps(moves: set[str]) -> set[str]:
     """The cells to which the star may jump."""
     return {move[1:] for move in moves if move.startswith("*")}
-
-
-def moves_of(cell: str, moves: set[str]) -> set[str]:
-    """The cells to which the piece on a cell may move."""
-    return {move.split("-")[1] for move in moves if move.startswith(cell + "-")}
 
 
 # --- The printed examples ---------------------------------------------------------------------------------------------
@@ -190,71 +180,7 @@ def test_second_action_of_the_sample_game_is_forced(engine: Engine) -> None:
         assert engine.outcome(rules(), ["b1", reply, "a2"]) == ("first", "surrounded")
 
 
-# --- Actions ----------------------------------------------------------------------------------------------------------
-
-
-def test_all_kinds_of_action_together(engine: Engine) -> None:
-    # ○ a2 and b3, one piece in hand; ● is never moved or jumped over by First.
-    legal = engine.legal(rules(), setup=setup("★●□/○□●/□○□"))
-    assert placements(legal) == {"c1", "b2", "a3", "c3"}
-    assert moves_of("a2", legal) == {"b2", "a3"}
-    assert moves_of("b3", legal) == {"b2", "a3", "c3"}
-    assert jumps(legal) == {"a3"}
-    assert len(legal) == 4 + 2 + 3 + 1
-
-
-@pytest.mark.parametrize(
-    ("board", "first", "second"),
-    [
-        ("★○□/●□□/□□□", {"c1"}, {"a3"}),
-        ("★○●/○□□/□□□", {"a3"}, set()),
-        ("★□□/□○□/□□□", set(), set()),
-        ("□○★/□□●/□□□", {"a1"}, {"c3"}),
-        ("□□□/○□□/★●□", {"a1"}, {"c3"}),
-        ("□□○/□□●/●○★", set(), set()),
-    ],
-)
-def test_star_jumps_over_an_adjacent_own_piece_to_an_empty_cell(
-    engine: Engine, board: str, first: set[str], second: set[str]
-) -> None:
-    assert jumps(engine.legal(rules(), setup=setup(board, "first"))) == first
-    assert jumps(engine.legal(rules(), setup=setup(board, "second"))) == second
-
-
-# --- The foul ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("reading", READINGS)
-def test_star_may_jump_on_when_the_opponent_has_moved_it(engine: Engine, reading: str) -> None:
-    moves = ["b1", "c2", "b3", "b2", "*c1", "*c3"]
-    assert board_of(engine, rules(), moves) == "□○□/□●●/□○★"
-    assert jumps(engine.legal(rules(foul=reading), moves)) == (set() if reading == "own-pieces" else {"a3"})
-
-
-@pytest.mark.parametrize("reading", READINGS)
-def test_only_the_own_previous_turn_is_remembered(engine: Engine, reading: str) -> None:
-    # First's only piece walks round the block c3, c2, b2, b3. Back on c3 it undoes nothing; back to b2 it would.
-    moves = ["c3", "a3", "c3-c2", "c1", "c2-b2", "a2", "b2-b3", "c1-c2"]
-    legal = engine.legal(rules(foul=reading), moves)
-    assert moves_of("b3", legal) == ({"c3"} if reading != "off" else {"c3", "b2"})
-
-
 # --- The end ----------------------------------------------------------------------------------------------------------
-
-
-def test_surrounding_goes_before_having_no_action(engine: Engine) -> None:
-    # The board is full.
-    settings = rules(pieces=4, stuck="draw")
-    assert engine.outcome(settings, setup=setup("★○○/○○●/●●●", "second")) == ("first", "surrounded")
-    assert engine.outcome(settings, setup=setup("★●●/●●○/○○○", "first")) == ("second", "surrounded")
-
-
-@pytest.mark.parametrize(("to_move", "winner"), [("first", "second"), ("second", "first")])
-def test_full_board(engine: Engine, to_move: str, winner: str) -> None:
-    full = setup("★○●/●○●/○●○", to_move)
-    assert engine.legal(rules(pieces=4), setup=full) == set()
-    assert engine.outcome(rules(pieces=4), setup=full) == (winner, "stuck")
-    assert engine.outcome(rules(pieces=4, stuck="draw"), setup=full) == ("draw", "stuck")
 
 
 def test_surrounding_counts_for_the_player_who_acted_last(engine: Engine) -> None:
