@@ -148,14 +148,6 @@ def test_drop_may_not_check_through_a_new_link(engine: Engine) -> None:
     assert "g9" in legal
 
 
-def test_check_by_a_drop_ends_the_limits(engine: Engine) -> None:
-    settings = rules({"drop_check": "allowed"})
-    setup = position(white_object="l1", black_object="i1")
-    # White answers the check from k2 by capturing; the zones around White's are open to Black then.
-    assert "h8" not in engine.legal_from(settings, setup)
-    assert "h8" in engine.legal_from(settings, setup, ["k2", "Ok2"])
-
-
 def test_limits_end_for_both_sides_and_for_good(engine: Engine) -> None:
     line = ["f9", "Ok2", "Oi4", "a1", "l4", "a12", "l4-l3", "Ol3"]
     settings = rules(RULES_2007_09)
@@ -240,12 +232,6 @@ def test_flight_off_the_lines_has_no_slide(engine: Engine) -> None:
     assert moves_of("f5", legal) == around("f5") | {"b3"}
 
 
-def test_slide_up_to_the_edge_where_the_flight_leaves_the_board(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("b6 h6"))
-    assert moves_of("h6", legal) == around("h6") | {"i6", "j6", "k6", "l6"}
-    assert moves_of("b6", legal) == around("b6") | {"a6"}
-
-
 def test_slide_stops_at_pieces_and_flight_does_not(engine: Engine) -> None:
     free = engine.legal_from(rules(), position("d6 g6", "i6"))
     assert moves_of("g6", free) - around("g6") == {"a6", "i6"}
@@ -262,13 +248,6 @@ def test_enemy_subject_between_matters_neither_for_flights_nor_for_slides(engine
     legal = engine.legal_from(rules(), position("e12 e7", "e9"))
     assert moves_of("e12", legal) == around("e12") | {"e2"}
     assert moves_of("e7", legal) == around("e7") | {"e6", "e5", "e4", "e3", "e2"}
-
-
-def test_only_the_ends_of_three_in_line_are_linked(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("b2 d2 j2"))
-    assert moves_of("d2", legal) == around("d2")
-    assert moves_of("b2", legal) == around("b2")
-    assert moves_of("j2", legal) == around("j2") | {"l2"}
 
 
 @pytest.mark.parametrize("black", ["c6 e6 g6", "e4 e6 e8", "c4 e6 g8", "c8 e6 g4"])
@@ -291,11 +270,6 @@ def test_enemy_object_parts_a_line(engine: Engine) -> None:
     whole = engine.legal_from(rules({"enemy_object_cuts": False}), setup)
     assert moves_of("a2", whole) - around("a2") == set()
     assert moves_of("h2", whole) - around("h2") == {"j2", "k2", "l2"}
-
-
-def test_enemy_object_on_other_slopes_parts_nothing(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("b2 f4", white_object="d3"))
-    assert {"b2-j6"} <= legal
 
 
 # --- Attack -----------------------------------------------------------------------------------------------------------
@@ -359,12 +333,6 @@ def test_mate(engine: Engine) -> None:
     setup = position("b2 c3", to_move="second", white_object="a1")
     assert engine.legal_from(rules(), setup) == set()
     assert engine.outcome_from(rules(), setup) == ("first", "mate")
-
-
-def test_unguarded_check_is_no_mate(engine: Engine) -> None:
-    setup = position("b2", to_move="second", white_object="a1")
-    assert engine.legal_from(rules(), setup) == {"Ob2"}
-    assert engine.outcome_from(rules(), setup) == ("ongoing", None)
 
 
 def test_positions_before_and_after_the_limits_end_are_different(engine: Engine) -> None:

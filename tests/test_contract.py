@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import functools
 import os
-import random
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +21,7 @@ import pytest
 from tests import few
 from workbench import games
 from workbench.engine import contract, jit, trials
-from workbench.games.game_state import GameState, IllegalMove
+from workbench.games.game_state import GameState
 from workbench.laws import asking, play
 from workbench.laws.families import samples_are_uniform
 from workbench.laws.positions import legal_moves_may_be_typed
@@ -236,42 +234,6 @@ def test_a_changed_kernel_is_never_answered_by_old_machine_code(family: str, tmp
 # --- Chatra -----------------------------------------------------------------------------------------------------------
 
 every_chatra = few.every_ruleset("chatra/")
-
-
-@every_chatra
-def test_transposed_drops_give_the_same_key(name: str) -> None:
-    """Two drops of one side, in either order around the same answer, are one position of the repetition rule."""
-    game_state, chance = new_game(name), random.Random(name)
-    while game_state.plies < 6:
-        game_state.push_text(chance.choice(sorted(game_state.legal_texts())))
-    pairs = 0
-    for _ in range(100):
-        drops = [text for text in sorted(game_state.legal_texts()) if text[0] != "O" and "-" not in text]
-        first, second = chance.sample(drops, 2)
-        game_state.push_text(first)
-        answer = chance.choice(sorted(game_state.legal_texts()))
-        game_state.undo()
-        positions = [reached(game_state, line) for line in ((first, answer, second), (second, answer, first))]
-        if positions[0] is not None and positions[1] is not None:
-            (key, board), (other_key, other_board) = positions[0], positions[1]
-            # A check or an entry into the centre on the way may have ended the drop limits in one order only.
-            if board == other_board:
-                assert key == other_key
-                pairs += 1
-    assert pairs > 5
-
-
-def reached(game_state: GameState, line: tuple[str, ...]) -> tuple[int, Any] | None:
-    """Key and board after some moves; None if one of them is not legal."""
-    try:
-        for text in line:
-            game_state.push_text(text)
-        return int(contract.key(game_state.rules, game_state.state)), game_state.board()
-    except IllegalMove:
-        return None
-    finally:
-        while game_state.plies > 6:
-            game_state.undo()
 
 
 @every_chatra
