@@ -19,12 +19,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import few
 from workbench import games
 from workbench.errors import InputError, Problem
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node
-from workbench.games.declaration import COMMON, Blank, Conflict, Toggle, equal_settings, setting_text
+from workbench.games.declaration import COMMON, Blank, Conflict, Toggle, equal_settings
 from workbench.games.drawings import Drawing
 from workbench.questions import rulebook, rulesets, schema
 from workbench.questions.rulesets import Ruleset, load_ruleset
@@ -552,18 +551,6 @@ TOGGLES = [(family, toggle) for family in games.names() for toggle in games.decl
 def allowed(toggle: Toggle) -> list[Any]:
     numbers = [toggle.span.low, toggle.span.high] if toggle.span else []
     return [value.name for value in toggle.values] + numbers
-
-
-@pytest.mark.parametrize(("family", "toggle"), few.one_in(5, TOGGLES), ids=lambda part: getattr(part, "name", part))
-def test_a_spelled_out_default_changes_nothing(write: Write, family: str, toggle: Toggle) -> None:
-    head = f"game: {family}\ntitle: x\n"
-    plain = load_ruleset(write(f"{family}/plain", head))
-    spelled = load_ruleset(
-        write(f"{family}/spelled", head + f"rules: {{{toggle.name}: {setting_text(toggle.default)}}}")
-    )
-    assert spelled.own == {toggle.name: toggle.default}
-    assert spelled.settings == plain.settings
-    assert spelled.fingerprint == plain.fingerprint
 
 
 @pytest.mark.parametrize(("family", "toggle"), TOGGLES, ids=lambda part: getattr(part, "name", part))
