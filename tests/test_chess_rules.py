@@ -9,9 +9,10 @@ import chess
 import pytest
 
 from tests import chess_engines as c
-from tests.chess_engines import at, begin, in_uci, rules, targets
-from tests.engines import ONGOING, Engine
+from tests.chess_engines import at, begin, in_uci, origins, rules, targets
+from tests.engines import ONGOING, Engine, Outcome
 from workbench.games.game_state import IllegalMove
+from workbench.questions import rulesets
 
 engine = c.engine
 
@@ -285,3 +286,261 @@ def test_moved_enemy_king_is_safe(engine: Engine) -> None:
     setup = at("3k4/8/8/8/8/8/8/4RK2 b - - 0 1", "3/2")
     assert "e1e8" in engine.legal(settings, ["d8e8"], setup)
     assert "e1e8" not in engine.legal(settings | c.SAFE, ["d8e8"], setup)
+
+
+# --- Detente, rule 1: the enemy piece that was moved is safe ----------------------------------------------------------
+
+
+def test_moved_enemy_piece_is_safe(engine: Engine) -> None:
+    moves = ["e2e4", "d7d5"]
+    free = engine.legal(rules(c.TRIPLE), moves)
+    assert "e4d5" in free
+    assert engine.legal(rules(c.TRIPLE, c.SAFE), moves) == free - {"e4d5"}
+    # It is safe in its own run only: Black's player may have it captured with the next run's second ply.
+    assert "e4d5" in engine.legal(rules(c.TRIPLE, c.SAFE), [*moves, "a2a3", "a7a6"])
+
+
+def test_moved_enemy_pawn_is_safe_from_en_passant(engine: Engine) -> None:
+    setup = at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/2")
+    free = engine.legal(rules(c.TRIPLE), ["d7d5"], setup)
+    assert {"e5d6", "e5e6"} <= free
+    assert engine.legal(rules(c.TRIPLE, c.SAFE), ["d7d5"], setup) == free - {"e5d6"}
+    # Black's player may choose it, with the first ply of the next run's pieces.
+    other = at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/1")
+    assert "e5d6" in engine.legal(rules(c.TRIPLE, c.SAFE), ["d7d5"], other)
+
+
+def test_castled_king_is_safe_and_its_rook_where_castling_moves_both(engine: Engine) -> None:
+    # In chess nothing attacks a rook that has just castled; it takes castling across attacked squares.
+    settings = rules(c.TRIPLE, c.TAKE_KINGS)
+    setup = at("4k2r/8/8/8/8/8/8/4KRR1 b k - 0 1", "3/2")
+    attacks = {"f1f8", "g1g8"}
+    assert attacks & engine.legal(settings, ["e8g8"], setup) == attacks
+    assert attacks & engine.legal(settings | c.SAFE, ["e8g8"], setup) == {"f1f8"}
+    assert attacks & engine.legal(settings | c.SAFE | c.KING_AND_ROOK, ["e8g8"], setup) == set()
+    # Had the king walked, the rook that stayed would not be safe.
+    walked = at("4k2r/8/8/8/8/8/8/4KR1R b k - 0 1", "3/2")
+    assert "h1h8" in engine.legal(settings | c.SAFE | c.KING_AND_ROOK, ["e8f8"], walked)
+
+
+def test_detente_may_leave_a_mate(engine: Engine) -> None:
+    # White's player has the rook give check; only the bishop could take it.
+    setup = at("r3k3/8/5B2/8/8/8/6PP/7K b - - 0 1", "3/2")
+    assert engine.legal(rules(c.TRIPLE), ["a8a1"], setup) == {"f6a1"}
+    assert engine.outcome(rules(c.TRIPLE), ["a8a1"], setup) == ONGOING
+    assert engine.legal(rules(c.TRIPLE, c.SAFE), ["a8a1"], setup) == set()
+    assert engine.outcome(rules(c.TRIPLE, c.SAFE), ["a8a1"], setup) == ("second", "mate")
+
+
+# --- Detente, rule 2: another piece than before -----------------------------------------------------------------------
+
+
+def test_third_ply_moves_another_piece_than_the_first(engine: Engine) -> None:
+    moves = ["g1f3", "a7a6"]
+    free = engine.legal(rules(c.TRIPLE), moves)
+    assert {"f3e5", "f3g1"} <= free
+    assert engine.legal(rules(c.TRIPLE, c.OTHER_PIECE), moves) == {move for move in free if not move.startswith("f3")}
+    # The same piece may move in the next run, where it is the other player's second ply, and after.
+    assert "f3e5" in engine.legal(rules(c.TRIPLE, c.OTHER_PIECE), [*moves, "a2a3", "b7b6"])
+
+
+def test_same_piece_may_move_if_no_other_can(engine: Engine) -> None:
+    alone = at("4k3/p7/8/8/8/8/8/4K3 w - - 0 1", "3/1")
+    forced = engine.legal(rules(c.DETENTE), ["e1e2", "a7a6"], alone)
+    assert forced == engine.legal(rules(c.TRIPLE), ["e1e2", "a7a6"], alone) and len(forced) == 8
+    with_pawn = at("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1", "3/1")
+    assert engine.legal(rules(c.DETENTE), ["e1e2", "a7a6"], with_pawn) == {"a2a3", "a2a4"}
+    blocked = at("4k3/8/p7/P7/8/8/8/4K3 w - - 0 1", "3/1")
+    assert origins(engine.legal(rules(c.DETENTE), ["e1e2", "e8e7"], blocked)) == {"e2"}
+
+
+def test_same_piece_may_move_if_only_it_ends_a_check(engine: Engine) -> None:
+    setup = at("4k2r/8/8/8/8/8/P7/4K3 w - - 0 1", "3/1")
+    legal = engine.legal(rules(c.DETENTE), ["e1e2", "h8h2"], setup)
+    assert legal and origins(legal) == {"e2"}
+    # A rook that can come between must.
+    rook = at("4k2r/8/8/8/8/R7/P7/4K3 w - - 0 1", "3/1")
+    assert engine.legal(rules(c.DETENTE), ["e1d2", "h8h2"], rook) >= {"d2c1"}
+    between = at("4k2r/8/8/8/5R2/8/P7/4K3 w - - 0 1", "3/1")
+    assert engine.legal(rules(c.DETENTE), ["e1d2", "h8h2"], between) == {"f4f2"}
+
+
+def test_castling_moves_king_and_rook(engine: Engine) -> None:
+    settings = rules(c.DETENTE, c.KING_AND_ROOK)
+    setup = at("4k3/p7/8/8/8/8/8/R3K2R w KQ - 0 1", "3/1")
+    assert origins(engine.legal(settings, ["e1g1", "a7a6"], setup)) == {"a1"}
+    assert origins(engine.legal(settings, ["e1c1", "a7a6"], setup)) == {"h1"}
+    alone = at("4k3/p7/8/8/8/8/8/4K2R w K - 0 1", "3/1")
+    assert origins(engine.legal(settings, ["e1g1", "a7a6"], alone)) == {"f1", "g1"}
+    black = at("r3k2r/8/8/8/8/8/P7/4K3 b kq - 0 1", "3/1")
+    assert origins(engine.legal(settings, ["e8c8", "a2a3"], black)) == {"h8"}
+
+
+def test_captured_piece_forbids_nothing(engine: Engine) -> None:
+    setup = at("4k3/8/8/8/1p6/8/P7/1N2K3 w - - 0 1", "3/1")
+    moves = ["b1c3", "b4c3"]
+    assert engine.legal(rules(c.DETENTE), moves, setup) == engine.legal(rules(c.TRIPLE), moves, setup)
+    # En passant.
+    passed = at("4k3/8/8/8/1p6/8/P7/1N2K3 w - - 0 1", "3/1")
+    moves = ["a2a4", "b4a3"]
+    free = engine.legal(rules(c.TRIPLE), moves, passed)
+    assert engine.legal(rules(c.TRIPLE, c.OTHER_PIECE), moves, passed) == free
+    assert engine.legal(rules(c.DETENTE), moves, passed) == free - {"b1a3"}
+
+
+def test_run_of_two_in_balanced_is_second_and_third_ply(engine: Engine) -> None:
+    settings = rules(c.BALANCED_DETENTE)
+    legal = engine.legal(settings, ["e2e4", "d7d5"])
+    # Rule 1 binds; rule 2 does not, for it was Black's player who moved the pawn.
+    assert "e4d5" not in legal and "e4e5" in legal
+    assert "e4d5" in engine.legal(settings, ["e2e4", "d7d5", "a2a3", "a7a6"])
+    # From the third run on both bind.
+    moves = ["e2e4", "h7h6", "g1f3", "d7d5", "e4d5"]
+    assert {"d8d5", "g8f6"} <= engine.legal(rules(c.BALANCED), moves)
+    assert not {"d8d5", "d5d4"} & engine.legal(settings, moves)
+    assert "d5d4" in engine.legal(rules(c.BALANCED), ["e2e4", "h7h6", "g1f3", "d7d5", "a2a3"])
+    assert "d5d4" not in engine.legal(settings, ["e2e4", "h7h6", "g1f3", "d7d5", "a2a3"])
+
+
+def test_the_rule_book_of_balanced_detente_speaks_of_the_turn_of_two() -> None:
+    for name in ("007-detente", "007-balanced-detente"):
+        said = "the second of the turn of two with which White's player begins in Balanced 007"
+        assert said in "\n".join(rulesets.load_ruleset(f"chess/{name}").text())
+
+
+# --- Draws ------------------------------------------------------------------------------------------------------------
+
+
+def test_third_occurrence_is_a_draw(engine: Engine) -> None:
+    moves = c.SHUFFLE * 2
+    for ply in range(8):
+        assert engine.outcome(rules(), moves[:ply]) == ONGOING
+    assert engine.outcome(rules(), moves) == ("draw", "repetition")
+
+
+@pytest.mark.parametrize(("turns", "plies"), [("triple", 24), ("balanced", 27)])
+def test_place_in_the_run_is_part_of_the_position(engine: Engine, turns: str, plies: int) -> None:
+    # The board comes back every 4 plies, the place in the run and the player every 6 (in Balanced from ply 4 on).
+    moves = (c.SHUFFLE * 7)[:plies]
+    assert engine.outcome(rules({"turns": turns}), moves[:-1]) == ONGOING
+    assert engine.outcome(rules({"turns": turns}), moves) == ("draw", "repetition")
+
+
+def test_castling_rights_are_part_of_the_position(engine: Engine) -> None:
+    fen = "4k3/p7/8/8/8/8/8/4K2R w {} - 0 1"
+    moves = ["h1h2", "e8d8", "h2h1", "d8e8"]
+    twice = rules({"repetition": 2})
+    assert engine.outcome(twice, moves, at(fen.format("K"))) == ONGOING
+    assert engine.outcome(twice, moves, at(fen.format("-"))) == ("draw", "repetition")
+
+
+@pytest.mark.parametrize(
+    ("fen", "outcome"),
+    [
+        # Nobody can capture on e3: the square does not count.
+        ("4k3/8/8/8/8/8/4P3/4K2N w - - 0 1", ("draw", "repetition")),
+        # The pawn on d4 can, once.
+        ("4k3/8/8/8/3p4/8/4P3/4K2N w - - 0 1", ONGOING),
+        # It is pinned by the rook on d1.
+        ("3k4/8/8/8/3p4/8/4P3/3RK2N w - - 0 1", ("draw", "repetition")),
+    ],
+)
+def test_en_passant_is_part_of_the_position_where_it_is_legal(engine: Engine, fen: str, outcome: Outcome) -> None:
+    king = fen.partition("k")[0]
+    home, step = ("e8", "e7") if king == "4" else ("d8", "d7")
+    moves = ["e2e4", home + step, "h1g3", step + home, "g3h1"]
+    assert engine.outcome(rules({"repetition": 2}), moves, at(fen)) == outcome
+
+
+def test_en_passant_of_a_pinned_pawn_counts_where_kings_are_captured(engine: Engine) -> None:
+    setup = at("3k4/8/8/8/3p4/8/4P3/3RK2N w - - 0 1")
+    moves = ["e2e4", "d8d7", "h1g3", "d7d8", "g3h1"]
+    assert engine.outcome(rules(c.TAKE_KINGS, {"repetition": 2}), moves, setup) == ONGOING
+
+
+def test_piece_moved_with_the_first_ply_is_part_of_the_position(engine: Engine) -> None:
+    # The same board twice at the second ply of a run: reached by the king, then by the rook.
+    setup = at("7k/8/8/8/8/8/8/R3K3 w - - 0 1", "3/1")
+    moves = ["e1e2", "h8g8", "a1a2", "g8g7", "a2a3", "g7h8", "a3a1"]
+    twice = rules(c.TRIPLE, {"repetition": 2})
+    assert engine.outcome(twice, moves, setup) == ("draw", "repetition")
+    assert engine.outcome(twice | c.OTHER_PIECE, moves, setup) == ONGOING
+
+
+def test_safe_piece_is_part_of_the_position(engine: Engine) -> None:
+    # The same board twice at the third ply: the rook may be captured, then it may not.
+    setup = at("1r5k/8/8/8/8/8/8/1R2K3 w - - 0 1", "3/1")
+    moves = ["e1e2", "h8h7", "e2e3", "b8b7", "e3d2", "b7b6", "d2e2", "b6b8"]
+    twice = rules(c.TRIPLE, {"repetition": 2})
+    assert engine.outcome(twice, moves, setup) == ("draw", "repetition")
+    assert engine.outcome(twice | c.SAFE, moves, setup) == ONGOING
+
+
+def test_hundred_plies_without_capture_or_pawn_move(engine: Engine) -> None:
+    setup = at("4k3/8/8/8/8/8/P3r3/4K2R w K - 98 90")
+    assert engine.outcome(rules(), ["e1f1"], setup) == ONGOING
+    assert engine.outcome(rules(), ["e1f1", "e2e3"], setup) == ("draw", "move-limit")
+    assert engine.outcome(rules(), ["e1f1", "e2a2"], setup) == ONGOING
+    assert engine.outcome(rules({"move_limit": 0}), ["e1f1", "e2e3"], setup) == ONGOING
+    assert engine.outcome(rules({"move_limit": 99}), ["e1f1"], setup) == ("draw", "move-limit")
+    pawn = at("4k3/8/8/8/8/8/P3r3/6K1 w - - 99 90")
+    assert engine.outcome(rules(), ["a2a3"], pawn) == ONGOING
+    assert engine.outcome(rules(), ["g1f1"], pawn) == ("draw", "move-limit")
+
+
+def test_mate_on_the_last_ply_counts(engine: Engine) -> None:
+    setup = at("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90")
+    assert engine.outcome(rules(), ["a1a8"], setup) == ("first", "mate")
+    stalemate = at("7k/6R1/8/6K1/8/8/8/8 w - - 99 90")
+    assert engine.outcome(rules({"stalemate": "loss"}), ["g5g6"], stalemate) == ("first", "stalemate")
+
+
+def test_move_limit_is_asked_before_repetition(engine: Engine) -> None:
+    settings = rules({"repetition": 2, "move_limit": 4})
+    assert engine.outcome(settings, c.SHUFFLE) == ("draw", "move-limit")
+
+
+@pytest.mark.parametrize(
+    ("pieces", "draw"),
+    [
+        ("8/8/4k3/8/8/3K4/8/8", True),
+        ("8/8/4k3/8/8/3K4/8/6N1", True),
+        ("8/6n1/4k3/8/8/3K4/8/8", True),
+        ("8/8/4k3/8/8/3K4/8/6B1", True),
+        # Bishops of one square colour: c1, e3, f8 are dark.
+        ("5b2/8/4k3/8/8/3K4/8/2B5", True),
+        ("5b2/8/4k3/8/8/3KB3/8/2B5", True),
+        ("2b5/8/4k3/8/8/3K4/8/2B5", False),
+        ("8/8/4k3/8/8/3K4/8/2BB4", False),
+        ("8/8/4k3/8/8/3K4/8/5BN1", False),
+        ("8/6n1/4k3/8/8/3K4/8/5B2", False),
+        ("8/6n1/4k3/8/8/3K4/8/6N1", False),
+        ("8/8/4k3/8/8/3K4/8/5NN1", False),
+        ("8/8/4k3/8/8/3K4/P7/8", False),
+        ("8/p7/4k3/8/8/3K4/8/8", False),
+        ("8/8/4k3/8/8/3K4/8/6R1", False),
+        ("8/8/4k3/8/8/3K4/8/7Q", False),
+    ],
+)
+def test_insufficient_material(engine: Engine, pieces: str, draw: bool) -> None:
+    setup = at(f"{pieces} w - - 0 1")
+    expected: Outcome = ("draw", "insufficient-material") if draw else ONGOING
+    assert engine.outcome(rules(), setup=setup) == expected
+    assert engine.outcome(rules({"insufficient_material": "play-on"}), setup=setup) == ONGOING
+
+
+def test_insufficient_material_is_asked_before_the_move_limit_and_after_stalemate(engine: Engine) -> None:
+    setup = at("8/8/4k3/8/8/3K4/8/6N1 w - - 100 90")
+    assert engine.outcome(rules(), setup=setup) == ("draw", "insufficient-material")
+    stalemate = at("k7/8/1K6/4B3/8/8/8/8 b - - 0 1")
+    assert engine.outcome(rules(), setup=stalemate) == ("draw", "stalemate")
+    assert engine.outcome(rules({"stalemate": "loss"}), setup=stalemate) == ("first", "stalemate")
+
+
+def test_bare_kings_play_on_where_kings_are_captured(engine: Engine) -> None:
+    settings = dict(rulesets.load_ruleset("chess/007-king-capture").settings)
+    setup = at("8/8/8/8/4k3/8/8/4K3 w - - 0 1", "3/1")
+    assert engine.outcome(settings, setup=setup) == ONGOING
+    # White's player moves the own king, then Black's next to it, then takes it.
+    assert engine.outcome(settings, ["e1e2", "e4e3"], setup) == ONGOING
+    assert engine.outcome(settings, ["e1e2", "e4e3", "e2e3"], setup) == ("first", "king-captured")

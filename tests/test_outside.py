@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,6 @@ from workbench import report as reports
 from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
-from workbench.games.uci_variants import uci_variant
 from workbench.outside import outside_games
 from workbench.outside.errors import PlayerFailed
 from workbench.outside.players import Outsider, open_player
@@ -204,28 +202,6 @@ def test_players_from_outside_judge_nothing(own: Project) -> None:
         written(own, {"agents": [ENGINE]}, capped="adjudicate")
     loaded = written(own, {"pairings": [["greedy", ENGINE]]}, capped="adjudicate")
     assert loaded.judge == AgentSpec.of("greedy")
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({}, ""),
-        ({"insufficient_material": "play-on"}, ""),
-        ({"stalemate": "loss"}, "stalemateValue = loss\n"),
-        ({"repetition": 0, "move_limit": 150}, "nFoldRule = 0\nnMoveRule = 75\n"),
-        ({"king": "capture", "insufficient_material": "play-on"}, "extinctionPieceTypes = k\n"),
-        ({"move_limit": 99}, None),
-        ({"turns": "progressive"}, None),
-    ],
-)
-def test_what_chess_says_to_engines(changes: Mapping[str, Any], said: str | None) -> None:
-    variant = uci_variant("chess", games.declaration("chess").defaults() | dict(changes))
-    if said is None:
-        assert isinstance(variant, str)
-        return
-    assert not isinstance(variant, str) and variant.start == "startpos"
-    assert (variant.name == "chess" and not variant.ini) if not said else variant.ini.endswith(said)
-    assert not said or variant.ini.startswith(f"[{variant.name}:chess]\n")
 
 
 # What plays

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from tests.naive import rengo as twin
 from tests.rengo_positions import SIZES, at, hand, legal, moves_as_cells, outcome, played, position, prisoners
 from workbench.engine import contract
 from workbench.games.game_state import GameState
 from workbench.games.rengo import kernel, notation
+from workbench.games.rengo.rules import DECLARATION
+from workbench.questions import rulesets
 
 # --- Hands and drops --------------------------------------------------------------------------------------------------
 
@@ -442,3 +445,106 @@ def test_setups_that_make_no_sense_are_refused() -> None:
             notation.set_up(
                 position("").rules, position("").state, {"board": board.replace(" ", "/"), "to_move": "first"}
             )
+
+
+WALL = "....碁碁'... "
+
+
+def points(game_state: GameState) -> list[int]:
+    return [int(kernel.points(game_state.rules, game_state.state.copy(), side)) for side in (0, 1)]
+
+
+def with_unit(unit: str) -> GameState:
+    """First's columns a-d with a unit on b5 in them, and second's columns g-i."""
+    return position(WALL * 4 + f".{unit}..碁碁'... " + WALL * 4)
+
+
+@pytest.mark.parametrize(("unit", "first"), [(".", 36), ("碁'", 0), ("俥'", 37), ("翻'", 36), ("王'", 35), ("碁", 35)])
+def test_one_enemy_go_stone_makes_a_region_nobodys_and_other_units_are_dead(unit: str, first: int) -> None:
+    game_state = with_unit(unit)
+    assert points(game_state) == [first, 27]
+    assert game_state.setup is not None
+    same = twin.from_setup(DECLARATION.defaults(), game_state.setup)
+    assert [twin.points(same, side) for side in (0, 1)] == [first, 27]
+
+
+def test_that_stone_turns_a_won_count() -> None:
+    assert outcome(played(with_unit("俥'"), "pass", "pass")) == ("first", "count")
+    assert outcome(played(with_unit("碁'"), "pass", "pass")) == ("second", "count")
+
+
+def pinned(size: int) -> str:
+    """The man on d6 shields the king below from the rook on d1, and can jump the pawn on e5."""
+    rows = [["."] * size for _ in range(size)]
+    rows[0][3], rows[4][4], rows[5][3], rows[-1][3] = "飛'", "歩'", "平", "玉"
+    return " ".join("".join(row) for row in rows)
+
+
+@pytest.mark.parametrize(("where", "size"), [("go9", 9), ("othello8", 8), ("draughts10", 10)])
+def test_a_duty_that_exposes_the_king_leaves_a_pass_or_nothing(where: str, size: int) -> None:
+    here = position(pinned(size), where)
+    if where == "draughts10":
+        assert legal(here) == set() and outcome(here) == ("second", "no-move")
+    else:
+        assert legal(here) == {"pass"}
+    free = legal(position(pinned(size), where, rules={"draughts_duty": "below-check"}))
+    assert len(free) > 1 and not any(":" in move for move in free)
+
+
+def test_the_rule_book_says_both() -> None:
+    book = "\n".join(rulesets.load_ruleset("rengo/go9").text())
+    assert "a single enemy 碁 in it makes all of it nobody's" in book
+    assert "nothing is left but to pass; who may not pass has no legal move" in book
+
+
+ROWS = {  # rows from the own edge: shogi and 貝, 卒
+    "go9": (7, 5),
+    "go13": (10, 7),
+    "go19": (16, 10),
+    "othello8": (7, 5),
+    "renju15": (12, 8),
+    "draughts10": (7, 6),
+}
+
+
+@pytest.mark.parametrize("where", SIZES)
+def test_promotion_rows_of_every_board(where: str) -> None:
+    n = SIZES[where]
+    zone, middle = ROWS[where]
+    for seat in (0, 1):
+        for rank in range(2, n + 1):
+            for letter, row in (("銀", zone), ("貝", zone), ("卒", middle), ("兵", n), ("平", n)):
+                if letter == "銀" and rank == n:
+                    continue
+                # The unit stands one row before ``rank``; 平 steps sideways, too.
+                y = n - rank + 1 if seat == 0 else rank - 2
+                rows = [["."] * n for _ in range(n)]
+                rows[y][3] = letter + ("", "'")[seat]
+                game_state = position(" ".join("".join(row) for row in rows), where, ("first", "second")[seat])
+                ahead = y - 1 if seat == 0 else y + 1
+                column = "c" if letter == "平" else "d"
+                texts = {move for move in legal(game_state) if move.startswith(f"d{y + 1}-{column}{ahead + 1}")}
+                plain = f"d{y + 1}-{column}{ahead + 1}"
+                if rank < row:
+                    assert texts == {plain}
+                elif letter == "銀":
+                    assert texts == {plain, plain + "+"}
+                elif letter == "兵":
+                    assert texts == {f"{plain}={choice}" for choice in "后城僧騎"}
+                else:
+                    assert texts == {plain + "+"}
+
+
+def test_forced_promotion_where_a_piece_could_not_move_again() -> None:
+    game_state = position("......... 歩........ .香....... ..桂......")
+    forced = {"a2-a1+", "b3-b1+", "c4-b2+", "c4-d2+"}
+    assert legal(game_state) == {*forced, "b3-b2", "b3-b2+", "pass"}
+
+
+def test_promoted_units_and_what_becomes_of_them() -> None:
+    game_state = played(position("......... 兵平......."), "a2-a1=后", "pass", "b2-c1+", "pass")
+    assert (at(game_state, "a1"), at(game_state, "c1")) == ("后", "冠")
+    game_state = played(position("......... ......... ......... 貝........"), "a4-a3+", "pass")
+    assert at(game_state, "a3") == "核"
+    game_state = position("......... " * 5 + "卒........")
+    assert at(played(game_state, "a6-a5+"), "a5") == "+卒"
