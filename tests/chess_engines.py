@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tests import engines
 from tests.engines import Engine, Settings, Twin, full_moves, with_defaults
@@ -53,7 +54,7 @@ def read_by_python_chess(name: str) -> bool:
     return not own_turns and all(settings[toggle] == DECLARATION.toggle(toggle).default for toggle in LIKE_CHESS)
 
 
-def begin(settings: Settings, setup: dict[str, str] | None = None) -> GameState:
+def begin(settings: Settings, setup: Mapping[str, Any] | None = None) -> GameState:
     """A new game on the kernel."""
     return engines.begin("chess", settings, setup)
 

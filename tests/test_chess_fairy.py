@@ -80,10 +80,12 @@ def agree(
     ``ours`` writes a move of theirs as the workbench does.
     """
     chance, game_state, played = random.Random(seed), begin(settings, setup), list[str]()
+    black_begins = fen.split()[1] == "b"
     for ply in range(150):
+        colour = (ply + black_begins) % 2
         result, why = game_state.outcome()
         moves = {text: move for move, text in in_uci(game_state).items()}
-        theirs = {ours(move, ply % 2): move for move in pyffish.legal_moves(name, fen, played, chess960)}
+        theirs = {ours(move, colour): move for move in pyffish.legal_moves(name, fen, played, chess960)}
         for to_rook, castling in CASTLING.items():
             if to_rook in theirs and to_rook not in moves:
                 theirs[castling] = theirs.pop(to_rook)
@@ -94,7 +96,7 @@ def agree(
             elif why != "insufficient-material":
                 score = score if ended else pyffish.game_result(name, fen, played, chess960)
                 assert ended or not theirs, (played, why)
-                mine = {contract.FIRST: 1, contract.SECOND: -1, contract.DRAW: 0}[result] * (-1) ** ply
+                mine = {contract.FIRST: 1, contract.SECOND: -1, contract.DRAW: 0}[result] * (-1) ** colour
                 # In armageddon a draw is one here, and counts as Black's win.
                 assert (score > 0) - (score < 0) == mine or "armageddon" in name, (played, why)
             return ply, why

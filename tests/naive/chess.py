@@ -272,7 +272,7 @@ def ways(settings: Settings, letter: str) -> tuple[tuple[Square, int, bool, bool
 @functools.cache
 def turned(text: str, sign: int) -> tuple[tuple[Square, int, bool, bool], ...]:
     """The leaps of a text of Betza's, for White (1) or for Black (-1)."""
-    return tuple(((sign * x, sign * y), *more) for (x, y), *more in betza.ways(text))
+    return tuple(((sign * x, sign * y), often, goes, captures) for (x, y), often, goes, captures in betza.ways(text))
 
 
 def reach(
