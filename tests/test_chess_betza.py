@@ -18,7 +18,6 @@ from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn, shown
 from workbench.games.game_state import GameState, IllegalMove
-from workbench.games.uci_variants import uci_variant
 from workbench.questions import rulebook, rulesets, schema
 
 engine = c.engine
@@ -65,28 +64,6 @@ def test_a_second_reader_understands_the_same() -> None:
             if leap * max(abs(right), abs(ahead)) <= betza.FARTHEST
         }
         assert spread(text) == expected, text
-
-
-@pytest.mark.thorough
-def test_fairy_stockfish_understands_the_same() -> None:
-    pyffish = pytest.importorskip("pyffish")
-    told_of = 0
-    for number, text in enumerate(TEXTS):
-        said = uci_variant("chess", rules({"knight_moves": text, **PLAY_ON}))
-        if isinstance(said, str):
-            assert text in said
-            continue
-        told_of += 1
-        name = f"betza-{number}"
-        pyffish.load_variant_config(
-            f"[{name}:chess]\nknight = -\ncustomPiece1 = n:{text}\npromotionPieceTypes = qrbn\n"
-        )
-        moves = pyffish.legal_moves(name, "8/8/8/7k/3N4/7K/8/8 w - - 0 1", [])
-        reached = {(x, y) for x, y, takes in spread(text) if not takes and 0 <= 3 + x < 8 and 0 <= 3 + y < 8}
-        assert {move[2:] for move in moves if move.startswith("d4")} == {
-            "abcdefgh"[3 + x] + str(4 + y) for x, y in reached
-        }, text
-    assert told_of > 700
 
 
 def test_the_order_of_letters_says_nothing() -> None:
