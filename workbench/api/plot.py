@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from workbench.report.analysed_records import AnalysedRecords
+    from workbench.report.reading import AnalysedRecords
 
 __all__ = ["board", "difference", "first_score", "lengths"]
 __dir__ = __all__.copy

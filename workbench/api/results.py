@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from workbench.questions import measures
-    from workbench.report.analysed_records import AnalysedRecords
+    from workbench.report.reading import AnalysedRecords
 
 __all__ = ["compare", "even_openings", "measure", "moves", "remove_measure", "replay", "summary", "write_report"]
 
@@ -183,8 +183,8 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
     import pandas as pd
 
     from workbench.files import project
-    from workbench.report.analysed_records import checked_provenance
-    from workbench.report.replays import replay_games as played_again
+    from workbench.report.reading import checked_provenance
+    from workbench.report.sections.games import replay_games as played_again
     from workbench.statistics import AnalysisPlan
 
     needed = ("experiment", "ruleset", "first", "second", "game", "seed", "plies", "result", "termination", "game_hash")
@@ -309,7 +309,7 @@ def cached_analysis(folder: Path) -> AnalysedRecords:
 
 @functools.lru_cache(maxsize=4)
 def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.Measure, ...]) -> AnalysedRecords:
-    from workbench.report.analysed_records import analyse_records, checked_provenance
+    from workbench.report.reading import analyse_records, checked_provenance
 
     with checked_provenance(Path(folder)) as provenance:
         return analyse_records(Path(folder), provenance)

@@ -19,7 +19,7 @@ from workbench.games.wording import change_words
 from workbench.language import COMMA, LANGUAGES, current, given, join, listed, sentences, tr, translated, verbatim
 from workbench.questions.measures import FIRST_SCORE, MEASURES, PLIES, TARGETS
 from workbench.questions.rulesets import Ruleset
-from workbench.report import beyond
+from workbench.report import kept_effects
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import (
     Bullets,
@@ -123,7 +123,7 @@ def build_search_document(kept: Kept, base: Ruleset, rulesets: pd.DataFrame, eff
         Section("answer", tr("Answer"), _answer_parts(kept, base)),
         Section("rulesets", tr("All rulesets of the space"), _space_parts(kept, base, rulesets)),
         Section("rules", tr("What each rule does"), _rule_parts(base, effects)),
-        *beyond.beyond_section(kept, SHOWN, value_text, targets_text),
+        *kept_effects.beyond_section(kept, SHOWN, value_text, targets_text),
         Section("limits", tr("What was not tried"), _limit_parts(kept, base)),
     ]
     about = tr(
@@ -185,7 +185,7 @@ def _gap(kept: Kept, best: Mapping[str, Any], name: str) -> str:
 
 
 def _answer_parts(kept: Kept, base: Ruleset) -> list[Part]:
-    said = [*search_answer(kept), *beyond.texts(kept, "nearest"), *beyond.texts(kept, "why")]
+    said = [*search_answer(kept), *kept_effects.texts(kept, "nearest"), *kept_effects.texts(kept, "why")]
     parts: list[Part] = [Paragraph(said[0], "lead"), *([Bullets(said[1:])] if said[1:] else [])]
     outcome = kept["result"]
     if not outcome:

@@ -50,7 +50,7 @@ def interim_markup(folder: Path) -> str:
     from workbench.questions.measures import FAIRNESS
     from workbench.report.names import Names
     from workbench.report.reading import read_report_trials, read_run_provenance
-    from workbench.report.sections.lookup import primary_comparisons
+    from workbench.report.sections.rows import primary_comparisons
     from workbench.report.sections.scores import gain_chart, score_chart
     from workbench.statistics import AnalysisPlan, analyse_interim
     from workbench.statistics.stopping import games_per_cell
@@ -79,7 +79,7 @@ def _answer(analysis: Analysis, names: Names, wanted: Mapping[CellName, int]) ->
     ``wanted``: the games of each cell up to its next look, or those with which it ended.
     """
     from workbench.report.sections.answer import headline, other_differences
-    from workbench.report.sections.lookup import pairing_rows, primary_comparisons
+    from workbench.report.sections.rows import pairing_rows, primary_comparisons
 
     verdicts = primary_comparisons(analysis)
     best = pairing_rows(verdicts, names.strongest)

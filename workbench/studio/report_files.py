@@ -125,10 +125,10 @@ def _in_language(markup: str, language: str) -> str:
 
 def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     """Who played, and the first player's scores between the strongest of them."""
-    from workbench.report.analysed_records import checked_provenance
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
-    from workbench.report.sections.certainty import SILENT, VERDICTS, Words, certainty, likely_more
+    from workbench.report.reading import checked_provenance
+    from workbench.report.sections.first_screen import SILENT, VERDICTS, Words, certainty, likely_more
     from workbench.statistics import AnalysisPlan
     from workbench.statistics.diagnostics import silent_proposals
 

@@ -20,10 +20,12 @@ from workbench.report.render.matplotlib import (
     STRIPE,
     draw_rows,
     draw_scale,
+    figure_style,
     legend_artists,
     rows_height,
+    text_width,
+    wrap_text,
 )
-from workbench.report.render.typesetting import figure_style, text_width, wrap_text
 
 WIDTH, FRAME = 9.0, 1.9
 """Inches: the width of new axes with all that stands beside them, and what stands above and below."""

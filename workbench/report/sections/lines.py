@@ -14,8 +14,7 @@ from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import BALANCES, Names
 from workbench.report.numbers import format_amount, format_difference, format_interval, format_percent, format_share
-from workbench.report.sections.lookup import Record, pairing_rows, rows_by_cell
-from workbench.report.sections.rows import pairing_line, pairing_series
+from workbench.report.sections.rows import Record, pairing_line, pairing_rows, pairing_series, rows_by_cell
 from workbench.statistics import Analysis
 from workbench.statistics.sequential import ALPHA
 

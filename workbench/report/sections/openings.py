@@ -13,8 +13,15 @@ from workbench.report.marks import Dot, Interval, Panel, Row, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import BALANCES, Names, Pairing
 from workbench.report.numbers import format_amount, format_kinds, format_percent, format_share
-from workbench.report.sections.lookup import cell_row, extreme_rows, pairing_rows, rows_by_cell
-from workbench.report.sections.rows import pairing_line, pairing_series, ruleset_row
+from workbench.report.sections.rows import (
+    cell_row,
+    extreme_rows,
+    pairing_line,
+    pairing_rows,
+    pairing_series,
+    rows_by_cell,
+    ruleset_row,
+)
 from workbench.statistics import Analysis
 
 

@@ -10,7 +10,7 @@ from workbench.language import join, sentences, tr, trc, verbatim
 from workbench.report.model import Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import Names
 from workbench.report.numbers import format_percent
-from workbench.report.sections.lookup import Record, strong_levels
+from workbench.report.sections.rows import Record, strong_levels
 from workbench.report.sections.strong import DIRECTIONS, estimate_cell, evaluations_text, verdict_cell
 from workbench.statistics import Analysis
 

@@ -10,8 +10,7 @@ from workbench.report.labels import pairing_text
 from workbench.report.model import Section, Table, TableCell, numeric_cell
 from workbench.report.names import VERDICTS, Names
 from workbench.report.numbers import format_amount, format_amounts, format_kinds, format_percent, sort_value
-from workbench.report.sections.lookup import Record, pairing_rows, primary_comparisons, rows_by_cell
-from workbench.report.sections.phrases import measure_text
+from workbench.report.sections.rows import Record, measure_text, pairing_rows, primary_comparisons, rows_by_cell
 from workbench.statistics import Analysis
 
 SCORED = (FAIRNESS, "variety", "decisive_rate")

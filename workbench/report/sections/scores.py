@@ -15,13 +15,18 @@ from workbench.report.model import Chart, Part, Section, Table, TableCell, numer
 from workbench.report.names import BALANCES, VERDICTS, Names, capped_method_sentence, unit_factor
 from workbench.report.numbers import format_amount, format_change, format_percent, format_share, points_label
 from workbench.report.sections.lengths import length_table
-from workbench.report.sections.lookup import Record, pairing_rows, primary_comparisons, rows_by_cell
-from workbench.report.sections.phrases import difference_name, difference_text, footnotes
 from workbench.report.sections.rows import (
+    Record,
     cell_headings,
+    difference_name,
+    difference_text,
+    footnotes,
     number_label,
     pairing_line,
+    pairing_rows,
     pairing_series,
+    primary_comparisons,
+    rows_by_cell,
     ruleset_row,
     score_text,
     without_empty_columns,

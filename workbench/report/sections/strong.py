@@ -22,10 +22,8 @@ from workbench.report.numbers import (
     format_signed,
     points_label,
 )
-from workbench.report.sections.lookup import Record
-from workbench.report.sections.phrases import list_rulesets
-from workbench.report.sections.rows import ruleset_row
-from workbench.report.standings import Standings
+from workbench.report.sections.rows import Record, list_rulesets, ruleset_row
+from workbench.report.sections.strength import Standings
 from workbench.statistics import Analysis, davidson
 
 WORDS = {

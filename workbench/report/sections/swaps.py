@@ -7,8 +7,7 @@ from workbench.report.labels import pairing_text
 from workbench.report.model import Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import BALANCES, Names
 from workbench.report.numbers import format_amount, format_interval, format_percent, format_share
-from workbench.report.sections.lookup import Record, pairing_rows, rows_by_cell
-from workbench.report.sections.rows import cell_headings, score_text
+from workbench.report.sections.rows import Record, cell_headings, pairing_rows, rows_by_cell, score_text
 from workbench.statistics import Analysis
 
 
