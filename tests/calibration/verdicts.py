@@ -29,9 +29,9 @@ from workbench.report.numbers import format_signed
 from workbench.report.render import matplotlib as drawing
 from workbench.report.sections.strong import DIRECTIONS, WORDS
 from workbench.statistics import AnalysisPlan
+from workbench.statistics.comparisons import PublishedDifference, differences_from_baseline
 from workbench.statistics.intervals import wilson
 from workbench.statistics.plan import prepare_trials
-from workbench.statistics.published_differences import PublishedDifference, differences_from_baseline
 from workbench.statistics.search_games import SearchGames
 from workbench.statistics.strong_play import StrongPlay, budget_estimate, ruleset_verdict
 from workbench.store import records

@@ -45,8 +45,7 @@ from workbench.report.render import matplotlib as drawing
 from workbench.report.render import terminal as terminals
 from workbench.report.render.html import render_html
 from workbench.report.render.markdown import render_markdown
-from workbench.statistics.confirmation import BASE_AS_NEAR, MET, NEAREST, PROMISING
-from workbench.statistics.search_measures import aim_of
+from workbench.statistics.rule_search import BASE_AS_NEAR, MET, NEAREST, PROMISING, aim_of
 
 FILES = ("report.html", "report.md")
 DRAWS_DIFFER = 0.02

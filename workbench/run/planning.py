@@ -28,7 +28,7 @@ from workbench.statistics import power_analysis
 from workbench.statistics.plan import AnalysisPlan, PastAnalyses
 from workbench.statistics.power_analysis import PowerAnalysis
 from workbench.statistics.sequential import POWER, games_for_equivalence, games_for_gain, games_for_precision
-from workbench.statistics.strong_forecast import foreseen_reach
+from workbench.statistics.strong_play import foreseen_reach
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -48,7 +48,7 @@ from workbench.statistics import Analysis
 from workbench.statistics.diagnostics import silent_proposals
 from workbench.statistics.intervals import Z
 from workbench.statistics.joint_model import probability_above
-from workbench.statistics.strong_verdicts import Estimate
+from workbench.statistics.strong_play import Estimate
 from workbench.statistics.verdicts import band_verdict
 
 if TYPE_CHECKING:

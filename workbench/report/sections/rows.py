@@ -17,7 +17,7 @@ from workbench.report.names import NOTES, Names, Pairing, unit_factor
 from workbench.report.numbers import format_amount, format_amounts, format_difference, format_share, format_signed
 from workbench.statistics import Analysis
 from workbench.statistics.sequential import analysis_sizes
-from workbench.statistics.strong_verdicts import Estimate
+from workbench.statistics.strong_play import Estimate
 
 Record = Mapping[Any, Any]
 ByCell = Mapping[tuple[str, str, str], Record]

@@ -24,7 +24,7 @@ from workbench.report.numbers import (
 )
 from workbench.report.sections.rows import Record, list_rulesets, ruleset_row
 from workbench.report.sections.strength import Standings
-from workbench.statistics import Analysis, davidson
+from workbench.statistics import Analysis, ladder
 
 WORDS = {
     "settled": (tr("settled"), "✓", "good"),
@@ -557,11 +557,11 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
 def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCell]:
     """The worth of moving first and drawishness, with their intervals."""
     drawn, won = (
-        davidson.ShareInterval(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
+        ladder.ShareInterval(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
         for row in (draws, decisive)
     )
-    worth = davidson.ShareInterval(*map(davidson.first_move_elo, won))
-    nu = davidson.drawishness(drawn, won)
+    worth = ladder.ShareInterval(*map(ladder.first_move_elo, won))
+    nu = ladder.drawishness(drawn, won)
     return (
         TableCell(
             verbatim(format_elo(worth.value)),
