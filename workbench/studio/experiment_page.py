@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote, urlencode
 
 from fastapi import Request
@@ -12,16 +12,14 @@ from nicegui.events import GenericEventArguments
 
 from workbench.errors import InputError, WorkbenchError, text_of
 from workbench.questions.rulesets import tried_ruleset_names
-from workbench.studio import costs, experiment_view, frame
-from workbench.studio.drafts import Desk
-from workbench.studio.editing import Pages
+from workbench.studio import experiment_view, experiments, frame
+from workbench.studio.drafts import Desk, is_shipped_experiment
+from workbench.studio.editing import Pages, SheetPage
 from workbench.studio.experiments import ExperimentSheet, Sheets
-from workbench.studio.saving import is_shipped_experiment
-from workbench.studio.sheet_page import SheetPage
+from workbench.studio.report_files import ways_on
 from workbench.studio.shelf import Shelf
 from workbench.studio.try_page import TryPages
 from workbench.studio.visitor import Visitor
-from workbench.studio.ways import ways_on
 from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
 
@@ -170,7 +168,7 @@ class _ExperimentPage(SheetPage):
         """Says what the experiment can find, and what only a game can say of its file."""
         text, sheet = self.sheet.text, self.sheet
         try:
-            told = await self.asking.workers.quick.run(costs.describe_outlook, sheet.path, sheet.project, text)
+            told = await self.asking.workers.quick.run(experiments.describe_outlook, sheet.path, sheet.project, text)
         except WorkbenchError:
             return
         if text != self.sheet.text:
@@ -190,9 +188,9 @@ class _ExperimentPage(SheetPage):
         about = sheet.path, sheet.project, text
         self._cost({"state": "waiting"})
         try:
-            if await worker.run(costs.pilot_must_compile, *about):
+            if await worker.run(experiments.pilot_must_compile, *about):
                 self._cost({"state": "compiling"})
-            plan = await worker.run(costs.plan_costs, *about, self.asking.shelf.queue.programs)
+            plan = await worker.run(experiments.plan_costs, *about, self.asking.shelf.queue.programs)
         except WorkbenchError as error:
             self._cost({"state": "wrong", "why": self.visitor.translate(text_of(error))})
             return
@@ -201,3 +199,74 @@ class _ExperimentPage(SheetPage):
     def _cost(self, told: dict[str, Any]) -> None:
         self.panel.props["cost"] = told
         self.panel.update()
+
+
+class Listed(Protocol):
+    """What a page lists, such as the shelf of experiments."""
+
+    looked: bool
+
+    def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
+        """A row for each."""
+
+    async def play(self, name: str, language: str) -> None:
+        """Puts one into the queue."""
+
+    def stop(self, name: str) -> None:
+        """Stops it, or takes it out of the queue."""
+
+    def watch(self, client: Any, listener: Any) -> None:
+        """Calls the listener after each change."""
+
+    async def refresh(self) -> None:
+        """Looks at all of it anew."""
+
+
+def show_list(panel: Element, shelf: Listed, visitor: Visitor) -> None:
+    """Lets a panel list what is on a shelf, play and stop it, and keeps it up to date."""
+    panel.props["words"] = translated_words(visitor.language)
+    panel.props["language"] = visitor.language
+    panel.props["trouble"] = ""
+
+    def show() -> None:
+        rows = shelf.rows(visitor)
+        if panel.props.get("rows") != rows or panel.props.get("looked") != shelf.looked:
+            panel.props["rows"], panel.props["looked"] = rows, shelf.looked
+            panel.update()
+
+    async def play(given: GenericEventArguments) -> None:
+        panel.props["trouble"] = ""
+        try:
+            await shelf.play(str(given.args), visitor.language)
+        except WorkbenchError as error:
+            panel.props["trouble"] = visitor.translate(error.told(visitor.language))
+        panel.update()
+
+    panel.on("play", play)
+    panel.on("stop", lambda given: shelf.stop(str(given.args)))
+    show()
+    shelf.watch(panel.client, show)
+    ui.timer(REFRESH_SECONDS, shelf.refresh, immediate=True)
+
+
+class ShelfPanel(Element, component="parts/shelf.js", esm=frame.SHARED):
+    """All experiments, with what is played and what waits."""
+
+
+class ShelfPages:
+    """The list of experiments, for each who opens it."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+
+    def register(self) -> None:
+        """Gives the page its address."""
+        ui.page("/experiments")(self.page)
+
+    def page(self, request: Request) -> None:
+        """All experiments."""
+        shelf, visitor = self.shelf, Visitor.from_request(request)
+        frame.begin_page(visitor, "experiments", "/experiments", "", title=visitor.translate(WORDS["experiments"]))
+        panel = ShelfPanel()
+        panel.on("move", lambda given: shelf.move(str(given.args["name"]), int(given.args["place"])))
+        show_list(panel, shelf, visitor)

@@ -16,7 +16,7 @@ from workbench.files.yamlfile import snapshot
 from workbench.language import tr
 from workbench.questions.outside import OUTSIDE
 from workbench.store import records
-from workbench.studio.memory import state_after
+from workbench.studio.workers import state_after
 
 if TYPE_CHECKING:
     from workbench.files.project import Project

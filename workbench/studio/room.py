@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.errors import text_of
 from workbench.language import tr, without_stop
-from workbench.studio.memory import remember, state_after
+from workbench.studio.workers import remember, state_after
 
 if TYPE_CHECKING:
     from workbench.engine.players import Player
@@ -198,8 +198,7 @@ def list_opponents(
     from workbench import games
     from workbench.play.judgement import trainings
     from workbench.studio import outsiders
-    from workbench.studio.levels import find_levels
-    from workbench.studio.offers import BUDGETS, offered_agents
+    from workbench.studio.levels import BUDGETS, find_levels, offered_agents
     from workbench.studio.words import WORDS
 
     # Of each evaluation the first one.

@@ -21,9 +21,8 @@ from workbench.files.project import Project
 from workbench.language import given, tr
 from workbench.questions import edits
 from workbench.questions.keys import without_groups
-from workbench.studio.history import History
-from workbench.studio.saving import NameTaken, ShippedName, holds_text
-from workbench.studio.unsaved import Kind, Unsaved
+from workbench.studio.drafts import NameTaken, ShippedName, holds_text
+from workbench.studio.history import History, Kind, Unsaved
 
 
 @dataclass(frozen=True)
