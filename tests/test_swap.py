@@ -24,8 +24,7 @@ from workbench.exact import solutions
 from workbench.files import project as projects
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.learning import library
-from workbench.outside.outside_games import play_game
-from workbench.outside.players import WorkbenchPlayer
+from workbench.outside.players import WorkbenchPlayer, play_game
 from workbench.play.judgement import Judge, Search
 from workbench.play.match import Match, written_down
 from workbench.questions import agents, experiment, rulesets

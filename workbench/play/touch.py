@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from workbench import games
 from workbench.engine.contract import SWAP
 from workbench.games.game_state import GameState
+from workbench.language import looked_up, tr
 
 Cell = tuple[int, int]
 """Row and column of the board as it is drawn."""
@@ -101,3 +104,32 @@ def _squares(game: str, written: str, places: dict[str, Cell]) -> list[Cell]:
     body = written.partition(":")[0]
     parts = re.split("[-x]", body) if game == "draughts" else ["".join(found) for found in _SQUARE.findall(body)]
     return [places[part] for part in parts if part in places]
+
+
+SIGNS: Mapping[str, tuple[str, str]] = {
+    "chatra": ("●★", "○☆"),
+    "chess": ("♙♘♗♖♕♔", "♟♞♝♜♛♚"),
+    "draughts": ("○◎☆", "●◉★"),
+    "star": ("○", "●"),
+}
+"""By family the signs of each side, as its declaration lists the units."""
+COLOURS = (tr("White"), tr("Black"))
+"""The sides of draughts, where rules say which of them begins."""
+
+
+def piece_title(game: str, sign: str) -> str:
+    """A piece such as "White pawn" by its sign, which has an apostrophe where the board says whose it is.
+
+    What stands for nobody and has no other name is called by its sign, and nothing by nothing.
+    """
+    family = games.declaration(game)
+    if not sign:
+        return ""
+    for seat, signs in enumerate(SIGNS.get(game, ())):
+        if sign in signs:
+            unit = family.units[signs.index(sign)]
+            side = COLOURS[seat] if game == "draughts" else family.seats[seat]
+            return tr("{side} {piece}", side=side, piece=unit.title or looked_up(unit.name))
+    if game == "rengo":
+        return tr("{side} {piece}", side=family.seats[sign.endswith("'")], piece=sign.removesuffix("'"))
+    return tr("star") if (game, sign) == ("star", "★") else sign

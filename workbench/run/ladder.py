@@ -170,7 +170,7 @@ def drop_slow_players(
     """
     import numpy as np
 
-    from workbench.outside.outside_games import block_runner
+    from workbench.outside.players import block_runner
 
     if play is None:
         from workbench.engine import trials

@@ -393,7 +393,7 @@ def _run_pilot(
     lines: ExperimentLines,
 ) -> PairingPilot:
     """Plays parts of blocks, one ruleset after the other, until the time is up."""
-    from workbench.outside.outside_games import block_runner
+    from workbench.outside.players import block_runner
 
     counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
     drawn = isinstance(experiment.openings, DrawnLines)

@@ -142,7 +142,7 @@ def _placeable_units(game_state: GameState, touched: Sequence[Touch]) -> list[tu
 
 def _piece(game: str, board: Board, y: int, x: int) -> str:
     """What stands on a square of a board, in words."""
-    from workbench.play.pieces import piece_title
+    from workbench.play.touch import piece_title
 
     return piece_title(game, board.cells[y][x] + "'" * (bool(board.owners) and board.owners[y][x] == 1))
 
@@ -332,7 +332,7 @@ def paint_position(ruleset: Ruleset, start: str, played: tuple[int, ...], done: 
     from workbench.games.declaration import Board
     from workbench.games.game_state import GameState, setup_of
     from workbench.play.painting import Painting, palette
-    from workbench.play.pieces import piece_title
+    from workbench.play.touch import piece_title
     from workbench.report.render.boards import Pieces, board_svg
 
     game_state, problem, text = state_after(ruleset, start, played), "", done.get("text")

@@ -17,8 +17,7 @@ from markupsafe import Markup, escape
 from workbench import games
 from workbench.games.declaration import Board, Declaration
 from workbench.language import LANGUAGES, SEMICOLON, join, listed, tr, translated, verbatim
-from workbench.play.pieces import piece_title
-from workbench.play.touch import names
+from workbench.play.touch import names, piece_title
 from workbench.report.labels import event_title, games_command, pairing_text
 from workbench.report.model import Replay, ReplayList
 from workbench.report.render.boards import CELL, Pieces, board_svg
