@@ -225,9 +225,7 @@ class Desk:
         if kept is not None and kept.dirty:
             return kept
         if kind == "file":
-            text = (
-                yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
-            )
+            text = file_text(path)
             if kept is not None and kept.saved == text:
                 return kept
             draft = Draft(text, project=self.project, name=name, kind=kind, base=name)
@@ -308,18 +306,13 @@ class Desk:
         """
         library = Library(self.project)
         path = library.catalogue.get(name) or library.examined(name)[0].path
-        if not self.project.contains(path):
-            message = tr("expected a file inside the project folder, found a link that leads out of it")
-            raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
+        require_inside(self.project, path)
         return path
 
     def unused_name(self, game: str) -> str:
         """A name that no ruleset of a family has, such as ``chatra/my-rules``."""
-        known = set(Library(self.project).catalogue)
-        number = 1
-        while (name := f"{game}/my-rules{f'-{number}' if number > 1 else ''}") in known:
-            number += 1
-        return name
+        own = [one.partition("/")[2] for one in Library(self.project).catalogue if one.startswith(f"{game}/")]
+        return f"{game}/{naming.unused_name(['my-rules'], own)}"
 
     def discard_draft(self, draft: Draft) -> None:
         """Discards a draft: its page starts again from the file."""
@@ -369,18 +362,8 @@ def save_ruleset(draft: Draft, name: str, replace: bool) -> str:
     """
     full, path = resolve_name(draft, name)
     draft.project.require_place(path)
-    content = draft.text if draft.text.endswith("\n") else f"{draft.text}\n"
     own = draft.kind == "file" and full == draft.name
-    if os.path.lexists(path) and not replace and is_shipped(full):
-        raise ShippedName
-    if os.path.lexists(path) and not replace and not (own and holds_text(path, draft.saved)):
-        raise NameTaken
-    try:
-        output.write_file(output.make_folder(path.parent) / path.name, content.encode(), new=not os.path.lexists(path))
-    except InputError:
-        if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
-            raise
-        raise NameTaken from None  # somebody else was faster
+    write_named(path, draft.text, replace, is_shipped(full), draft.saved if own else None)
     if own:
         draft.saved = draft.text
     return full
@@ -391,8 +374,43 @@ def is_shipped_experiment(name: str) -> bool:
     return (projects.shipped_project().experiments / f"{name}.yaml").is_file()
 
 
-def holds_text(path: Path, text: str) -> bool:
-    """Whether a file still holds a text."""
+def write_named(path: Path, text: str, replace: bool, shipped: bool, saved: str | None) -> None:
+    """Writes the file of a name, whole or not at all; ``saved`` is what it should hold if the text was read from it.
+
+    ``replace``: the user has said that a file which is there already may be replaced.
+
+    Raises:
+        NameTaken: there is such a file, and nobody said that it may be replaced; or it has changed meanwhile.
+        ShippedName: it is ``shipped``.
+        InputError, Unwritable: it cannot be written.
+    """
+    there = os.path.lexists(path)
+    if there and not replace and shipped:
+        raise ShippedName
+    if there and not replace and (saved is None or not _holds_text(path, saved)):
+        raise NameTaken
+    content = text if text.endswith("\n") else f"{text}\n"
+    try:
+        output.write_file(output.make_folder(path.parent) / path.name, content.encode(), new=not there)
+    except InputError:
+        if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
+            raise
+        raise NameTaken from None  # somebody else was faster
+
+
+def file_text(path: Path) -> str:
+    """The text of a YAML file."""
+    return yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+
+
+def require_inside(project: Project, path: Path) -> None:
+    """Raises an `InputError` of a file that a link leads to from outside of the project."""
+    if not project.contains(path):
+        message = tr("expected a file inside the project folder, found a link that leads out of it")
+        raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
+
+
+def _holds_text(path: Path, text: str) -> bool:
     try:
         return path.is_file() and path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text
     except OSError:

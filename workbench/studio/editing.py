@@ -6,19 +6,22 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Generic
 from urllib.parse import quote
 
+from fastapi import Request
+from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench.errors import InputError, Problem, WorkbenchError, display_path, text_of
 from workbench.files.yamlfile import snapshot
-from workbench.studio import rules_view
+from workbench.studio import frame, rules_view
 from workbench.studio.drafts import NameTaken, ShippedName
 from workbench.studio.history import History
-from workbench.studio.sheets import Sheet, Sheets
+from workbench.studio.sheets import Sheet, Sheets, SheetType
 from workbench.studio.visitor import Visitor
+from workbench.studio.words import WORDS, translated_words
 
 Pages = defaultdict[int, list[Callable[[], None]]]
 """What draws the pages anew that show a text, by the id of the text."""
@@ -70,6 +73,63 @@ class Editor(ABC):
 View = dict[str, Any]
 
 
+class SheetPages(ABC, Generic[SheetType]):
+    """The pages of a kind of files, each as it was left."""
+
+    area: str
+    """Where pages of saved files are."""
+    listing: str
+    """Where the list of all is."""
+    new_text: str
+    """What the page of a new file is called."""
+    own_text: str
+    """What the page of the file of a ``name`` is called."""
+    panel_type: type[Element]
+
+    def __init__(self, sheets: Sheets[SheetType], shelf: Any) -> None:
+        self.sheets, self.shelf = sheets, shelf
+        self.pages = Pages(list)
+
+    def of(self, request: Request, name: str) -> None:
+        """The page of a file."""
+        visitor = Visitor.from_request(request)
+        try:
+            sheet = self.sheets.sheet(name)
+        except InputError as error:
+            frame.begin_page(visitor, self.listing, f"/{self.listing}", "")
+            ui.context.client.status_code = 404
+            frame.note_page(
+                visitor.translate(WORDS["not_found"]), [visitor.translate(problem.text) for problem in error.problems]
+            )
+            return
+        self.show(request, sheet, visitor)
+
+    @abstractmethod
+    def show(self, request: Request, sheet: SheetType, visitor: Visitor) -> None:
+        """The page of a sheet."""
+
+    def begin(self, request: Request, sheet: SheetType, visitor: Visitor, query: str = "", play: str = "") -> Element:
+        """Begins the page of a sheet with what all have in common; returns its panel."""
+        here = f"/new-{self.area}" if sheet.new else f"/{self.area}/{quote(sheet.name, safe='')}"
+        new = visitor.translate(self.new_text)
+        title = new if sheet.new else visitor.translate(sheet.read().title) or sheet.name
+        frame.begin_page(visitor, self.listing, here + query, "", title=title, play=play)
+        panel = self.panel_type()
+        panel.props["words"] = translated_words(visitor.language)
+        panel.props["heading"] = new if sheet.new else visitor.translate(self.own_text.format(name=sheet.name))
+        panel.props["here"] = {
+            "name": sheet.name,
+            "new": sheet.new,
+            "resumed": sheet.new and sheet.dirty and not request.query_params,
+            "folder": "" if self.sheets.project.shipped else self.listing,
+            "shipped": sheet.shipped,
+            "begun": not sheet.new and self.shelf.has_begun(sheet.name),
+        }
+        panel.props["saved"] = "saved" in request.query_params
+        panel.props["run"] = None if sheet.new else self.shelf.entry(sheet.name, visitor)
+        return panel
+
+
 class SheetPage(Editor):
     """One page on one sheet."""
 
@@ -79,7 +139,7 @@ class SheetPage(Editor):
     def __init__(
         self,
         sheets: Sheets[Any],
-        sheet: Sheet,
+        sheet: Sheet[Any],
         panel: Element,
         pages: Pages,
         visitor: Visitor,

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from typing import Any, Protocol
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from fastapi import Request
 from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.errors import InputError, WorkbenchError, text_of
+from workbench.errors import WorkbenchError, text_of
 from workbench.questions.rulesets import tried_ruleset_names
 from workbench.studio import experiment_view, experiments, frame
-from workbench.studio.drafts import Desk, is_shipped_experiment
-from workbench.studio.editing import Pages, SheetPage
+from workbench.studio.drafts import Desk
+from workbench.studio.editing import SheetPage, SheetPages
 from workbench.studio.experiments import ExperimentSheet, Sheets
 from workbench.studio.report_files import ways_on
 from workbench.studio.shelf import Shelf
@@ -33,13 +33,15 @@ class ExperimentPanel(Element, component="parts/experiment.js", esm=frame.SHARED
     """What is asked, its file, and what it costs."""
 
 
-class ExperimentPages:
+class ExperimentPages(SheetPages[ExperimentSheet]):
     """The experiments that are made, changed and run on pages."""
 
+    area, listing, panel_type = "experiment", "experiments", ExperimentPanel
+    new_text, own_text = WORDS["new_experiment"], WORDS["experiment_of"]
+
     def __init__(self, desk: Desk, workers: Workers, shelf: Shelf, trying: TryPages) -> None:
-        self.desk, self.workers, self.shelf, self.trying = desk, workers, shelf, trying
-        self.sheets = Sheets(desk.project, desk.unsaved)
-        self.pages = Pages(list)
+        super().__init__(Sheets(desk.project, desk.unsaved), shelf)
+        self.desk, self.workers, self.trying = desk, workers, trying
 
     def register(self) -> None:
         """Gives each page its address."""
@@ -54,51 +56,18 @@ class ExperimentPages:
         asked = request.query_params.getlist("ruleset")
         asked = [name for name in dict.fromkeys(asked) if name in known or name in tried]
         like = request.query_params.get("like", "")
-        self._page(request, self.sheets.new_sheet(asked, visitor.language, like), visitor)
+        self.show(request, self.sheets.new_sheet(asked, visitor.language, like), visitor)
 
-    def of(self, request: Request, name: str) -> None:
-        """The experiment of a file."""
-        visitor = Visitor.from_request(request)
-        try:
-            sheet = self.sheets.sheet(name)
-        except InputError as error:
-            frame.begin_page(visitor, "experiments", "/experiments", "")
-            ui.context.client.status_code = 404
-            frame.note_page(
-                visitor.translate(WORDS["not_found"]), [visitor.translate(problem.text) for problem in error.problems]
-            )
-            return
-        self._page(request, sheet, visitor)
-
-    def _page(self, request: Request, sheet: ExperimentSheet, visitor: Visitor) -> None:
-        resumed = sheet.new and sheet.dirty and not request.query_params
-        here = "/new-experiment" if sheet.new else f"/experiment/{quote(sheet.name, safe='')}"
-        new = visitor.translate(WORDS["new_experiment"])
-        title = new if sheet.new else visitor.translate(sheet.read().title) or sheet.name
+    def show(self, request: Request, sheet: ExperimentSheet, visitor: Visitor) -> None:
+        """The page of a sheet."""
         of = request.query_params.get("of", "")
         trial = None if sheet.new else self.trying.view(of, sheet.read().said, visitor)
-        if trial:
-            here += f"?{urlencode({'of': of})}"
-        frame.begin_page(visitor, "experiments", here, "", title=title, play=f"/play/{trial['of']}" if trial else "")
-        panel = ExperimentPanel()
+        query, play = (f"?{urlencode({'of': of})}", f"/play/{trial['of']}") if trial else ("", "")
+        panel = self.begin(request, sheet, visitor, query, play)
         panel.props["trial"] = trial
-        panel.props["words"] = translated_words(visitor.language)
-        panel.props["heading"] = (
-            visitor.translate(WORDS["experiment_of"].format(name=sheet.name)) if not sheet.new else new
-        )
-        panel.props["here"] = {
-            "name": sheet.name,
-            "new": sheet.new,
-            "resumed": resumed,
-            "folder": "" if self.sheets.project.shipped else "experiments",
-            "shipped": not sheet.new and is_shipped_experiment(sheet.name),
-            "begun": not sheet.new and self.shelf.has_begun(sheet.name),
-        }
         panel.props["choices"] = experiment_view.choices_view(self.desk, visitor)
-        panel.props["saved"] = "saved" in request.query_params
         panel.props["cost"] = panel.props["outlook"] = None
         panel.props["ways"] = []
-        panel.props["run"] = None if sheet.new else self.shelf.entry(sheet.name, visitor)
         _ExperimentPage(self, sheet, panel, visitor)
 
 
@@ -108,9 +77,7 @@ class _ExperimentPage(SheetPage):
     area = "experiment"
     sheet: ExperimentSheet
 
-    def __init__(
-        self, asking: ExperimentPages, sheet: ExperimentSheet, panel: ExperimentPanel, visitor: Visitor
-    ) -> None:
+    def __init__(self, asking: ExperimentPages, sheet: ExperimentSheet, panel: Element, visitor: Visitor) -> None:
         super().__init__(asking.sheets, sheet, panel, asking.pages, visitor, asking.shelf.play)
         self.asking = asking
         self.looked_at = ""

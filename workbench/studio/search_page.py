@@ -22,7 +22,7 @@ from workbench.questions.measures import PLIES, TARGETS
 from workbench.questions.rule_search import FIELDS, PRICE
 from workbench.studio import experiment_view, frame, rules_view, search_folders
 from workbench.studio.drafts import Desk
-from workbench.studio.editing import Pages, SheetPage, problem_view
+from workbench.studio.editing import Pages, SheetPage, SheetPages, problem_view
 from workbench.studio.experiment_page import REFRESH_SECONDS, show_list
 from workbench.studio.jobs import Queue
 from workbench.studio.search_folders import Look, Overview, Ruleset, SearchShelf
@@ -33,11 +33,10 @@ from workbench.studio.searches import (
     SearchReading,
     SearchSheet,
     SearchSheets,
-    is_shipped_search,
 )
 from workbench.studio.sheets import plain_item, plain_number
 from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, translated_words
+from workbench.studio.words import WORDS
 from workbench.studio.workers import Workers
 
 View = dict[str, Any]
@@ -337,15 +336,16 @@ class SearchPanel(Element, component="parts/search.js", esm=frame.SHARED):
     """What is searched, its file, its run and what it has found."""
 
 
-class SearchPages:
+class SearchPages(SheetPages[SearchSheet]):
     """The searches that are made, changed and run on pages."""
+
+    area, listing, panel_type = "search", "searches", SearchPanel
+    new_text, own_text = WORDS["new_search"], WORDS["search_of"]
 
     def __init__(self, desk: Desk, workers: Workers, queue: Queue, drafts: Pages) -> None:
         """``drafts``: what shows drafts of rules."""
+        super().__init__(SearchSheets(desk.project, desk.unsaved), SearchShelf(desk.project, queue, workers))
         self.desk, self.workers, self.drafts = desk, workers, drafts
-        self.shelf = SearchShelf(desk.project, queue, workers)
-        self.sheets = SearchSheets(desk.project, desk.unsaved)
-        self.pages = Pages(list)
 
     def register(self) -> None:
         """Gives each page its address."""
@@ -367,48 +367,18 @@ class SearchPages:
         asked = request.query_params.get("base", "")
         known = {one.name for game in self.desk.games() for one in self.desk.family_rulesets(game)}
         base = asked if asked in known else self._usual_base()
-        self._page(request, self.sheets.new_sheet(base, visitor.language, asked in known), visitor)
+        self.show(request, self.sheets.new_sheet(base, visitor.language, asked in known), visitor)
 
     def _usual_base(self) -> str:
         """The base of a new search: the current rules of the game that was looked at last."""
         game = self.desk.last_page().partition("/")[2].partition("/")[0]
         return self.desk.current_ruleset(game) if game else ""
 
-    def of(self, request: Request, name: str) -> None:
-        """The search of a file."""
-        visitor = Visitor.from_request(request)
-        try:
-            sheet = self.sheets.sheet(name)
-        except InputError as error:
-            frame.begin_page(visitor, "searches", "/searches", "")
-            ui.context.client.status_code = 404
-            frame.note_page(
-                visitor.translate(WORDS["not_found"]), [visitor.translate(problem.text) for problem in error.problems]
-            )
-            return
-        self._page(request, sheet, visitor)
-
-    def _page(self, request: Request, sheet: SearchSheet, visitor: Visitor) -> None:
-        resumed = sheet.new and sheet.dirty and not request.query_params
-        here = "/new-search" if sheet.new else f"/search/{quote(sheet.name, safe='')}"
-        new = visitor.translate(WORDS["new_search"])
-        title = new if sheet.new else visitor.translate(sheet.read().title) or sheet.name
-        frame.begin_page(visitor, "searches", here, "", title=title)
-        panel = SearchPanel()
-        panel.props["words"] = translated_words(visitor.language)
-        panel.props["heading"] = new if sheet.new else visitor.translate(WORDS["search_of"].format(name=sheet.name))
-        panel.props["here"] = {
-            "name": sheet.name,
-            "new": sheet.new,
-            "resumed": resumed,
-            "folder": "" if self.sheets.project.shipped else "searches",
-            "shipped": not sheet.new and is_shipped_search(sheet.name),
-            "begun": not sheet.new and self.shelf.has_begun(sheet.name),
-        }
+    def show(self, request: Request, sheet: SearchSheet, visitor: Visitor) -> None:
+        """The page of a sheet."""
+        panel = self.begin(request, sheet, visitor)
         panel.props["choices"] = choices_view(self.desk, visitor)
-        panel.props["saved"] = "saved" in request.query_params
         panel.props["size"] = panel.props["found"] = panel.props["look"] = None
-        panel.props["run"] = None if sheet.new else self.shelf.entry(sheet.name, visitor)
         asked = request.query_params.get("look", "")
         _SearchPage(self, sheet, panel, visitor, int(asked) if asked.isdecimal() else None)
 
@@ -420,7 +390,7 @@ class _SearchPage(SheetPage):
     sheet: SearchSheet
 
     def __init__(
-        self, searching: SearchPages, sheet: SearchSheet, panel: SearchPanel, visitor: Visitor, look: int | None
+        self, searching: SearchPages, sheet: SearchSheet, panel: Element, visitor: Visitor, look: int | None
     ) -> None:
         """``look``: the ruleset of the search that the page opens with."""
         super().__init__(searching.sheets, sheet, panel, searching.pages, visitor, searching.shelf.play)
