@@ -38,6 +38,7 @@ class ExperimentPages(SheetPages[ExperimentSheet]):
 
     area, listing, panel_type = "experiment", "experiments", ExperimentPanel
     new_text, own_text = WORDS["new_experiment"], WORDS["experiment_of"]
+    sheets: Sheets
 
     def __init__(self, desk: Desk, workers: Workers, shelf: Shelf, trying: TryPages) -> None:
         super().__init__(Sheets(desk.project, desk.unsaved), shelf)
