@@ -35,8 +35,8 @@ from workbench.report.render.boards import Pieces, board_svg
 from workbench.report.render.replay import board_changes
 from workbench.report.render.svg import panel_svg, place_on_strip
 from workbench.report.sections import games
-from workbench.report.sections.changes import distinct_changes
 from workbench.report.sections.games import MAX_GAMES, choose_games
+from workbench.report.sections.rules import distinct_changes
 from workbench.statistics import AnalysisPlan
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"

@@ -29,8 +29,7 @@ from workbench.report.sections.effects import effects_section
 from workbench.report.sections.lengths import lengths_section
 from workbench.report.sections.openings import openings_section
 from workbench.report.sections.rows import list_rulesets
-from workbench.report.sections.scorecard import scorecard_section
-from workbench.report.sections.scores import differences_section, scores_section
+from workbench.report.sections.scores import differences_section, scorecard_section, scores_section
 from workbench.report.sections.styles import styles_section
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.diagnostics import WARNING_CODES

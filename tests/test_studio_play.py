@@ -20,8 +20,7 @@ from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.language import in_all, translated
 from workbench.play import judgement
-from workbench.play.painting import palette
-from workbench.play.touch import attempt, names, piece_title, touches
+from workbench.play.touch import attempt, names, palette, piece_title, touches
 from workbench.questions import rulesets
 from workbench.questions.ruleset_texts import read_ruleset_text
 from workbench.store.ladders import FILE, ladder_folder

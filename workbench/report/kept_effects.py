@@ -13,8 +13,8 @@ from workbench.questions.rulesets import Ruleset
 from workbench.questions.wishes import LESS, MORE, Wish
 from workbench.report.model import Column, Listing, Printout, Remark, Section, Table, TableCell, numeric_cell
 from workbench.report.numbers import format_change, format_percent
-from workbench.statistics import kept_effects, pooled_effects
-from workbench.statistics.pooled_effects import CLAIM, Change, Effect
+from workbench.statistics import kept_effects
+from workbench.statistics.kept_effects import CLAIM, Change, Effect
 
 MOST = 20
 """Changes that the terminal shows."""
@@ -189,8 +189,8 @@ def nearest_effects(kept: Mapping[str, Any], base: Ruleset, best: Ruleset) -> li
     rises = target.startswith(">") if isinstance(target, str) else value < low
     measure = OF_SEARCH.get(missed[0], missed[0])
     estimates = kept_effects.kept_estimates([base.project.reports], base.project, base.game)
-    changes = pooled_effects.known_changes(estimates, best, [measure])
-    found = pooled_effects.serve(Wish({measure: MORE if rises else LESS}), changes, best)
+    changes = kept_effects.known_changes(estimates, best, [measure])
+    found = kept_effects.serve(Wish({measure: MORE if rises else LESS}), changes, best)
     if not found:
         return [tr("No kept report has a change that would do this.")]
     named = [

@@ -31,7 +31,7 @@ from workbench.report.render import matplotlib as drawing
 from workbench.report.render.html import render_html
 from workbench.report.render.markdown import render_markdown
 from workbench.report.sections.document import build_document
-from workbench.report.sections.strength import depths_by_ruleset, ladder_standings
+from workbench.report.sections.strong import depths_by_ruleset, ladder_standings
 from workbench.statistics.portrait import depth_table
 from workbench.store import provenance as provenances
 from workbench.store import records

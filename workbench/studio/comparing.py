@@ -290,10 +290,10 @@ def _spoken(view: Any, language: str) -> Any:
 def _sentence(toggle: Toggle, game: str, settings: Mapping[str, Setting], language: str) -> tuple[str, str]:
     """What rules say by a toggle, and the picture of what they draw."""
     from workbench.games.wording import is_picture, sentence_beside
-    from workbench.studio import drawing_board
+    from workbench.studio import rules_view
 
     setting = settings[toggle.name]
-    picture = drawing_board.picture(toggle, game, settings) if is_picture(toggle, setting) else ""
+    picture = rules_view.picture(toggle, game, settings) if is_picture(toggle, setting) else ""
     return translated(sentence_beside(toggle, setting), language), picture
 
 

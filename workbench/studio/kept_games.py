@@ -113,7 +113,7 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
     from workbench.report.names import Names
     from workbench.report.render.boards import Pieces
     from workbench.report.render.replay import replay_markup, replay_view
-    from workbench.report.sections.changes import distinct_changes
+    from workbench.report.sections.rules import distinct_changes
 
     provenance, plan, trials = _read_records(folder, folder_stamp(folder))
     names, lines = Names(plan), []

@@ -25,7 +25,7 @@ from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Toggle
 from workbench.language import LANGUAGES, given, verbatim
 from workbench.questions import ideas
-from workbench.studio import drafts, drawing_board, frame, report_files, rules_view
+from workbench.studio import drafts, frame, report_files, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind, is_shipped
 from workbench.studio.editing import Editor, Pages
 from workbench.studio.experiment_page import ExperimentPages, ShelfPages
@@ -369,7 +369,7 @@ class _RulesPage(Editor):
         """Draws the page anew."""
         names = [one.name for one in self.studio.desk.family_rulesets(self.draft.game)]
         view = rules_view.draft_view(self.draft, names, self.visitor)
-        view["boards"] = drawing_board.board_views(self.draft.read(), self.boards, self.visitor)
+        view["boards"] = rules_view.board_views(self.draft.read(), self.boards, self.visitor)
         view["wrong"] = [
             rules_view.ruleset_problem_view(problem, self.visitor, self.draft.read().family) for problem in self.wrong
         ]

@@ -52,10 +52,9 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
 
     from workbench.engine import contract
     from workbench.games.results import RESULTS
-    from workbench.play.painting import seat_pieces
-    from workbench.play.touch import names, touches
+    from workbench.play.touch import names, seat_pieces, touches
     from workbench.report.render.boards import CELL, EDGE, Grid, Pieces, board_svg, piece_svg
-    from workbench.report.render.wording import DRAWN, WON, termination_sentence
+    from workbench.report.render.replay import DRAWN, WON, termination_sentence
 
     game_state = state_after(ruleset, start, played)
     board, touched = game_state.board(), touches(game_state)
@@ -331,8 +330,7 @@ def paint_position(ruleset: Ruleset, start: str, played: tuple[int, ...], done: 
     from workbench.errors import WorkbenchError
     from workbench.games.declaration import Board
     from workbench.games.game_state import GameState, setup_of
-    from workbench.play.painting import Painting, palette
-    from workbench.play.touch import piece_title
+    from workbench.play.touch import Painting, palette, piece_title
     from workbench.report.render.boards import Pieces, board_svg
 
     game_state, problem, text = state_after(ruleset, start, played), "", done.get("text")

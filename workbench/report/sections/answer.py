@@ -25,7 +25,7 @@ from workbench.report.numbers import (
     sort_value,
 )
 from workbench.report.sections.effects import effect_sentences, other_effect_sentences
-from workbench.report.sections.lines import line_sentences
+from workbench.report.sections.openings import line_sentences
 from workbench.report.sections.rows import (
     MAX_NAMES,
     Record,
