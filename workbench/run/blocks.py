@@ -65,7 +65,7 @@ class BlockCalls:
         """Return the call that gives the seconds of a block, and its arrays; see `worker.play_block`."""
         play, cell = self.play, block.cell
         if cell.first.outside or cell.second.outside:
-            from workbench.outside.outside_games import block_runner
+            from workbench.outside.players import block_runner
 
             play = block_runner(cell.first, cell.second, cell.ruleset, play)
         tracing = None
