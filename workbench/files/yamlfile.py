@@ -30,7 +30,6 @@ import yaml
 
 from workbench.errors import NARROW, InputError, Problem, abbreviated, display_path, half_width, reason_of
 from workbench.language import tr
-from workbench.language.libraries import from_library
 
 MAX_FILE_BYTES = 1_000_000
 """Of a file that a user names."""
@@ -325,7 +324,7 @@ def _syntax_problem(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str,
     """Line, key, message and hint for text that PyYAML cannot parse."""
     mark = error.problem_mark or error.context_mark
     why = str(error.problem or error.context)
-    reason = from_library(f"{why} {error.context}" if error.context and error.problem else why)
+    reason = f"{why} {error.context}" if error.context and error.problem else why
     message = tr("is not YAML: {reason}", reason=reason)
     if error.context and error.problem and error.context_mark and mark and error.context_mark.line != mark.line:
         message = tr("{problem} that starts in line {line}", problem=message, line=error.context_mark.line + 1)
