@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tests import catalogues
 from workbench import language
 from workbench.cli import app
-from workbench.errors import Problem
+from workbench.files.yamlfile import Node
 from workbench.language import (
     LANGUAGES,
     SOURCE,
@@ -167,8 +167,7 @@ class TestTheLanguage:
 
 class TestAProblem:
     def test_keeps_its_place_and_the_words_of_its_user(self) -> None:
-        message = tr("expected a key of {owner}, found the unknown key '{name}'", owner="star", name="a list")
-        problem = Problem("a list.yaml", 3, "rules.a list", message, tr("did you mean '{near}'?", near="a list"))
+        problem = Node("a list.yaml", 3, "rules.a list", None).unknown_key("star", "a list", ["a list"])
         assert translated(problem.text, "ja").startswith("a list.yaml:3: rules.a list: ")
         assert "未知のキー「a list」" in translated(problem.text, "ja")
         assert translated(problem.text, "ja").endswith("（「a list」のことか）")

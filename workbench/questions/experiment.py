@@ -604,9 +604,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
     pairings, cells = len(experiment.pairings), len(experiment.rulesets) * len(experiment.pairings)
     if cells > MOST_CELLS:
         found = tr("{count} rulesets with {pairings} pairings", count=len(experiment.rulesets), pairings=pairings)
-        problems.append(
-            root.problem(tr("expected at most {most:,} cells, found {found}", most=MOST_CELLS, found=found))
-        )
+        problems.append(root.expected(tr("at most {most:,} cells", most=MOST_CELLS), found=found))
     if problems:
         return
     count = sum(-(-experiment.games_of(cell) // experiment.block_size(cell)) for cell in experiment.cells())

@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 
-from workbench.errors import InputError, Problem
+from workbench.errors import Problem
 from workbench.files.names import experiment_name_problem
 from workbench.files.project import Project, find_project
-from workbench.files.yamlfile import node_of_value, snapshot
+from workbench.files.yamlfile import Node, node_of_value, snapshot
 from workbench.language import tr
 from workbench.questions.experiment import Experiment, experiment_from_tree
 from workbench.questions.rulesets import Ruleset
@@ -34,13 +33,12 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
         if not isinstance(value, Ruleset):
             return value
         if given.setdefault(value.name, value).fingerprint != value.fingerprint:
-            message = tr(
-                "expected rulesets with different names, found another '{name}' with other rules", name=value.name
-            )
-            problems.append(Problem("", None, place, message, tr("give it another: derive(label=…)")))
+            other = tr("another '{name}' with other rules", name=value.name)
+            hint = tr("give it another: derive(label=…)")
+            problems.append(Node("", 0, place, None).expected(tr("rulesets with different names"), hint, found=other))
         elif value.label and labelled.setdefault(value.label, value.name) != value.name:
-            message = tr("expected rulesets with different labels, found another '{label}'", label=value.label)
-            problems.append(Problem("", None, place, message))
+            other = tr("another '{label}'", label=value.label)
+            problems.append(Node("", 0, place, None).expected(tr("rulesets with different labels"), found=other))
         return value.name
 
     plain = {key: named(value, key) for key, value in said.items()}
@@ -56,7 +54,4 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
         problems.append(Problem("", None, "name", trouble, tr("letters, digits, - and _, such as my-question")))
     if "title" not in plain and "title_ja" not in plain:
         root = node_of_value({**plain, "title": name})
-    try:
-        return experiment_from_tree(root, name, "", project or find_project(), problems, given)
-    except InputError as error:
-        raise InputError(replace(one, line=one.line if one.file else None) for one in error.problems) from None
+    return experiment_from_tree(root, name, "", project or find_project(), problems, given)

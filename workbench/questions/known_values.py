@@ -63,40 +63,25 @@ class KnownValue:
             )
 
 
-KEYS = keys_of(KnownValue)
-_MAPPING = MappingOf("known", KEYS)
+class _Known(MappingOf):
+    """The value, whose moves must not contradict each other."""
+
+    def read(self, node: Node, problems: list[Problem]) -> KnownValue | None:
+        """What a file says; None, and problems, if it cannot be meant."""
+        before = len(problems)
+        values = self.values(node, problems)
+        written = (node.descendant(name).value for name in ("winning_first_moves", "losing_first_moves"))
+        winning, losing = (items if isinstance(items, tuple) else () for items in written)
+        problems += [
+            item.expected(tr("a move that wins or one that loses"), found=tr("{item} among both", item=item.text))
+            for item in losing
+            if item.text in {other.text for other in winning}
+        ]
+        if winning and values.get("best_play") in ("second", "draw"):
+            none = tr("no first moves that win where best_play is {best_play}", best_play=values["best_play"])
+            hint = tr("write best_play: first, or leave them out")
+            problems.append(node.descendant("winning_first_moves").expected(none, hint, found=len(winning)))
+        return KnownValue(**values, nodes=(*winning, *losing)) if len(problems) == before else None
 
 
-def known_value_schema() -> dict[str, Any]:
-    """The JSON Schema of ``known``."""
-    return _MAPPING.schema()
-
-
-def read_known_value(node: Node, problems: list[Problem]) -> KnownValue | None:
-    """What a file says under ``known``; None, and problems, if it cannot be meant."""
-    before = len(problems)
-    values = _MAPPING.values(node, problems)
-    winning, losing = (_items_of(node, name) for name in ("winning_first_moves", "losing_first_moves"))
-    problems += [
-        item.problem(tr("expected a move that wins or one that loses, found {item} among both", item=item.text))
-        for item in losing
-        if item.text in {other.text for other in winning}
-    ]
-    if winning and values.get("best_play") in ("second", "draw"):
-        said = values["best_play"]
-        problems.append(
-            node.descendant("winning_first_moves").problem(
-                tr(
-                    "expected no first moves that win where best_play is {best_play}, found {found}",
-                    best_play=said,
-                    found=len(winning),
-                ),
-                tr("write best_play: first, or leave them out"),
-            )
-        )
-    return KnownValue(**values, nodes=(*winning, *losing)) if len(problems) == before else None
-
-
-def _items_of(node: Node, name: str) -> tuple[Node, ...]:
-    items = node.descendant(name).value
-    return items if isinstance(items, tuple) else ()
+KNOWN = _Known("known", keys_of(KnownValue))

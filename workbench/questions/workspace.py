@@ -8,7 +8,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -95,15 +94,8 @@ def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Probl
 def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
     for folder in (project.rulesets, project.experiments, project.searches):
         for path in sorted(folder.rglob("*.yml")):
-            problems.append(
-                Problem(
-                    display_path(path),
-                    None,
-                    None,
-                    tr("expected the ending .yaml; this file is not read"),
-                    tr("rename it"),
-                )
-            )
+            message = tr("expected the ending .yaml; this file is not read")
+            problems.append(Problem(display_path(path), None, None, message, tr("rename it")))
     for path in sorted(project.rulesets.glob("*.yaml")):
         message = tr("expected a ruleset in a folder named after its game; this file is not read")
         problems.append(Problem(display_path(path), None, None, message, tr("move it")))
@@ -128,13 +120,10 @@ def _targets(word: str) -> list[str]:
         paths += [os.path.join(folder, name) for name in files if name.endswith((".yaml", ".yml"))]
         for count, most, what in ((entries, MOST_ENTRIES, "files"), (len(paths), MOST_YAML, "YAML files")):
             if count > most:
-                message = tr(
-                    "expected a folder of rulesets and experiments, found one with more than {most:,} {what}",
-                    most=most,
-                    what=what,
-                )
+                large = tr("one with more than {most:,} {what}", most=most, what=what)
                 hint = tr("name a smaller folder, or no folder to check the whole project")
-                raise InputError([Problem(display_path(word), None, None, message, hint)])
+                place = Node(display_path(word), 0, "", None)
+                raise InputError([place.expected(tr("a folder of rulesets and experiments"), hint, large)])
     if not paths:
         raise InputError([Problem(display_path(word), None, None, tr("there are no YAML files in this folder"))])
     return sorted(paths)
@@ -253,10 +242,9 @@ def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
     listed = ruleset.name in rulesets.ruleset_names(project)
     if listed and rulesets.load_ruleset(ruleset.name, project).path == ruleset.path:
         return
-    message = tr(
-        "expected the name of a ruleset of this project, found the file {path}", path=display_path(ruleset.path or "")
-    )
-    raise InputError([Problem("", None, key, message, tr("copy it to rulesets/{game}/ first", game=ruleset.game))])
+    found = tr("the file {path}", path=display_path(ruleset.path or ""))
+    hint = tr("copy it to rulesets/{game}/ first", game=ruleset.game)
+    raise InputError([Node("", 0, key, None).expected(tr("the name of a ruleset of this project"), hint, found)])
 
 
 def require_new(path: Path) -> None:
@@ -317,19 +305,16 @@ def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]
         name, equals, written = (part.strip() for part in change.partition("="))
         node = Node("", 0, f"--set {name}", yamlfile.parse_scalar(written), written)
         if not equals or not name or not written:
-            problems.append(
-                node.problem(tr("expected TOGGLE=VALUE, found '{change}'", change=change), tr("such as stuck=loss"))
-            )
+            problems.append(node.unknown("TOGGLE=VALUE", change, hint=tr("such as stuck=loss")))
         elif name not in toggles:
             problems.append(unknown_toggle_problem(family, name, node))
         elif name in settings:
-            problems.append(node.problem(tr("expected each toggle once, found {name} again", name=name)))
+            problems.append(node.repeated(tr("toggle"), name))
         else:
             mapping = written.startswith("{")
             setting = read_setting(toggles[name], yamlfile.parse_yaml(written, node.key) if mapping else node, problems)
             if setting is not None:
                 settings[name] = setting
-    problems = [replace(problem, line=None) for problem in problems]
     if not problems:
         refused = find_conflicts(family, combine_settings(family, parent.settings, settings)) if settings else []
         problems = [Problem("", None, "--set", conflict.message) for conflict in refused]
