@@ -22,8 +22,8 @@ from workbench.files import project, yamlfile
 from workbench.questions import agents, derived_experiments, experiment, keys, schema
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
+from workbench.questions.cells import game_seeds
 from workbench.questions.experiment import Experiment
-from workbench.questions.seeds import game_seeds
 
 ROOT = Path(__file__).parent.parent
 CHATRA = games.declaration("chatra")

@@ -33,8 +33,7 @@ from workbench.games.drawings import Drawing
 from workbench.games.wording import setting_words
 from workbench.language import given, tr, translated
 from workbench.questions import content_files
-from workbench.questions.known_values import KnownValue
-from workbench.questions.ruleset_files import SOLVED, TRIED, Library
+from workbench.questions.ruleset_files import SOLVED, TRIED, KnownValue, Library
 from workbench.questions.settings import (
     combine_settings,
     find_conflicts,

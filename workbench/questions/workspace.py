@@ -6,22 +6,22 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
 import workbench
 from workbench import games
-from workbench.console import WIDEST, wrapped
+from workbench.console import WIDEST, padded, width_of, wrapped
 from workbench.errors import InputError, Problem, abbreviated, display_path, guess, reason_of
 from workbench.files import names, output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
-from workbench.files.yamlfile import Node, snapshot
+from workbench.files.yamlfile import Node, read_yaml, snapshot
 from workbench.games import processes
 from workbench.games.declaration import Setting, setting_text
-from workbench.language import LANGUAGES, join, speaking, tr, translated
+from workbench.language import LANGUAGES, given, join, speaking, tr, translated
 from workbench.questions import content_files, experiment, lines, rule_search, rulebook, rulesets, schema
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
@@ -506,3 +506,42 @@ def cannot_write_new(path: Path) -> str:
     except OSError as error:
         return join(": ", (abbreviated(str(path)), reason_of(error)))
     return ""
+
+
+HEADS = {"rulesets": tr("Rulesets:"), "experiments": tr("Experiments:"), "searches": tr("Searches:")}
+
+
+@snapshot()
+def list_files(project: Project, game: str = "") -> dict[str, list[dict[str, Any]]]:
+    """Return the files of a project, or those about a game, by kind, each as plain data."""
+    experiments, searches = experiment.experiment_names(project), rule_search.search_names(project)
+    kinds = {
+        "rulesets": Library(project).catalogue,
+        "experiments": {name: experiment.find_experiment(name, project) for name in experiments},
+        "searches": {name: rule_search.find_search(name, project) for name in searches},
+    }
+    listed = {kind: [_listed_file(name, path) for name, path in files.items()] for kind, files in kinds.items()}
+    return {kind: [one for one in files if not game or game in one["games"]] for kind, files in listed.items()}
+
+
+def _listed_file(name: str, path: Path) -> dict[str, Any]:
+    try:
+        content = read_yaml(path, []).plain()
+    except InputError:
+        content = {}
+    named = {name.partition("/")[0]} if "/" in name else set(re.findall(r"([\w-]+)/", repr(content)))
+    titles = {key: str(content[key]) if content.get(key) else None for key in ("title", "title_ja")}
+    return {"name": name, **titles, "games": sorted(named & {*games.names()}), "file": display_path(path)}
+
+
+def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+    """Yield lines with the files of each kind and their titles."""
+    if not any(listed.values()):
+        yield tr("This project has nothing of it.")
+    width = max((width_of(one["name"]) for files in listed.values() for one in files), default=0)
+    for kind, files in listed.items():
+        if files:
+            yield HEADS[kind]
+        for one in files:
+            title = given(en=one["title"] or one["title_ja"] or "", ja=one["title_ja"] or one["title"] or "")
+            yield wrapped(title or tr("(no title)"), f"  {padded(one['name'], width)}  ", " " * (width + 4))

@@ -27,13 +27,12 @@ from workbench.files.project import Project
 from workbench.games.wording import changes_words
 from workbench.language import LANGUAGES, in_all, tr, translated
 from workbench.questions.agents import AgentSpec
-from workbench.questions.cells import Cell
+from workbench.questions.cells import Cell, splitmix
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE, PLIES
 from workbench.questions.rule_search import Candidates, RuleSearch, list_candidates
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.seeds import splitmix
 from workbench.run import manifest, runner, training
 from workbench.run.compiling import compile_in_parallel
 from workbench.run.guards import hold_folder_lock
@@ -42,7 +41,6 @@ from workbench.run.pool import game_preparation
 from workbench.run.progress import Progress
 from workbench.run.search_budget import game_seconds, plan_games, training_seconds
 from workbench.run.search_files import CANDIDATES, EFFECTS, FILE, ROUNDS, kept_search, search_folder
-from workbench.statistics.confirmation import FreshEstimates, compare_finalists, judge_band, search_verdict
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
     DRAWS,
@@ -51,15 +49,22 @@ from workbench.statistics.rule_search import (
     SIEVE,
     Allocation,
     Budget,
+    FreshEstimates,
     Observations,
     Request,
     Space,
+    compare_finalists,
+    estimate_fresh,
+    goal_of,
+    judge_band,
+    measured_values,
+    observed_sums,
+    search_verdict,
 )
-from workbench.statistics.search_measures import estimate_fresh, goal_of, measured_values, observed_sums
 from workbench.store import records
 
 if TYPE_CHECKING:
-    from workbench.questions.seeds import Seeds
+    from workbench.questions.cells import Seeds
     from workbench.run.cluster import Cluster
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)

@@ -18,10 +18,10 @@ from workbench.errors import InputError, Problem
 from workbench.games.game_state import GameState
 from workbench.language import tr
 from workbench.learning import library
-from workbench.outside.outside_games import block_runner
+from workbench.outside.players import block_runner
 from workbench.questions.agents import AgentSpec
+from workbench.questions.cells import splitmix
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.seeds import splitmix
 from workbench.statistics.effect_place import GamesOfRules
 
 STEPS = (0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
