@@ -28,7 +28,7 @@ from workbench.questions.lines import JUDGE, DrawnLines, GivenLines
 from workbench.report.replays import replay_games
 from workbench.run import errors, planning, pool, runner
 from workbench.run.lines import ExcludedLines, RulesetLines, _LineSource, draw_experiment_lines
-from workbench.statistics import AnalysisPlan, PastAnalyses, stopping
+from workbench.statistics import AnalysisPlan, stopping
 from workbench.statistics.clusters import CLUSTER
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.sequential import games_for_precision
@@ -307,7 +307,6 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
         loaded,
         {name: each.texts for name, each in drawn.items()},
         {name: each.positions for name, each in drawn.items()},
-        tuple(map(PastAnalyses.from_entry, said["designs"])),
     )
     assert alike(plan, again)
     console = Console(file=io.StringIO(), width=500)
@@ -338,10 +337,11 @@ def test_interim_analyses_know_the_lines(tmp_path: Path, ending: dict[str, str])
 
 @pytest.mark.thorough
 def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", games="25", rulesets="[star/default, star/4x4]")
+    two = {"rulesets": "[star/default, star/4x4]"}
+    loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", games="25", **two)
     folder = tmp_path / "out"
     run(loaded, folder)
-    more = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}")
+    more = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", **two)
     whole = tmp_path / "whole"
     run(more, whole)
 

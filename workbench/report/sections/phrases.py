@@ -13,7 +13,6 @@ from workbench.report.names import NOTES, Names, Pairing, unit_factor
 from workbench.report.numbers import format_amount, format_amounts, format_difference, format_share
 from workbench.report.sections.lookup import Record, cell_row
 from workbench.statistics import Analysis
-from workbench.statistics.sequential import analysis_sizes
 
 MAX_NAMES = 12
 """Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
@@ -68,7 +67,7 @@ def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:
     """What the marks of `told_of` say, of those that occur."""
     texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
     others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
-    sizes = analysis_sizes(analysis.plan.games, analysis.plan.analyses)
+    sizes = analysis.plan.interim_sizes
     return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]
 
 
