@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -69,22 +70,33 @@ def verdict(trials: pd.DataFrame, plan: AnalysisPlan) -> str:
 
 
 MARGIN = 0.025
-TRUE_SCORES = {"base": 0.6, "a": 0.6, "b": 0.6, "c": 0.57}
+SCORES = {"base": 0.6, "a": 0.6, "b": 0.6, "c": 0.57}
 """c is fairer by more than the margin; a and b are as fair as the baseline."""
-WRONG = {*((name, word) for name in ("toy/a", "toy/b") for word in ("fairer", "less_fair")),
-         *(("toy/c", word) for word in ("less_fair", "no_meaningful_difference"))}  # fmt: skip
-READINGS = {"doubled": (500, 1_000, 2_000, 4_000, 8_000), "a_few_more": (1_000, 1_100, 1_200, 1_300, 1_400)}
+EQUAL, FAIR = dict.fromkeys(SCORES, 0.6), dict.fromkeys(SCORES, 0.5)
+DOUBLED, A_FEW_MORE = (500, 1_000, 2_000, 4_000, 8_000), (1_000, 1_100, 1_200, 1_300, 1_400)
+
+
+def wrong_words(scores: Mapping[str, float], name: str) -> set[str]:
+    """Verdicts on a proposal that are not true."""
+    if scores[name] == scores["base"]:
+        return {"fairer", "less_fair"}
+    return {"less_fair", "no_meaningful_difference"}
 
 
 def asked(games: int, until: str) -> AnalysisPlan:
-    plan = plan_for(*(f"toy/{name}" for name in TRUE_SCORES), games=games, margin=MARGIN, until=until)
+    plan = plan_for(*(f"toy/{name}" for name in SCORES), games=games, margin=MARGIN, until=until)
     return with_keys(plan, looks=5) if until else plan
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("until", ["", "decided"])
-@pytest.mark.parametrize("games", READINGS.values(), ids=list(READINGS))
-def test_raising_games_and_reading_again_keeps_wrong_verdicts_rare(games: tuple[int, ...], until: str) -> None:
+@pytest.mark.parametrize(
+    ("scores", "games", "until"),
+    [(EQUAL, DOUBLED, ""), (EQUAL, DOUBLED, "decided"), (EQUAL, A_FEW_MORE, ""), (FAIR, DOUBLED, ""),
+     (SCORES, DOUBLED, "decided")],
+)  # fmt: skip
+def test_raising_games_and_reading_again_keeps_wrong_verdicts_rare(
+    scores: dict[str, float], games: tuple[int, ...], until: str
+) -> None:
     """Known truth, by the functions that judge records; `docs/statistics.md` has the figures.
 
     ``games`` is raised whatever the reading before said, and a wrong claim at any reading counts.
@@ -94,7 +106,7 @@ def test_raising_games_and_reading_again_keeps_wrong_verdicts_rare(games: tuple[
     steps = np.diff(analyses.sizes, prepend=0)
     results = {
         name: np.cumsum([rng.multinomial(step, chances(score), times) for step in steps], axis=0).astype(float)
-        for name, score in TRUE_SCORES.items()
+        for name, score in scores.items()
     }
 
     def tallies(name: str) -> list[dict[str, np.ndarray]]:
@@ -114,10 +126,16 @@ def test_raising_games_and_reading_again_keeps_wrong_verdicts_rare(games: tuple[
     wrong = 0
     for row in range(times):
         different, alike = corrected_p_values(p[row], equal[row])
-        wrong += bool(
-            (different[:2] <= ALPHA).any() or alike[2] <= ALPHA or (different[2] <= ALPHA and sign[row, 2] < 0)
-        )
-    print(f"{until or 'fixed'} {games}: {100 * wrong / times:.2f} %")
+        said = [
+            {
+                word
+                for word, value in (("fairer" if one > 0 else "less_fair", apart), ("no_meaningful_difference", same))
+                if value <= ALPHA
+            }
+            for apart, same, one in zip(different, alike, sign[row], strict=True)
+        ]
+        wrong += any(words & wrong_words(scores, name) for name, words in zip("abc", said, strict=True))
+    print(f"{scores} {until or 'fixed'} {games}: {100 * wrong / times:.2f} %")
     assert wrong <= times * ALPHA + 2 * math.sqrt(times * ALPHA * (1 - ALPHA))
 
 
@@ -129,7 +147,7 @@ def test_records_that_are_read_again_and_again_rarely_get_a_wrong_verdict(times:
     """The same from records, by the games that a run would play and the whole table."""
     rng, games, wrong = np.random.default_rng(SEED), (250, 500, 1_000, 2_000), 0
     for _ in range(times):
-        every = trials_of(rng, games[-1], **TRUE_SCORES)
+        every = trials_of(rng, games[-1], **SCORES)
         said: set[tuple[str, str]] = set()
         for number in range(1, len(games) + 1):
             now = extended(asked(games[0], until), *games[1:number])
@@ -137,7 +155,7 @@ def test_records_that_are_read_again_and_again_rarely_get_a_wrong_verdict(times:
             stop = every["ruleset"].map({name: count for (name, _, _), count in goal.items()})
             table = comparison_table(every[every["game"] < stop], now, ("fairness",))
             said |= set(zip(table["ruleset"], table["verdict"], strict=True))
-        wrong += bool(said & WRONG)
+        wrong += any(word in wrong_words(SCORES, name.removeprefix("toy/")) for name, word in said)
     assert wrong <= times * ALPHA + 2 * math.sqrt(times * ALPHA * (1 - ALPHA))
 
 

@@ -110,14 +110,14 @@ def run_experiment(
         cluster: plays the games instead of processes of this machine; see `workbench.run.places`.
 
     Raises:
-        Differs: the folder holds games of another experiment.
-        NotAllowed: there are players from outside, and nobody has said that they may be started.
+        FolderMismatch: the folder holds the games of another question.
+        ProgramsNotAllowed: there are players from outside, and nobody has said that they may be started.
         Stopped: a player from outside failed, or the cluster is gone; what is finished is kept.
-        Busy: another run works in the folder.
-        Interrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
+        FolderBusy: another run works in the folder.
+        RunInterrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
         WorkerDied: worker processes died again and again in the same block.
-        Unwritten: the folder cannot be written.
-        Unavailable: a file of the folder cannot be read at present.
+        FolderUnwritable: the folder cannot be written.
+        FolderUnreadable: a file of the folder cannot be read at present.
         InputError: the folder holds other things than a run's, or a link in the place of a file; or a player has not
             learned what it plays by.
     """

@@ -1,10 +1,9 @@
 """Group-sequential tests: critical values over interim analyses, and the games that a precision or a power needs.
 
 An experiment with ``until: decided`` is judged at a few interim analyses (its ``looks``), fixed beforehand, at equal
-steps up to its ceiling.
-Under no difference a statistic z(k), times √(k / K), is then a Brownian motion watched at K times, and the chance that
-it ever strays by b is `crossing(b, K)`. So one number, the farthest that it strayed so far, gives a p-value that may
-be read at every analysis, and corrected over many comparisons like any other.
+steps up to its ceiling. Under no difference a statistic z(k), times √(k / K), is then a Brownian motion watched at K
+times, and the chance that it ever strays by b is its `crossing_probability`. So one number, the farthest that it
+strayed so far, gives a p-value that may be read at every analysis, and corrected over many comparisons like any other.
 
 Whoever sees an undecided result may raise the number of games and read again. So no stage spends the whole error: the
 first one has the share `error_share` (1) of it, the first extension `error_share` (2), and so on for ever. Multiplied

@@ -64,7 +64,7 @@ def difference_text(row: Record, names: Names) -> str:
 
 
 def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:
-    """What the marks of `told_of` say, of those that occur."""
+    """What the marks of `difference_text` say, of those that occur."""
     texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
     others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
     sizes = analysis.plan.interim_sizes
