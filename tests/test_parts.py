@@ -18,7 +18,7 @@ from workbench.errors import InputError, WorkbenchError
 from workbench.questions.experiment import Experiment
 from workbench.run.status import FolderState, folder_status
 from workbench.store import provenance, record_files, records
-from workbench.studio.tallies import tally_games
+from workbench.studio.findings import tally_games
 
 pytestmark = pytest.mark.usefixtures("quick_records")
 
