@@ -121,5 +121,5 @@ def earlier_games(before: Mapping[str, Any] | None, experiment: Experiment) -> l
     """
     if not before:
         return []
-    asked, judged = before["experiment"]["games"], "digests" in before or bool(experiment.until)
+    asked, judged = before["experiment"]["games"], "digests" in before or experiment.sequential
     return [*before.get("earlier_games", ()), *([asked] if judged and asked < experiment.games else [])]
