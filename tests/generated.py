@@ -42,7 +42,7 @@ def guide() -> str:
     """What ``docs/guide.md`` should hold: itself, with a table of the players that are declared."""
     rows = ["| player | what it does | options |", "|---|---|---|"]
     for kind in KINDS.values():
-        options = ", ".join(f"`{name}`" for name in kind.entries())
+        options = ", ".join(f"`{name}`" for name in tuple(kind.keys()))
         rows.append(f"| `{kind.name}` | {kind.sentence} | {options} |")
     before, _, rest = _read(GUIDE).partition(rows[0])
     return "\n".join([before + rows[0], *rows[1:], "", rest.partition("\n\n")[2]])

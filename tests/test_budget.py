@@ -17,7 +17,7 @@ LINES = {
 MODULES = 356
 SMALL_MODULES = 66
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 50_447
+TEST_LINES = 50_444
 
 
 def lines(path: Path) -> int:
