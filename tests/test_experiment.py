@@ -19,7 +19,7 @@ from workbench import games, statistics
 from workbench.engine.players import ALPHABETA, BEST_FIRST, DEEPEST, GREEDY, PRINCIPAL, RANDOM, Agent, Player
 from workbench.errors import InputError
 from workbench.files import project, yamlfile
-from workbench.questions import agents, derived_experiments, experiment, keys, schema
+from workbench.questions import agents, experiment, keys, schema
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.cells import game_seeds
@@ -697,7 +697,7 @@ def test_a_title_in_either_language_is_enough(load: Load) -> None:
 
 def test_a_quick_look_is_the_beginning_of_the_run_with_a_fixed_number(load: Load) -> None:
     whole = load(games="500", until="decided", targets="{first_score: [0.48, 0.52]}")
-    look = derived_experiments.quick_look(whole, 20)
+    look = experiment.quick_look(whole, 20)
     assert (look.name, look.games, look.quick_look) == ("test.games-20", 20, 500)
     assert not look.sequential and look.looks is None
     assert look.canonical()["quick_look"] == 500 and "until" not in look.canonical()
