@@ -17,7 +17,7 @@ LINES = {
 MODULES = 359
 SMALL_MODULES = 65
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 54_434
+TEST_LINES = 54_398
 
 
 def lines(path: Path) -> int:
