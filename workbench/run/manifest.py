@@ -21,7 +21,7 @@ from workbench.questions.experiment import FIELDS, Experiment
 from workbench.questions.keys import ALWAYS
 from workbench.run import training
 from workbench.run.lines import ExperimentLines
-from workbench.run.sources import engine_digests
+from workbench.run.worker import engine_digests
 
 __all__ = ["cpu_name", "current_commit", "design_entry", "engine_digests", "run_manifest", "updated_designs"]
 
