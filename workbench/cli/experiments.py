@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         "workbench run quickstart --strong           the same rulesets by players that tell what strong play says",
         "workbench run quickstart --fresh --yes      deletes its records and plays again",
         "workbench run quickstart --out /tmp/first-look",
-        "workbench run quickstart --traces           traces games of earlier versions, for portraits in the report",
+        "workbench run quickstart --traces           plays games again whose traces are missing, for portraits",
         "workbench run my-question --allow-programs  starts the UCI engines and classes that the file names",
         "workbench run chatra-proposals --on dask:tcp://host:8786",
     )
