@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -28,7 +29,7 @@ from workbench.statistics.tallies import measure_ranges, tally
 from workbench.statistics.variety import opening_tables
 from workbench.statistics.verdicts import target_table
 from workbench.store.records import STOPPED
-from workbench.store.trials import CELL, CellName, Trials
+from workbench.store.trials import CELL, Trials
 
 EVENT_COLUMNS = [
     *CELL, "event", "games", "mean", "mean_low", "mean_high", "share", "share_low", "share_high", "when_fired",
@@ -204,48 +205,81 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
         for game in dict.fromkeys(family.values())
         if game in families.names()
     }
-    rows: list[list[object]] = []
+    parts = []
     for key in trials.cells:
         games = trials.cell(key)
         width = ClusterWidths(plan.critical(len(games)), clusters_of(games))
-        per_of_event = per.get(family.get(key[0], ""), {})
-        for column in columns:
-            occurrences = trials.column(key, column)
-            recorded = occurrences.notna().to_numpy()
-            counts = occurrences.to_numpy(dtype=np.float64)[recorded]
-            n = len(counts)
-            if n == 0:
-                continue
-            recorded_width = width.subset(recorded)
-            fired = counts[counts > 0]
-            error = counts.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
-            low, high = recorded_width.interval_of_mean(counts.mean(), error, counts)
-            share = wilson(len(fired), n, recorded_width.critical_for((counts > 0).astype(np.float64)))
-            rows.append([
-                *key, column.removeprefix("event_"), n, counts.mean(), low, high, len(fired) / n,
-                float(share[0]), float(share[1]), fired.mean() if len(fired) else np.nan,
-                *_ratio_of_sums(trials, key, column, per_of_event.get(column, ""), recorded, recorded_width),
-            ])  # fmt: skip
-    return pd.DataFrame(rows, columns=EVENT_COLUMNS)
+        counted_per = per.get(family.get(key[0], ""), {})
+        numbers = {
+            name: trials.column(key, name).to_numpy(dtype=np.float64)
+            for name in (*columns, PLIES)
+            if name in trials.columns
+        }
+        parts += [[*key, *row] for row in _event_rows(numbers, columns, counted_per, width)]
+    return pd.DataFrame(parts, columns=EVENT_COLUMNS)
 
 
-def _ratio_of_sums(
-    trials: Trials, cell: CellName, column: str, per: str, recorded: npt.NDArray[np.bool_], width: ClusterWidths
-) -> tuple[str, float, float, float]:
-    """What an event is counted per, the ratio of both sums over the ``recorded`` games of a cell, and its interval."""
-    no_ratio = "", np.nan, np.nan, np.nan
-    per_column = per if per == PLIES else f"event_{per}"
-    if not per or per_column not in trials.columns:
-        return no_ratio
-    counts, divisors = (trials.column(cell, name).to_numpy(dtype=np.float64)[recorded] for name in (column, per_column))
-    if not divisors.sum() > 0:
-        return per, np.nan, np.nan, np.nan
-    ratio = float(counts.sum() / divisors.sum())
-    residuals = counts - ratio * divisors
-    error = float(np.sqrt((residuals**2).sum()) / divisors.sum())
-    low, high = width.interval_of_mean(ratio, error, residuals)
-    # Nothing is counted below 0.
-    return per, ratio, max(low, 0.0), high
+def _event_rows(
+    numbers: Mapping[str, Floats], columns: Sequence[str], counted_per: Mapping[str, str], width: ClusterWidths
+) -> list[list[object]]:
+    """The rows of `event_table` for the events ``columns`` of a cell; events that the same games recorded at once."""
+    recorded = {name: ~np.isnan(numbers[name]) for name in columns}
+    together: dict[bytes, list[str]] = {}
+    for name in columns:
+        if recorded[name].any():
+            together.setdefault(recorded[name].tobytes(), []).append(name)
+    rows: dict[str, list[object]] = {}
+    for names in together.values():
+        games = recorded[names[0]]
+        n, widths = int(games.sum()), width.subset(games)
+        counts = np.stack([numbers[name][games] for name in names])
+        means = counts.mean(axis=1)
+        errors = counts.std(axis=1, ddof=1) / np.sqrt(n) if n > 1 else np.full(len(names), np.nan)
+        low, high = widths.intervals_of_means(means, errors, counts)
+        fired = counts > 0
+        games_fired = fired.sum(axis=1)
+        share = wilson(games_fired, n, widths.critical * widths.inflations(fired.astype(np.float64)))
+        when = np.divide(
+            counts.sum(axis=1, where=fired), games_fired, np.full(len(names), np.nan), where=games_fired > 0
+        )
+        ratios = _ratios_of_sums(numbers, names, counts, counted_per, games, widths)
+        for place, name in enumerate(names):
+            rows[name] = [
+                name.removeprefix("event_"), n, means[place], low[place], high[place], games_fired[place] / n,
+                share[0][place], share[1][place], when[place], *ratios[name],
+            ]  # fmt: skip
+    return [rows[name] for name in columns if name in rows]
+
+
+def _ratios_of_sums(
+    numbers: Mapping[str, Floats],
+    names: Sequence[str],
+    counts: Floats,
+    counted_per: Mapping[str, str],
+    games: npt.NDArray[np.bool_],
+    width: ClusterWidths,
+) -> dict[str, tuple[str, float, float, float]]:
+    """What each event is counted per, the ratio of both sums over the ``games``, and its interval."""
+    found = dict.fromkeys(names, ("", np.nan, np.nan, np.nan))
+    places, divisors = [], []
+    for place, name in enumerate(names):
+        per = counted_per.get(name, "")
+        column = per if per == PLIES else f"event_{per}"
+        if per and column in numbers:
+            found[name] = (per, np.nan, np.nan, np.nan)
+            if numbers[column][games].sum() > 0:
+                places.append(place)
+                divisors.append(numbers[column][games])
+    if places:
+        counted, sums = counts[places], np.sum(divisors, axis=1)
+        ratios = counted.sum(axis=1) / sums
+        residuals = counted - ratios[:, None] * np.stack(divisors)
+        errors = np.sqrt((residuals**2).sum(axis=1)) / sums
+        low, high = width.intervals_of_means(ratios, errors, residuals)
+        for place, ratio, least, most in zip(places, ratios, low, high, strict=True):
+            # Nothing is counted below 0.
+            found[names[place]] = (counted_per[names[place]], ratio, max(least, 0.0), most)
+    return found
 
 
 def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:

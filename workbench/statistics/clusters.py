@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -111,9 +112,11 @@ class ClusterWidths:
 
     def subset(self, selected: npt.NDArray[np.bool_]) -> ClusterWidths:
         """Those of a number that some of the games alone have."""
+        if selected.all():
+            return self
         return ClusterWidths(self.z, None if self.clusters is None else self.clusters[selected])
 
-    @property
+    @cached_property
     def lines(self) -> float:
         """See `line_counts`."""
         if self.clusters is None or not len(self.clusters):
@@ -129,9 +132,16 @@ class ClusterWidths:
         """The root of the design effect of the mean of a number, the largest one of several."""
         if self.clusters is None or not len(self.clusters):
             return 1.0
-        single_cell = np.zeros(len(self.clusters), np.intp)
-        effects = [design_effects(each - each.mean(), self.clusters, single_cell, 1)[0] for each in values]
-        return math.sqrt(max(effects))
+        return float(self.inflations(np.stack(values)).max())
+
+    def inflations(self, values: Floats) -> Floats:
+        """The inflation of each number, a row of ``values``: numbers x games."""
+        if self.clusters is None or not values.size:
+            return np.ones(len(values))
+        numbers = np.repeat(np.arange(len(values)), len(self.clusters))
+        residuals = values - values.mean(axis=1, keepdims=True)
+        clusters = np.tile(self.clusters, len(values))
+        return np.sqrt(design_effects(residuals.ravel(), clusters, numbers, len(values)))
 
     def critical_for(self, *values: Floats) -> float:
         """The critical value times the inflation."""
@@ -139,11 +149,15 @@ class ClusterWidths:
 
     def interval_of_mean(self, mean: float, error: float, values: Floats) -> tuple[float, float]:
         """The interval of a mean, or of a ratio to which the games add ``values``, with its error for single games."""
-        n = len(values)
-        z = float(t_from_normal(self.z, min(self.lines, n))) * self.inflation(values)
+        low, high = self.intervals_of_means(np.array([mean]), np.array([error]), values[None])
+        return float(low[0]), float(high[0])
+
+    def intervals_of_means(self, means: Floats, errors: Floats, values: Floats) -> tuple[Floats, Floats]:
+        """The intervals of several means (see `interval_of_mean`), from ``values``: means x games."""
+        n = values.shape[1]
+        z = t_from_normal(self.z, min(self.lines, n)) * self.inflations(values)
         # One line does not say how much lines differ.
-        low, high = mean_interval(mean, error, n if self.lines > 1 else 0, z)
-        return float(low), float(high)
+        return mean_interval(means, errors, n if self.lines > 1 else 0, z)
 
 
 def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:

@@ -107,12 +107,16 @@ class Trials:
 
     def cell(self, name: CellName) -> pd.DataFrame:
         """The games of a cell, with the columns that are in memory; no rows if it has none."""
+        return self.games.iloc[self._rows_of(name)]
+
+    def _rows_of(self, name: CellName) -> slice | RowNumbers:
+        """The places of the games of a cell, as a slice where they follow one another."""
         places = self.places.get(name)
         if places is None:
-            return self.games.iloc[:0]
+            return slice(0)
         if len(places) == places[-1] - places[0] + 1:
-            return self.games.iloc[int(places[0]) : int(places[-1]) + 1]
-        return self.games.iloc[places]
+            return slice(int(places[0]), int(places[-1]) + 1)
+        return places
 
     def column(self, name: CellName, column: str) -> pd.Series:
         """A column of the games of a cell, whether or not it is in memory.
@@ -120,16 +124,19 @@ class Trials:
         Raises:
             records.Unreadable: the files are no longer as they were.
         """
-        games = self.cell(name)
-        if column in games or not self.files or not len(games):
-            return games[column] if column in games else pd.Series(dtype=np.float64)
+        if column in self.games:
+            return self.games[column].iloc[self._rows_of(name)]
+        if not self.files or name not in self.places:
+            return pd.Series(dtype=np.float64)
         others = [other for other in self.columns if other not in self.games]
-        wanted = others if len(games) * len(others) <= MAX_CACHED_NUMBERS else [column]
+        wanted = others if len(self.places[name]) * len(others) <= MAX_CACHED_NUMBERS else [column]
         cached = self._last_read.get("cell")
         if cached is None or cached[0] != (name, tuple(wanted)):
             cached = (
                 (name, tuple(wanted)),
-                self._from_files(self.file_rows[self.places[name]], wanted).set_axis(games.index),
+                self._from_files(self.file_rows[self.places[name]], wanted).set_axis(
+                    self.games.index[self._rows_of(name)]
+                ),
             )
             self._last_read["cell"] = cached
         return cached[1][column]
