@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
 import shutil
-import subprocess
-import sys
 import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,12 +21,10 @@ from tests import few
 from workbench import games
 from workbench.errors import InputError, Problem
 from workbench.files.project import Project
-from workbench.files.yamlfile import Node
 from workbench.games.declaration import COMMON, Blank, Conflict, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import rulebook, rulesets, schema
 from workbench.questions.rulesets import Ruleset, load_ruleset
-from workbench.questions.settings import unknown_toggle_problem
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = Project(ROOT)
@@ -67,11 +62,6 @@ def shipped(name: str) -> Ruleset:
 # What the shipped rulesets are
 
 
-def test_every_listed_ruleset_exists() -> None:
-    listed = "2007-09 2008-01 2008-02 limited-7 limited-15 9x9 15x15"
-    assert {f"chatra/{name}" for name in listed.split()} <= set(rulesets.ruleset_names(SHIPPED))
-
-
 def test_every_combination_of_the_proposals_exists_and_is_asked_about() -> None:
     """A and B say two things of the same placing: not both can hold."""
     names = [
@@ -90,46 +80,6 @@ def test_every_combination_of_the_proposals_exists_and_is_asked_about() -> None:
     assert sorted(experiment["rulesets"]) == sorted(["chatra/2007-09", *names])
 
 
-def test_current_rules_are_the_defaults() -> None:
-    current = shipped("2008-02")
-    assert current.own == {}
-    assert current.settings == games.declaration("chatra").defaults()
-
-
-@pytest.mark.parametrize(
-    ("name", "base", "changes"),
-    [
-        ("2007-09", "2008-02", {"limits_end": "check"}),
-        ("A", "2007-09", {"later_object": "outside-enemy-zone"}),
-        ("B", "2007-09", {"later_object": "away-from-enemy-zone"}),
-        ("C", "2007-09", {"opening": "objects-first"}),
-        ("D", "2007-09", {"object_area": "away-from-centre"}),
-        ("E", "2007-09", {"object_into_centre": "after-first-check"}),
-        ("2008-01", "2007-09", {"object_area": "away-from-centre"}),
-        ("limited-7", "2008-02", {"subjects": 7}),
-        ("limited-15", "2008-02", {"subjects": 15}),
-        ("9x9", "2008-02", {"size": 9}),
-        ("15x15", "2008-02", {"size": 15}),
-    ],
-)
-def test_ruleset_changes_only_its_proposal(name: str, base: str, changes: dict[str, Any]) -> None:
-    differences = rulesets.setting_differences(shipped(base), shipped(name))
-    assert {toggle.name: now for toggle, _, now in differences} == changes
-
-
-@pytest.mark.parametrize(
-    "name", [n.partition("/")[2] for n in rulesets.ruleset_names(SHIPPED) if re.match(r"chatra/[A-E]\+", n)]
-)
-def test_combination_is_the_sum_of_its_proposals(name: str) -> None:
-    base = shipped("2007-09")
-    expected = dict(base.settings)
-    for letter in name.split("+"):
-        expected.update({toggle.name: now for toggle, _, now in rulesets.setting_differences(base, shipped(letter))})
-    assert shipped(name).settings == expected
-    assert len(rulesets.setting_differences(base, shipped(name))) == len(name.split("+"))
-    assert shipped(name).title_ja == "+".join(f"{letter}案" for letter in name.split("+"))
-
-
 @pytest.mark.parametrize("name", rulesets.ruleset_names(SHIPPED))
 def test_a_shipped_file_says_where_it_comes_from_and_where_its_schema_is(name: str) -> None:
     ruleset = rulesets.load_ruleset(name, SHIPPED)
@@ -138,10 +88,6 @@ def test_a_shipped_file_says_where_it_comes_from_and_where_its_schema_is(name: s
     assert ruleset.path is not None
     first = ruleset.path.read_text(encoding="utf-8").splitlines()[0]
     assert first == "# yaml-language-server: $schema=../ruleset.schema.json"
-
-
-def test_january_2008_has_the_rules_of_d() -> None:
-    assert shipped("2008-01").fingerprint == shipped("D").fingerprint
 
 
 def test_different_rules_have_different_fingerprints() -> None:
@@ -204,13 +150,6 @@ def test_parents_that_start_from_different_rules_need_a_word_where_these_differ(
     assert problem.key == "extends[2]" and "A starts from 2007-09" in problem.message
     write("chatra/two", HEAD + "extends: [C, limited-7]\nrules: {limits_end: check}")
     assert load_ruleset(write("chatra/more", HEAD + "extends: [two, A]")).settings["limits_end"] == "check"
-
-
-@pytest.mark.parametrize("proposal", ["2007-09", "A", "D", "A+C", "2008-01"])
-@pytest.mark.parametrize("current", ["9x9", "limited-15"])
-def test_no_ruleset_of_2007_is_silently_combined_with_one_of_2008(write: Write, proposal: str, current: str) -> None:
-    for order in (f"{proposal}, {current}", f"{current}, {proposal}"):
-        assert "limits_end" in problems(write("chatra/both", HEAD + f"extends: [{order}]"))[0].message
 
 
 def test_without_parents_a_file_starts_from_the_defaults(write: Write) -> None:
@@ -465,25 +404,6 @@ def test_a_rule_without_a_toggle_is_answered_like_an_idea(write: Write, rule: st
     assert f"found the unknown key '{rule.partition(':')[0]}' ({hint}" in str(problem)
 
 
-@pytest.mark.parametrize(
-    ("game", "name", "hint"),
-    [
-        ("chess", "stalemate_wins", "similar words have stalemate"),
-        ("chess", "capture_own", "similar words have self_capture"),
-        ("chess", "insuficient_materal", "did you mean 'insufficient_material'?"),
-        ("chess", "castling_960", "similar words have castling"),
-        ("draughts", "men_jump_men", "similar words have men_capture"),
-        ("draughts", "rows_of_pieces", "similar words have rows"),
-        ("rengo", "superko", "similar words have ko"),
-        ("star", "kings_may_fly", "workbench rules star lists all toggles"),
-    ],
-)
-def test_an_unknown_rule_names_the_toggles_with_similar_words(game: str, name: str, hint: str) -> None:
-    family = games.declaration(game)
-    problem = unknown_toggle_problem(family, name, Node("x.yaml", 1, f"rules.{name}", True, "true"))
-    assert str(problem.hint).startswith(hint)
-
-
 def test_a_board_by_its_two_sides_is_told_to_have_one(write: Write) -> None:
     [problem] = problems(write("chatra/idea", HEAD + "rules:\n  size: 9x9\n"))
     assert "(write 9)" in str(problem)
@@ -518,14 +438,6 @@ def load_outside(content: str) -> Path:
     path = Path("elsewhere.yaml")
     path.write_text(content, encoding="utf-8")
     return path
-
-
-def test_a_very_long_ancestry_is_refused(write: Write) -> None:
-    for number in range(1, 1200):
-        write(f"chatra/r{number}", HEAD + f"extends: r{number - 1}")
-    write("chatra/r0", HEAD)
-    assert "at most 50 rulesets in a row" in problems("chatra/r1199")[0].message
-    assert load_ruleset("chatra/r49").settings == games.declaration("chatra").defaults()
 
 
 def test_a_long_ancestry_is_refused_in_whatever_order_the_files_are_read(write: Write) -> None:
@@ -674,34 +586,6 @@ def test_only_defaults_say_that_nothing_happens(family: str) -> None:
         assert silent in ([], [toggle.default]), toggle.name
 
 
-@pytest.mark.parametrize(
-    ("name", "unsaid"),
-    [
-        (
-            "chess/orthodox",
-            ["No square wins the game.", "The number of checks does not matter.", "Nobody has to capture."],
-        ),
-        (
-            "chess/extinction",
-            [
-                "The game is won against the enemy king, unless that is a piece like any other.",
-                "Nobody has to capture.",
-            ],
-        ),
-        ("draughts/english", ["There is no royal piece.", "A king may move again and again."]),
-        ("chatra/2008-02", ["No square is closed to drops for good.", "Subjects in a row win nothing."]),
-        ("star/default", ["Positions may repeat without end."]),
-    ],
-)
-def test_rule_books_leave_out_that_nothing_happens_and_comparisons_do_not(name: str, unsaid: list[str]) -> None:
-    ruleset = rulesets.load_ruleset(name)
-    family = games.declaration(ruleset.game)
-    books = [" ".join(lines) for lines in (ruleset.text(), rulebook.describe_ruleset(ruleset))]
-    assert not [sentence for sentence in unsaid for book in books if sentence in " ".join(book.split())]
-    every = [sentence for _, sentence in family.sentences(ruleset.settings, told=ruleset.settings)]
-    assert set(unsaid) <= set(map(str, every))
-
-
 def test_a_comparison_says_that_nothing_happens_where_the_other_ruleset_differs() -> None:
     hill = [rulesets.load_ruleset(f"chess/{name}") for name in ("orthodox", "king-of-the-hill")]
     assert "No square wins the game." in "\n".join(rulebook.describe_difference(*hill))
@@ -799,11 +683,3 @@ def test_any_mapping_is_a_ruleset_or_an_input_error(junk: Path, content: dict[st
 @pytest.fixture(scope="module")
 def junk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("junk") / "junk.yaml"
-
-
-def test_loading_starts_no_compiler() -> None:
-    code = "import sys; from workbench.questions import rulesets, schema; "
-    code += "rulesets.load_all_rulesets(); schema.ruleset_schema(); "
-    code += "print('numba' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
