@@ -21,6 +21,8 @@ from workbench.questions import rulesets
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from tests.studio import Studio
+
 os.environ["WORKBENCH_LANG"] = "en"
 """Tests compare English output, whatever the developer's own language is; processes that they start inherit it."""
 
@@ -108,6 +110,19 @@ def chromium() -> Iterator[Browser]:
     from tests import browser
 
     with browser.chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """A studio on a project with all shipped rulesets, for whoever asks for nothing else; pages keep their drafts."""
+    from tests.studio import HOSTILE, opened, own_project
+
+    project = own_project(tmp_path_factory.mktemp("mine"), "chatra", "chess", "draughts", "rengo", "star")
+    (project / "rulesets" / "star" / "hostile.yaml").write_text(
+        f"game: star\nextends: 5x5\ntitle: '{HOSTILE.replace(chr(39), chr(39) * 2)}'\nrules:\n  size: 4\n"
+    )
+    with opened(project) as started:
         yield started
 
 

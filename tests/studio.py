@@ -25,6 +25,7 @@ from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 DESK = {"width": 1440, "height": 900}
+HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
 COMMAND = "from workbench.cli import main; main()"
 
 

@@ -60,15 +60,6 @@ def test_a_share_of_games_is_compared_as_a_share(folder: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_games_without_the_number_are_left_out(folder: Path) -> None:
-    wb.measure("long_games", lambda trials: trials["plies"].where(trials["plies"] > 60))
-    trials = wb.load(folder)
-    row = wb.compare(folder, "long_games").iloc[0]
-    played = trials[(trials["ruleset"] == row["ruleset"]) & (trials["first"] == row["first"]) & (trials["plies"] > 60)]
-    assert row["value"] == pytest.approx(played["plies"].mean())
-
-
-@pytest.mark.thorough
 def test_reports_have_it_and_commands_of_others_do_not(reported: Path, no_charts: None) -> None:
     wb.measure("odd", odd, title="games of an odd length", share=True)
     page = wb.write_report(reported).read_text(encoding="utf-8")

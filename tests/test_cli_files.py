@@ -170,13 +170,6 @@ def test_new_experiment_refuses_what_it_cannot_start_from(own: Path) -> None:
     assert "wrote experiments/mine.yaml" in printed("new", "mine", "--experiment")
 
 
-@pytest.mark.parametrize("name", ["../x", "x.yaml", ".hidden", "", "a b", "chess/x", "x\n"])
-def test_new_refuses_names_that_are_none(own: Path, name: str) -> None:
-    before = sorted(own.rglob("*"))
-    assert "expected a name" in refused("new", name, "--from", "chatra/A")
-    assert sorted(own.rglob("*")) == before
-
-
 def test_outside_of_a_project_nothing_is_written_beside_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.studio import Studio, fresh, opened, own_project, rules_page, sentence, yaml
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    with opened(own_project(tmp_path_factory.mktemp("mine"), "chatra")) as studio:
-        yield studio
+from tests.studio import Studio, fresh, rules_page, sentence, yaml
 
 
 @pytest.mark.thorough

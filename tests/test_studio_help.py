@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.studio import Line, Studio, more_players, opened, own_project, page_of, until
+from tests.studio import Line, Studio, more_players, page_of, until
 
 pytestmark = pytest.mark.thorough
-PHONE = {"width": 390, "height": 844}
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    with opened(own_project(tmp_path_factory.mktemp("mine"), "star", "chess", "chatra")) as studio:
-        yield studio
 
 
 def at_the_table(page: Page, *players: str) -> None:
@@ -46,18 +38,6 @@ def test_a_solved_game_says_what_each_move_leads_to(chromium: Browser, studio: S
         expect(worths).to_have_count(0)
 
 
-def test_a_search_judges_where_nothing_is_known(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/play/file/chess/orthodox", locale="ja-JP") as page:
-        at_the_table(page, "human", "human")
-        page.click("[data-do=judge]")
-        worths = page.locator("[data-worth]")
-        expect(worths).to_have_count(20)
-        expect(worths.first).to_have_text(re.compile(r"\d\d%"))
-        expect(page.locator(".worths p.quiet")).to_have_text(re.compile("^強い（alphabeta-10k.*期待勝率"))
-        page.click("[data-cell=b1]")
-        expect(page.locator(".target[class*=grade-]")).to_have_count(2)
-
-
 def test_both_seats_may_be_players_of_any_kind(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/play/new/star/default") as page:
         at_the_table(page, "optimal", "human")
@@ -84,7 +64,7 @@ def test_both_seats_may_be_players_of_any_kind(chromium: Browser, studio: Studio
 
 
 def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/play/file/chess/orthodox") as page:
+    with page_of(chromium, studio, "/play/file/chess/torpedo") as page:
         at_the_table(page, "human", "human")
         page.click(".setup >> text=Set up a position")
         page.click("[data-do=paint]")
@@ -122,25 +102,6 @@ def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio
         expect(page.locator(".palette button")).to_have_count(13)
         page.click("[data-do=paint-end]")
         expect(page.locator(".painting")).to_have_count(0)
-
-
-def test_a_phone_paints_objects_and_subjects(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/play/file/chatra/9x9", viewport=PHONE, has_touch=True, locale="ja-JP") as page:
-        at_the_table(page, "human", "human")
-        page.locator(".setup summary", has_text="局面を作る").tap()
-        page.tap("[data-do=paint]")
-        text = page.get_by_label("局面を表す文字列")
-        expect(text).to_have_value("{black: [], white: [], to_move: first}")
-        expect(page.locator(".why")).to_contain_text("black_object")
-        for sign, cell in (("★", "b2"), ("☆", "h8"), ("●", "d4"), ("○", "f6")):
-            page.tap(f"[data-brush='{sign}']")
-            page.tap(f"[data-cell={cell}]")
-            expect(text).to_have_value(re.compile(cell))
-        expect(page.locator(".why")).to_have_text("")
-        page.tap("[data-do=setup]")
-        expect(page.locator(".stage use")).to_have_count(4)
-        expect(page.locator(".turn b")).to_have_text("先手（黒）の番")
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
 def test_a_tap_paints_once_and_a_mouse_wherever_it_is_drawn(chromium: Browser, studio: Studio) -> None:

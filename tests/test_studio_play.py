@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.studio import Studio, more_players, new_game, opened, own_project, page_of, unfold
+from tests.studio import Studio, more_players, new_game, page_of, unfold
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.language import in_all, translated
@@ -154,12 +154,6 @@ def test_a_piece_that_cannot_move_is_said_to_be_stuck(in_the_checkout: None) -> 
     assert placed and "cannot move" not in placed, "where pieces are placed, the square is what is asked about"
 
 
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    with opened(own_project(tmp_path_factory.mktemp("mine"), "star", "chess", "chatra", "draughts")) as studio:
-        yield studio
-
-
 @contextmanager
 def table(chromium: Browser, studio: Studio, path: str, second: str = "human", **options: Any) -> Iterator[Page]:
     with page_of(chromium, studio, path, **options) as page:
@@ -224,27 +218,6 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
         expect(moves(page)).to_have_count(0)
 
 
-def test_the_rule_that_forbids_is_said_in_the_language_of_the_reader(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/file/chess/no-castling", locale="ja-JP") as page:
-        click(page, "e2", "e5")
-        expect(page.locator(".why")).to_have_text("e2のポーンはe5に動けない。")
-
-
-@pytest.mark.thorough
-def test_a_turn_of_three_plies_and_promotion_choices(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/file/chess/007") as page:
-        new_game(page)
-        for n, squares in enumerate((("a2", "a4"), ("b7", "b5"), ("a4", "b5")), start=1):
-            click(page, *squares)
-            expect(moves(page)).to_have_count(n)
-        expect(page.locator(".table .quiet", has_text="ply 1 of 3")).to_be_visible()
-        for n, squares in enumerate(
-            (("h7", "h6"), ("b5", "b6"), ("h6", "h5"), ("b6", "a7"), ("h5", "h4"), ("h2", "h3")), start=4
-        ):
-            click(page, *squares)
-            expect(moves(page)).to_have_count(n)
-
-
 def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/star/4x4", second="greedy") as page:
         new_game(page)
@@ -306,16 +279,6 @@ def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Stud
 
 
 @pytest.mark.thorough
-def test_who_has_learned_the_rules_may_sit_down(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/file/chess/orthodox") as page:
-        options = page.locator("[data-seat='1'] option")
-        expect(options).to_have_text(["A person", "Easy", "Fair", "Strong", "More players…"])
-        more_players(page)
-        expect(options.filter(has_text="best-first-10k-learned-1")).to_have_count(1)
-        assert "optimal" not in options.all_inner_texts(), "nobody has solved it"
-
-
-@pytest.mark.thorough
 def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/star/5x5") as page:
         new_game(page)
@@ -354,94 +317,6 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
 
 
 @pytest.mark.thorough
-def test_who_does_not_see_the_board_hears_what_is_picked_up(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/chess/orthodox") as page:
-        new_game(page)
-        first = page.locator(".cell[tabindex='0']")
-        expect(first).to_have_attribute("aria-label", re.compile("^[a-h][12], White (pawn|knight)$"))
-        square = page.locator("[data-cell=e2]")
-        square.focus()
-        page.keyboard.press("Enter")
-        expect(square).to_have_attribute("aria-pressed", "true")
-        expect(page.locator("#spoken")).to_have_text("e2, White pawn: picked up. Squares to go to: e3, e4")
-        page.keyboard.press("Enter")
-        expect(square).to_have_attribute("aria-pressed", "false")
-        expect(page.locator("#spoken")).to_have_text("e2, White pawn: put back")
-        page.locator("[data-cell=a1]").focus()
-        page.keyboard.press("Enter")
-        expect(page.locator(".why")).to_have_text("White rook on a1 cannot move now.")
-        resign(page)
-        expect(page.locator("[data-do=resign]")).to_be_focused()
-        page.locator(".setup:has([data-do=paint]) summary").click()
-        page.click("[data-do=paint]")
-        expect(page.locator(".cell[tabindex='0']")).to_be_focused()
-        expect(page.get_by_text("arrow keys")).to_be_visible()
-        for of_the_game in ("[data-do=undo]", ".moves", ".worths", "[data-seat]", "[data-hand]"):
-            expect(page.locator(of_the_game)).to_have_count(0)
-        expect(page.locator("#spoken")).to_be_empty()
-        expect(page.locator("[data-brush='♘']")).to_have_attribute("aria-label", "White knight")
-        expect(page.locator("[data-cell=e8]")).to_have_attribute("aria-label", "e8, Black king")
-        page.click("[data-do=paint-end]")
-        expect(page.locator(".setup:has([data-do=paint]) summary")).to_be_focused()
-        expect(page.locator("[data-do=undo]")).to_be_enabled()
-
-
-@pytest.mark.thorough
-def test_the_rules_in_force_and_who_one_is(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/play/file/chatra/C") as page:
-        expect(page.locator(".head h1")).to_contain_text("C: objects first")
-        expect(page.locator(".head h1 code")).to_have_text("chatra/C")
-        expect(page.locator(".differs summary")).to_have_text(
-            "Changed from “Rules of September 2007, the baseline of the proposals”:"
-        )
-        changes = page.locator(".differs li").all_inner_texts()
-        assert len(changes) == 1
-        book = page.locator(".book-of li")
-        assert not book.first.is_visible()
-        page.click(".book-of summary")
-        expect(page.locator(".book-of .changed")).to_have_text(changes)
-        assert book.count() > 10
-        expect(page.locator(".you")).to_have_text(re.compile("You play +Black."))
-        expect(page.locator(".you .piece polygon.dark")).to_have_count(1)
-        page.select_option("[data-seat='0']", "greedy")
-        page.select_option("[data-seat='1']", "human")
-        expect(page.locator(".you")).to_have_text(re.compile("You play +White."))
-        page.select_option("[data-seat='0']", "human")
-        expect(page.locator(".you")).to_have_text("People play both sides here.")
-
-
-@pytest.mark.thorough
-def test_check_how_the_game_stands_and_why_it_ended(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/chess/no-castling") as page:
-        expect(page.locator(".standing")).to_have_text("")
-        page.locator(".setup summary", has_text="Set up").click()
-        page.fill(".setup textarea", "k7/8/1K6/8/8/8/8/7R w - - 0 1")
-        page.click("[data-do=setup]")
-        expect(page.locator(".stage use")).to_have_count(3)
-        expect(page.locator(".standing")).to_have_text(re.compile("White can expect (9.|100)% of the points"))
-        share = page.locator(".balance span").evaluate("bar => parseFloat(bar.style.getPropertyValue('--share'))")
-        assert share < 10, "of Black's share"
-        click(page, "b6", "c7")
-        expect(moves(page)).to_have_count(1)
-        expect(page.locator(".check")).to_have_count(0)
-        click(page, "a8", "a7")
-        expect(moves(page)).to_have_count(2)
-        click(page, "h1", "a1")
-        expect(page.locator(".turn b").first).to_have_text("White wins after 3 plies")
-        expect(page.locator(".status")).to_contain_text("has no legal move: its player loses.")
-        expect(page.locator("#spoken")).to_have_text(
-            re.compile("White: Ra1#. White wins after 3 plies. .* no legal move")
-        )
-        expect(page.locator(".balance span")).to_have_attribute("style", re.compile("--share: 0%"))
-        for left in (2, 1, 0):
-            page.click("[data-do=undo]")
-            expect(moves(page)).to_have_count(left)
-        click(page, "h1", "a1")
-        expect(page.locator(".check")).to_have_text("Black is in check")
-        expect(page.locator(".table > .quiet")).to_have_count(0)
-
-
-@pytest.mark.thorough
 def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/torpedo") as page:
         new_game(page)
@@ -473,41 +348,6 @@ def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium:
         expect(moves(page)).to_have_count(2)
         new_game(page)
         expect(moves(page)).to_have_count(0)
-
-
-def test_what_is_placed_and_what_forbids_it_stand_above_the_board_which_stays_where_it_is(
-    chromium: Browser, studio: Studio
-) -> None:
-    with table(chromium, studio, "/play/file/chatra/9x9") as page:
-        new_game(page)
-        expect(page.locator(".prompt")).to_have_text("Choose a square: Black subject.")
-        place = page.locator(".stage").bounding_box()
-        click(page, "e5")
-        expect(page.locator(".why")).not_to_be_empty()
-        expect(page.locator(".prompt")).to_have_count(0)
-        assert page.locator(".stage").bounding_box() == place
-        told = page.locator(".why").bounding_box()
-        assert place and told and 0 < place["y"] - told["y"] - told["height"] < 40
-        for n, cell in enumerate(("a1", "i9", "c1"), start=1):
-            click(page, cell)
-            expect(moves(page)).to_have_count(n)
-        expect(page.locator(".prompt")).to_contain_text("an empty square to place one there: White subject.")
-        expect(page.locator("[data-hand]")).to_have_text("○")
-        assert page.locator(".stage").bounding_box() == place
-        expect(page.locator(".side .moves button").nth(2)).to_have_attribute("title", "Black object placed on c1")
-        expect(page.locator(".step")).to_have_text("Oc1 Black object placed on c1")
-
-
-def test_levels_are_words_with_what_each_reads(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/chess/orthodox", second="alphabeta-1k") as page:
-        options = page.locator("[data-seat='1'] optgroup").first.locator("option")
-        expect(options).to_have_text(["Easy", "Fair", "Strong"])
-        told = "Looks at 100,000 positions a move, as deep as they reach (alphabeta-100k)"
-        more_players(page)
-        expect(page.locator("[data-seat='1'] option[value=alphabeta-100k]")).to_have_text(told)
-        expect(page.locator(".seat p code")).to_have_text("alphabeta-1k")
-        expect(page.locator(".seat p")).to_contain_text("Looks at 1,000 positions a move")
-        expect(page.locator(".levels dt code")).to_have_text(["greedy", "alphabeta-1k", "alphabeta-10k-net-1"])
 
 
 def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
@@ -556,18 +396,6 @@ def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) ->
     assert 0.9 < queen_up.share < 1.0 and not queen_up.exact
     mated = judgement.at_a_glance(state("chess/orthodox", {"fen": "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1"}))
     assert mated == (1.0, True)
-
-
-def test_a_phone_sees_the_whole_board_and_whose_turn_it_is_at_once(chromium: Browser, studio: Studio) -> None:
-    # What a browser's own bars leave of 844 pixels.
-    phone: dict[str, Any] = {"viewport": PHONE | {"height": 664}, "has_touch": True, "is_mobile": True}
-    for ruleset in ("chatra/2008-02+A", "star/4x4"):
-        with table(chromium, studio, f"/play/file/{ruleset}", locale="ja-JP", **phone) as page:
-            page.evaluate("scrollTo(0, 0)")
-            expect(page.locator(".stage")).to_be_in_viewport(ratio=1)
-            expect(page.locator(".turn")).to_be_in_viewport(ratio=1)
-            rules, board = (page.locator(each).bounding_box() for each in (".differs, .head > .quiet", ".stage"))
-            assert rules and board and rules["y"] > board["y"]
 
 
 def test_what_is_wrong_with_a_position_is_told_in_the_readers_language(in_the_checkout: None) -> None:

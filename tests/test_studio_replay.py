@@ -11,10 +11,8 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests import few
 from tests.studio import ROOT, Studio, opened, own_project, page_of
 from workbench import report
 from workbench.questions import experiment
@@ -143,18 +141,6 @@ def test_a_link_leads_to_the_game_and_another_choice_leaves_it(chromium: Browser
         expect(plies(page)).to_have_text(re.compile(r"^1 / "))
         page.evaluate("location.hash = '#game=star/5x5/random/random/13'")
         expect(page.locator("[role=status]").first).to_have_text("The report has no such game.")
-
-
-@pytest.mark.parametrize(("locale", "theme"), few.first(1, [("ja-JP", "dark"), ("en-US", "light")]))
-def test_a_phone_shows_it_in_its_language(chromium: Browser, studio: Studio, locale: str, theme: str) -> None:
-    options: dict[str, Any] = {"locale": locale, "color_scheme": theme, "viewport": PHONE, "has_touch": True}
-    with page_of(chromium, studio, "/replay/looks", **options) as page:
-        page.wait_for_selector("#viewer")
-        about = page.inner_text("[data-part=about]")
-        assert ("局" in about, "game" in about) == ((True, False) if locale == "ja-JP" else (False, True))
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        found = Axe().run(page).response["violations"]
-        assert not [each for each in found if each["impact"] in ("serious", "critical")]
 
 
 @pytest.mark.thorough

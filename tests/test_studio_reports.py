@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import http.client
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -19,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests import few
 from tests.patience import PATIENCE
 from tests.report_folders import SAMPLE
-from tests.studio import Studio, opened, own_project, page_of, until
+from tests.studio import Studio, opened, own_project, page_of
 from workbench.files.project import Project
 from workbench.language import translated
 from workbench.studio import report_files
@@ -224,38 +223,6 @@ def test_a_report_opens_in_the_page_in_the_language_of_the_studio(chromium: Brow
         page.wait_for_url("**/report/older")
 
 
-def pages_printed(page: Page, folder: Path) -> int:
-    """How many pages the browser prints."""
-    path = folder / "printed.pdf"
-    page.pdf(path=path, prefer_css_page_size=True)
-    return len(re.findall(rb"/Type\s*/Page\b", path.read_bytes()))
-
-
-def test_the_appendix_is_printed_where_its_reader_asks_for_it(
-    chromium: Browser, studio: Studio, tmp_path: Path
-) -> None:
-    alone = chromium.new_page()
-    alone.goto((SAMPLE / "report.html").as_uri())
-    with page_of(chromium, studio, "/report/sample") as page:
-        page.wait_for_selector(".paper[data-ready]", state="attached")
-        for printed, where in ((alone, alone), (page, page.frame_locator("iframe"))):
-            assert pages_printed(printed, tmp_path) <= 2
-            where.locator(".appendix input").check()
-            until(lambda printed=printed: pages_printed(printed, tmp_path) > 5, printed)  # type: ignore[misc]
-    alone.close()
-
-
-def test_on_a_phone_the_tools_of_a_report_are_one_row(chromium: Browser, studio: Studio) -> None:
-    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
-    with page_of(chromium, studio, "/report/sample", locale="ja-JP", **phone) as page:
-        top, report = (page.locator(each).bounding_box() for each in (".strip", "iframe"))
-        assert top and report and report["y"] - top["y"] < 60
-        expect(page.locator("[data-do=games]")).to_be_hidden()
-        page.tap(".also")
-        expect(page.locator("[data-do=games]")).to_be_in_viewport(ratio=1)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
 def text_of_pages(page: Page, folder: Path, **options: Any) -> list[str]:
     """The pages of what the browser prints, as text."""
     path = folder / "printed.pdf"
@@ -344,17 +311,6 @@ def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studi
         page.select_option("[data-do=add]", "older")
         page.wait_for_url("**/compare?report=sample&report=older")
         expect(page.locator(".chosen-ones button")).to_have_count(2)
-
-
-@pytest.mark.thorough
-def test_the_table_of_rulesets_fits_on_a_phone(chromium: Browser, studio: Studio) -> None:
-    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
-    with page_of(chromium, studio, "/compare?report=sample", **phone) as page:
-        page.wait_for_selector(".compare tbody tr")
-        page.evaluate("document.querySelector('.chosen-ones .chip').prepend('A long title of a question '.repeat(3))")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        expect(page.locator("body")).to_have_class(re.compile(r"\btouch\b"))
-        expect(page.locator(".compare thead .number").first).to_have_css("opacity", "1")
 
 
 @pytest.mark.thorough

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.found_search import FINALISTS, TEXT, write_found
+from tests.found_search import FINALISTS, write_found
 from tests.patience import PATIENCE
 from tests.studio import ROOT, opened, own_project, page_of, run_apart, show_yaml
-from tests.test_studio_jobs import until
 from workbench import games
 from workbench.errors import InputError
 from workbench.files.project import Project
@@ -23,14 +20,13 @@ from workbench.language import translated
 from workbench.questions import rule_search
 from workbench.run import guards
 from workbench.run import rule_search_texts as texts
-from workbench.run.search_files import kept_search, search_folder
 from workbench.run.status import FolderState
 from workbench.studio import search_folders, search_page
 from workbench.studio.drafts import Desk, NameTaken
 from workbench.studio.history import Unsaved
 from workbench.studio.jobs import Queue
 from workbench.studio.search_folders import STAGES
-from workbench.studio.searches import SearchSheet, SearchSheets, search_path
+from workbench.studio.searches import SearchSheet, SearchSheets
 from workbench.studio.visitor import Visitor
 
 ENGLISH = Visitor("en", "auto")
@@ -234,43 +230,6 @@ def test_the_queue_knows_searches_by_their_folder_and_takes_them_up_again(projec
 
     run_apart(whole())
     assert saved == [("searches/found",), ()]
-
-
-@pytest.mark.slow
-def test_a_search_whose_process_is_killed_goes_on_and_finds_the_same(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    text = TEXT.replace("games: 1000", "games: 2000")
-    for name in ("alone", "killed"):
-        path = search_path(project, name)
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-
-    async def whole() -> None:
-        queue = Queue(project)
-        alone = queue.add(search_path(project, "alone"))
-        await until(queue, lambda: not alone.active)
-        job = queue.add(search_path(project, "killed"))
-        await until(queue, lambda: job.stage == "rounds")
-        assert queue._process is not None
-        os.kill(queue._process.pid, signal.SIGKILL)
-        await until(queue, lambda: not job.active)
-        assert job.state is FolderState.STOPPED and "signal 9" in job.trouble
-        again = queue.add(search_path(project, "killed"))
-        await until(queue, lambda: again.stage == "race")
-        queue.stop(again.folder)
-        await until(queue, lambda: not again.active)
-        assert again.state is FolderState.STOPPED and again.trouble == ""
-        last = queue.add(search_path(project, "killed"))
-        await until(queue, lambda: not last.active)
-        assert (alone.state, last.state, last.trouble) == (FolderState.DONE, FolderState.DONE, "")
-        await queue.close()
-
-    run_apart(whole())
-    found = [kept_search(search_folder(project, name)) for name in ("alone", "killed")]
-    assert found[0]["rounds"] == found[1]["rounds"] and found[0]["result"] == found[1]["result"]
-    assert [one.state for one in search_folders.list_searches(project)] == [FolderState.DONE] * 2
 
 
 def test_every_stage_of_a_search_has_its_words() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,13 +14,13 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests import fake_engine, few
-from tests.studio import COMMAND, DESK, ROOT, Line, Studio, opened, own_project, page_of, until, yaml
+from tests import fake_engine
+from tests.studio import DESK, HOSTILE, ROOT, Line, Studio, opened, own_project, page_of, until, yaml
 from workbench import games as families
 from workbench.files.project import Project
 from workbench.games.results import BY_POINTS
 from workbench.questions import experiment, measures
-from workbench.run import errors, guards, runner
+from workbench.run import errors, runner
 from workbench.run.progress import Progress
 from workbench.studio import experiment_view, shelf
 from workbench.studio.drafts import Desk, NameTaken, ShippedName
@@ -33,8 +31,6 @@ from workbench.studio.history import Unsaved
 from workbench.studio.tryout import make_tryout
 from workbench.studio.visitor import Visitor
 
-HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
-PHONE = {"width": 390, "height": 844}
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
 
 
@@ -226,34 +222,6 @@ def test_a_hostile_title_is_text(chromium: Browser, studio: Studio) -> None:
         expect(page).to_have_title(re.compile(re.escape(HOSTILE)))
 
 
-@pytest.mark.thorough
-def test_a_run_of_another_process_is_seen_while_it_lasts(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio) as page:
-        expect(row(page, "later").locator(".state")).to_have_text("not begun")
-        with guards.hold_folder_lock(studio.project / "reports" / "later"):
-            expect(row(page, "later").locator(".state")).to_have_text("running elsewhere")
-            expect(row(page, "later").locator("[data-do=play]")).to_have_count(0)
-        expect(row(page, "later").locator(".state")).to_have_text("not begun")
-
-
-@pytest.mark.parametrize(
-    ("path", "size"), few.first(1, [("/experiments", PHONE), ("/new-experiment", PHONE), ("/new-experiment", DESK)])
-)
-def test_pages_are_not_too_wide_and_every_control_has_a_name(
-    chromium: Browser, studio: Studio, path: str, size: dict[str, int]
-) -> None:
-    with visit(chromium, studio, path, viewport=size, locale="ja-JP", color_scheme="dark") as page:
-        page.locator("h1").first.wait_for()
-        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-        assert page.evaluate("document.documentElement.lang") == "ja"
-        nameless = page.evaluate(
-            """[...document.querySelectorAll("button, input, select, textarea, a[href]")].filter((each) =>
-            !each.closest("dialog:not([open])") && !each.labels?.length && !each.ariaLabel && !each.textContent.trim()
-            ).map((each) => each.outerHTML)"""
-        )
-        assert not nameless
-
-
 # Making one
 
 
@@ -286,35 +254,6 @@ def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser
         expect(yaml(page)).to_have_value(re.compile(r"  - star/two-pieces   # the smallest\n  - star/4x4\n"))
 
 
-def test_a_new_experiment_begins_without_an_error(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/new-experiment", locale="ja-JP") as page:
-        # What other tests left.
-        yaml(page).fill("title: x\nrulesets: []\nagents: [random]\ngames: 20\n")
-        expect(page.get_by_text("比べるルールを二つ以上選ぶ。")).to_be_visible()
-        expect(page.locator(".verdict")).to_have_text("")
-        expect(page.locator(".wrong, .problems")).to_have_count(0)
-        expect(page.locator("[data-do=save]")).to_be_disabled()
-        few = page.locator("[data-do=question] option").count()
-        page.click("[data-do=more]")
-        assert page.locator("[data-do=question] option").count() > few
-        page.check("[data-ruleset='star/4x4']")
-        expect(page.locator("[data-do=save]")).to_be_enabled()
-        # Who plays is said in a sentence, not as files write it.
-        several = "{alphabeta: {nodes: [500, 2000], evaluation: [own, learned]}}"
-        yaml(page).fill(f"title: x\nrulesets: [star/4x4]\nagents: [random, {several}]\ngames: 20\n")
-        expect(page.locator(".option.chosen b", has_text="1手に500、2,000局面を読む")).to_be_visible()
-        assert "nodes" not in page.locator(".form").inner_text()
-        yaml(page).fill("title: x\nrulesets: [star/4x4]\nagents: [random]\ngames: 20\n")
-        expect(page.locator(".size")).to_have_text("ルール1種 × プレイヤー1組 × 20局 = 20局")
-        # One click adds what it extends, which is the baseline then.
-        page.click("[data-do=add-base]")
-        expect(page.locator("[data-do=baseline]")).to_have_value("star/default")
-        expect(yaml(page)).to_have_value(
-            re.compile(r"\nrulesets: \[star/4x4, star/default\]\nbaseline: star/default\n")
-        )
-        expect(page.locator("[data-do=add-base]")).to_have_count(0)
-
-
 @pytest.mark.thorough
 def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Studio) -> None:
     line = Line()
@@ -337,114 +276,6 @@ def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Stu
         line.asked.hand_on()
         expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2, alphabeta-1\]\n"))
         assert third.is_checked() and not greedy.is_checked()
-
-
-@pytest.mark.thorough
-def test_what_is_typed_meanwhile_is_not_lost(chromium: Browser, studio: Studio) -> None:
-    line = Line()
-    with visit(chromium, studio, "/new-experiment?ruleset=star/4x4", line=line) as page:
-        text = yaml(page).input_value()
-        line.told.keep()
-        yaml(page).fill(text.replace("greedy", "alphabeta-1"))
-        # Each answer has the names of all players; only the one to what was typed has this list.
-        until(lambda: line.told.holds("[alphabeta-1, alphabeta-2]"), page)
-        line.asked.keep()
-        yaml(page).fill(text.replace("greedy", "alphabeta-3"))
-        line.told.hand_on()
-        expect(page.locator("[data-player=alphabeta-1]")).to_be_checked()
-        assert "alphabeta-3" in yaml(page).input_value()
-        line.asked.hand_on()
-        expect(page.locator("[data-player=alphabeta-3]")).to_be_checked()
-        expect(page.locator("[data-player=alphabeta-1]")).not_to_be_checked()
-        # What was typed once, and taken back, can be typed again.
-        page.click("[data-do=undo]")
-        expect(page.locator("[data-player=alphabeta-3]")).not_to_be_checked()
-        yaml(page).fill(text.replace("greedy", "alphabeta-3"))
-        expect(page.locator("[data-player=alphabeta-3]")).to_be_checked()
-
-
-def test_mistakes_are_those_of_check(chromium: Browser, studio: Studio) -> None:
-    text = "title: Typed\nrulesets: [star/two-pieces, star/4x5]\nagents: [randon]\ngames: many\nsead: 1\n"
-    with visit(chromium, studio, "/experiment/fresh") as page:
-        yaml(page).fill(text)
-        problems = page.locator(".verdict .problems li")
-        expect(problems).to_have_count(4)
-        (studio.project / "experiments" / "typed.yaml").write_text(text)
-        told = subprocess.run(
-            [sys.executable, "-c", COMMAND, "check", "experiments/typed.yaml"],
-            cwd=studio.project, env={"PYTHONPATH": str(ROOT), "PATH": ""}, capture_output=True, text=True,
-        ).stderr.splitlines()  # fmt: skip
-        (studio.project / "experiments" / "typed.yaml").unlink()
-        assert len(told) == 4
-        for line, shown in zip(told, problems.all(), strict=True):
-            place, key, message = line.split(": ", 2)
-            words = [f"line {place.rpartition(':')[2]}", key, message]
-            assert re.sub(r"\s", "", shown.inner_text()) == re.sub(r"\s", "", "".join(words))
-        expect(page.locator("[data-do=save]")).to_be_disabled()
-        expect(page.locator("[data-do=save-run]")).to_be_disabled()
-        page.check("[data-player=greedy]")
-        expect(yaml(page)).to_have_value(re.compile(r"agents: \[randon, greedy\]"))
-        page.click("[data-do=revert]")
-        expect(page.locator(".verdict")).to_have_text("✓ Everything fits together.")
-
-
-@pytest.mark.slow
-def test_it_is_saved_under_a_name_and_over_no_other_file(chromium: Browser, studio: Studio) -> None:
-    other = (studio.project / "experiments" / "tiny.yaml").read_text()
-    with visit(chromium, studio, "/new-experiment?ruleset=star/two-pieces&ruleset=star/4x4") as page:
-        page.fill("#title", "Saved <b>here</b>")
-        page.press("#title", "Tab")
-        page.keyboard.press("Control+s")
-        expect(page.locator("#save-name")).to_have_value("star-4x4")
-        expect(page.locator("#save-title")).to_have_value("Saved <b>here</b>")
-        page.fill("#save-name", "a/b")
-        page.click("[data-do=save-now]")
-        expect(page.locator("dialog .problems")).to_contain_text("expected a name of letters")
-        page.fill("#save-name", "tiny")
-        page.click("[data-do=save-now]")
-        expect(page.locator("[data-do=replace]")).to_be_focused()
-        assert (studio.project / "experiments" / "tiny.yaml").read_text() == other
-        page.fill("#save-name", "saved")
-        page.click("[data-do=save-now]")
-        page.wait_for_url("**/experiment/saved")
-        expect(page.locator(".notice")).to_have_text("Saved as saved")
-        written = (studio.project / "experiments" / "saved.yaml").read_text()
-        assert 'title: "Saved <b>here</b>"\nrulesets: [star/two-pieces, star/4x4]\n' in written
-        page.fill("[data-do=games]", "60")
-        page.press("[data-do=games]", "Enter")
-        # Somebody else changes the file meanwhile.
-        (studio.project / "experiments" / "saved.yaml").write_text(written + "# mine\n")
-        page.click("[data-do=save-run]")
-        page.click("[data-do=save-now]")
-        page.click("[data-do=replace]")
-        # It is saved and played at once; what was asked is told, and its form folded away.
-        expect(page.locator(".now .state")).to_have_text("done")
-        expect(page.locator(".asked dd").nth(0)).to_have_text("4×4 cells")
-        expect(yaml(page)).not_to_be_visible()
-        page.click("[data-do=change]")
-        expect(yaml(page)).to_be_visible()
-        expect(page.locator(".parts .chip button").first).to_be_focused()
-        expect(page.locator(".parts legend").first).to_be_in_viewport()
-        page.click("[data-do=change]")
-        page.click(".ways [data-do=games]")
-        expect(page.locator("[data-do=games][type=number]")).to_be_focused()
-        assert "games: 60\n" in (studio.project / "experiments" / "saved.yaml").read_text()
-    experiment.load_experiment(studio.project / "experiments" / "saved.yaml", Project(studio.project))
-
-
-@pytest.mark.thorough
-def test_the_keyboard_ticks_and_saves(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/new-experiment?ruleset=star/two-pieces") as page:
-        page.locator("[data-ruleset='star/4x4']").focus()
-        page.keyboard.press("Space")
-        expect(yaml(page)).to_have_value(re.compile(r"\nrulesets: \[star/two-pieces, star/4x4\]\n"))
-        expect(page.locator("[data-ruleset='star/4x4']")).to_be_focused()
-        page.keyboard.press("Control+z")
-        expect(yaml(page)).to_have_value(re.compile(r"\nrulesets: \[star/two-pieces\]\n"))
-        page.keyboard.press("Control+s")
-        expect(page.locator("#save-title")).to_be_focused()
-        page.keyboard.press("Escape")
-        expect(page.locator("dialog.save")).not_to_be_visible()
 
 
 # Cost and run

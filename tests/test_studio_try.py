@@ -5,9 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import signal
-import subprocess
-import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +17,8 @@ import yaml
 from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine
-from tests.patience import PATIENCE, WHOLE_RUNS
-from tests.studio import COMMAND, ROOT, opened, own_project, page_of, run_apart, unfold, until
+from tests.patience import PATIENCE
+from tests.studio import opened, own_project, page_of, run_apart, unfold, until
 from workbench import report
 from workbench.files.project import Project
 from workbench.language import in_all, verbatim
@@ -40,11 +37,8 @@ from workbench.studio.shelf import Entry, Shelf
 from workbench.studio.try_page import TryPages, experiment_address, sizes_view
 from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
 from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
 
 PHONE = {"width": 390, "height": 844}
-LONG = {"games": 40_000, "looks": 1, "block": 20}
-"""Changes to an experiment that keep it busy for a while."""
 
 
 def interrupt(progress: Progress) -> None:
@@ -145,75 +139,6 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         expect(page.locator("[data-do=start]")).to_be_enabled()
         page.click(".kind a")
         page.wait_for_url("**/rules/star/four-pieces")
-
-
-@pytest.mark.slow
-def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium: Browser, project: Project) -> None:
-    tried = of_file(project, "star/stuck-draws", "star/default")
-    path, folder = written(tried, LONG | {"agents": ["alphabeta-30k"], "games": 120, "block": 2})
-    address = "/try/file/star/stuck-draws"
-    with opened(project.root) as studio, page_of(chromium, studio, address) as page:
-        page.click("[data-do=play]")
-        expect(page.locator(".figures")).to_contain_text("games/s")
-        page.click("[data-do=stop]")
-        state(page, "stopped")
-        expect(page.locator("[data-do=change]")).to_be_focused()
-        kept = folder_status(folder).games
-        assert 0 < kept < 240
-        # What was played is told at once.
-        expect(page.frame_locator(".now iframe").locator("#answer")).to_contain_text(f"not finished: {kept} of")
-        expect(page.locator("[data-do=report]")).to_have_count(0)
-        page.click("[data-do=play]")
-        until(lambda: folder_status(folder).games > kept)
-        studio.process.kill()
-        studio.process.wait(30)
-    until(lambda: not is_folder_in_use(folder))
-    left = folder_status(folder)
-    assert left.state is FolderState.STOPPED and kept < left.games < 240
-    # The next studio goes on by itself.
-    with opened(project.root) as studio, page_of(chromium, studio, address) as page:
-        state(page, "done", WHOLE_RUNS)
-    loaded = experiments.load_experiment(path, project)
-    runner.run_experiment(loaded, project.root / "alone")
-    names = ["trials.parquet", "traces.parquet"]
-    assert [(folder / name).read_bytes() for name in names] == [
-        (project.root / "alone" / name).read_bytes() for name in names
-    ]
-
-
-@pytest.mark.slow
-def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
-    chromium: Browser, project: Project
-) -> None:
-    path, folder = written(of_file(project, "star/stuck-draws", "star/default"), LONG)
-    address = "/try/file/star/stuck-draws"
-    with opened(project.root) as studio, page_of(chromium, studio, address, viewport=PHONE) as page:
-        expect(page.locator("[data-do=play]")).to_be_visible()
-        with subprocess.Popen(
-            [sys.executable, "-c", COMMAND, "run", str(path), "--workers", "1"],
-            cwd=project.root,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        ) as terminal:
-            state(page, "elsewhere")
-            expect(page.locator("[data-do=play], [data-do=stop]")).to_have_count(0)
-            expect(page.locator(".now .state")).to_have_text(WORDS["state_elsewhere"])
-            results, conditions = (page.locator(each).bounding_box() for each in (".now", ".asked"))
-            assert results and conditions and results["y"] < conditions["y"], "what games say comes first"
-            expect(page.locator(".figures")).to_have_text(re.compile("games, at most [\\d,]+ more"))
-            expect(page.locator(".findings figure")).not_to_have_count(0)
-            terminal.send_signal(signal.SIGTERM)
-        state(page, "stopped")
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        page.locator("[data-do=play]").focus()
-        page.keyboard.press("Enter")
-        expect(page.locator(".figures")).to_contain_text("games/s")
-        before = folder_status(folder).games
-        assert studio.end() == 130
-    assert not is_folder_in_use(folder)
-    after = folder_status(folder, experiments.load_experiment(path, project))
-    assert after.state is FolderState.STOPPED and after.games >= before
 
 
 @pytest.mark.parametrize("until", [None, "decided"])
