@@ -55,6 +55,11 @@ def partly(what: Experiment, folder: Path, games: int = 60) -> None:
         run(what, folder, on_progress=look)
 
 
+def records(folder: Path) -> dict[str, bytes]:
+    """The record files of a folder."""
+    return {name: content for name, content in contents(folder).items() if name.startswith(("trials/", "traces/"))}
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 

@@ -135,9 +135,9 @@ def import_games(
         content = _provenance(wanted, folder, list(gathered.bands), beside)
         names = [str(one["name"]) for one in content["rulesets"]]
         pairings = [(str(one["first"]), str(one["second"])) for one in content["pairings"]]
-        digests = gathered.finish(owned, names, pairings)
+        digests = gathered.finish(names, pairings)
     finally:
-        gathered.clear()
+        gathered.close()
     said = {
         "files": [str(path) for path in wanted.files], "band": wanted.band, "read": read, "games": found.games,
         "left_out": {kind: count for kind, count in found.wrong.items() if kind not in REMARKS},
@@ -155,6 +155,9 @@ def import_games(
     content[PEOPLE] = {**((beside.provenance.get(PEOPLE) or {}) if beside else {}), wanted.ruleset.name: said}
     output.write_file(folder / PROBLEMS, _problems_csv(found.named).encode())
     provenances.save_provenance(folder, content, digests)
+    for path in record_files.file_paths(folder):
+        if f"{record_files.TRIALS}/{path.name}" not in digests:
+            path.unlink()
     return found
 
 
@@ -187,8 +190,8 @@ def _refuse_other_runs(folder: Path) -> None:
     """Raises `InputError` if a folder holds the records of a run: they are no files that can be read again."""
     try:
         there = provenances.load_provenance(folder)
-    except (FileNotFoundError, provenances.Damaged, records.Unavailable):
-        there = {PEOPLE: {}} if not record_files.finished_files(folder) else {}
+    except (FileNotFoundError, provenances.Damaged, record_files.Unavailable):
+        there = {PEOPLE: {}} if not record_files.file_paths(folder) else {}
     if PEOPLE not in there:
         message = tr("expected a new folder, or one of an earlier import; found the records of a run")
         raise InputError([Problem(display_path(folder), None, "--out", message, tr("name another folder"))])

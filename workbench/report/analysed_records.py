@@ -20,7 +20,7 @@ from workbench.questions.rulesets import Ruleset, with_saved_titles
 from workbench.report.exact_values import exact_score_table
 from workbench.report.reading import read_report_traces, read_report_trials, read_run_provenance
 from workbench.statistics import stopping
-from workbench.store import records
+from workbench.store import record_files
 from workbench.store.records import OPENING_PLIES
 from workbench.store.trials import Trials
 
@@ -53,7 +53,7 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
     provenance = read_run_provenance(folder)
     try:
         yield provenance
-    except records.Unreadable as error:
+    except record_files.Unreadable as error:
         # Of very many games most columns are read when they are needed.
         raise InputError(
             [Problem(str(folder), None, None, tr("changed while it was read: {error}", error=error), tr("try again"))]

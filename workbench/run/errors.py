@@ -9,7 +9,7 @@ from workbench.errors import BAD_INPUT, FAILED, INTERRUPTED, WorkbenchError
 from workbench.files import output
 from workbench.language import join, tr
 from workbench.questions.cells import Block
-from workbench.store import records
+from workbench.store import record_files
 
 MAX_DEATHS = 3
 """Worker processes that may die over one block before the run gives up."""
@@ -88,7 +88,7 @@ class FolderUnreadable(Stopped):
 
     exit_code = BAD_INPUT
 
-    def __init__(self, error: records.Unavailable, command: str) -> None:
+    def __init__(self, error: record_files.Unavailable, command: str) -> None:
         """Says which file and why."""
         super().__init__(
             tr(

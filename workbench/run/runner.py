@@ -1,10 +1,8 @@
 """Plays the games of an experiment on several processes and keeps every finished block on disk.
 
-A report folder holds ``provenance.json``, ``blocks/`` while games are still missing and ``trials.parquet`` (or
-``trials/``, if they are very many) once all are played. What is already played is read off the folder itself
-(`workbench.run.storage`), and the same command continues a run that was stopped in any way. What is damaged is named
-and played again, and that alone; what cannot be read at present stops the run. Games of two engines are never mixed:
-each file says whose games it holds.
+What is already played is read off the report folder itself (`workbench.run.storage`), and the same command continues a
+run that was stopped in any way. What is damaged is named and played again, and that alone; what cannot be read at
+present stops the run. Games of two engines are never mixed: each file says whose games it holds.
 """
 
 from __future__ import annotations
@@ -42,10 +40,10 @@ from workbench.run.lines import ExperimentLines, describe_lines, draw_experiment
 from workbench.run.permission import changed_players, probe_outside_players
 from workbench.run.pool import Pool, game_preparation
 from workbench.run.progress import Clock, Progress, progress_bar
-from workbench.run.storage import Inventory, Storage, is_same_records, run_files
+from workbench.run.storage import Inventory, Storage, run_files
 from workbench.run.worker import OpeningTexts, PlayBlock
-from workbench.store import provenance, records, traces
-from workbench.store.record_files import BLOCKS
+from workbench.store import provenance, record_files, records
+from workbench.store.record_files import TRACES, TRIALS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +63,7 @@ class RunOutcome:
     """What a run did."""
 
     trials: Path
-    """The file with all games, or the folder of such files."""
+    """The folder of files with all games."""
     total: int
     resumed: int
     played: int
@@ -135,9 +133,8 @@ def run_experiment(
                 remembered = provenance.carried_over_designs(before, new)
                 for path in run_files(folder):
                     path.unlink()
-            owned.sweep(BLOCKS, min_age=0)
             storage = Storage(experiment, owned)
-            storage.claim_parts()
+            storage.prepare()
             the_run = _Run(storage, workers, command, console, on_progress, play, opening_texts)
             the_run.schedule = schedule
             the_run.designs = remembered
@@ -163,7 +160,7 @@ def run_experiment(
             except output.Unwritable as error:
                 kept = the_run.games_on_disk()
                 raise FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error
-            except records.Unreadable as error:
+            except record_files.Unreadable as error:
                 # It was whole a moment ago.
                 raise Stopped(
                     tr(
@@ -174,7 +171,7 @@ def run_experiment(
                 ) from error
     except output.Unwritable as error:
         raise FolderUnwritable(folder, error, 0, most, command) from error
-    except records.Unavailable as error:
+    except record_files.Unavailable as error:
         raise FolderUnreadable(error, command) from error
 
 
@@ -237,9 +234,9 @@ class _Run:
         self.progress = Progress(total=self.experiment.total_games, kept=kept)
         self.clock = Clock(self.progress)
         before = old if kept else {"designs": self.designs}
-        # A finished file was judged, even if nobody knows any more by which design.
-        finished = int((inventory.finished_note or {}).get("games") or 0)
-        self.designs = manifest.updated_designs(before, new, [finished] if kept and finished else [])
+        # Games without a provenance were judged, even if nobody knows any more by which design.
+        judged = [max(map(inventory.count_games, self.cells))] if kept and old is None else []
+        self.designs = manifest.updated_designs(before, new, judged)
         goal = self._goal(inventory)
         self.progress.total = sum(goal.values())
         missing = storage.missing_blocks(inventory, goal)
@@ -251,8 +248,9 @@ class _Run:
             if kept and (others := changed_players(old, now_playing)):
                 raise FolderMismatch(self.folder, others)
             players = now_playing
-        for line in inventory.damaged:
+        for path, line in inventory.damaged.items():
             self._say(tr("{line}: played again", line=line))
+            path.unlink()
         if kept and old is None:
             what = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
             self._say(
@@ -262,11 +260,11 @@ class _Run:
                     what=what,
                 )
             )
-        note = storage.record_note(goal, self._recorded_engines(inventory))
-        now = {**new, "engines": note["engines"], "designs": self.designs}
+        engines = self._recorded_engines(inventory)
+        now = {**new, "engines": engines, "designs": self.designs}
         now |= {"players": players} if players else {}
-        if kept == self.progress.total and inventory.finished_note and is_same_records(inventory.finished_note, note):
-            digests = dict(inventory.digests) | storage.traces_digest()
+        if not missing and storage.is_finished(inventory, goal, engines):
+            digests = self._finish(inventory, goal)
             if old is None:
                 provenance.write_provenance(self.folder, None, now, digests, lost=True)
             elif any(old.get(name) != now.get(name) for name in ("experiment", "designs", "openings")):
@@ -276,9 +274,9 @@ class _Run:
                 provenance.save_provenance(self.folder, old, digests)
             self._record_analyses(goal)
             self._say(tr("All {kept:,} games were already played; nothing to do.", kept=kept), keep=False)
+            storage.clear(digests)
             self._trace_again(inventory, goal)
-            storage.remove_blocks(digests)
-            return RunOutcome(storage.finished_path, kept, kept, 0, tuple(self.notes))
+            return RunOutcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
         if kept:
             for line in [*breaking, *harmless]:
                 self._say(tr("Changed since the last run: {line}", line=line))
@@ -288,8 +286,6 @@ class _Run:
             )
         lost = bool(kept) and old is None
         written = provenance.write_provenance(self.folder, old if kept else None, now, lost=lost)
-        output.refuse_links(storage.blocks)
-        output.make_folder(storage.blocks)
         while missing:
             played = inventory.games
             self._play(missing, goal)
@@ -308,19 +304,23 @@ class _Run:
                     )
                 )
             missing = storage.missing_blocks(inventory, goal)
-        self._merge(inventory, goal, written)
+        digests = self._finish(inventory, goal)
+        if self.timed[0]:
+            written = {**written, "timed": {"games": self.timed[0], "seconds": round(self.timed[1], 1)}}
+        provenance.save_provenance(self.folder, written, digests)
+        storage.clear(digests)
         self._record_analyses(goal)
         self._trace_again(self.storage.take_inventory() if self.trace_again else inventory, goal)
         total, most = self.progress.total, self.experiment.total_games
         if total < most and not self.schedule:
             self._say(tr("Done after {total:,} of at most {most:,} games.", total=total, most=most), keep=False)
-        return RunOutcome(storage.finished_path, total, kept, self.progress.played, tuple(self.notes))
+        return RunOutcome(self.folder / TRIALS, total, kept, self.progress.played, tuple(self.notes))
 
     def games_on_disk(self) -> int:
         """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
         try:
             return self.storage.take_inventory().games
-        except records.Unavailable:
+        except record_files.Unavailable:
             return self.progress.done
 
     # What is to be played
@@ -467,8 +467,8 @@ class _Run:
         deaths = MAX_DEATHS_OF_CLUSTER if self.cluster else MAX_DEATHS
         return WorkerDied(block, self.progress.done, self.progress.total, self.command, deaths)
 
-    def _merge(self, inventory: Inventory, goal: Mapping[str, int], written: Mapping[str, Any]) -> None:
-        """Writes the finished file from what is on disk, then its digest, and only then removes the blocks."""
+    def _finish(self, inventory: Inventory, goal: Mapping[str, int]) -> dict[str, str]:
+        """Leaves the games on disk in the files of a finished run; returns their digests."""
         if inventory.games > self.progress.total:
             more = [
                 tr(
@@ -482,15 +482,10 @@ class _Run:
             raise FolderMismatch(self.folder, more)
         with self._show_status(tr("Writing the records")):
             engines = self._recorded_engines(inventory)
-            traced, damaged = self.storage.merge_traces(goal, engines)
+            traced, damaged = self.storage.finish_traces(goal, engines)
             for path in damaged:
                 self._say(tr("{path} is damaged: the portraits of the games rest on fewer of them", path=path))
-            digests = self.storage.merge_records(inventory, self.storage.record_note(goal, engines))
-            if self.timed[0]:
-                timed = {"games": self.timed[0], "seconds": round(self.timed[1], 1)}
-                written = {**written, "timed": timed}
-            provenance.save_provenance(self.folder, written, digests | traced)
-        self.storage.remove_blocks(digests)
+            return self.storage.finish_records(inventory, goal, engines) | traced
 
     def _trace_again(self, inventory: Inventory, goal: Mapping[str, int]) -> None:
         """Plays games on record once more whose traces are missing, where this was asked for, and keeps their traces.
@@ -502,13 +497,12 @@ class _Run:
         engines = self._recorded_engines(inventory)
         blocks = self.storage.untraced_blocks(goal, engines)
         asked = sum(block.stop - block.start for block in blocks)
-        if not blocks and (self.storage.traces_digest() or not any(self.storage.blocks.glob(f"*{traces.SUFFIX}"))):
+        if not blocks:
             self._say(tr("No traces are missing."), keep=False)
             return
         trials = self.storage.games_table(inventory, ["ruleset", "first", "second", "game", "game_hash"])
         names = [trials[name].astype(str) for name in ("ruleset", "first", "second")]
         hashes = {key: dict(zip(part["game"], part["game_hash"], strict=True)) for key, part in trials.groupby(names)}
-        output.make_folder(self.storage.blocks)
         traced = 0
         with (
             self._show_status(tr("Playing {asked:,} games once more, to trace them", asked=asked)),
@@ -518,12 +512,12 @@ class _Run:
                 cell = block.cell
                 on_record = hashes[cell.ruleset.name, cell.first.label, cell.second.label]
                 traced += self.storage.save_traces(block, arrays, on_record, engines[cell.ruleset.game])
-        digests, _ = self.storage.merge_traces(goal, engines)
         content = provenance.read_provenance(self.folder)
         assert content is not None
-        digests = {**content["digests"], **digests}
+        digests = {place: sha256 for place, sha256 in content["digests"].items() if not place.startswith(TRACES)}
+        digests |= self.storage.finish_traces(goal, engines)[0]
         provenance.save_provenance(self.folder, content, digests)
-        self.storage.remove_blocks(digests)
+        self.storage.clear(digests)
         self._say(
             tr(
                 "Played {asked:,} games once more; {traced:,} came out as they are on record and are traced.",

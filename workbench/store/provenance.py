@@ -1,11 +1,11 @@
 """``provenance.json``: what a run played, with what and when, and what changed from one run to the next.
 
-The file holds a digest of itself and of the finished records. It is made of the experiment, so it can be made again.
+The file holds a digest of itself and those of all files of a finished run; it is written last. It is made of the
+experiment, so it can be made again.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ from typing import Any
 from workbench.errors import reason_of, text_of
 from workbench.files import output
 from workbench.language import SEMICOLON, join, tr
-from workbench.store import record_files, records
-from workbench.store.record_files import BLOCKS, TRIALS
+from workbench.store import record_files
+from workbench.store.record_files import TRACES, TRIALS
 
 FILE = "provenance.json"
-NAMES = (FILE, TRIALS, BLOCKS, "report.html", "report.md", "summary.csv")
+NAMES = (FILE, TRIALS, TRACES, "report.html", "report.md", "summary.csv")
 """The files and folders of every report folder, besides tables and charts."""
 _RUN_KEYS = ("versions", "cpu", "workers", "command", "started")
 DIGEST_KEY = "digest"
@@ -112,7 +112,7 @@ def read_provenance(folder: Path) -> dict[str, Any] | None:
     """The verified provenance of a folder; None if it is missing or damaged.
 
     Raises:
-        records.Unavailable: the file exists, but cannot be read.
+        record_files.Unavailable: the file exists, but cannot be read.
     """
     try:
         return load_provenance(folder)
@@ -125,16 +125,16 @@ def load_provenance(folder: Path) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: there is none.
-        records.Unavailable: the file exists, but cannot be read.
+        record_files.Unavailable: the file exists, but cannot be read.
         Damaged: it is not as a run wrote it.
     """
     path = folder / FILE
     try:
-        content = records.require_regular_file(path).read_bytes()
+        content = record_files.require_regular_file(path).read_bytes()
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise records.Unavailable(join(": ", (str(path), reason_of(error)))) from error
+        raise record_files.Unavailable(join(": ", (str(path), reason_of(error)))) from error
     try:
         provenance = json.loads(content.decode("utf-8"))
         agrees = isinstance(provenance, dict) and provenance.get(DIGEST_KEY) == _digest(provenance)
@@ -160,11 +160,7 @@ def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folde
 
 def _files_without_mark(path: Path) -> list[str] | None:
     """The workbench's files in a folder whose mark is lost, known by its provenance or records; else None."""
-    for file in [path / TRIALS, *record_files.block_files(path)[:3]]:
-        with contextlib.suppress(records.Unreadable, records.Unavailable):
-            if file.is_file() and {"cells", "cell"} & set(records.verify_records(file).note):
-                break
-    else:
+    if not record_files.file_paths(path):
         try:
             load_provenance(path)
         except (FileNotFoundError, Damaged):
@@ -290,7 +286,7 @@ def _changes_in_words(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
 def folder_stamp(folder: Path) -> tuple[int, ...]:
     """Numbers that change whenever the records or the provenance of a folder change."""
     numbers: list[int] = []
-    for place in (FILE, TRIALS, record_files.PARTS, BLOCKS):
+    for place in (FILE, TRIALS, TRACES):
         try:
             status = (folder / place).stat()
             numbers += [status.st_mtime_ns, status.st_size, status.st_ino]

@@ -1,8 +1,7 @@
-"""Traces of games, ply by ply: of the first games of each cell, in ``traces.parquet`` beside the records.
+"""Traces of games, ply by ply: of the first games of each cell, in ``traces/`` beside the records.
 
-Records say how every game ended; traces say how some of them came about. They are separate files: records do not depend
-on them, and a report works without them. While games are missing, each block's traces lie beside its records. The files
-hold digests of themselves as those of the records do.
+Records say how every game ended; traces say how some of them came about. Records do not depend on them, and a report
+works without them. Their files are like those of the records; see `workbench.store.record_files`.
 
 Import of this module starts neither pandas nor pyarrow.
 """
@@ -13,16 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.language import tr
-from workbench.store import records
+from workbench.store import record_files
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-FILE = "traces.parquet"
-SUFFIX = ".traces"
-"""Suffix of a block's file."""
 TRACED_GAMES = 100
 """Traced games of a cell: the first ones, so that players and workers have no influence on which."""
 MAX_TRACED_PLIES = 2000
@@ -72,39 +67,32 @@ def trace_table(
 def read_trace_tables(
     paths: Iterable[Path], engines: Mapping[str, str] | None = None
 ) -> tuple[list[pa.Table], list[Path]]:
-    """The tables of intact trace files, and the paths of files that are damaged or of another kind.
+    """The tables of whole trace files, and the paths of those that are damaged.
 
-    With ``engines`` (the digest of a cell -> the engine that played its games) a block's file counts only if the same
-    engine played it.
+    With ``engines`` (family -> the engine that played the games on record) a file counts only if the same ones played.
     """
     tables, damaged = [], []
     for path in paths:
         try:
-            verification = records.verify_records(path)
-            if verification.damaged:
-                raise records.Unreadable(tr("{path}: damaged", path=path))
-            engine = (engines or {}).get(str(verification.note.get("cell")))
-            if engine and verification.note.get("engine") != engine:
-                continue
-            tables += list(records.iter_rows(path, trace_schema()))
-        except (records.Unreadable, records.Unavailable):
+            played = record_files.read_file(path).note.engines
+            if all((engines or played).get(family) == engine for family, engine in played.items()):
+                tables.append(record_files.read_table(path))
+        except (record_files.Unreadable, record_files.Unavailable):
             damaged.append(path)
     return tables, damaged
 
 
-def read_traces(folder: Path, blocks: Path, digest: str | None) -> tuple[pd.DataFrame, list[Path]]:
-    """The traces of a report folder, each game once, and the paths of damaged files.
+def read_traces(folder: Path, digests: Mapping[str, str]) -> tuple[pd.DataFrame, list[Path]]:
+    """The traces of a report folder, each game once, and the paths of files that are damaged or missing.
 
-    ``digest`` is the SHA-256 of the finished file in the provenance, if any: a file that differs counts as damaged.
+    ``digests`` are those in the provenance.
     """
     import pandas as pd
 
-    finished = folder / FILE
-    paths = [path for path in (finished, *sorted(blocks.glob(f"*{SUFFIX}"))) if path.is_file()]
-    tables, damaged = read_trace_tables(paths)
-    if digest and finished in paths and finished not in damaged and records.verify_records(finished).sha256 != digest:
-        tables, damaged = read_trace_tables(paths[1:])
-        damaged = [finished, *damaged]
+    tables, damaged = read_trace_tables(record_files.file_paths(folder, record_files.TRACES))
+    missing = [
+        folder / place for place in digests if place.startswith(record_files.TRACES) and not (folder / place).exists()
+    ]
     frames = [part.to_pandas() for part in tables] or [trace_schema().empty_table().to_pandas()]
     whole = pd.concat(frames, ignore_index=True)
-    return whole.drop_duplicates([*CELL_COLUMNS, "game"], ignore_index=True), damaged
+    return whole.drop_duplicates([*CELL_COLUMNS, "game"], ignore_index=True), [*damaged, *missing]
