@@ -1,0 +1,40 @@
+"""The size of the house: a number that rises is a line of this file, with its reason in the commit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import workbench
+
+PACKAGE = Path(workbench.__file__).parent
+TESTS = Path(__file__).parent
+LINES = {
+    ".": 559, "api": 1_703, "cli": 3_245, "engine": 5_724, "exact": 997, "files": 1_124, "games": 20_388,
+    "language": 463, "laws": 1_180, "learning": 1_210, "outside": 978, "people": 1_883, "play": 1_450,
+    "questions": 9_044, "report": 11_456, "run": 6_594, "statistics": 10_086, "store": 1_389, "studio": 10_595,
+}  # fmt: skip
+"""Most lines of Python in each room of the package; `.` is the package's own modules."""
+MODULES = 445
+SMALL_MODULES = 205
+"""Modules under 100 lines, empty ones aside."""
+TEST_LINES = 54_522
+
+
+def lines(path: Path) -> int:
+    return len(path.read_bytes().splitlines())
+
+
+def test_the_house_does_not_grow() -> None:
+    modules = {path.relative_to(PACKAGE): lines(path) for path in PACKAGE.rglob("*.py")}
+    rooms: dict[str, int] = {}
+    for module, count in modules.items():
+        room = module.parts[0] if len(module.parts) > 1 else "."
+        rooms[room] = rooms.get(room, 0) + count
+    counted = {
+        **rooms,
+        "modules": len(modules),
+        "modules under 100 lines": sum(0 < count < 100 for count in modules.values()),
+        "tests": sum(map(lines, TESTS.rglob("*.py"))),
+    }
+    most = {**LINES, "modules": MODULES, "modules under 100 lines": SMALL_MODULES, "tests": TEST_LINES}
+    assert {name: count for name, count in counted.items() if count > most.get(name, 0)} == {}
