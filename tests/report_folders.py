@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +56,16 @@ def partly(what: Experiment, folder: Path, games: int = 60) -> None:
         run(what, folder, on_progress=look)
 
 
-def records(folder: Path) -> dict[str, bytes]:
-    """The record files of a folder."""
+def record_bytes(folder: Path) -> dict[str, bytes]:
+    """The record files of a folder, by their places."""
     return {name: content for name, content in contents(folder).items() if name.startswith(("trials/", "traces/"))}
+
+
+def copy_records(source: Path, target: Path, traces: bool = True) -> None:
+    """Copies the records and the provenance of a folder, and no report."""
+    for name in ("trials", "traces") if traces else ("trials",):
+        shutil.copytree(source / name, target / name)
+    shutil.copy(source / "provenance.json", target)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

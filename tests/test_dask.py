@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests import fake_engine
+from tests.report_folders import record_bytes
 from workbench.files import project
 from workbench.learning import trainer
 from workbench.learning.trainer import Budget
@@ -66,10 +67,6 @@ def what(tmp_path: Path) -> Experiment:
     return experiment.load_experiment(path, project.Project(ROOT))
 
 
-def records(folder: Path) -> tuple[bytes, bytes]:
-    return (folder / "trials.parquet").read_bytes(), (folder / "traces.parquet").read_bytes()
-
-
 def process_ids(processes: Any) -> list[int]:
     with distributed.Client(processes, set_as_default=False) as client:
         return list(client.run(os.getpid).values())
@@ -89,7 +86,7 @@ def test_the_records_are_those_of_one_machine_though_a_worker_is_killed(
         seen.append(replace(progress))
 
     outcome = runner.run_experiment(what, tmp_path / "there", cluster=cluster, on_progress=kill_one)
-    assert outcome.played == 800 and records(tmp_path / "there") == records(tmp_path / "here")
+    assert outcome.played == 800 and record_bytes(tmp_path / "there") == record_bytes(tmp_path / "here")
     assert len(seen) >= 8 and seen[-1].done == 800 and 1 <= seen[-1].workers <= 2
 
 
@@ -113,7 +110,7 @@ def test_a_block_that_kills_two_workers_is_named_and_the_run_goes_on_without_the
     again = runner.run_experiment(what, tmp_path / "r", workers=1, **fake(what))
     assert 0 < again.resumed < 800 == again.resumed + again.played
     runner.run_experiment(what, tmp_path / "whole", workers=1, **fake(what))
-    assert (tmp_path / "r" / "trials.parquet").read_bytes() == (tmp_path / "whole" / "trials.parquet").read_bytes()
+    assert record_bytes(tmp_path / "r") == record_bytes(tmp_path / "whole")
 
 
 @pytest.mark.thorough

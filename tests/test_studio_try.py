@@ -21,6 +21,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine
 from tests.patience import PATIENCE, WHOLE_RUNS
+from tests.report_folders import record_bytes
 from tests.studio import COMMAND, ROOT, opened, own_project, page_of, run_apart, unfold, until
 from workbench import report
 from workbench.files.project import Project
@@ -175,10 +176,7 @@ def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium
         state(page, "done", WHOLE_RUNS)
     loaded = experiments.load_experiment(path, project)
     runner.run_experiment(loaded, project.root / "alone")
-    names = ["trials.parquet", "traces.parquet"]
-    assert [(folder / name).read_bytes() for name in names] == [
-        (project.root / "alone" / name).read_bytes() for name in names
-    ]
+    assert record_bytes(folder) == record_bytes(project.root / "alone")
 
 
 @pytest.mark.slow

@@ -122,7 +122,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_first_games_of_each_cell_are_traced(whole: Path) -> None:
     found, damaged = stored.read_traces(whole, whole / "blocks", None)
-    trials = pd.read_parquet(whole / "trials.parquet")
+    trials = pd.read_parquet(whole / "trials")
     assert not damaged
     assert found.groupby(["ruleset", "first"])["game"].agg(["min", "max", "count"]).reset_index().values.tolist() == [
         [name, "greedy", 0, stored.TRACED_GAMES - 1, stored.TRACED_GAMES] for name in ("star/default", "star/no-foul")

@@ -83,16 +83,16 @@ def read_trace_tables(
 
 
 def read_traces(folder: Path, digests: Mapping[str, str]) -> tuple[pd.DataFrame, list[Path]]:
-    """The traces of a report folder, each game once, and the paths of files that are damaged or missing.
+    """The traces of a report folder, each game once, and the paths of files that are damaged.
 
-    ``digests`` are those in the provenance.
+    ``digests`` are those in the provenance: other files than it lists count as damaged, too; none at all do not.
     """
     import pandas as pd
 
-    tables, damaged = read_trace_tables(record_files.file_paths(folder, record_files.TRACES))
-    missing = [
-        folder / place for place in digests if place.startswith(record_files.TRACES) and not (folder / place).exists()
-    ]
+    paths = record_files.file_paths(folder, record_files.TRACES)
+    tables, damaged = read_trace_tables(paths)
+    listed = [folder / place for place in digests if place.startswith(record_files.TRACES)]
+    missing = [path for path in listed if paths and path not in paths]
     frames = [part.to_pandas() for part in tables] or [trace_schema().empty_table().to_pandas()]
     whole = pd.concat(frames, ignore_index=True)
     return whole.drop_duplicates([*CELL_COLUMNS, "game"], ignore_index=True), [*damaged, *missing]
