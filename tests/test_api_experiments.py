@@ -455,9 +455,9 @@ def test_too_many_games_for_one_table_are_refused_in_words(tmp_path: Path, monke
                                   whole.loc[whole["ruleset"] == "chatra/C", some])  # fmt: skip
     monkeypatch.setattr("workbench.api.experiments.MAX_VALUES", 160 * 10)
     assert len(wb.load(folder, columns=some)) == 160
-    with pytest.raises(WorkbenchError, match=r"160 games with .* columns are too much.*columns="):
+    with pytest.raises(wb.WorkbenchError, match=r"160 games with .* columns are too much.*columns="):
         wb.load(folder)
-    with pytest.raises(WorkbenchError, match="the records have no column 'plys'"):
+    with pytest.raises(wb.WorkbenchError, match="the records have no column 'plys'"):
         wb.load(folder, columns=["plys"])
-    with pytest.raises(WorkbenchError, match="the records have no ruleset 'chatra/D'"):
+    with pytest.raises(wb.WorkbenchError, match="the records have no ruleset 'chatra/D'"):
         wb.load(folder, ruleset="chatra/D")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from tests.report_folders import flip
+from tests.report_folders import flip, record_bytes
 from workbench import games as families
 from workbench import report
 from workbench.cli import app
@@ -26,7 +27,7 @@ from workbench.questions.experiment import Experiment
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
 from workbench.run.storage import Storage
-from workbench.store import provenance, records
+from workbench.store import provenance, record_files
 from workbench.store import traces as stored
 
 pytestmark = pytest.mark.usefixtures("no_charts")
@@ -121,7 +122,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_first_games_of_each_cell_are_traced(whole: Path) -> None:
-    found, damaged = stored.read_traces(whole, whole / "blocks", None)
+    digests = provenance.load_provenance(whole)["digests"]
+    found, damaged = stored.read_traces(whole, digests)
     trials = pd.read_parquet(whole / "trials")
     assert not damaged
     assert found.groupby(["ruleset", "first"])["game"].agg(["min", "max", "count"]).reset_index().values.tolist() == [
@@ -130,14 +132,10 @@ def test_the_first_games_of_each_cell_are_traced(whole: Path) -> None:
     both = found.merge(trials, on=["ruleset", "first", "second", "game"])
     assert len(both) == len(found) and (both["plies_x"] == both["plies_y"]).all()
     assert (both["evaluations"].map(len) == both["plies_x"]).all()
-    assert (
-        provenance.load_provenance(whole)["digests"][stored.FILE] == records.verify_records(whole / stored.FILE).sha256
-    )
-    assert not list(whole.glob("blocks/*"))
+    assert digests.keys() == record_bytes(whole).keys()
 
 
 def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: Path) -> None:
-    content = (whole / stored.FILE).read_bytes()
     for number, block in enumerate((40, 130)):
         what = load(tmp_path / str(number), block=block)
         folder = tmp_path / str(number) / "r"
@@ -145,22 +143,22 @@ def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: 
             with pytest.raises(errors.RunInterrupted):
                 runner.run_experiment(what, folder, workers=1, on_progress=stop_after(played))
         runner.run_experiment(what, folder, workers=1)
-        assert (folder / stored.FILE).read_bytes() == content
+        assert record_bytes(folder) == record_bytes(whole)
 
 
 @pytest.mark.thorough
 def test_traces_of_two_workers_are_the_same(whole: Path, tmp_path: Path) -> None:
     runner.run_experiment(load(tmp_path), tmp_path / "r", workers=2)
-    assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
+    assert record_bytes(tmp_path / "r") == record_bytes(whole)
 
 
 @pytest.mark.thorough
 def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
     few = load(tmp_path, games=30)
     runner.run_experiment(few, tmp_path / "r", workers=1)
-    assert len(stored.read_traces(tmp_path / "r", tmp_path, None)[0]) == 60
+    assert len(stored.read_traces(tmp_path / "r", {})[0]) == 60
     runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1)
-    assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
+    assert record_bytes(tmp_path / "r") == record_bytes(whole)
 
 
 @pytest.mark.thorough
@@ -174,53 +172,54 @@ def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
 
 
 def copied(whole: Path, place: Path) -> Path:
-    folder = place / "r"
-    folder.mkdir()
-    for name in ("trials.parquet", stored.FILE, "provenance.json", ".workbench"):
-        (folder / name).write_bytes((whole / name).read_bytes())
+    folder: Path = shutil.copytree(whole, place / "r")
     return folder
+
+
+def file_of(folder: Path) -> Path:
+    (path,) = (folder / "traces").iterdir()
+    return path
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("at", [60, -60])
 def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, whole: Path, tmp_path: Path) -> None:
     folder = copied(whole, tmp_path)
-    size = (folder / stored.FILE).stat().st_size
-    flip(folder / stored.FILE, at % size)
+    hurt = file_of(folder)
+    flip(hurt, at % hurt.stat().st_size)
     told = report.write_report(folder)
-    path = display_path(folder / stored.FILE)
-    assert any(path in note and "damaged" in note for note in told.notes)
+    assert any(display_path(hurt) in note and "damaged" in note for note in told.notes)
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "no course of the games is shown" in page
     checked = CliRunner().invoke(app, ["check", str(folder)])
-    assert checked.exit_code == 2 and str(folder / stored.FILE) in checked.stderr and "--traces" in checked.stderr
-    # The records are whole: nothing is played again, and the digest of the damaged file is no longer told.
+    assert checked.exit_code == 2 and str(hurt) in checked.stderr and "--traces" in checked.stderr
+    # The records are whole: nothing is played again, and the damaged file goes.
     outcome = runner.run_experiment(load(tmp_path), folder, workers=1)
-    assert outcome.played == 0 and stored.FILE not in provenance.load_provenance(folder)["digests"]
+    assert outcome.played == 0 and [str(hurt) in note for note in outcome.notes] == [True]
+    assert not hurt.exists()
+    assert provenance.load_provenance(folder)["digests"].keys() == record_bytes(folder).keys()
 
 
 @pytest.mark.thorough
 def test_another_file_than_the_provenance_tells_of_is_damaged(whole: Path, tmp_path: Path) -> None:
     folder = copied(whole, tmp_path)
+    note = record_files.read_file(file_of(folder)).note
+    file_of(folder).unlink()
     other = stored.trace_table({"ruleset": "a", "first": "b", "second": "c"}, "d", [], [], [])
-    records.write_records(folder / stored.FILE, [other], stored.trace_schema(), {})
-    assert any(stored.FILE in note for note in report.write_report(folder).notes)
+    record_files.write_file(folder, "traces", other, note)
+    assert any("traces" in note for note in report.write_report(folder).notes)
 
 
 @pytest.mark.thorough
 def test_folders_without_traces_have_reports(whole: Path, tmp_path: Path) -> None:
     folder = copied(whole, tmp_path)
-    (folder / stored.FILE).unlink()
+    file_of(folder).unlink()
     assert report.write_report(folder).notes == ()
     assert "no course of the games is shown" in (folder / "report.md").read_text(encoding="utf-8")
     assert runner.run_experiment(load(tmp_path), folder, workers=1).played == 0
     # A fresh start traces them.
     runner.run_experiment(load(tmp_path), folder, workers=1, fresh=True)
-    assert (folder / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
-
-
-def content_of(folder: Path) -> bytes:
-    return (folder / stored.FILE).read_bytes()
+    assert record_bytes(folder) == record_bytes(whole)
 
 
 @pytest.mark.thorough
@@ -228,17 +227,15 @@ def content_of(folder: Path) -> bytes:
 def test_missing_traces_are_made_where_that_is_asked_for(lost: str, whole: Path, tmp_path: Path) -> None:
     folder = copied(whole, tmp_path)
     if lost == "all":
-        (folder / stored.FILE).unlink()
+        file_of(folder).unlink()
     else:
-        flip(folder / stored.FILE, 60)
-    trials = (folder / "trials.parquet").read_bytes()
+        flip(file_of(folder), 60)
     outcome = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
     assert outcome.notes[-1] == "Played 200 games once more; 200 came out as they are on record and are traced."
-    assert content_of(folder) == content_of(whole) and (folder / "trials.parquet").read_bytes() == trials
+    assert record_bytes(folder) == record_bytes(whole)
     assert provenance.load_provenance(folder)["digests"] == provenance.load_provenance(whole)["digests"]
-    assert not (folder / "blocks").exists()
     again = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
-    assert again.notes == () and content_of(folder) == content_of(whole)
+    assert again.notes == () and record_bytes(folder) == record_bytes(whole)
 
 
 def test_there_is_nothing_to_trace_between_random_players(tmp_path: Path) -> None:
@@ -248,28 +245,27 @@ def test_there_is_nothing_to_trace_between_random_players(tmp_path: Path) -> Non
     what = experiment.load_experiment(path, project.find_project())
     runner.run_experiment(what, tmp_path / "r", workers=1)
     outcome = runner.run_experiment(what, tmp_path / "r", workers=1, trace_again=True)
-    assert outcome.notes == () and not (tmp_path / "r" / stored.FILE).exists()
+    assert outcome.notes == () and not (tmp_path / "r" / "traces").exists()
 
 
 def test_what_an_interrupted_run_has_traced_is_not_traced_again(whole: Path, tmp_path: Path) -> None:
     with pytest.raises(errors.RunInterrupted):
         runner.run_experiment(load(tmp_path), tmp_path / "half", workers=1, on_progress=stop_after(150))
     folder = copied(whole, tmp_path)
-    (folder / stored.FILE).unlink()
-    (folder / "blocks").mkdir()
-    parts = sorted((tmp_path / "half" / "blocks").glob(f"*{stored.SUFFIX}"))
+    file_of(folder).unlink()
+    parts = sorted((tmp_path / "half" / "traces").iterdir())
     for part in parts:
-        (folder / "blocks" / part.name).write_bytes(part.read_bytes())
+        shutil.copy(part, folder / "traces")
     outcome = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
     left = 200 - 25 * len(parts)
     assert 0 < left < 200
     assert outcome.notes[-1].startswith(f"Played {left} games once more; {left} came out")
-    assert content_of(folder) == content_of(whole)
+    assert record_bytes(folder) == record_bytes(whole)
 
 
 def test_games_that_come_out_otherwise_are_not_traced(whole: Path, tmp_path: Path) -> None:
     folder = copied(whole, tmp_path)
-    (folder / stored.FILE).unlink()
+    file_of(folder).unlink()
     what = load(tmp_path)
     storage = Storage(what, provenance.claim_report_folder(folder))
     inventory = storage.take_inventory()
@@ -283,17 +279,6 @@ def test_games_that_come_out_otherwise_are_not_traced(whole: Path, tmp_path: Pat
         "plies": np.full(25, 2),
         "traces": [Trace(np.zeros(2, np.int16), np.ones(2, np.int32))] * 25,
     }
-    storage.blocks.mkdir()
     assert storage.save_traces(block, arrays, hashes, "e") == 20
-    found, _ = stored.read_traces(folder, storage.blocks, None)
+    found, _ = stored.read_traces(folder, {})
     assert found["game"].tolist() == [i for i in range(25) if i % 5]
-
-
-def test_a_file_of_others_is_never_replaced(tmp_path: Path) -> None:
-    folder = tmp_path / "r"
-    with pytest.raises(errors.RunInterrupted):
-        runner.run_experiment(load(tmp_path), folder, workers=1, on_progress=stop_after(60))
-    (folder / stored.FILE).write_text("mine", encoding="utf-8")
-    with pytest.raises(Exception, match="not the workbench's own"):
-        runner.run_experiment(load(tmp_path), folder, workers=1)
-    assert (folder / stored.FILE).read_text(encoding="utf-8") == "mine"
