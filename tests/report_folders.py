@@ -58,13 +58,12 @@ def partly(what: Experiment, folder: Path, games: int = 60) -> None:
 
 def record_bytes(folder: Path) -> dict[str, bytes]:
     """The record files of a folder, by their places."""
-    return {name: content for name, content in contents(folder).items() if name.startswith(("trials/", "traces/"))}
+    return {name: content for name, content in contents(folder).items() if name.startswith("trials/")}
 
 
-def copy_records(source: Path, target: Path, traces: bool = True) -> None:
+def copy_records(source: Path, target: Path) -> None:
     """Copies the records and the provenance of a folder, and no report."""
-    for name in ("trials", "traces") if traces else ("trials",):
-        shutil.copytree(source / name, target / name)
+    shutil.copytree(source / "trials", target / "trials")
     shutil.copy(source / "provenance.json", target)
 
 

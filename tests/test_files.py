@@ -330,7 +330,7 @@ def on_a_small_disk(place: Path, source: Path, size: str, read_only: bool) -> tu
 def test_a_real_full_or_read_only_disk(tmp_path: Path, size: str, read_only: bool, why: str) -> None:
     source = tmp_path / "source"
     source.mkdir()
-    copy_records(SAMPLE, source, traces=False)
+    copy_records(SAMPLE, source)
     # The folder has had a mark, as after a run.
     provenance.claim_report_folder(source)
     code, said, same = on_a_small_disk(tmp_path, source, size, read_only)

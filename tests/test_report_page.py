@@ -35,7 +35,7 @@ OTHER = {"en": "ja", "ja": "en"}
 def made(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> report.Report:
     """The report on the sample, made anew."""
     folder = tmp_path_factory.mktemp("sample")
-    copy_records(SAMPLE, folder, traces=False)
+    copy_records(SAMPLE, folder)
     return report.write_report(folder)
 
 

@@ -162,6 +162,8 @@ def test_one_row_a_game_in_canonical_order(load: Load, tmp_path: Path) -> None:
                 for what in ("plies", "squares")
             ),
         )),
+        "evaluation_by_ply",
+        "legal_moves_by_ply",
     ]  # fmt: skip
     assert table["cell"].tolist() == [cell for cell in range(4) for _ in range(40)]
     assert table["game"].tolist() == list(range(40)) * 4

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import itertools
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from tests.report_folders import flip, record_bytes
+from tests.report_folders import record_bytes
 from workbench import games as families
 from workbench import report
-from workbench.cli import app
 from workbench.engine import trials as engine
 from workbench.engine.agents import memory_of
 from workbench.engine.search.memory import SIZE
-from workbench.errors import display_path
 from workbench.files import project
-from workbench.games.traces import UNIT, Trace, traces
+from workbench.games.traces import UNIT, traces
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
-from workbench.run.storage import Storage
-from workbench.store import provenance, record_files
 from workbench.store import traces as stored
 
 pytestmark = pytest.mark.usefixtures("no_charts")
@@ -122,17 +116,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_first_games_of_each_cell_are_traced(whole: Path) -> None:
-    digests = provenance.load_provenance(whole)["digests"]
-    found, damaged = stored.read_traces(whole, digests)
+    found = stored.read_traces(whole)
     trials = pd.read_parquet(whole / "trials")
-    assert not damaged
     assert found.groupby(["ruleset", "first"])["game"].agg(["min", "max", "count"]).reset_index().values.tolist() == [
         [name, "greedy", 0, stored.TRACED_GAMES - 1, stored.TRACED_GAMES] for name in ("star/default", "star/no-foul")
     ]
     both = found.merge(trials, on=["ruleset", "first", "second", "game"])
     assert len(both) == len(found) and (both["plies_x"] == both["plies_y"]).all()
     assert (both["evaluations"].map(len) == both["plies_x"]).all()
-    assert digests.keys() == record_bytes(whole).keys()
 
 
 def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: Path) -> None:
@@ -156,7 +147,7 @@ def test_traces_of_two_workers_are_the_same(whole: Path, tmp_path: Path) -> None
 def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
     few = load(tmp_path, games=30)
     runner.run_experiment(few, tmp_path / "r", workers=1)
-    assert len(stored.read_traces(tmp_path / "r", {})[0]) == 60
+    assert len(stored.read_traces(tmp_path / "r")) == 60
     runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1)
     assert record_bytes(tmp_path / "r") == record_bytes(whole)
 
@@ -169,116 +160,3 @@ def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
     table = pd.read_csv(tmp_path / "r" / "tables" / "portraits.csv")
     greedy = table[table["first"] == "greedy"]
     assert greedy["traced"].tolist() == [50, 50]
-
-
-def copied(whole: Path, place: Path) -> Path:
-    folder: Path = shutil.copytree(whole, place / "r")
-    return folder
-
-
-def file_of(folder: Path) -> Path:
-    (path,) = (folder / "traces").iterdir()
-    return path
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("at", [60, -60])
-def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    hurt = file_of(folder)
-    flip(hurt, at % hurt.stat().st_size)
-    told = report.write_report(folder)
-    assert any(display_path(hurt) in note and "damaged" in note for note in told.notes)
-    page = (folder / "report.html").read_text(encoding="utf-8")
-    assert "no course of the games is shown" in page
-    checked = CliRunner().invoke(app, ["check", str(folder)])
-    assert checked.exit_code == 2 and str(hurt) in checked.stderr and "--traces" in checked.stderr
-    # The records are whole: nothing is played again, and the damaged file goes.
-    outcome = runner.run_experiment(load(tmp_path), folder, workers=1)
-    assert outcome.played == 0 and [str(hurt) in note for note in outcome.notes] == [True]
-    assert not hurt.exists()
-    assert provenance.load_provenance(folder)["digests"].keys() == record_bytes(folder).keys()
-
-
-@pytest.mark.thorough
-def test_another_file_than_the_provenance_tells_of_is_damaged(whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    note = record_files.read_file(file_of(folder)).note
-    file_of(folder).unlink()
-    other = stored.trace_table({"ruleset": "a", "first": "b", "second": "c"}, "d", [], [], [])
-    record_files.write_file(folder, "traces", other, note)
-    assert any("traces" in note for note in report.write_report(folder).notes)
-
-
-@pytest.mark.thorough
-def test_folders_without_traces_have_reports(whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    file_of(folder).unlink()
-    assert report.write_report(folder).notes == ()
-    assert "no course of the games is shown" in (folder / "report.md").read_text(encoding="utf-8")
-    assert runner.run_experiment(load(tmp_path), folder, workers=1).played == 0
-    # A fresh start traces them.
-    runner.run_experiment(load(tmp_path), folder, workers=1, fresh=True)
-    assert record_bytes(folder) == record_bytes(whole)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("lost", ["all", "damaged"])
-def test_missing_traces_are_made_where_that_is_asked_for(lost: str, whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    if lost == "all":
-        file_of(folder).unlink()
-    else:
-        flip(file_of(folder), 60)
-    outcome = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
-    assert outcome.notes[-1] == "Played 200 games once more; 200 came out as they are on record and are traced."
-    assert record_bytes(folder) == record_bytes(whole)
-    assert provenance.load_provenance(folder)["digests"] == provenance.load_provenance(whole)["digests"]
-    again = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
-    assert again.notes == () and record_bytes(folder) == record_bytes(whole)
-
-
-def test_there_is_nothing_to_trace_between_random_players(tmp_path: Path) -> None:
-    load(tmp_path)
-    path = tmp_path / "project" / "experiments" / "test.yaml"
-    path.write_text(EXPERIMENT.format(games=30, block=10).replace(", greedy", ""), encoding="utf-8")
-    what = experiment.load_experiment(path, project.find_project())
-    runner.run_experiment(what, tmp_path / "r", workers=1)
-    outcome = runner.run_experiment(what, tmp_path / "r", workers=1, trace_again=True)
-    assert outcome.notes == () and not (tmp_path / "r" / "traces").exists()
-
-
-def test_what_an_interrupted_run_has_traced_is_not_traced_again(whole: Path, tmp_path: Path) -> None:
-    with pytest.raises(errors.RunInterrupted):
-        runner.run_experiment(load(tmp_path), tmp_path / "half", workers=1, on_progress=stop_after(150))
-    folder = copied(whole, tmp_path)
-    file_of(folder).unlink()
-    parts = sorted((tmp_path / "half" / "traces").iterdir())
-    for part in parts:
-        shutil.copy(part, folder / "traces")
-    outcome = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
-    left = 200 - 25 * len(parts)
-    assert 0 < left < 200
-    assert outcome.notes[-1].startswith(f"Played {left} games once more; {left} came out")
-    assert record_bytes(folder) == record_bytes(whole)
-
-
-def test_games_that_come_out_otherwise_are_not_traced(whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    file_of(folder).unlink()
-    what = load(tmp_path)
-    storage = Storage(what, provenance.claim_report_folder(folder))
-    inventory = storage.take_inventory()
-    (block, *_) = storage.untraced_blocks({cell.digest: 130 for cell in what.cells()}, {"star": "e"})
-    assert (block.start, block.stop, block.cell.first.label) == (0, 25, "greedy")
-    on_record = storage.games_table(inventory, ["ruleset", "first", "game", "game_hash"])
-    here = (on_record["ruleset"] == block.cell.ruleset.name) & (on_record["first"] == "greedy")
-    hashes: dict[int, str] = dict(on_record.loc[here, ["game", "game_hash"]].itertuples(index=False))
-    arrays = {
-        "game_hash": np.array([int(hashes[i], 16) + (i % 5 == 0) for i in range(25)], np.uint64),
-        "plies": np.full(25, 2),
-        "traces": [Trace(np.zeros(2, np.int16), np.ones(2, np.int32))] * 25,
-    }
-    assert storage.save_traces(block, arrays, hashes, "e") == 20
-    found, _ = stored.read_traces(folder, {})
-    assert found["game"].tolist() == [i for i in range(25) if i % 5]

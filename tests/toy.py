@@ -56,7 +56,7 @@ def write_records(folder: Path, trials: pd.DataFrame) -> Path:
     for number, (cell, part) in enumerate(trials.groupby(CELL, sort=False, observed=True)):
         digest = f"{zlib.crc32(' '.join(cell).encode()):016x}"
         segments.append(Segment(digest, number, *cell, int(part["game"].min()), int(part["game"].max()) + 1))
-    return record_files.write_file(folder, record_files.TRIALS, table, Note("toy", tuple(segments), {})).path
+    return record_files.write_file(folder, table, Note("toy", tuple(segments), {})).path
 
 
 def traces(

@@ -87,8 +87,6 @@ class Beside:
 
         fields = records.arrow_schema(columns)
         for place in self.provenance["digests"]:
-            if not place.startswith(record_files.TRIALS):
-                continue
             path = self.folder / place
             try:
                 file = record_files.read_file(path)
@@ -238,7 +236,7 @@ class Gathered:
         for segments in record_files.cut(whole):
             part = pa.concat_tables(rows.take(sum(one.count for one in segments)))
             note = Note(self.folder.name, tuple(segments), engines)
-            files.append(record_files.write_file(self.folder, record_files.TRIALS, part, note))
+            files.append(record_files.write_file(self.folder, part, note))
         return record_files.digests_of(files)
 
     def _rows(self, cell: Cell, number: int, table: pa.Table | None) -> Iterator[pa.Table]:

@@ -12,16 +12,17 @@ from typing import Any
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import InputError, Problem
 from workbench.files.project import Project, find_project
 from workbench.games.game_state import GameState
 from workbench.language import tr
 from workbench.questions.rulesets import Ruleset, with_saved_titles
 from workbench.report.exact_values import exact_score_table
-from workbench.report.reading import read_report_traces, read_report_trials, read_run_provenance
+from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.statistics import stopping
 from workbench.store import record_files
 from workbench.store.records import OPENING_PLIES
+from workbench.store.traces import read_traces
 from workbench.store.trials import Trials
 
 
@@ -39,8 +40,6 @@ class AnalysedRecords:
     """`exact_score_table`."""
     planned: int
     """Games that the experiment asks for."""
-    notes: tuple[str, ...]
-    """What is to be said of the records."""
 
 
 @contextmanager
@@ -67,17 +66,12 @@ def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedReco
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
     plan, trials, planned = planned_records(folder, provenance)
-    traced, damaged = read_report_traces(folder, provenance)
-    notes = tuple(
-        tr("{path} is damaged: the portraits of the games rest on fewer of them.", path=display_path(path))
-        for path in damaged
-    )
-    analysis = statistics.analyse(trials, plan, traced)
+    analysis = statistics.analyse(trials, plan, read_traces(folder))
     cells = analysis.cells.copy()
     for name in plan.experiment.targets:
         cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
     exact = exact_score_table(provenance, trials.games, cells)
-    return AnalysedRecords(folder, provenance, trials, analysis, cells, exact, planned, notes)
+    return AnalysedRecords(folder, provenance, trials, analysis, cells, exact, planned)
 
 
 def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statistics.AnalysisPlan, Trials, int]:

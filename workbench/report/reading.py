@@ -14,7 +14,7 @@ from workbench.errors import InputError, Problem
 from workbench.language import tr
 from workbench.statistics.tables import cell_indices
 from workbench.store import provenance as provenances
-from workbench.store import record_files, traces
+from workbench.store import record_files
 from workbench.store.record_files import RecordFile
 from workbench.store.trials import CellName, Trials, load_trials
 
@@ -93,8 +93,3 @@ def _rows_before_gaps(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDA
     before = np.repeat(starts, np.diff(starts, append=len(order)))
     first_ones: npt.NDArray[np.intp] = order[number[order] == np.arange(len(order)) - before]
     return first_ones
-
-
-def read_report_traces(folder: Path, provenance: Mapping[str, Any]) -> tuple[pd.DataFrame, list[Path]]:
-    """The traces of the first games of each cell, as far as there are any, and the files that are damaged."""
-    return traces.read_traces(folder, provenance.get("digests") or {})

@@ -43,7 +43,7 @@ from workbench.run.progress import Clock, Progress, progress_bar
 from workbench.run.storage import Inventory, Storage, run_files
 from workbench.run.worker import OpeningTexts, PlayBlock
 from workbench.store import provenance, record_files, records
-from workbench.store.record_files import TRACES, TRIALS
+from workbench.store.record_files import TRIALS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,7 +85,6 @@ def run_experiment(
     play: PlayBlock | None = None,
     opening_texts: OpeningTexts | None = None,
     schedule: Schedule | None = None,
-    trace_again: bool = False,
     cluster: Cluster | None = None,
 ) -> RunOutcome:
     """Plays all games that the folder does not hold yet and leaves them there; see `workbench.store.record_files`.
@@ -104,7 +103,6 @@ def run_experiment(
         opening_texts: writes the first moves of games; None is the workbench's notation.
         schedule: says how many games each cell gets, up to ``experiment.games``; None: as the experiment says. It must
             follow from the records alone, and never ask for fewer games than there are.
-        trace_again: plays the first games of cells once more whose traces are missing or damaged, to trace them.
         cluster: plays the games instead of processes of this machine; see `workbench.run.places`.
 
     Raises:
@@ -139,7 +137,6 @@ def run_experiment(
             the_run.schedule = schedule
             the_run.designs = remembered
             the_run.allow_programs = allow_programs
-            the_run.trace_again = trace_again
             the_run.cluster = cluster
             try:
                 with interrupt_on(signal.SIGTERM):
@@ -199,7 +196,6 @@ class _Run:
         self.play = play
         self.opening_texts = opening_texts
         self.trace: Callable[..., list[Any]] | None = None
-        self.trace_again = False
         self.cluster: Cluster | None = None
         self.preparations: tuple[node.Preparation, ...] = ()
         self.lines: ExperimentLines = {}
@@ -275,7 +271,6 @@ class _Run:
             self._record_analyses(goal)
             self._say(tr("All {kept:,} games were already played; nothing to do.", kept=kept), keep=False)
             storage.clear(digests)
-            self._trace_again(inventory, goal)
             return RunOutcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
         if kept:
             for line in [*breaking, *harmless]:
@@ -310,7 +305,6 @@ class _Run:
         provenance.save_provenance(self.folder, written, digests)
         storage.clear(digests)
         self._record_analyses(goal)
-        self._trace_again(self.storage.take_inventory() if self.trace_again else inventory, goal)
         total, most = self.progress.total, self.experiment.total_games
         if total < most and not self.schedule:
             self._say(tr("Done after {total:,} of at most {most:,} games.", total=total, most=most), keep=False)
@@ -481,50 +475,7 @@ class _Run:
             ]
             raise FolderMismatch(self.folder, more)
         with self._show_status(tr("Writing the records")):
-            engines = self._recorded_engines(inventory)
-            traced, damaged = self.storage.finish_traces(goal, engines)
-            for path in damaged:
-                self._say(tr("{path} is damaged: the portraits of the games rest on fewer of them", path=path))
-            return self.storage.finish_records(inventory, goal, engines) | traced
-
-    def _trace_again(self, inventory: Inventory, goal: Mapping[str, int]) -> None:
-        """Plays games on record once more whose traces are missing, where this was asked for, and keeps their traces.
-
-        Only games that come out as they are on record count: another engine may play others.
-        """
-        if not self.trace_again or self.schedule:
-            return
-        engines = self._recorded_engines(inventory)
-        blocks = self.storage.untraced_blocks(goal, engines)
-        asked = sum(block.stop - block.start for block in blocks)
-        if not blocks:
-            self._say(tr("No traces are missing."), keep=False)
-            return
-        trials = self.storage.games_table(inventory, ["ruleset", "first", "second", "game", "game_hash"])
-        names = [trials[name].astype(str) for name in ("ruleset", "first", "second")]
-        hashes = {key: dict(zip(part["game"], part["game_hash"], strict=True)) for key, part in trials.groupby(names)}
-        traced = 0
-        with (
-            self._show_status(tr("Playing {asked:,} games once more, to trace them", asked=asked)),
-            contextlib.closing(self._pool(blocks).play_blocks(blocks)) as results,
-        ):
-            for block, _, arrays in results:
-                cell = block.cell
-                on_record = hashes[cell.ruleset.name, cell.first.label, cell.second.label]
-                traced += self.storage.save_traces(block, arrays, on_record, engines[cell.ruleset.game])
-        content = provenance.read_provenance(self.folder)
-        assert content is not None
-        digests = {place: sha256 for place, sha256 in content["digests"].items() if not place.startswith(TRACES)}
-        digests |= self.storage.finish_traces(goal, engines)[0]
-        provenance.save_provenance(self.folder, content, digests)
-        self.storage.clear(digests)
-        self._say(
-            tr(
-                "Played {asked:,} games once more; {traced:,} came out as they are on record and are traced.",
-                asked=asked,
-                traced=traced,
-            )
-        )
+            return self.storage.finish_records(inventory, goal, self._recorded_engines(inventory))
 
     # What the user sees
 

@@ -8,7 +8,6 @@ size of the blocks or on how often the run was interrupted.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +20,7 @@ from workbench.questions.cells import Block, Cell
 from workbench.questions.experiment import Experiment
 from workbench.run import manifest
 from workbench.store import provenance, record_files, records, traces
-from workbench.store.record_files import TRACES, TRIALS, Note, RecordFile, Segment, Unreadable
+from workbench.store.record_files import TRIALS, Note, RecordFile, Segment, Unreadable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +75,8 @@ class Storage:
         line = (records.LINE,) if experiment.openings else ()
         swapped = (records.SWAPPED,) if any(ruleset.swap_ply for ruleset in experiment.rulesets) else ()
         moves = (records.MOVES,) if experiment.keep_moves else ()
-        self.columns = records.COLUMNS + line + swapped + moves + records.event_columns(self.declarations.values())
+        events = records.event_columns(self.declarations.values())
+        self.columns = (*records.COLUMNS, *line, *swapped, *moves, *events, *records.TRACES)
         self.fields = records.arrow_schema(self.columns)
         self._cell_of = {cell.digest: cell for cell in self.cells}
         self._last_read: tuple[Path, pa.Table] | None = None
@@ -85,11 +85,10 @@ class Storage:
         """Deletes temporary files of killed runs.
 
         Raises:
-            InputError: a folder of record files is a link.
+            InputError: the folder of record files is a link.
         """
-        for place in (TRIALS, TRACES):
-            output.refuse_links(self.folder / place)
-            self.owned.sweep(place, min_age=0)
+        output.refuse_links(self.folder / TRIALS)
+        self.owned.sweep(TRIALS, min_age=0)
 
     def take_inventory(self) -> Inventory:
         """What the folder holds now.
@@ -174,66 +173,23 @@ class Storage:
             yield records.with_constant_columns(pa.table(columns, schema=self.fields), self._cell_columns(cell))
 
     def save_block(self, block: Block, arrays: Mapping[str, Any]) -> None:
-        """Writes the records of a block, after its traces; ``arrays`` is what its worker returned for it."""
+        """Writes the records of a block; ``arrays`` is what its worker returned for it."""
         cell, start, stop = block.cell, block.start, block.stop
         game = cell.ruleset.game
         part = records.block_table(
             self._cell_columns(cell),
             start,
             self.experiment.seeds(cell, start, stop),
-            {**arrays, records.LINE.name: self.experiment.line_numbers(cell.first, cell.second, start, stop)},
+            {
+                **arrays,
+                **traces.trace_columns(arrays.get("traces", ()), block.count),
+                records.LINE.name: self.experiment.line_numbers(cell.first, cell.second, start, stop),
+            },
             self.declarations[game],
             self.columns,
         )
         engine = manifest.engine_digests([game])[game]
-        self._write_traces(block, arrays, range(len(arrays.get("traces", ()))), engine)
-        record_files.write_file(self.folder, TRIALS, part, self._note([_segment(cell, start, stop)], {game: engine}))
-
-    def save_traces(self, block: Block, arrays: Mapping[str, Any], hashes: Mapping[int, str], engine: str) -> int:
-        """Writes the traces of games that were played once more, if they are those on record; returns how many are.
-
-        ``hashes`` are those of the games on record, by their number, and ``engine`` is the one that played these.
-        """
-        same = [
-            i
-            for i, code in enumerate(arrays["game_hash"][: len(arrays["traces"])])
-            if f"{int(code):016x}" == hashes.get(block.start + i)
-        ]
-        self._write_traces(block, arrays, same, engine)
-        return len(same)
-
-    def _write_traces(self, block: Block, arrays: Mapping[str, Any], which: Sequence[int], engine: str) -> None:
-        """Writes the traces of some games of a block, if there are any."""
-        if not which:
-            return
-        part = traces.trace_table(
-            self._cell_columns(block.cell), block.cell.digest, [block.start + i for i in which],
-            [arrays["plies"][i] for i in which], [arrays["traces"][i] for i in which],
-        )  # fmt: skip
-        note = self._note([_segment(block.cell, block.start, block.stop)], {block.cell.ruleset.game: engine})
-        record_files.write_file(self.folder, TRACES, part, note)
-
-    def untraced_blocks(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> list[Block]:
-        """The blocks of games whose traces are missing, though games such as theirs are traced.
-
-        Players from outside are not asked again: their games need not come out the same.
-        """
-        known: set[tuple[str, int]] = set()
-        for part in self._traces(engines)[0]:
-            known |= set(zip(part["digest"].to_pylist(), part["game"].to_pylist(), strict=True))
-        blocks = []
-        for cell in self.cells:
-            size = self.experiment.block_size(cell)
-            for start in range(0, goal[cell.digest], size):
-                stop = start + traced_games(Block(cell, start, min(start + size, goal[cell.digest])))
-                missing = any((cell.digest, game) not in known for game in range(start, stop))
-                if missing and not (cell.first.outside or cell.second.outside):
-                    blocks.append(Block(cell, start, stop))
-        return blocks
-
-    def _traces(self, engines: Mapping[str, str]) -> tuple[list[pa.Table], list[Path]]:
-        """The traces of games that these engines played, and the files that are damaged."""
-        return traces.read_trace_tables(record_files.file_paths(self.folder, TRACES), engines)
+        record_files.write_file(self.folder, part, self._note([_segment(cell, start, stop)], {game: engine}))
 
     def finish_records(
         self, inventory: Inventory, goal: Mapping[str, int], engines: Mapping[str, str]
@@ -253,7 +209,7 @@ class Storage:
                     for one in note.segments
                     for part in self._rows(inventory, self._cell_of[one.cell], one.start, one.stop)
                 ]
-                file = record_files.write_file(self.folder, TRIALS, pa.concat_tables(parts), note)
+                file = record_files.write_file(self.folder, pa.concat_tables(parts), note)
             files.append(file)
         return record_files.digests_of(files)
 
@@ -266,44 +222,12 @@ class Storage:
         for segments in record_files.cut(_segment(cell, 0, goal[cell.digest]) for cell in self.cells):
             yield self._note(segments, engines)
 
-    def finish_traces(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> tuple[dict[str, str], list[Path]]:
-        """Does the same with the traces; returns their digests, and the files that were damaged.
-
-        ``engines`` are those that played the games of each family.
-        """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        parts, damaged = self._traces(engines)
-        traced: dict[str, pa.Table] = {}
-        if parts:
-            whole = pa.concat_tables(parts)
-            for cell in self.cells:
-                wanted = pc.and_(pc.equal(whole["digest"], cell.digest), pc.less(whole["game"], goal[cell.digest]))
-                of_cell = whole.filter(wanted).sort_by("game")
-                numbers = of_cell["game"].to_pylist()
-                # A run that was killed meanwhile left the traces of some games in two files.
-                once = [i for i, number in enumerate(numbers) if not i or numbers[i - 1] != number]
-                names = {name: value for name, value in self._cell_columns(cell).items() if name in traces.CELL_COLUMNS}
-                if once:
-                    rows = of_cell.take(pa.array(once, pa.int64()))
-                    traced[cell.digest] = records.with_constant_columns(rows, names)
-        segments = (_segment(cell, 0, traced[cell.digest].num_rows) for cell in self.cells if cell.digest in traced)
-        files = []
-        for of_file in record_files.cut(segments):
-            rows = pa.concat_tables([traced[one.cell].slice(one.start, one.count) for one in of_file])
-            files.append(record_files.write_file(self.folder, TRACES, rows, self._note(of_file, engines)))
-        return record_files.digests_of(files), damaged
-
     def clear(self, digests: Mapping[str, str]) -> None:
         """Deletes the record files that are not among those of a finished run."""
         for path in run_files(self.folder):
             if path.suffix == ".parquet" and path.relative_to(self.folder).as_posix() not in digests:
                 path.unlink()
-        for place in (TRIALS, TRACES):
-            self.owned.sweep(place, min_age=0)
-            with contextlib.suppress(OSError):
-                (self.folder / place).rmdir()
+        self.owned.sweep(TRIALS, min_age=0)
 
     def _note(self, segments: Sequence[Segment], engines: Mapping[str, str]) -> Note:
         families = sorted({self._cell_of[one.cell].ruleset.game for one in segments})
@@ -336,13 +260,11 @@ def run_files(folder: Path) -> list[Path]:
     """The files that a run writes into its folder and that a fresh start deletes; nothing else is ever deleted."""
     if folder.is_symlink():
         return []
-    places = (TRIALS, TRACES)
-    paths = [path for place in places for path in record_files.file_paths(folder, place)]
-    own = {*places, provenance.FILE}
+    own = {TRIALS, provenance.FILE}
     if (marked := output.listed_files(folder)) is not None:
         own &= marked
     return [
         path
-        for path in [*paths, folder / provenance.FILE]
+        for path in [*record_files.file_paths(folder), folder / provenance.FILE]
         if path.is_file() and path.relative_to(folder).parts[0] in own
     ]

@@ -16,10 +16,10 @@ from workbench.errors import reason_of, text_of
 from workbench.files import output
 from workbench.language import SEMICOLON, join, tr
 from workbench.store import record_files
-from workbench.store.record_files import TRACES, TRIALS
+from workbench.store.record_files import TRIALS
 
 FILE = "provenance.json"
-NAMES = (FILE, TRIALS, TRACES, "report.html", "report.md", "summary.csv")
+NAMES = (FILE, TRIALS, "report.html", "report.md", "summary.csv")
 """The files and folders of every report folder, besides tables and charts."""
 _RUN_KEYS = ("versions", "cpu", "workers", "command", "started")
 DIGEST_KEY = "digest"
@@ -286,7 +286,7 @@ def _changes_in_words(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
 def folder_stamp(folder: Path) -> tuple[int, ...]:
     """Numbers that change whenever the records or the provenance of a folder change."""
     numbers: list[int] = []
-    for place in (FILE, TRIALS, TRACES):
+    for place in (FILE, TRIALS):
         try:
             status = (folder / place).stat()
             numbers += [status.st_mtime_ns, status.st_size, status.st_ino]

@@ -1,10 +1,10 @@
 """The record files of a report folder: how one is written, proved and read.
 
-The games of a run lie in ``trials/``, the traces of some of them in ``traces/``. Each file is immutable: it is written
-whole, then renamed to ``<digest of its first cell>-<its first game>-<first 16 digits of its SHA-256>.parquet``, so that
-it proves itself from the moment it has its name, and two files never disagree about a game. While games are missing
-there is a file for each block; at the end all games lie in the order of cells, `GAMES_PER_FILE` in a file, and
-``provenance.json`` lists these with their SHA-256. Files may hold the same games twice: a kill in between loses none.
+The games of a run lie in ``trials/``. Each file is immutable: it is written whole, then renamed to ``<digest of its
+first cell>-<its first game>-<first 16 digits of its SHA-256>.parquet``, so that it proves itself from the moment it has
+its name, and two files never disagree about a game. While games are missing there is a file for each block; at the end
+all games lie in the order of cells, `GAMES_PER_FILE` in a file, and ``provenance.json`` lists these with their SHA-256.
+Files may hold the same games twice: a kill in between loses none.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from workbench.language import join, tr
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyarrow import dataset
 
-TRIALS, TRACES = "trials", "traces"
+TRIALS = "trials"
 GAMES_PER_FILE = 20_000
 """Games in a file of a finished run: some megabytes, and what damage costs at most."""
 _NAME = re.compile(r"([0-9a-f]{16})-([0-9]{8})-([0-9a-f]{16})\.parquet")
@@ -45,7 +46,7 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True)
 class Segment:
-    """Games of a cell without a gap (or as many traces), and the names of the cell."""
+    """Games of a cell without a gap, and the names of the cell."""
 
     cell: str
     """The digest of all that decides the games."""
@@ -95,14 +96,14 @@ class RecordFile:
     @property
     def place(self) -> str:
         """The file in its report folder, such as ``trials/NAME``."""
-        return f"{self.path.parent.name}/{self.path.name}"
+        return f"{TRIALS}/{self.path.name}"
 
 
-def file_paths(folder: Path, place: str = TRIALS) -> list[Path]:
+def file_paths(folder: Path) -> list[Path]:
     """The record files of a report folder, sorted by name; a link is not followed."""
-    if (folder / place).is_symlink():
+    if (folder / TRIALS).is_symlink():
         return []
-    return sorted(path for path in (folder / place).glob("*.parquet") if _NAME.fullmatch(path.name))
+    return sorted(path for path in (folder / TRIALS).glob("*.parquet") if _NAME.fullmatch(path.name))
 
 
 def named_games(path: Path) -> tuple[str, int]:
@@ -136,14 +137,12 @@ def digests_of(files: Iterable[RecordFile]) -> dict[str, str]:
 
 
 def missing_files(digests: Mapping[str, str] | None, files: Iterable[RecordFile]) -> list[str]:
-    """The files of games that a provenance lists and that are not there, or others."""
+    """The files that a provenance lists and that are not there, or others."""
     there = digests_of(files)
-    return [
-        place for place, sha256 in (digests or {}).items() if place.startswith(TRIALS) and there.get(place) != sha256
-    ]
+    return [place for place, sha256 in (digests or {}).items() if there.get(place) != sha256]
 
 
-def write_file(folder: Path, place: str, table: pa.Table, note: Note) -> RecordFile:
+def write_file(folder: Path, table: pa.Table, note: Note) -> RecordFile:
     """Writes a record file that appears whole or not at all.
 
     Numbers that are missing are null, never NaN.
@@ -168,7 +167,7 @@ def write_file(folder: Path, place: str, table: pa.Table, note: Note) -> RecordF
     content = stream.getvalue()
     sha256 = hashlib.sha256(content).hexdigest()
     first = note.segments[0]
-    path = folder / place / f"{first.cell}-{first.start:08d}-{sha256[:16]}.parquet"
+    path = folder / TRIALS / f"{first.cell}-{first.start:08d}-{sha256[:16]}.parquet"
     output.make_folder(path.parent)
     if not (path.is_file() and path.read_bytes() == content):
         output.write_file(path, content)
@@ -252,3 +251,23 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
             return file.read(columns=columns, use_threads=False).replace_schema_metadata(None)
     except (OSError, pa.ArrowException) as error:
         raise Unreadable(join(": ", (str(path), text_of(error)))) from error
+
+
+def open_dataset(paths: Sequence[Path], also: pa.Schema | None = None) -> dataset.Dataset:
+    """The files as one table that is not read yet; columns that some lack are null there, as those of ``also`` are.
+
+    Raises:
+        Unreadable: a file is damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from pyarrow import dataset
+
+    checking = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
+    form = dataset.ParquetFileFormat(default_fragment_scan_options=checking)
+    try:
+        schemas = [pq.read_schema(path).remove_metadata() for path in paths]
+        schema = pa.unify_schemas([*schemas, also or pa.schema([])])
+        return dataset.dataset([str(path) for path in paths], schema=schema, format=form)
+    except (OSError, pa.ArrowException) as error:
+        raise Unreadable(text_of(error)) from error

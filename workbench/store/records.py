@@ -80,6 +80,13 @@ SWAPPED = Column(
     tr("1 where the second player took the first side (the pie rule), else 0. The result is that of the players."),
 )
 """A column of experiments in which sides may be swapped; others do not have it."""
+TRACES = (
+    Column(
+        "evaluation_by_ply", "list<int16>", "thousandths", "The first seat's expected score after each ply, -1 to 1."
+    ),
+    Column("legal_moves_by_ply", "list<int32>", "moves", "Number of legal moves before each ply."),
+)
+"""Columns of the first games of each cell, empty for others; data frames do not have them."""
 PEOPLE = (
     Column("first_rating", "int32", "Elo", tr("Rating of the first seat's player; empty if not known.")),
     Column("second_rating", "int32", "Elo", tr("Rating of the second seat's player.")),
@@ -109,7 +116,14 @@ def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
     """The Arrow schema of the columns, in their order."""
     import pyarrow as pa
 
-    return pa.schema([(column.name, pa.type_for_alias(column.dtype)) for column in columns])
+    return pa.schema([(column.name, _arrow_type(column)) for column in columns])
+
+
+def _arrow_type(column: Column) -> pa.DataType:
+    import pyarrow as pa
+
+    of_list = column.dtype.removeprefix("list<").removesuffix(">")
+    return pa.type_for_alias(column.dtype) if of_list == column.dtype else pa.list_(pa.type_for_alias(of_list))
 
 
 def block_table(
@@ -158,7 +172,8 @@ def block_table(
                 codes=sorted(codes),
             )
         )
-    types = {column.name: pa.type_for_alias(column.dtype) for column in columns}
+    fields = arrow_schema(columns)
+    types = {field.name: field.type for field in fields}
     content: dict[str, Any] = {name: pa.repeat(pa.scalar(value, types[name]), count) for name, value in names.items()}
     content |= {
         "game": np.arange(start, start + count),
@@ -172,12 +187,9 @@ def block_table(
         "game_hash": _hexadecimal(arrays["game_hash"]),
     }
     content |= {
-        name: arrays[name]
-        for name in (*(number.name for number in NUMBERS), LINE.name, SWAPPED.name, MOVES.name)
-        if name in arrays
+        name: arrays[name] for name in [one.name for one in (*NUMBERS, *TRACES, LINE, SWAPPED, MOVES)] if name in arrays
     }
     content |= {f"event_{event.name}": arrays["events"][:, i] for i, event in enumerate(declaration.events)}
-    fields = arrow_schema(columns)
     arrays_in_order = []
     for field in fields:
         values = content.get(field.name, pa.nulls(count, field.type))

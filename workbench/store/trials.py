@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
-from pyarrow import csv, dataset
+from pyarrow import csv
 
 from workbench.errors import text_of
 from workbench.language import tr
@@ -224,16 +224,12 @@ def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) 
     if not files:
         return Trials.of(pd.DataFrame())
     edges = tuple(int(edge) for edge in np.cumsum([0, *(file.rows for file in files)]))
+    paths = tuple(file.path for file in files)
+    whole = record_files.open_dataset(paths)
+    columns = tuple(name for name in whole.schema.names if name not in {one.name for one in records.TRACES})
     try:
-        form = dataset.ParquetFileFormat(
-            default_fragment_scan_options=dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
-        )
-        parts = [dataset.dataset(file.path, format=form) for file in files]
-        schema = pa.unify_schemas([part.schema for part in parts]).remove_metadata()
-        whole = dataset.dataset([str(file.path) for file in files], schema=schema, format=form)
-        columns = tuple(schema.names)
         if edges[-1] < MANY_GAMES:
-            return Trials.of(whole.to_table(use_threads=False).to_pandas())
+            return Trials.of(whole.to_table(columns=list(columns), use_threads=False).to_pandas())
         column_kinds = {name: kind for name, kind in COLUMNS_IN_MEMORY.items() if name in columns}
         column_kinds |= {
             name: "numbers"
@@ -254,7 +250,6 @@ def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) 
         codes = np.concatenate(batches.pop(name))
         content[name] = pd.Categorical.from_codes(codes, pd.Index(list(words[name]))) if name in words else codes
     file_rows: RowNumbers = np.arange(edges[-1]).astype(np.int32 if edges[-1] < 1 << 31 else np.int64)
-    paths = tuple(file.path for file in files)
     return Trials(pd.DataFrame(content, copy=False), columns, paths, file_rows, edges)
 
 
