@@ -226,8 +226,8 @@ def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
     assert outcome.notes == (f"{hurt} is damaged: games from {games_of[0].start} of {cell} on: played again",)
     assert record_bytes(folder) == whole
     hurt.unlink()
-    assert "is not there" in folder_status(folder, what).damaged[0]
-    with pytest.raises(InputError, match=r"of which provenance\.json speaks, is not there"):
+    assert "is missing" in folder_status(folder, what).damaged[0]
+    with pytest.raises(InputError, match=r"is missing, though provenance\.json lists it"):
         report.write_report(folder)
     assert run(what, folder).played == 16
     assert record_bytes(folder) == whole and folder_status(folder, what).state is FolderState.DONE
@@ -337,7 +337,7 @@ def test_other_records_than_those_of_the_provenance_are_not_reported(tmp_path: P
     run(load(tmp_path, games=30), tmp_path / "other")
     shutil.rmtree(tmp_path / "r" / "trials")
     shutil.copytree(tmp_path / "other" / "trials", tmp_path / "r" / "trials")
-    with pytest.raises(InputError, match=r"of which provenance\.json speaks, is not there"):
+    with pytest.raises(InputError, match=r"is missing, though provenance\.json lists it"):
         report.write_report(tmp_path / "r")
 
 

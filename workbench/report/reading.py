@@ -63,7 +63,7 @@ def read_report_trials(
             [Problem(str(folder), None, None, tr("cannot be read: {error}", error=error), hint)]
         ) from error
     if missing := record_files.missing_files(provenance.get("digests"), files):
-        message = tr("{place}, of which {file} speaks, is not there", place=missing[0], file=provenances.FILE)
+        message = tr("{place} is missing, though {file} lists it", place=missing[0], file=provenances.FILE)
         hint = tr("run the experiment again: it tells whether these are its games, and plays nothing that is there")
         raise InputError([Problem(str(folder), None, None, message, hint)])
     if not len(trials):

@@ -77,7 +77,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     listed = (said or {}).get("digests") or {}
     if not damaged and not busy:
         damaged += [
-            tr("{place}, of which {file} speaks, is not there", place=folder / place, file=provenance.FILE)
+            tr("{place} is missing, though {file} lists it", place=folder / place, file=provenance.FILE)
             for place in record_files.missing_files(listed, files)[:1]
         ]
     have = _count_games(segment for file in files for segment in file.note.segments)
