@@ -23,10 +23,9 @@ from workbench.questions.lines import DrawnLines, GivenLines
 from workbench.report.sections.lengths import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse
 from workbench.statistics.diagnostics import WARNING_CODES, steadiness_tests, warning_table
-from workbench.statistics.lengths import length_quantiles, survival_curve
 from workbench.statistics.overview import CRITERIA, VARIANTS, _pareto
 from workbench.statistics.portrait import Depth, depth_table
-from workbench.statistics.tables import cell_table
+from workbench.statistics.tables import cell_table, length_quantiles, survival_curve
 from workbench.store.trials import CELL
 
 SEED = 20080209

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from workbench.statistics.davidson import ShareInterval, drawishness, first_move_elo
 from workbench.statistics.intervals import wilson
+from workbench.statistics.ladder import ShareInterval, drawishness, first_move_elo
 
 
 def test_the_worth_of_the_first_move_is_that_of_its_odds() -> None:

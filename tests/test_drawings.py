@@ -21,8 +21,8 @@ from workbench.language import in_all
 from workbench.questions import rulebook, rulesets
 from workbench.questions.ruleset_texts import RulesetReading, read_ruleset_text
 from workbench.questions.rulesets import Ruleset
-from workbench.report.sections.changes import distinct_changes
-from workbench.studio import drawing_board
+from workbench.report.sections.rules import distinct_changes
+from workbench.studio import rules_view
 from workbench.studio.visitor import Visitor
 
 SWAPPED = "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"
@@ -416,7 +416,7 @@ def test_a_picture_has_the_pieces_that_stand_on_it(game: str, base: str, start: 
     toggle = reading.family.toggle("start_position")
     assert isinstance(toggle, Drawing) and not reading.problems
     drawn = drawings.shown(game, toggle, reading.settings)
-    picture = drawing_board.board_view(toggle, reading, Visitor("en", "light"))["picture"]
+    picture = rules_view.board_view(toggle, reading, Visitor("en", "light"))["picture"]
     used, defined = re.findall('<use href="#([^"]+)"', picture), re.findall('<g id="([^"]+)"', picture)
     assert len(used) == len(drawn.signs) and set(used) == set(defined)
     assert len(defined) == len(set(drawn.signs.values()))
@@ -432,7 +432,7 @@ def test_what_is_painted_as_it_was_is_no_change(game: str, base: str, toggle: st
     assert isinstance(declared, Drawing)
     sign = "x" if toggle == "object_area" else ""
     cell = next(cell for cell, name in drawings.shown(game, declared, reading.settings).names.items() if name == "c5")
-    done = drawing_board.repainted(declared, reading, {"cells": [cell], "sign": sign})
+    done = rules_view.repainted(declared, reading, {"cells": [cell], "sign": sign})
     assert done == reading.settings[toggle]
 
 

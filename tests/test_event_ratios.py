@@ -12,7 +12,7 @@ from tests.toy import games, plan_from, ruleset
 from workbench.questions import measures
 from workbench.report.model import Table
 from workbench.report.names import Names
-from workbench.report.sections.events import events_section
+from workbench.report.sections.portraits import events_section
 from workbench.statistics import AnalysisPlan, analyse
 from workbench.statistics.analysis import event_table as events_table
 from workbench.statistics.tallies import measure_estimate, measure_ranges, tally

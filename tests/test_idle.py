@@ -18,7 +18,7 @@ from workbench.games.drawings import Drawing
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets, witnesses
 from workbench.questions.settings import find_conflicts
-from workbench.report.sections.changes import distinct_changes
+from workbench.report.sections.rules import distinct_changes
 
 Settings = dict[str, Setting]
 

@@ -18,9 +18,8 @@ from workbench.errors import InputError
 from workbench.files.project import find_project
 from workbench.questions import rulesets
 from workbench.questions.wishes import Wish, read_wish
-from workbench.statistics import kept_effects, pooled_effects
-from workbench.statistics.kept_effects import CHANGE, COLUMNS, kept_estimates
-from workbench.statistics.pooled_effects import CLAIM, Model, known_changes, serve
+from workbench.statistics import kept_effects
+from workbench.statistics.kept_effects import CHANGE, CLAIM, COLUMNS, Model, kept_estimates, known_changes, serve
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "docs" / "results"
@@ -187,5 +186,5 @@ def test_a_folder_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "provenance.json").write_text(text)
     assert kept_estimates([tmp_path], find_project(ROOT)).empty
-    assert pooled_effects.known_changes(kept_estimates([tmp_path], find_project(ROOT)),
+    assert kept_effects.known_changes(kept_estimates([tmp_path], find_project(ROOT)),
                                         rulesets.load_ruleset("star/default"), ["draw_rate"]) == []  # fmt: skip

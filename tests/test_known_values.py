@@ -23,7 +23,7 @@ from workbench.files.yamlfile import Node
 from workbench.language import translated
 from workbench.questions import rulebook, rulesets, schema, workspace
 from workbench.questions.known_values import KnownValue
-from workbench.report import known_values as beside
+from workbench.report import reading
 from workbench.report.model import Bullets, Paragraph, Section, Table
 from workbench.report.names import Names
 from workbench.report.sections.known import best_play_section
@@ -254,7 +254,7 @@ def told(
         "load_exact_results",
         lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {},
     )
-    table = beside.best_play_table(provenance, Trials.of(trials), analysis.cells)
+    table = reading.best_play_table(provenance, Trials.of(trials), analysis.cells)
     return table, best_play_section(table, analysis, Names(analysis.plan))
 
 

@@ -24,7 +24,7 @@ from workbench.report import ladder as pages
 from workbench.report.marks import Bounds, Interval
 from workbench.report.model import Chart
 from workbench.report.numbers import format_elo_estimate
-from workbench.report.standings import ladder_standings
+from workbench.report.sections.strong import ladder_standings
 from workbench.run import errors, runner
 from workbench.run import ladder as ladders
 from workbench.run.ladder import Ladder

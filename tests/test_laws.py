@@ -14,7 +14,7 @@ from tests.command_line import as_json, call
 from tests.hexapawn import User
 from workbench import report
 from workbench.engine import contract, jit
-from workbench.laws import asking, families, play, positions, swaps
+from workbench.laws import asking, families, play, positions
 from workbench.laws.subject import Broken, Subject
 from workbench.play.judgement import Search
 from workbench.questions import rulesets
@@ -191,7 +191,7 @@ def test_games_that_differ_without_machine_code_break_the_law(star: Subject) -> 
 def test_who_answers_an_offered_swap_with_what_is_no_ply_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Search, "look", lambda self, game_state: (1 << 20, 0.5))
     with pytest.raises(Broken, match="where sides may be swapped, .* chooses no legal ply"):
-        swaps.the_pie_rule_is_played_and_reported([rulesets.load_ruleset("star/two-pieces")])
+        play.the_pie_rule_is_played_and_reported([rulesets.load_ruleset("star/two-pieces")])
 
 
 @pytest.mark.thorough
@@ -199,6 +199,6 @@ def test_a_game_with_the_pie_rule_is_reported(monkeypatch: pytest.MonkeyPatch) -
     written = []
     write = report.write_report
     monkeypatch.setattr(report, "write_report", lambda folder: written.append(write(folder)))
-    swaps.the_pie_rule_is_played_and_reported([rulesets.load_ruleset("star/two-pieces")])
+    play.the_pie_rule_is_played_and_reported([rulesets.load_ruleset("star/two-pieces")])
     (made,) = written
     assert sorted(made.trials.games.groupby("ruleset")["swapped"].max()) == [0, 1]

@@ -19,8 +19,8 @@ from workbench.learning.library import Learned, Match
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.agent_kinds import SEEDS
 from workbench.questions.agents import AgentSpec
+from workbench.report.sections.worth import UnitWorth, unit_worths
 from workbench.run import training
-from workbench.statistics.unit_worth import UnitWorth, unit_worths
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = trainer.Budget(nodes=20_000, rounds=2, plies=60, positions=2_000, match=10)

@@ -26,7 +26,7 @@ from workbench.questions import agents, experiment, rulesets
 from workbench.questions.cells import Block
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import JUDGE, DrawnLines, GivenLines
-from workbench.report.replays import replay_games
+from workbench.report.sections.games import replay_games
 from workbench.run import errors, planning, pool, runner
 from workbench.run.lines import ExcludedLines, RulesetLines, _LineSource, draw_experiment_lines
 from workbench.statistics import AnalysisPlan, PastAnalyses, stopping

@@ -19,10 +19,10 @@ from workbench.games import added
 from workbench.learning import library
 from workbench.questions import derived_experiments, experiment, rulesets
 from workbench.store import ladders
-from workbench.studio import saving
+from workbench.studio import drafts
 from workbench.studio.drafts import Desk
 from workbench.studio.experiments import Sheets
-from workbench.studio.unsaved import Unsaved
+from workbench.studio.history import Unsaved
 
 TEXT = "title: A test\nrulesets: [star/default]\nagents: [random]\ngames: 3\nseed: 5\n"
 DEVICES = ("CON", "nul", "Com1", "COM¹", "lpt9", "aux", "PRN", "con.x", "CONIN$")
@@ -96,7 +96,7 @@ def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
     before = sorted(own.rglob("*"))
     draft = Desk(Project(own), Unsaved(Project(own))).draft("star/default", "new")
     with pytest.raises(InputError, match=f"found '{name}'"):
-        saving.save_ruleset(draft, name, replace=True)
+        drafts.save_ruleset(draft, name, replace=True)
     sheets = Sheets(Project(own), Unsaved(Project(own)))
     with pytest.raises(InputError, match=f"found '{name}'"):
         sheets.save(sheets.new_sheet(["star/default"]), name, replace=True)
@@ -106,7 +106,7 @@ def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
 def test_rules_are_not_saved_under_the_name_of_what_they_extend(own: Path) -> None:
     draft = Desk(Project(own), Unsaved(Project(own))).draft("star/default", "new")
     with pytest.raises(InputError, match="under the name of rules that they extend"):
-        saving.save_ruleset(draft, "default", replace=True)
+        drafts.save_ruleset(draft, "default", replace=True)
 
 
 @pytest.mark.parametrize("name", [*names.RESERVED_FOLDERS, "Players", "test.games-20"])

@@ -28,11 +28,10 @@ from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
 from workbench.engine.training import values_of_rows
 from workbench.errors import InputError
 from workbench.files.project import Project
-from workbench.learning import bases, library, trainer
+from workbench.learning import library, trainer
 from workbench.learning import nets as net_trainer
-from workbench.learning.bases import Base
 from workbench.learning.library import Learned, Match
-from workbench.learning.nets import NetBudget
+from workbench.learning.nets import Base, NetBudget
 from workbench.questions import experiment, rulesets
 from workbench.questions.agent_kinds import NET, fallback_training, split_training_key, training_key
 from workbench.questions.agents import AgentSpec
@@ -373,18 +372,18 @@ def test_a_base_that_harms_the_weights_is_no_beginning() -> None:
 
 
 def test_a_base_lies_with_the_rulesets_of_its_family(project: Project, base: Base) -> None:
-    assert bases.find_base(project, STAR) is None
+    assert net_trainer.find_base(project, STAR) is None
     base = dataclasses.replace(base, net=(*base.net[:-1], -0.0))
-    file = bases.save_base(project, base)
+    file = net_trainer.save_base(project, base)
     assert file == project.rulesets / "star" / "players" / "base-3.json"
-    assert bases.find_base(project, STAR) == base
+    assert net_trainer.find_base(project, STAR) == base
     content = json.loads(file.read_text())
     for changed in (content | {"net": [7.0, *content["net"][1:]]}, content | {"inputs": content["inputs"][:-9]}, [1]):
         file.write_text(json.dumps(changed))
         with pytest.raises(InputError, match=r"base-3\.json"):
-            bases.find_base(project, STAR)
-    bases.save_base(project, dataclasses.replace(base, version=base.version - 1))
-    assert bases.find_base(project, STAR) is None, "of another trainer"
+            net_trainer.find_base(project, STAR)
+    net_trainer.save_base(project, dataclasses.replace(base, version=base.version - 1))
+    assert net_trainer.find_base(project, STAR) is None, "of another trainer"
 
 
 @pytest.mark.thorough
@@ -395,7 +394,7 @@ def test_the_same_games_teach_the_same_base(project: Project, taught: Learned, m
     first, again = (
         base_training.train_base([STAR, STAR], project, say=said.append, workers=1, command="x") for _ in range(2)
     )
-    assert first == again == bases.find_base(project, STAR)
+    assert first == again == net_trainer.find_base(project, STAR)
     assert "base-3.json" in said[0] and first.positions > 100
 
 

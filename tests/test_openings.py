@@ -15,7 +15,7 @@ from workbench.engine import trials
 from workbench.games.game_state import GameState
 from workbench.games.openings import opening_texts
 from workbench.questions import agents, rulesets
-from workbench.statistics.first_moves import FirstMoves
+from workbench.statistics.variety import FirstMoves
 
 RULESETS = {
     "chatra": "chatra/9x9",

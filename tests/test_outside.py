@@ -30,8 +30,7 @@ from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.games.uci_variants import uci_variant
-from workbench.outside import outside_games
-from workbench.outside.errors import PlayerFailed
+from workbench.outside import PlayerFailed, players
 from workbench.outside.players import Outsider, open_player
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.agents import AgentSpec
@@ -268,7 +267,7 @@ def moves_of(own: Project, first: str, second: str, name: str, cap: int = 24, li
     ruleset = rulesets.load_ruleset(name, own)
     specs = [spec(own, words) for words in (first, second)]
     seats = [each.player(games.declaration(ruleset.game)) for each in specs]
-    play = outside_games.block_runner(specs[0], specs[1], ruleset)
+    play = players.block_runner(specs[0], specs[1], ruleset)
     seeds = np.array([5, 6], np.uint64)
     return dict(play(ruleset.game, ruleset.codes(), seats[0], seats[1], seeds, cap, keep=cap, lines=lines))
 

@@ -21,8 +21,7 @@ from workbench.files.project import Project
 from workbench.games.declaration import Declaration, Setting, Toggle, Value
 from workbench.games.game_state import GameState
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
-from workbench.outside import agreement
-from workbench.outside.errors import PlayerFailed
+from workbench.outside import PlayerFailed, agreement
 from workbench.outside.players import Outsider, probe_outsider
 from workbench.questions import experiment, rulesets, witnesses
 from workbench.run import runner

@@ -9,7 +9,7 @@ import pytest
 
 from tests import few, hexapawn, hexgame
 from tests.hexapawn import User
-from workbench.exact import layout as layouts
+from workbench.exact import graph
 
 BROKEN = hexgame.kernel().replace(
     "@njit\ndef start(rules, state):\n    state[:] = 0\n",
@@ -90,7 +90,7 @@ class TestLayouts:
         "words", [[0, 1, 2], [-5, 7], [3], [0, 1 << 40], [-(1 << 63), (1 << 63) - 1], [1 << 62, -9]]
     )
     def test_hold_what_they_were_made_for_in_as_few_bits_as_may_be(self, words: list[int]) -> None:
-        layout = layouts.fit_layout(np.array([[word, 9] for word in words], np.int64))
+        layout = graph.fit_layout(np.array([[word, 9] for word in words], np.int64))
         assert layout[1].tolist() == [9, 9, 0]
         low, high, bits = map(int, layout[0])
         assert low <= min(words) and max(words) <= high
@@ -98,9 +98,9 @@ class TestLayouts:
         assert bits <= max(1, max(words) - min(words)).bit_length() + 2
 
     def test_grow_twofold_towards_what_they_lack(self) -> None:
-        layout, changed = layouts.fit_layout(np.zeros((1, 1), np.int64)), 0
+        layout, changed = graph.fit_layout(np.zeros((1, 1), np.int64)), 0
         for word in [*range(1000), *range(0, -1000, -1)]:
-            wider = layouts.widen_layout(layout, np.array([word], np.int64))
+            wider = graph.widen_layout(layout, np.array([word], np.int64))
             changed += wider.tolist() != layout.tolist()
             layout = wider
             assert layout[0, 0] <= word <= layout[0, 1]

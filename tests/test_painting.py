@@ -7,7 +7,7 @@ import random
 import pytest
 
 from workbench.games.game_state import GameState, IllegalMove, setup_of
-from workbench.play.painting import Painting, palette
+from workbench.play.touch import Painting, palette
 from workbench.questions import rulesets
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")

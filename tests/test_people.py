@@ -30,10 +30,9 @@ from workbench.games.game_state import GameState
 from workbench.games.openings import opening_texts
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
 from workbench.people import importing, reading, texts
-from workbench.people.endings import ended
-from workbench.people.reading import GameReader, Games
+from workbench.people.importing import Difference, Proposal
+from workbench.people.reading import GameReader, Games, ended
 from workbench.people.texts import GameText
-from workbench.people.under import Difference, Proposal
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.store import provenance

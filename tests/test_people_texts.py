@@ -12,8 +12,7 @@ import pytest
 
 from workbench.games.draughts.notation_pdn import GAMES
 from workbench.people import texts
-from workbench.people.endings import ended, is_result, read_result
-from workbench.people.reading import spelled
+from workbench.people.reading import ended, is_result, read_result, spelled
 from workbench.people.texts import BROKEN, LEFT_OVER, REPEATED, UNCLOSED, GameText, games_in
 from workbench.questions import exchange, rulesets
 

@@ -15,8 +15,7 @@ from workbench.engine.advice import best_move
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
 from workbench.language import translated
-from workbench.play.board import drawn
-from workbench.play.match import Match, grouped
+from workbench.play.match import Match, drawn, grouped
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 

@@ -19,7 +19,7 @@ from workbench.language import given, translated
 from workbench.questions import experiment
 from workbench.report.labels import event_title
 from workbench.report.reading import read_report_traces, read_report_trials, read_run_provenance
-from workbench.report.replays import replay_games
+from workbench.report.sections.games import replay_games
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
 

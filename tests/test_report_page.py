@@ -17,9 +17,8 @@ from tests.report_folders import copy_records
 from workbench import games, report
 from workbench.language import speaking
 from workbench.questions import experiment, rulesets
-from workbench.report import replays
 from workbench.report.model import Replay
-from workbench.report.sections.games import choose_games
+from workbench.report.sections.games import choose_games, replay_games
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
 from workbench.store import provenance
@@ -134,7 +133,7 @@ def replayed(folder: Path) -> list[Replay]:
     plan = AnalysisPlan.from_provenance(said)
     names = [variant.name for variant in plan.rulesets]
     chosen = choose_games(pd.read_parquet(folder / "trials"), names, plan.pairings)
-    return [game for game in replays.replay_games(chosen, plan, said["weights"]) if game.moves is not None]
+    return [game for game in replay_games(chosen, plan, said["weights"]) if game.moves is not None]
 
 
 def positions(game: Replay) -> list[dict[int, str]]:

@@ -16,7 +16,6 @@ from workbench.games.declaration import Board
 from workbench.language import given, in_all, listed, sentences, translated, verbatim
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
-from workbench.report import replays
 from workbench.report.marks import (
     Bounds,
     Dot,
@@ -35,8 +34,9 @@ from workbench.report.numbers import format_amount, format_difference, format_in
 from workbench.report.render.boards import Pieces, board_svg
 from workbench.report.render.replay import board_changes
 from workbench.report.render.svg import panel_svg, place_on_strip
-from workbench.report.sections.changes import distinct_changes
+from workbench.report.sections import games
 from workbench.report.sections.games import MAX_GAMES, choose_games
+from workbench.report.sections.rules import distinct_changes
 from workbench.statistics import AnalysisPlan
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
@@ -156,7 +156,7 @@ def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenanc
     chosen = chosen.assign(reasons=pd.Series([[verbatim("x")]] * 3, chosen.index, dtype=object))
     chosen.loc[chosen.index[1], "game_hash"] = "0" * 16
     plan = AnalysisPlan.from_provenance(provenance)
-    first, wrong, third = replays.replay_games(chosen, plan, provenance["weights"])
+    first, wrong, third = games.replay_games(chosen, plan, provenance["weights"])
     assert wrong.moves is None, "another game than the one on record"
     for replay in (first, third):
         assert replay.moves is not None and len(replay.moves) == replay.plies

@@ -18,21 +18,19 @@ from tests import few
 from tests.toy import drawn, plan_from, ruleset, with_keys
 from workbench import statistics
 from workbench.language import given, translated
-from workbench.report.analysed_records import opening_sequence_counts
 from workbench.report.marks import Dot, Exact, Mark
 from workbench.report.model import Bullets, Chart, Diagram, Document, HeatMap, Paragraph, Section, SmallMultiples, Table
 from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
+from workbench.report.reading import opening_sequence_counts
 from workbench.report.render.markdown import render_markdown
-from workbench.report.sections.answer import answer_section
+from workbench.report.sections.answer import WARNINGS, answer_section
+from workbench.report.sections.effects import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.effects import effects_section
 from workbench.report.sections.lengths import lengths_section
 from workbench.report.sections.openings import openings_section
-from workbench.report.sections.phrases import list_rulesets
-from workbench.report.sections.scorecard import scorecard_section
-from workbench.report.sections.scores import differences_section, scores_section
-from workbench.report.sections.sensitivity import VARIANTS as VARIANT_TEXTS
+from workbench.report.sections.rows import list_rulesets
+from workbench.report.sections.scores import differences_section, scorecard_section, scores_section
 from workbench.report.sections.styles import styles_section
-from workbench.report.sections.warnings import WARNINGS
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.diagnostics import WARNING_CODES
 from workbench.statistics.overview import VARIANTS

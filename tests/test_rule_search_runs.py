@@ -26,18 +26,19 @@ from workbench.run import search_budget, search_files
 from workbench.run.errors import RunInterrupted
 from workbench.run.rule_search import Search, Status
 from workbench.run.search_budget import plan_games
-from workbench.statistics import confirmation
-from workbench.statistics.confirmation import (
+from workbench.statistics.rule_search import (
     MET,
     MISSED,
     OPEN,
+    Aim,
+    FreshEstimates,
+    Goal,
     compare_finalists,
+    estimate_fresh,
     fresh_estimates,
     judge_band,
     search_verdict,
 )
-from workbench.statistics.rule_search import Aim, Goal
-from workbench.statistics.search_measures import estimate_fresh
 
 ROOT = Path(__file__).resolve().parent.parent
 STAR = """
@@ -359,7 +360,7 @@ def test_a_band_is_met_missed_or_open() -> None:
 
 def test_the_better_of_two_finalists_is_probably_the_best() -> None:
     goal = Goal((Aim("first_score", 0.5, 0.5, 0.01),), (), np.zeros(3))
-    fresh = {"first_score": confirmation.FreshEstimates(np.array([0.5, 0.51, 0.6]), 1e-4 * np.eye(3), 100)}
+    fresh = {"first_score": FreshEstimates(np.array([0.5, 0.51, 0.6]), 1e-4 * np.eye(3), 100)}
     verdicts = compare_finalists(goal, fresh, 2.0, 1, 1)
     assert verdicts.loss[0] < verdicts.loss[1] < verdicts.loss[2]
     assert verdicts.nearer[0] > 0.5 and verdicts.nearer[1] == 0 and verdicts.nearer[2] < 0.01

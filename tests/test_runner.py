@@ -40,7 +40,7 @@ from workbench.run.progress import Clock, Progress
 from workbench.run.worker import PlayBlock
 from workbench.statistics import AnalysisPlan
 from workbench.store import provenance, record_files, records
-from workbench.studio.tallies import tally_games
+from workbench.studio.findings import tally_games
 
 Load = Callable[..., Experiment]
 RULESETS = {"base": "{}", "C": "{opening: objects-first}", "D": "{object_area: away-from-centre}"}

@@ -11,8 +11,7 @@ from tests.test_strong_play import plan_of, specs
 from tests.toy import plan_for
 from workbench.questions.agents import AgentSpec
 from workbench.statistics.joint_model import TYPICAL
-from workbench.statistics.strong_forecast import foreseen_reach
-from workbench.statistics.strong_verdicts import SimultaneousLevel
+from workbench.statistics.strong_play import SimultaneousLevel, foreseen_reach
 
 
 def test_more_games_and_more_players_tell_more() -> None:

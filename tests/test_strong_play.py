@@ -17,8 +17,16 @@ from workbench.questions.lines import DrawnLines
 from workbench.questions.outside import Program
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.search_games import SearchGames, rung_of
-from workbench.statistics.strong_play import StrongPlay, difference_verdicts, level_verdicts, strong_play_tables
-from workbench.statistics.strong_verdicts import Estimate, Findings, SimultaneousLevel, judge
+from workbench.statistics.strong_play import (
+    Estimate,
+    Findings,
+    SimultaneousLevel,
+    StrongPlay,
+    difference_verdicts,
+    judge,
+    level_verdicts,
+    strong_play_tables,
+)
 
 NODES = (1_000, 3_000, 9_000)
 MARGIN = 0.025

@@ -22,8 +22,8 @@ from workbench.files.project import Project
 from workbench.questions import experiment as experiments
 from workbench.run import runner
 from workbench.studio.drafts import Desk
+from workbench.studio.history import Unsaved
 from workbench.studio.tryout import ANALYSES, make_tryout
-from workbench.studio.unsaved import Unsaved
 
 GRAVE = ("serious", "critical")
 WINDOWS: Mapping[str, dict[str, Any]] = {

@@ -24,14 +24,13 @@ from workbench.questions import rulesets
 from workbench.questions.derived_experiments import with_strong_players
 from workbench.questions.experiment import load_experiment
 from workbench.run.status import FolderState, FolderStatus, folder_status
-from workbench.studio import front, history, room, saving, sessions, unsaved
+from workbench.studio import drafts, gate, history, pages, room
 from workbench.studio.drafts import Desk
 from workbench.studio.experiments import Sheets
-from workbench.studio.history import History
+from workbench.studio.gate import Session
+from workbench.studio.history import History, Unsaved
 from workbench.studio.play_page import PlayPages
-from workbench.studio.sessions import Session
 from workbench.studio.tables import HUMAN, Table
-from workbench.studio.unsaved import Unsaved
 
 
 def beside(page: Page, address: str) -> Page:
@@ -234,8 +233,8 @@ def test_what_is_no_history_changes_none(kept: dict[str, Any]) -> None:
 
 
 def test_the_files_have_a_bound_and_the_oldest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unsaved, "MAX_ENTRIES", 3)
-    monkeypatch.setattr(unsaved, "MAX_BYTES", 1000)
+    monkeypatch.setattr(history, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(history, "MAX_BYTES", 1000)
     kept = Unsaved(Project(tmp_path))
     for number in range(5):
         kept.store("games", f"game {number}", {"n": number})
@@ -341,7 +340,7 @@ def test_a_kept_game_says_whether_it_is_over(in_the_checkout: None) -> None:
 
 def begun(there: Desk) -> list[tuple[str, str]]:
     queue: Any = SimpleNamespace(running=None, waiting=[])
-    return [(what, address) for what, _, address in front._begun(there, queue)]
+    return [(what, address) for what, _, address in pages._begun(there, queue)]
 
 
 def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
@@ -357,7 +356,7 @@ def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
     run_apart(played.begin())
     run_apart(played.play(played.shown["moves"][0]["move"]))
     assert ("begun_game", "/play/new/star/5x5") in begun(here)
-    name = saving.save_ruleset(draft, "free", False)
+    name = drafts.save_ruleset(draft, "free", False)
     pages.hand_on(draft, name)
     here.discard_draft(draft)
     assert [address for what, address in begun(here) if what == "begun_game"] == ["/play/file/star/free"]
@@ -377,16 +376,16 @@ def test_a_game_of_other_rules_is_not_gone_on_with(tmp_path: Path) -> None:
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    return tmp_path / "config" / "workbench" / sessions.SESSIONS_FILE
+    return tmp_path / "config" / "workbench" / gate.SESSIONS_FILE
 
 
 def test_a_session_is_that_of_its_project_and_no_other_users(config: Path, tmp_path: Path) -> None:
-    session = sessions.load_session(tmp_path / "a").save(port=8765, queue=("second", "first"))
-    assert sessions.load_session(tmp_path / "a") == session and session.queue == ("second", "first")
-    assert sessions.load_session(tmp_path / "b").cookie != session.cookie
+    session = gate.load_session(tmp_path / "a").save(port=8765, queue=("second", "first"))
+    assert gate.load_session(tmp_path / "a") == session and session.queue == ("second", "first")
+    assert gate.load_session(tmp_path / "b").cookie != session.cookie
     assert stat.S_IMODE(config.stat().st_mode) == 0o600
     config.chmod(0o640)
-    assert sessions.load_session(tmp_path / "a").cookie != session.cookie, "somebody else may know it"
+    assert gate.load_session(tmp_path / "a").cookie != session.cookie, "somebody else may know it"
 
 
 def test_what_is_good_for_one_studio_only_is_not_kept(config: Path) -> None:
@@ -399,7 +398,7 @@ def test_what_is_no_session_is_not_taken_for_one(config: Path, tmp_path: Path, s
     config.parent.mkdir(parents=True)
     config.write_text(json.dumps({"sessions": {os.path.realpath(tmp_path): said}}))
     config.chmod(0o600)
-    assert len(sessions.load_session(tmp_path).cookie) == 43 and sessions.load_session(tmp_path).cookie != "x" * 43
+    assert len(gate.load_session(tmp_path).cookie) == 43 and gate.load_session(tmp_path).cookie != "x" * 43
 
 
 @pytest.mark.slow
@@ -430,7 +429,7 @@ def test_the_next_studio_plays_what_a_killed_one_had_still_to_play(chromium: Bro
 
 def sessions_of(project: Path) -> list[str]:
     """What the last studio of a project left in its queue."""
-    content = json.loads((project / ".config" / "workbench" / sessions.SESSIONS_FILE).read_text())
+    content = json.loads((project / ".config" / "workbench" / gate.SESSIONS_FILE).read_text())
     (session,) = content["sessions"].values()
     return list(session["queue"])
 

@@ -15,9 +15,9 @@ from tests.test_outside import program
 from workbench.errors import WorkbenchError
 from workbench.files.project import Project
 from workbench.questions import rulesets
-from workbench.studio import costs, outsiders, room
-from workbench.studio.memory import state_after
+from workbench.studio import experiments, outsiders, room
 from workbench.studio.words import WORDS
+from workbench.studio.workers import state_after
 
 FIRST = """\
 from pathlib import Path
@@ -98,7 +98,7 @@ def test_nobody_types_a_program(project: Project) -> None:
     for text in ('{python: "players.simple:First"}', "{uci: {command: sh, nodes: 1}}"):
         said = f"title: x\nrulesets: [chess/orthodox]\nagents: [{text}]\ngames: 2\n"
         with pytest.raises(WorkbenchError, match="only the terminal may allow"):
-            costs.plan_costs(project.experiments / "typed.yaml", project, said, False)
+            experiments.plan_costs(project.experiments / "typed.yaml", project, said, False)
     assert not began(project)
 
 

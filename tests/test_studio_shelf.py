@@ -25,14 +25,12 @@ from workbench.questions import experiment, measures
 from workbench.run import errors, guards, runner
 from workbench.run.progress import Progress
 from workbench.studio import experiment_view, shelf
-from workbench.studio.costs import describe_outlook
-from workbench.studio.drafts import Desk
+from workbench.studio.drafts import Desk, NameTaken, ShippedName
 from workbench.studio.experiment_view import sheet_view
-from workbench.studio.experiments import Sheets
-from workbench.studio.saving import NameTaken, ShippedName
-from workbench.studio.tallies import tally_games
+from workbench.studio.experiments import Sheets, describe_outlook
+from workbench.studio.findings import tally_games
+from workbench.studio.history import Unsaved
 from workbench.studio.tryout import make_tryout
-from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor
 
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"

@@ -20,10 +20,10 @@ from workbench.language import translated
 from workbench.questions import naming
 from workbench.questions.edits import add_item, list_items, remove_item, set_rule, set_text_key, yaml_scalar
 from workbench.questions.ruleset_texts import read_ruleset_text
-from workbench.studio import frame, front, positions, rules_view
+from workbench.studio import frame, pages, rules_view, workers
 from workbench.studio.drafts import Desk
+from workbench.studio.history import Unsaved
 from workbench.studio.jobs import Queue
-from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor, preferred_language
 from workbench.studio.words import WORDS
 
@@ -203,7 +203,7 @@ def test_rules_of_the_user_are_listed_first_and_then_the_current_ones(tmp_path: 
 def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
     desk, queue = Desk(project, Unsaved(project)), Queue(project)
-    assert list(front._begun(desk, queue)) == []
+    assert list(pages._begun(desk, queue)) == []
     draft = desk.draft("star/5x5", "new")
     draft.set_toggle("stuck", "draw")
     desk.save_draft(draft)
@@ -217,7 +217,7 @@ def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) ->
     desk.unsaved.store("games", "file star/no-more", {"played": [[1, 0]]})
     (tmp_path / "rulesets" / "star" / "zzz.yaml").write_text("game: star\nextends: 5x5\ntitle: Mine\n")
     shutil.copytree(SAMPLE, tmp_path / "reports" / "sample")
-    begun = [(what, address) for what, _, address in front._begun(desk, queue)]
+    begun = [(what, address) for what, _, address in pages._begun(desk, queue)]
     assert begun == [
         ("begun_draft", "/rules/star/5x5"), ("begun_game", "/play/file/star/4x4"), ("begun_rules", "/edit/star/zzz"),
         ("begun_report", "/report/sample"),
@@ -256,7 +256,7 @@ def test_no_setting_is_called_as_files_write_it_where_choices_exclude_each_other
 
 
 def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
-    other, shown = (positions._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
+    other, shown = (workers._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
     assert other and shown and ">l<" in shown["picture"] and ">l<" not in other["picture"]
     for chosen, said in (("12", "With the other choice: On 9×9"), ("9", "On 9×9")):
         told = rules_view.localized_position(shown, ("12", "9"), chosen, Visitor("en", "light"))
@@ -264,7 +264,7 @@ def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
 
 
 def test_a_board_on_which_both_choices_look_the_same_is_not_shown() -> None:
-    drawn = positions._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
+    drawn = workers._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
     assert drawn and drawn["picture"] == "" and drawn["opened"] and drawn["shut"]
     told = rules_view.localized_position(drawn, ("A", "B"), "subject-first", Visitor("en", "light"))
     assert told and len(told["captions"]) > 1

@@ -35,11 +35,11 @@ from workbench.run.progress import Progress
 from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.studio import findings
 from workbench.studio.drafts import Desk
+from workbench.studio.history import Unsaved
 from workbench.studio.jobs import Queue
 from workbench.studio.shelf import Entry, Shelf
 from workbench.studio.try_page import TryPages, experiment_address, sizes_view
 from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
-from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 

@@ -25,15 +25,14 @@ from workbench.exact import solutions
 from workbench.files import project as projects
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.learning import library
-from workbench.outside.outside_games import play_game
-from workbench.outside.players import WorkbenchPlayer
+from workbench.outside.players import WorkbenchPlayer, play_game
 from workbench.play.judgement import Judge, Search
 from workbench.play.match import Match, written_down
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
-from workbench.statistics.even_openings import even_opening_table
+from workbench.statistics.swaps import even_opening_table
 
 PIE = rulesets.load_ruleset("star/pie")
 SWAP = contract.SWAP

@@ -22,16 +22,16 @@ from workbench.language import listed, verbatim
 from workbench.questions import published
 from workbench.questions.published import Published
 from workbench.report import reading
-from workbench.report.known_values import load_best_play
 from workbench.report.marks import Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
 from workbench.report.numbers import format_signed
+from workbench.report.reading import load_best_play
 from workbench.report.render import matplotlib as drawing
 from workbench.report.sections.strong import DIRECTIONS, WORDS
 from workbench.statistics import AnalysisPlan
+from workbench.statistics.comparisons import PublishedDifference, differences_from_baseline
 from workbench.statistics.intervals import wilson
 from workbench.statistics.plan import prepare_trials
-from workbench.statistics.published_differences import PublishedDifference, differences_from_baseline
 from workbench.statistics.search_games import SearchGames
 from workbench.statistics.strong_play import StrongPlay, budget_estimate, ruleset_verdict
 from workbench.store import records

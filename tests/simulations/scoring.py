@@ -17,7 +17,7 @@ from workbench.statistics.intervals import Floats
 from workbench.statistics.plan import AnalysisPlan, prepare_trials
 from workbench.statistics.search_games import MEASURES
 from workbench.statistics.stopping import InterimAnalyses
-from workbench.statistics.strong_verdicts import Estimate
+from workbench.statistics.strong_play import Estimate
 
 FORECAST_ALL = 16
 """As many times as many games are played where "no number of games would tell"."""

@@ -220,8 +220,7 @@ def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str 
 
 def _load_records(folder: Path, columns: Sequence[str] | None = None, ruleset: str = "") -> pd.DataFrame:
     from workbench.errors import guess
-    from workbench.report.analysed_records import checked_provenance
-    from workbench.report.reading import read_report_trials
+    from workbench.report.reading import checked_provenance, read_report_trials
     from workbench.statistics import AnalysisPlan
 
     with checked_provenance(folder) as provenance:

@@ -20,7 +20,7 @@ from workbench.games.openings import opening_texts
 from workbench.games.results import SEATS
 from workbench.language import tr
 from workbench.play.again import Again
-from workbench.report.analysed_records import checked_provenance
+from workbench.report.reading import checked_provenance
 from workbench.statistics import AnalysisPlan
 from workbench.store import records
 from workbench.store.trials import CELL

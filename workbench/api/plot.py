@@ -17,7 +17,7 @@ from workbench.errors import guess, without_internals
 from workbench.language import LANGUAGES, OR, listed, tr
 from workbench.report.model import Chart
 from workbench.report.names import Names
-from workbench.report.render import axes as drawing
+from workbench.report.render import matplotlib
 from workbench.report.sections import lengths as lengths_section
 from workbench.report.sections import scores as scores_section
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from workbench.report.analysed_records import AnalysedRecords
+    from workbench.report.reading import AnalysedRecords
 
 __all__ = ["board", "difference", "first_score", "lengths"]
 __dir__ = __all__.copy
@@ -115,7 +115,7 @@ def board(game: Game, ax: Axes | None = None) -> Axes:
     """
     if not isinstance(game, Game):
         raise argument_error("game", tr("expected a game, found {name}", name=type(game).__name__))
-    return drawing.draw_board(game._state.board(), game._state.touched(), ax)
+    return matplotlib.draw_board(game._state.board(), game._state.touched(), ax)
 
 
 def _analysis_and_names(trials: object) -> tuple[AnalysedRecords, Names]:
@@ -128,4 +128,4 @@ def _draw_translated(chart: Chart, ax: Axes | None, lang: str) -> Axes:
         raise argument_error(
             "lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang)
         )
-    return drawing.draw_chart(chart, ax, lang)
+    return matplotlib.draw_chart(chart, ax, lang)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from workbench.questions import measures
-    from workbench.report.analysed_records import AnalysedRecords
+    from workbench.report.reading import AnalysedRecords
 
 __all__ = ["compare", "even_openings", "measure", "moves", "remove_measure", "replay", "summary", "write_report"]
 
@@ -134,7 +134,7 @@ def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: b
         InputError: these are no records of a run, or not all of them, or the plies are too many.
     """
     from workbench.api.arguments import to_whole_number
-    from workbench.statistics.even_openings import even_opening_table
+    from workbench.statistics.swaps import even_opening_table
     from workbench.store.records import OPENING_PLIES
 
     count = to_whole_number(plies, "plies", 1, OPENING_PLIES)
@@ -183,8 +183,8 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
     import pandas as pd
 
     from workbench.files import project
-    from workbench.report.analysed_records import checked_provenance
-    from workbench.report.replays import replay_games as played_again
+    from workbench.report.reading import checked_provenance
+    from workbench.report.sections.games import replay_games as played_again
     from workbench.statistics import AnalysisPlan
 
     needed = ("experiment", "ruleset", "first", "second", "game", "seed", "plies", "result", "termination", "game_hash")
@@ -309,7 +309,7 @@ def cached_analysis(folder: Path) -> AnalysedRecords:
 
 @functools.lru_cache(maxsize=4)
 def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.Measure, ...]) -> AnalysedRecords:
-    from workbench.report.analysed_records import analyse_records, checked_provenance
+    from workbench.report.reading import analyse_records, checked_provenance
 
     with checked_provenance(Path(folder)) as provenance:
         return analyse_records(Path(folder), provenance)

@@ -55,7 +55,7 @@ def effects(
     from workbench.questions.ruleset_files import Library
     from workbench.report import kept_effects as pages
     from workbench.report.render.terminal import print_document
-    from workbench.statistics import kept_effects, pooled_effects
+    from workbench.statistics import kept_effects
 
     project = find_project()
     wish = wishes.read_wish(want) if want else None
@@ -71,9 +71,9 @@ def effects(
     current = {each: rulesets.current_ruleset(each, library) for each in games.names()}
     for each in [game] if game else sorted(estimates["game"].unique()) or filter(current.get, current):
         base = own or rulesets.load_ruleset(current[each] or each, library=library)
-        changes = pooled_effects.known_changes(estimates, base, told)
+        changes = kept_effects.known_changes(estimates, base, told)
         if wish is not None:
-            changes = pooled_effects.serve(wish, changes, own)
+            changes = kept_effects.serve(wish, changes, own)
         everything += [pages.plain_change(change, base) for change in changes]
         if not as_json:
             heading = games.declaration(each).title

@@ -81,7 +81,7 @@ def solve(
     random play, and nothing can be kept of it. JSON: {"value", "looked_at"}.
     """
     from workbench.cli.solving import solving
-    from workbench.exact import graph, proofs, solutions
+    from workbench.exact import graph, solutions
     from workbench.files import project
 
     ruleset = load_ruleset(name)
@@ -91,11 +91,13 @@ def solve(
     limit = int(memory * graph.GIB) if memory else min(solutions.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
     if forward:
         with solving() as progress:
-            proof = proofs.prove_value(ruleset, min(limit, proofs.MOST_MEMORY) if memory is None else limit, progress)
+            proof = solutions.prove_value(
+                ruleset, min(limit, solutions.MOST_MEMORY) if memory is None else limit, progress
+            )
         if as_json:
             print_json(proof.as_json())
         else:
-            print_lines(proofs.describe_proof(proof, ruleset))
+            print_lines(solutions.describe_proof(proof, ruleset))
         return
     for line in solutions.describe_memory(ruleset, max_states, limit):
         echo(line, err=True)

@@ -119,14 +119,13 @@ def search(
                 if played := steps.play_beyond(begun, beyond, report):
                     written.append(played)
     from workbench.questions.agents import AgentSpec
-    from workbench.report import beyond as besides
+    from workbench.report import kept_effects, writing
     from workbench.report import why as reasons
-    from workbench.report import writing
     from workbench.run.switching import play_switched
 
     best = begun.best_ruleset()
     kept = search_files.kept_search(folder)
-    steps.keep_notes(folder, "nearest", besides.nearest_effects(kept, loaded.base, best))
+    steps.keep_notes(folder, "nearest", kept_effects.nearest_effects(kept, loaded.base, best))
     if why and best.fingerprint != loaded.base.fingerprint:
         quick = next(iter(loaded.quick), AgentSpec.of("greedy"))
         switched = play_switched(loaded.base, best, quick, 400, loaded.seed, loaded.max_plies)

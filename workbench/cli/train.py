@@ -219,7 +219,7 @@ def show_player(
         reason = tr("no player has learned {fromkeys}", fromkeys=", ".join(dict.fromkeys(unknown)))
         raise InputError([Problem("", None, None, reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")])
     from workbench.report.sections import worth as sections
-    from workbench.statistics.unit_worth import unit_worths
+    from workbench.report.sections.worth import unit_worths
 
     by_ruleset, relative = unit_worths(learned)
     if out:
@@ -260,7 +260,7 @@ def _show_bars(game: str, learned: dict[str, Any], language: str) -> None:
     from rich.table import Table
 
     from workbench.report.sections import worth as sections
-    from workbench.statistics.unit_worth import unit_worths
+    from workbench.report.sections.worth import unit_worths
 
     console = make_console()
     by_ruleset, relative = unit_worths(learned)

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from workbench.exact import layout as layouts
 from workbench.language import tr
 
 GIB = 1 << 30
@@ -120,8 +119,8 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
         swapping.play(rules, state, int(moves[chance.integers(n)]))
     if contract.packs_itself(rules):
         return MemoryEstimate(int(contract.packed_bytes(rules)), total / _SAMPLED), np.zeros((0, 3), np.int64)
-    layout = layouts.fit_layout(states)
-    return MemoryEstimate(layouts.packed_bytes(layout), total / _SAMPLED), layout
+    layout = fit_layout(states)
+    return MemoryEstimate(packed_bytes(layout), total / _SAMPLED), layout
 
 
 class StateGraph:
@@ -167,8 +166,8 @@ class StateGraph:
         """Packs all states anew, so that the one in ``after`` has room, too."""
         from workbench.engine import solver
 
-        wider = layouts.widen_layout(self.layout, self.after)
-        self.packed_bytes = layouts.packed_bytes(wider)
+        wider = widen_layout(self.layout, self.after)
+        self.packed_bytes = packed_bytes(wider)
         packed, self.states, self.packed = self.states, self._allocate(), np.zeros(self.packed_bytes, np.uint8)
         solver.packed_anew(self.rules, self.layout, packed, wider, self.states, self.found, self.state)
         self.layout = wider
@@ -368,3 +367,41 @@ class StateGraph:
             )
         keys.sort()
         return 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))
+
+
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+_WIDEST = 62
+"""Bits of a word that is kept within limits; one that needs more is kept as it is."""
+
+
+def fit_layout(states: Any) -> Any:
+    """The layout (int64, words x 3; see `workbench.engine.solver`) in which some states fit, a row each."""
+    first = states[0]
+    layout = np.stack([first, first, np.zeros_like(first)], axis=1)
+    for state in (states.min(axis=0), states.max(axis=0)):
+        layout = widen_layout(layout, state)
+    return layout
+
+
+def widen_layout(layout: Any, state: Any) -> Any:
+    """The layout with room for a state, too."""
+    lines = zip(layout.tolist(), state.tolist(), strict=True)
+    return np.array([_widen_range(low, high, bits, word) for (low, high, bits), word in lines], np.int64)
+
+
+def packed_bytes(layout: Any) -> int:
+    """The bytes of a state."""
+    return int(layout[:, 2].sum() + 7) // 8
+
+
+def _widen_range(low: int, high: int, bits: int, word: int) -> tuple[int, int, int]:
+    """The limits and the bits of a word that may have one more value; the room grows towards that value."""
+    while not low <= word <= high:
+        bits += 1
+        if word > high:
+            high = low + (1 << bits) - 1
+        else:
+            low = high - (1 << bits) + 1
+        if bits > _WIDEST or low < _LEAST or high > _MOST:
+            return _LEAST, _MOST, 64
+    return low, high, bits

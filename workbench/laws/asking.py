@@ -19,7 +19,7 @@ import workbench
 from workbench import games
 from workbench.engine import jit
 from workbench.language import tr
-from workbench.laws import answers, families, play, positions, swaps
+from workbench.laws import families, play, positions
 from workbench.laws.subject import LAWS, Breach, Broken, Law, Subject, raised
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
@@ -61,7 +61,7 @@ def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str
     if found:
         return found[:1]
     if jit.DISABLED:
-        answers.watch(family)
+        families.watch(family)
     else:
         tell(tr("without machine code…"))
         broken, plain = _asked_without_machine_code(family, asked)
@@ -79,7 +79,7 @@ def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str
         compiled = [line for ruleset in asked for line in play.short_games(Subject(ruleset), True)]
         found += list(_differing(compiled, plain))
     if not found and (
-        breach := _of_family(family, "pie_rule", lambda _: swaps.the_pie_rule_is_played_and_reported(asked))
+        breach := _of_family(family, "pie_rule", lambda _: play.the_pie_rule_is_played_and_reported(asked))
     ):
         found.append(breach)
     return found
@@ -148,7 +148,7 @@ def _breach(said: dict[str, Any]) -> Breach:
 def main() -> None:
     """Prints, as JSON, what the rulesets of the command line break without machine code, and short games of them."""
     asked = [rulesets.load_ruleset(name) for name in sys.argv[1:]]
-    answers.watch(asked[0].game)
+    families.watch(asked[0].game)
     breaches = [breach for ruleset in asked for breach in _of_ruleset(ruleset, 1)]
     lines = [] if breaches else [line for ruleset in asked for line in play.short_games(Subject(ruleset), True)]
     print(MARKER + json.dumps({"breaches": [dataclasses.asdict(one) for one in breaches], "games": lines}))

@@ -20,7 +20,7 @@ from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.results import all_endings
 from workbench.games.uci_variants import UciVariant
 from workbench.language import tr
-from workbench.outside.errors import PlayerFailed
+from workbench.outside import PlayerFailed
 from workbench.outside.uci import Engine
 from workbench.questions import witnesses
 from workbench.questions.agents import AgentSpec

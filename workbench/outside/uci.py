@@ -27,7 +27,7 @@ from pathlib import Path
 from workbench.errors import abbreviated, guess, reason_of
 from workbench.games.uci_variants import UciVariant
 from workbench.language import SEMICOLON, join, tr
-from workbench.outside.errors import PlayerFailed
+from workbench.outside import PlayerFailed
 from workbench.questions.outside import Program
 
 LISTING_SECONDS = 5.0

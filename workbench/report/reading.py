@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +13,151 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench import games, statistics
 from workbench.errors import InputError, Problem
+from workbench.exact import solutions
+from workbench.files import project
+from workbench.files.project import Project, find_project
+from workbench.games.declaration import NO_SWAP, SWAP
+from workbench.games.game_state import GameState
+from workbench.games.results import SCORES, SEATS
 from workbench.language import tr
+from workbench.questions import rulesets
+from workbench.questions.known_values import KnownValue
+from workbench.questions.rulesets import Ruleset, with_saved_titles
+from workbench.statistics import stopping
 from workbench.statistics.tables import cell_indices
 from workbench.store import provenance as provenances
 from workbench.store import record_files
 from workbench.store.record_files import RecordFile
+from workbench.store.records import OPENING_PLIES
+from workbench.store.traces import read_traces
 from workbench.store.trials import CellName, Trials, load_trials
+
+KNOWN_COLUMNS = (
+    *("ruleset", "first", "second", "best_play", "source", "solved", "best_plies", "random_score"),
+    *("first_score", "first_score_low"),
+    *("first_score_high", "balance", "agrees", "wins", "loses", "winning_moves", "losing_moves"),
+)
+
+SOLVED_BY = "workbench solve"
+"""What the source of a value begins with that the workbench found."""
+
+
+def load_best_play(here: Project, families: Collection[str] | None = None) -> dict[str, KnownValue]:
+    """What is known of best play, by fingerprint: from the rulesets' files, else as the workbench solved it.
+
+    Of the families, if they are named, and of others where it costs nothing.
+    """
+    solved = {
+        key: KnownValue(each.value, f"{SOLVED_BY} {each.ruleset}")
+        for key, each in solutions.load_exact_results(here).items()
+    }
+    return solved | rulesets.known_values_by_fingerprint(here, families)
+
+
+def best_play_table(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFrame) -> pd.DataFrame:
+    """A row for each cell of the rulesets of which best play is known, by the fingerprint of their rules.
+
+    It is known from the ruleset's file or because the workbench has solved it.
+
+    Columns: ``ruleset``, ``first``, ``second``; ``best_play`` (first, second or draw) with its ``source``, and
+    ``solved``, the same as the workbench found it ("" if it did not), with ``best_plies``, the plies that a win takes
+    with best play, and ``random_score``, the first seat's exact score in random play, both missing where they are not
+    known; the score of the first seat with its ends and
+    ``balance``; ``agrees``, whether the side is ahead that best play lets win, or none where that is a draw: yes, no,
+    or "" if undecided; ``wins`` and ``loses``, the shares of the games that began with a move of ``winning_moves`` and
+    of ``losing_moves``, missing where no such moves are known or games began with given lines.
+    """
+    here = project.find_project()
+    families = {str(ruleset["name"]).partition("/")[0] for ruleset in provenance["rulesets"]}
+    known, solved = load_best_play(here, families), solutions.load_exact_results(here)
+    prints = {str(ruleset["name"]): str(ruleset.get("fingerprint")) for ruleset in provenance["rulesets"]}
+    given = bool(provenance["experiment"].get("openings"))
+    rows = []
+    for cell in cells.to_dict("records"):
+        fingerprint = prints[cell["ruleset"]]
+        value, exact = known.get(fingerprint), solved.get(fingerprint)
+        if value is None:
+            continue
+        name = (str(cell["ruleset"]), str(cell["first"]), str(cell["second"]))
+        shares: list[float | None] = [None, None]
+        moves = (value.winning_first_moves, value.losing_first_moves)
+        if any(moves) and len(trials.cell(name)) and not given:
+            began = trials.column(name, "opening").astype(str).str.partition(" ")[0]
+            shares = [float(began.isin(some).mean()) if some else None for some in moves]
+        expected = {"draw": "balanced"}.get(value.best_play, value.best_play)
+        rows.append(
+            {column: cell[column] for column in KNOWN_COLUMNS if column in cell}
+            | {
+                "best_play": value.best_play,
+                "source": value.source,
+                "solved": exact.value if exact else "",
+                "best_plies": exact.plies if exact else None,
+                "random_score": exact.first_score if exact else None,
+                "agrees": "" if cell["balance"] in ("undecided", "") else ("no", "yes")[cell["balance"] == expected],
+                "wins": shares[0],
+                "loses": shares[1],
+                "winning_moves": " ".join(value.winning_first_moves),
+                "losing_moves": " ".join(value.losing_first_moves),
+            }
+        )
+    return pd.DataFrame(rows, columns=KNOWN_COLUMNS)
+
+
+EXACT_COLUMNS = (
+    *("ruleset", "first", "second", "exact", "first_score", "first_score_low", "first_score_high", "inside"),
+    *("plies_exact", "plies_mean"),
+)
+
+
+def exact_score_table(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+    """A row for each cell of solved rulesets whose true score is known: both seats random, or both optimal.
+
+    Columns: ``ruleset``, ``first``, ``second``; the ``exact`` score of the first seat, the estimate ``first_score``
+    with ``first_score_low`` and ``first_score_high``, and whether the exact value lies ``inside``; ``plies_exact`` and
+    ``plies_mean``. Games without a result are no part of the estimates.
+    """
+    # What is known exactly is the value of the start, not that of lines.
+    known = {} if provenance["experiment"].get("openings") else solutions.load_exact_results(project.find_project())
+    prints = {ruleset["name"]: ruleset.get("fingerprint") for ruleset in provenance["rulesets"]}
+    swapping = {
+        entry["name"] for entry in provenance["rulesets"] if entry.get("settings", {}).get(SWAP, NO_SWAP) != NO_SWAP
+    }
+    kinds = {
+        (pairing["first"], pairing["second"]): {
+            (options.get("kind"), options.get("epsilon", 0.0))
+            for options in (pairing.get(f"{seat}_options", {}) for seat in SEATS)
+        }
+        for pairing in provenance["pairings"]
+    }
+    means = trials.groupby(["ruleset", "first", "second"], observed=True)["plies"].mean()
+    rows = []
+    for cell in cells.to_dict("records"):
+        exact = known.get(str(prints[cell["ruleset"]]))
+        pairing = kinds[cell["first"], cell["second"]]
+        if exact is None or not cell["finished"] or pairing not in ({("random", 0.0)}, {("optimal", 0.0)}):
+            continue
+        if pairing == {("random", 0.0)}:
+            if exact.random is None or exact.first_score is None:
+                continue
+            score, plies = exact.first_score, exact.random["plies"]
+        else:
+            score = SCORES[exact.value]
+            # Where sides may be swapped, players who lose in any case do not delay it before that.
+            plies = float(exact.plies) if exact.plies and cell["ruleset"] not in swapping else np.nan
+        rows.append(
+            {name: cell[name] for name in ("ruleset", "first", "second")}
+            | {
+                "exact": score,
+                **{name: cell[name] for name in ("first_score", "first_score_low", "first_score_high")},
+                "inside": cell["first_score_low"] <= score <= cell["first_score_high"],
+                "plies_exact": plies,
+                "plies_mean": means[cell["ruleset"], cell["first"], cell["second"]],
+            }
+        )
+    return pd.DataFrame(rows, columns=EXACT_COLUMNS)
+
 
 REMEDY = "workbench run makes it again, and plays nothing that is there"
 
@@ -93,3 +234,90 @@ def _rows_before_gaps(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDA
     before = np.repeat(starts, np.diff(starts, append=len(order)))
     first_ones: npt.NDArray[np.intp] = order[number[order] == np.arange(len(order)) - before]
     return first_ones
+
+
+@dataclass(frozen=True)
+class AnalysedRecords:
+    """The records of a folder, and their analysis by the plan of their experiment."""
+
+    folder: Path
+    provenance: Mapping[str, Any]
+    trials: Trials
+    analysis: statistics.Analysis
+    cells: pd.DataFrame
+    """Those of the analysis, with a column ``target_x`` for each target."""
+    exact: pd.DataFrame
+    """`exact_score_table`."""
+    planned: int
+    """Games that the experiment asks for."""
+
+
+@contextmanager
+def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
+    """What the run of a folder says of itself.
+
+    Raises:
+        InputError: the folder has no provenance, or its records change while they are read.
+    """
+    provenance = read_run_provenance(folder)
+    try:
+        yield provenance
+    except record_files.Unreadable as error:
+        # Of very many games most columns are read when they are needed.
+        raise InputError(
+            [Problem(str(folder), None, None, tr("changed while it was read: {error}", error=error), tr("try again"))]
+        ) from error
+
+
+def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedRecords:
+    """The records of a folder and their analysis.
+
+    Raises:
+        InputError: the folder holds no records of an experiment, or they cannot be read.
+    """
+    plan, trials, planned = planned_records(folder, provenance)
+    analysis = statistics.analyse(trials, plan, read_traces(folder))
+    cells = analysis.cells.copy()
+    for name in plan.experiment.targets:
+        cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
+    exact = exact_score_table(provenance, trials.games, cells)
+    return AnalysedRecords(folder, provenance, trials, analysis, cells, exact, planned)
+
+
+def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statistics.AnalysisPlan, Trials, int]:
+    """The plan of a folder, its games, and how many the experiment asks for.
+
+    Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
+    every block counted that happens to be there, quick games would be too many.
+
+    Raises:
+        InputError: the folder holds no records of an experiment, or they cannot be read.
+    """
+    plan = _with_saved_titles(statistics.AnalysisPlan.from_provenance(provenance), find_project(folder))
+    trials = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
+    plan = dataclasses.replace(plan, opening_counts=opening_sequence_counts(plan.rulesets))
+    planned = max(sum(stopping.games_per_cell(trials, plan).values()), len(trials))
+    plan = dataclasses.replace(plan, finished=len(trials) >= planned)
+    return plan, trials, planned
+
+
+def _with_saved_titles(plan: statistics.AnalysisPlan, project: Project) -> statistics.AnalysisPlan:
+    """The plan, in which rules that were tried out and saved since are called as their file calls them."""
+    experiment = plan.experiment
+    title, title_ja = experiment.title, experiment.title_ja
+    called = with_saved_titles(experiment.rulesets, project)
+    for old, new in zip(experiment.rulesets, called, strict=True):
+        if old is not new:
+            title, title_ja = title.replace(old.title, new.title), title_ja.replace(old.title_ja, new.title_ja)
+    experiment = dataclasses.replace(experiment, rulesets=called, title=title, title_ja=title_ja)
+    return dataclasses.replace(plan, experiment=experiment)
+
+
+def opening_sequence_counts(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:
+    """How many openings of each length the rulesets allow, where these are few enough to count and the game is here."""
+    known = set(games.names())
+    return {
+        ruleset.name: GameState(ruleset.game, ruleset.codes()).sequences(OPENING_PLIES)
+        for ruleset in rulesets
+        if ruleset.game in known
+    }

@@ -19,7 +19,7 @@ from workbench.games.wording import change_words
 from workbench.language import COMMA, LANGUAGES, current, given, join, listed, sentences, tr, translated, verbatim
 from workbench.questions.measures import FIRST_SCORE, MEASURES, PLIES, TARGETS
 from workbench.questions.rulesets import Ruleset
-from workbench.report import beyond
+from workbench.report import kept_effects
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import (
     Bullets,
@@ -45,8 +45,7 @@ from workbench.report.render import matplotlib as drawing
 from workbench.report.render import terminal as terminals
 from workbench.report.render.html import render_html
 from workbench.report.render.markdown import render_markdown
-from workbench.statistics.confirmation import BASE_AS_NEAR, MET, NEAREST, PROMISING
-from workbench.statistics.search_measures import aim_of
+from workbench.statistics.rule_search import BASE_AS_NEAR, MET, NEAREST, PROMISING, aim_of
 
 FILES = ("report.html", "report.md")
 DRAWS_DIFFER = 0.02
@@ -123,7 +122,7 @@ def build_search_document(kept: Kept, base: Ruleset, rulesets: pd.DataFrame, eff
         Section("answer", tr("Answer"), _answer_parts(kept, base)),
         Section("rulesets", tr("All rulesets of the space"), _space_parts(kept, base, rulesets)),
         Section("rules", tr("What each rule does"), _rule_parts(base, effects)),
-        *beyond.beyond_section(kept, SHOWN, value_text, targets_text),
+        *kept_effects.beyond_section(kept, SHOWN, value_text, targets_text),
         Section("limits", tr("What was not tried"), _limit_parts(kept, base)),
     ]
     about = tr(
@@ -185,7 +184,7 @@ def _gap(kept: Kept, best: Mapping[str, Any], name: str) -> str:
 
 
 def _answer_parts(kept: Kept, base: Ruleset) -> list[Part]:
-    said = [*search_answer(kept), *beyond.texts(kept, "nearest"), *beyond.texts(kept, "why")]
+    said = [*search_answer(kept), *kept_effects.texts(kept, "nearest"), *kept_effects.texts(kept, "why")]
     parts: list[Part] = [Paragraph(said[0], "lead"), *([Bullets(said[1:])] if said[1:] else [])]
     outcome = kept["result"]
     if not outcome:

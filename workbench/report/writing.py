@@ -13,8 +13,6 @@ from workbench.errors import display_path
 from workbench.files import output
 from workbench.language import current, join, sentences, tr, translated
 from workbench.questions import published
-from workbench.report.analysed_records import AnalysedRecords, analyse_records, checked_provenance
-from workbench.report.known_values import best_play_table
 from workbench.report.labels import games_command
 from workbench.report.model import (
     Bullets,
@@ -28,11 +26,12 @@ from workbench.report.model import (
     Report,
     SmallMultiples,
 )
+from workbench.report.reading import AnalysedRecords, analyse_records, best_play_table, checked_provenance
 from workbench.report.render import matplotlib as drawing
 from workbench.report.render.html import render_html
 from workbench.report.render.markdown import render_markdown
 from workbench.report.sections.document import build_document
-from workbench.report.standings import depths_by_ruleset, ladder_standings
+from workbench.report.sections.strong import depths_by_ruleset, ladder_standings
 from workbench.statistics.portrait import depth_table
 from workbench.store import provenance as provenances
 from workbench.store import records

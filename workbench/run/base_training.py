@@ -12,9 +12,9 @@ from workbench.engine.training import Rows
 from workbench.errors import display_path
 from workbench.files.project import Project
 from workbench.language import tr
-from workbench.learning import bases, library, nets, trainer
-from workbench.learning.bases import Base
+from workbench.learning import library, nets, trainer
 from workbench.learning.library import NET_TRAINER, Learned
+from workbench.learning.nets import Base
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.run.processes import run_unordered
@@ -77,7 +77,7 @@ def train_base(
         positions=sum(len(rows.early) for rows in gathered.values()),
         net=tuple(float(number) for number in net),
     )
-    file = display_path(bases.save_base(project, base))
+    file = display_path(nets.save_base(project, base))
     told = tr("{positions:,} positions of {count} rulesets: {file}")
     say(told.format(positions=base.positions, count=len(rulesets), file=file))
     return base

@@ -17,7 +17,7 @@ from workbench.questions.neighbours import Neighbour, neighbours
 from workbench.run import runner
 from workbench.run.rule_search import CONFIRMATION, FRESH_COLUMNS, Report, Search, Status, in_languages
 from workbench.run.search_files import BESIDES
-from workbench.statistics.search_measures import estimate_fresh
+from workbench.statistics.rule_search import estimate_fresh
 
 ROUND = -1
 """The number of these games among the rounds, whose seed follows from it."""

@@ -92,7 +92,7 @@ def play_handicap(
     """The even amount between two players of one kind; ``rulesets`` has one for each amount. In this process."""
     from workbench.console import stoppable
     from workbench.learning import library
-    from workbench.outside.outside_games import block_runner
+    from workbench.outside.players import block_runner
 
     def play(place: int, start: int, stop: int) -> tuple[int, int, int]:
         ruleset = rulesets[place]

@@ -31,7 +31,7 @@ from workbench.run import manifest, runner, training
 from workbench.run.compiling import compile_in_parallel
 from workbench.run.pool import game_preparation
 from workbench.statistics import ladder as ladders
-from workbench.statistics.ladder_schedule import LadderSchedule, count_first_games
+from workbench.statistics.ladder import LadderSchedule, count_first_games
 from workbench.store import ladders as kept_ladders
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def drop_slow_players(
     """
     import numpy as np
 
-    from workbench.outside.outside_games import block_runner
+    from workbench.outside.players import block_runner
 
     if play is None:
         from workbench.engine import trials

@@ -28,7 +28,7 @@ from workbench.statistics import power_analysis
 from workbench.statistics.plan import AnalysisPlan, PastAnalyses
 from workbench.statistics.power_analysis import PowerAnalysis
 from workbench.statistics.sequential import POWER, games_for_equivalence, games_for_gain, games_for_precision
-from workbench.statistics.strong_forecast import foreseen_reach
+from workbench.statistics.strong_play import foreseen_reach
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -393,7 +393,7 @@ def _run_pilot(
     lines: ExperimentLines,
 ) -> PairingPilot:
     """Plays parts of blocks, one ruleset after the other, until the time is up."""
-    from workbench.outside.outside_games import block_runner
+    from workbench.outside.players import block_runner
 
     counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
     drawn = isinstance(experiment.openings, DrawnLines)

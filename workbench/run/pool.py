@@ -148,7 +148,7 @@ class Pool:
         """What `play_block` takes for a block."""
         play, cell = self.play, block.cell
         if cell.first.outside or cell.second.outside:
-            from workbench.outside.outside_games import block_runner
+            from workbench.outside.players import block_runner
 
             play = block_runner(cell.first, cell.second, cell.ruleset, play)
         tracing = None

@@ -42,7 +42,6 @@ from workbench.run.pool import game_preparation
 from workbench.run.progress import Progress
 from workbench.run.search_budget import game_seconds, plan_games, training_seconds
 from workbench.run.search_files import CANDIDATES, EFFECTS, FILE, ROUNDS, kept_search, search_folder
-from workbench.statistics.confirmation import FreshEstimates, compare_finalists, judge_band, search_verdict
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
     DRAWS,
@@ -51,11 +50,18 @@ from workbench.statistics.rule_search import (
     SIEVE,
     Allocation,
     Budget,
+    FreshEstimates,
     Observations,
     Request,
     Space,
+    compare_finalists,
+    estimate_fresh,
+    goal_of,
+    judge_band,
+    measured_values,
+    observed_sums,
+    search_verdict,
 )
-from workbench.statistics.search_measures import estimate_fresh, goal_of, measured_values, observed_sums
 from workbench.store import records
 
 if TYPE_CHECKING:

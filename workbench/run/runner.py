@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.files import output, project
 from workbench.language import AND, tr, translated
-from workbench.outside.errors import PlayerFailed
+from workbench.outside import PlayerFailed
 from workbench.questions.cells import Block, Cell
 from workbench.questions.experiment import Experiment
 from workbench.run import manifest, node, training

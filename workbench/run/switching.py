@@ -18,7 +18,7 @@ from workbench.errors import InputError, Problem
 from workbench.games.game_state import GameState
 from workbench.language import tr
 from workbench.learning import library
-from workbench.outside.outside_games import block_runner
+from workbench.outside.players import block_runner
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.seeds import splitmix

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import INTERRUPTED
 from workbench.files.project import Project
 from workbench.language import current, tr, translated, trn
-from workbench.learning import bases, library, nets, trainer
-from workbench.learning.bases import Base
+from workbench.learning import library, nets, trainer
 from workbench.learning.library import Learned
+from workbench.learning.nets import Base
 from workbench.learning.trainer import Budget
 from workbench.questions.agent_kinds import LEARNED, NET, fallback_training, training_key
 from workbench.questions.agents import AgentSpec
@@ -376,7 +376,7 @@ def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
     budget, taught, base = trainer.default_budget(training.ruleset), None, None
     if training.evaluation == NET:
         taught = library.require_learned(AgentSpec.of("greedy", training=training.seed), training.ruleset, project)
-        base = bases.find_base(project, training.ruleset)
+        base = nets.find_base(project, training.ruleset)
     return _Lesson(training, replace(budget, nodes=nodes) if nodes else budget, taught, base)
 
 
@@ -532,7 +532,7 @@ def estimate_seconds(trainings: Sequence[Training], workers: int, project: Proje
         if each.evaluation != NET:
             work.append(trainer.default_budget(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY_SHARE)
         else:
-            base = bases.find_base(project, each.ruleset)
+            base = nets.find_base(project, each.ruleset)
             nodes = nets.net_budget(each.ruleset.game, trainer.default_budget(each.ruleset), base).nodes
             work.append(nodes / rates[game] / nets.GAMES_SHARE)
     return max(sum(work) / workers, max(work, default=0.0))

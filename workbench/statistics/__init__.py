@@ -21,11 +21,10 @@ whoever shows them translates them.
 from __future__ import annotations
 
 from workbench.statistics.analysis import Analysis, analyse, analyse_interim
-from workbench.statistics.comparisons import comparison_table
+from workbench.statistics.comparisons import comparison_table, published_differences
 from workbench.statistics.intervals import CONFIDENCE, median_interval, score_interval, wilson
 from workbench.statistics.metrics import METRICS
 from workbench.statistics.plan import AnalysisPlan, PastAnalyses
-from workbench.statistics.published_differences import published_differences
 from workbench.statistics.tables import cell_table, differing_events, stopped_games, strength_table
 from workbench.statistics.verdicts import BALANCED_WITHIN, balance_verdicts, target_band, target_table
 

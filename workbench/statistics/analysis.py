@@ -16,7 +16,6 @@ from workbench.statistics.diagnostics import warning_table
 from workbench.statistics.factorial import factorial_effects
 from workbench.statistics.given_lines import given_line_table, line_difference_table
 from workbench.statistics.intervals import Floats, wilson
-from workbench.statistics.lengths import survival_curve
 from workbench.statistics.overview import flip_table, scorecard_table, sensitivity_table
 from workbench.statistics.plan import AnalysisPlan, prepare_trials, with_added_numbers
 from workbench.statistics.portrait import portraits
@@ -24,7 +23,7 @@ from workbench.statistics.sequential import error_share
 from workbench.statistics.strong_play import strong_play_tables
 from workbench.statistics.styles import placement_table, score_matrices
 from workbench.statistics.swaps import first_move_table, swap_table
-from workbench.statistics.tables import cell_table, strength_table
+from workbench.statistics.tables import cell_table, strength_table, survival_curve
 from workbench.statistics.tallies import measure_ranges, tally
 from workbench.statistics.variety import opening_tables
 from workbench.statistics.verdicts import target_table

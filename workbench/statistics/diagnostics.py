@@ -13,7 +13,7 @@ from scipy.special import chdtrc, fdtrc
 
 from workbench import games
 from workbench.questions.measures import FAIRNESS
-from workbench.statistics.corrections import holm
+from workbench.statistics.intervals import holm
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.search_games import SearchGames
 from workbench.statistics.sequential import games_for_equivalence, games_for_precision

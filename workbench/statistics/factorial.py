@@ -12,8 +12,7 @@ from scipy.special import ndtr
 
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Estimator
 from workbench.statistics.clusters import normal_from_t, t_from_normal
-from workbench.statistics.corrections import holm
-from workbench.statistics.intervals import Floats, Z
+from workbench.statistics.intervals import Floats, Z, holm
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tallies import (
     Tally,

@@ -12,12 +12,12 @@ from scipy.special import ndtr, ndtri
 
 from workbench.games.results import BY_POINTS
 from workbench.questions.lines import GivenLines
-from workbench.statistics.corrections import holm
 from workbench.statistics.intervals import (
     Floats,
     Range,
     Z,
     bounded_score,
+    holm,
     imbens_manski,
     interval_of_difference,
     largest_critical,

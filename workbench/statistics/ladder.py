@@ -29,10 +29,11 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -516,3 +517,151 @@ def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
             for row in ladder.pairs.to_dict("records")
         ],
     }
+
+
+class ShareInterval(NamedTuple):
+    """A share with the ends of its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def first_move_elo(share_of_decisive: float) -> float:
+    """What it is worth to move first, in Elo: gamma, by the first seat's share of the games that somebody won."""
+    return ELO * _logit(share_of_decisive)
+
+
+def drawishness(draws: ShareInterval, decisive: ShareInterval) -> ShareInterval:
+    """Nu with its interval, by the share of draws and the first seat's share of the decisive games."""
+    draw_logits = ShareInterval(*(_logit(end) for end in draws))
+    evenness = ShareInterval(*(_evenness(end) for end in decisive))
+    # As many wins as losses is the least that it can be.
+    least = _evenness(0.5) if decisive.low <= 0.5 <= decisive.high else min(evenness)
+    most = max(evenness)
+    value = draw_logits.value + evenness.value
+    if not math.isfinite(value):
+        return ShareInterval(_exp(value), _exp(draw_logits.low + least), _exp(draw_logits.high + most))
+    low = value - math.hypot(draw_logits.value - draw_logits.low, evenness.value - least)
+    high = value + math.hypot(draw_logits.high - draw_logits.value, most - evenness.value)
+    return ShareInterval(_exp(value), _exp(low), _exp(high))
+
+
+def _logit(share: float) -> float:
+    if not 0 < share < 1:
+        return math.inf if share >= 1 else -math.inf
+    return math.log(share / (1 - share))
+
+
+def _evenness(share_of_decisive: float) -> float:
+    """The logarithm of decisive games over the geometric mean of wins and losses."""
+    both = share_of_decisive * (1 - share_of_decisive)
+    return -0.5 * math.log(both) if both > 0 else math.inf
+
+
+def _exp(x: float) -> float:
+    return math.exp(x) if x < 700 else math.inf
+
+
+LEAST_LINES = 20
+"""Lines of every pair of neighbours and next neighbours, each played twice; fewer do not tell how much lines differ."""
+HIGH_ENOUGH = 400.0
+"""A step that is surely as high is high enough: ten wins to one loss."""
+GROWTH = 4
+"""A batch of further lines is one part in so many of those that a pair has, and at least `LEAST_LINES`."""
+PlayerPair = tuple[int, int]
+
+
+def count_first_games(players: int) -> int:
+    """The games with which a ladder begins."""
+    return 2 * LEAST_LINES * len(_neighbours(range(players)))
+
+
+def _neighbours(order: Sequence[int]) -> list[PlayerPair]:
+    """The pairs of neighbours and next neighbours, each with the smaller number first."""
+    chained = [*itertools.pairwise(order), *zip(order, order[2:], strict=False)]
+    return [(min(pair), max(pair)) for pair in chained]
+
+
+class LadderSchedule:
+    """The games of a ladder while it is played; what was decided once is not decided again."""
+
+    def __init__(self, players: Sequence[str], precision: float, games: int, most_lines: int) -> None:
+        """``precision``: how far the interval of a step may reach, in Elo; ``games``: at most so many in all.
+
+        ``most_lines``: at most so many games of a pair in each seating. The ``players`` are in the order in which they
+        are thought to be strong.
+        """
+        self.players = tuple(players)
+        self.precision, self.games, self.most_lines = precision, games, most_lines
+        self.lines: dict[PlayerPair, int] = dict.fromkeys(_neighbours(range(len(self.players))), LEAST_LINES)
+        self._is_open = True
+
+    def games_per_seating(self, trials: pd.DataFrame) -> dict[tuple[str, str], int]:
+        """The games of each first and second player; ``trials`` have at least the games of earlier calls."""
+        while self._is_open and (requested := self._requested_games(trials)) is not None:
+            self._is_open = self._extend(LadderGames(requested, self.players))
+        wanted: dict[tuple[str, str], int] = {}
+        for (one, other), lines in self.lines.items():
+            wanted |= dict.fromkeys(self._seatings(one, other), lines)
+        # Nothing that was played is taken back: earlier calls may have asked for more certainty.
+        played = Counter(zip(trials["first"].astype(str), trials["second"].astype(str), strict=True))
+        for seating, count in played.items():
+            wanted[seating] = max(wanted.get(seating, 0), count)
+        return wanted
+
+    def _seatings(self, one: int, other: int) -> list[tuple[str, str]]:
+        return [(self.players[one], self.players[other]), (self.players[other], self.players[one])]
+
+    def _requested_games(self, trials: pd.DataFrame) -> pd.DataFrame | None:
+        """The games that were asked for so far; None if some are missing."""
+        wanted = {
+            seating: lines for (one, other), lines in self.lines.items() for seating in self._seatings(one, other)
+        }
+        names = zip(trials["first"].astype(str), trials["second"].astype(str), strict=True)
+        limits = np.array([wanted.get(seating, 0) for seating in names], dtype=np.intp)
+        requested = trials[trials["game"].to_numpy(dtype=np.intp) < limits]
+        return requested if len(requested) == sum(wanted.values()) else None
+
+    def _extend(self, games: LadderGames) -> bool:
+        """Asks for further lines where steps are wide; returns whether it did."""
+        inference = games.inference
+        order = games.order
+        open_steps: list[tuple[float, Floats]] = []
+        for lower, upper in itertools.pairwise(order):
+            contrast = games.contrast(upper, lower)
+            step = inference.estimate(contrast).scaled(ELO)
+            if step.wider_side > self.precision and step.low < HIGH_ENOUGH:
+                open_steps.append((step.wider_side, contrast))
+        information = inference.likelihood.information(inference.likelihood.outcome_chances(inference.theta))
+        information += 1e-12 * np.eye(len(information))
+        extended = False
+        candidates = _neighbours(order)
+        for _, contrast in sorted(open_steps, key=lambda step: -step[0]):
+            best: tuple[float, PlayerPair, int, Floats] | None = None
+            for pair in candidates:
+                batch = self._batch(pair)
+                if not batch:
+                    continue
+                more = information + batch * self._information(games, pair)
+                # The variance of the step by each game that is played for it.
+                gain = float(contrast @ (np.linalg.inv(information) - np.linalg.inv(more)) @ contrast) / batch
+                if best is None or gain > best[0] * (1 + 1e-9):
+                    best = gain, pair, batch, more
+            if best is not None:
+                _, pair, batch, information = best
+                self.lines[pair] = self.lines.get(pair, 0) + batch
+                extended = True
+        return extended
+
+    def _batch(self, pair: PlayerPair) -> int:
+        """The further lines that a pair may have."""
+        current = self.lines.get(pair, 0)
+        remaining = (self.games - 2 * sum(self.lines.values())) // 2
+        return max(0, min(max(LEAST_LINES, current // GROWTH), self.most_lines - current, remaining))
+
+    @staticmethod
+    def _information(games: LadderGames, pair: PlayerPair) -> Floats:
+        """What one line, played twice with seats swapped, would tell."""
+        one_line = Likelihood(games.design(np.array([pair, pair[::-1]])), np.array([[1.0, 0.0, 0.0]] * 2))
+        return one_line.information(one_line.outcome_chances(games.inference.theta))

@@ -26,24 +26,190 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
+from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import DECISIVE_FIRST, FIRST_SCORE
 from workbench.statistics.clusters import t_from_normal
 from workbench.statistics.intervals import Floats, Z
-from workbench.statistics.joint_model import CellEstimates, Contrast, JointModel, Posterior, RuleFactors, rule_factors
+from workbench.statistics.joint_model import (
+    TYPICAL,
+    CellEstimates,
+    Contrast,
+    JointModel,
+    Posterior,
+    RuleFactors,
+    rule_factors,
+)
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.search_games import MEASURES, CellMeans, Configuration, Rung, RungNumbers, SearchGames
+from workbench.statistics.search_games import (
+    MEASURES,
+    CellMeans,
+    Configuration,
+    Rung,
+    RungNumbers,
+    SearchGames,
+    rung_of,
+)
 from workbench.statistics.sequential import ALPHA, error_share, interim_critical_value
-from workbench.statistics.strong_verdicts import Estimate, Findings, SimultaneousLevel, judge
 from workbench.store.trials import Trials
+
+FAMILY_SURE = 0.9
+"""How sure a direction must be among the players of each family of search by themselves."""
+
+
+class Estimate(NamedTuple):
+    """A number with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def around(cls, value: float, reach: float) -> Estimate:
+        """With the interval value ± reach."""
+        return cls(value, value - reach, value + reach)
+
+    def plus(self, constant: float) -> Estimate:
+        """With a constant added."""
+        return Estimate(self.value + constant, self.low + constant, self.high + constant)
+
+    def columns(self, name: str) -> dict[str, float]:
+        """As columns of a table: the name, and with ``_low`` and ``_high``."""
+        return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether all of the interval is."""
+        return self.low > 0
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether all of the interval is."""
+        return self.high < 0
+
+    def direction(self, margin: float) -> str:
+        """``none`` (surely no farther from 0 than the margin), ``more``, ``less``, or nothing."""
+        if -margin <= self.low and self.high <= margin:
+            return "none"
+        return "more" if self.is_positive else "less" if self.is_negative else ""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What players say of a number, as `judge` takes it."""
+
+    now: Estimate
+    change: Estimate
+    next: Estimate
+    by_family: Sequence[tuple[float, float]]
+    """The mean and the standard deviation of ``now`` of each family."""
+    weakest: Estimate
+    """The value at the weakest budget."""
+    budgets: int
+    """Near the largest one."""
+    by_evaluation: Sequence[float] = ()
+    """The mean of the strongest players of each evaluation, by their own games alone."""
+    bend: float = 0.0
+    """What the next doubling adds beyond the straight line, where that surely is none."""
+
+
+def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
+    """The verdict about strong play of a number, its direction, and why there is none.
+
+    * ``settled``: one more doubling surely changes the number by less than the margin, and it surely has a
+      direction (``more``, ``less``), now and after that doubling, or is surely ``none`` (within the margin) now. If
+      the line through three budgets or more surely bends, the doubling with its bend must be within the margin, too;
+    * ``grows``, ``shrinks``: it surely changes, away from 0 or towards it; what the strongest say has a sure direction,
+      which one more doubling keeps (what shrinks may come to be ``none``);
+    * ``reverses``: the weakest players surely said the opposite of what the strongest say, now and after that doubling;
+    * ``not_settled``, with a reason: ``one_strength`` (fewer than two budgets near the largest), ``one_search`` (one
+      family of search alone), ``players`` (not every family of search has the direction by itself), ``evaluations``
+      (the players of one evaluation say the opposite), ``games`` (more games of these players would tell), ``strength``
+      (it changes, and where to is not sure: stronger players must tell).
+    """
+    now, change, after = findings.now, findings.change, findings.next
+    direction, direction_now = after.direction(margin), now.direction(margin)
+    is_stable = -margin <= change.low and change.high <= margin
+    is_changing = change.is_positive or change.is_negative
+    if direction_now == "none" and is_stable and abs(after.value) <= margin:
+        # What is too small to matter and hardly changes need not be extrapolated.
+        direction = "none"
+    reason = ""
+    if findings.budgets < 2:
+        reason = "one_strength"
+    elif len(findings.by_family) < 2:
+        reason = "one_search"
+    elif not direction or not (is_stable or is_changing):
+        reason = "strength" if is_changing and direction_now else "games"
+    elif direction_now != direction and not (is_changing and direction_now and direction == "none"):
+        # The direction would rest on the next doubling alone.
+        reason = "strength" if is_changing else "games"
+    elif not _families_agree(findings.by_family, direction_now, margin):
+        reason = "players"
+    elif any(mean * {"more": 1, "less": -1, "none": 0}[direction_now] < 0 for mean in findings.by_evaluation):
+        reason = "evaluations"
+    if not reason and is_stable and abs(change.value + findings.bend) > margin:
+        reason = "strength"
+    if reason:
+        return "not_settled", "", reason
+    if {findings.weakest.direction(margin), direction} == {"more", "less"}:
+        return "reverses", direction, ""
+    if is_stable and direction_now == direction:
+        return "settled", direction, ""
+    return ("grows" if change.value * now.value > 0 else "shrinks"), direction, ""
+
+
+def _families_agree(by_family: Sequence[tuple[float, float]], direction: str, margin: float) -> bool:
+    """Whether the direction is likely enough among the players of each family."""
+    for mean, deviation in by_family:
+        above, below = ndtr((mean + margin) / deviation), ndtr((mean - margin) / deviation)
+        chance = {"more": ndtr(mean / deviation), "less": ndtr(-mean / deviation), "none": above - below}[direction]
+        if chance < (FAMILY_SURE if direction != "none" else 0.5):
+            return False
+    return True
+
+
+@dataclass(frozen=True)
+class SimultaneousLevel:
+    """How far intervals of several numbers reach, so that all of them hold at once."""
+
+    comparisons: float
+    """As many independent comparisons would be wrong as often."""
+    alpha: float
+    lines: float
+
+    @classmethod
+    def of(cls, draws: Floats, alpha: float, lines: float) -> SimultaneousLevel:
+        """Of numbers with these ``draws`` (draw x number)."""
+        if not draws.shape[1]:
+            return cls(1.0, alpha, lines)
+        deviations = draws.std(axis=0)
+        farthest = (np.abs(draws - draws.mean(axis=0)) / np.maximum(deviations, 1e-12)).max(axis=1)
+        single = 2 * float(ndtr(-np.quantile(farthest, 1 - ALPHA)))
+        return cls(max(1.0, math.log1p(-ALPHA) / math.log1p(-single)), alpha, lines)
+
+    def at(self, alpha: float) -> SimultaneousLevel:
+        """The same numbers with another error."""
+        return replace(self, alpha=alpha)
+
+    @property
+    def tail(self) -> float:
+        """The two-sided error of each."""
+        return -math.expm1(math.log1p(-self.alpha) / self.comparisons)
+
+    @property
+    def critical(self) -> float:
+        """In standard deviations."""
+        return float(t_from_normal(-ndtri(self.tail / 2), self.lines))
+
 
 WINDOW_DOUBLINGS = 3.4
 """How many doublings below the largest budget a budget may lie and take part in the line: a little over a factor 10."""
@@ -633,3 +799,63 @@ def _distances(play: StrongPlay, draws: Floats) -> Floats:
     """Draw x ruleset: how far the first seat's score is from one half."""
     levels = np.column_stack([draws @ play.contrast(name).now for name in play.modelled])
     return np.asarray(np.abs(levels - 0.5))
+
+
+LINE_SHARE = 0.1
+"""What lines add to the variance of a game's result under all rulesets, as estimated in Chatra, November 2026."""
+DRAWS = 4_000
+
+
+class Reach(NamedTuple):
+    """Half of an interval that holds for all of its kind at once, in shares: the mean over all of them."""
+
+    proposals: float
+    """Of the difference of a proposal from the baseline."""
+    effects: float | None
+    """Of the effect of a change of the rules, where rulesets combine a few."""
+
+
+def foreseen_reach(plan: AnalysisPlan) -> Reach | None:
+    """That of an experiment that is played whole; None where no searches by nodes, or no proposals, take part.
+
+    Limits: results near one half without draws, and players that differ as they did in Chatra and chess (`TYPICAL`).
+    """
+    rungs = [rung for first, _ in plan.mirrors if (rung := rung_of(first, plan.agents.get(first)))]
+    if not rungs or not plan.proposals or not plan.games:
+        return None
+    most = max(rung.nodes for rung in rungs)
+    rungs = [rung for rung in rungs if rung.nodes >= most / 2**WINDOW_DOUBLINGS]
+    names = [plan.baseline, *plan.proposals]
+    players = RungNumbers.of(rungs)
+    cells = len(names) * len(rungs)
+    drawn = isinstance(plan.experiment.openings, DrawnLines)
+    share = LINE_SHARE if drawn else 0.0
+    lines = min(plan.experiment.line_count, plan.games) if drawn else plan.games
+    covariance = np.eye(cells) * 0.25 * (1 - share) / plan.games + 0.25 * share / lines
+    model = JointModel(
+        CellEstimates(
+            np.full(cells, 0.5),
+            covariance,
+            np.repeat(np.arange(len(names)), len(rungs)),
+            np.tile(np.arange(len(rungs)), len(names)),
+            np.ones(len(names)),
+            players.configuration,
+            players.family,
+            players.doublings,
+        ),
+        rule_factors([plan.ruleset(name).settings for name in names]),
+    )
+    answers = model.covariance(TYPICAL)
+    now = answers[model.slices["now"], model.slices["now"]]
+    change = np.eye(len(names))[1:] - np.eye(len(names))[0]
+    effects = answers[model.slices["effects"], model.slices["effects"]]
+    return Reach(_reach(change @ now @ change.T), _reach(effects) if len(effects) else None)
+
+
+def _reach(covariance: Floats) -> float:
+    """The mean half width of simultaneous intervals of numbers with this covariance."""
+    values, vectors = np.linalg.eigh(covariance)
+    normal = np.random.default_rng(0).standard_normal((DRAWS, len(values)))
+    draws = normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
+    critical = SimultaneousLevel.of(draws, ALPHA * error_share(1), np.inf).critical
+    return float(critical * np.sqrt(np.diag(covariance)).mean())

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.games.declaration import Setting, Toggle
     from workbench.questions.rulesets import Ruleset
     from workbench.report.names import Names
-    from workbench.report.sections.lookup import Record
+    from workbench.report.sections.rows import Record
     from workbench.statistics import AnalysisPlan
     from workbench.store.trials import Trials
 
@@ -86,7 +86,7 @@ def compare(sources: Sequence[Source], base: tuple[str, str], language: str) -> 
 def _read_records(source: Source) -> _Records:
     import pandas as pd
 
-    from workbench.report.analysed_records import checked_provenance, planned_records
+    from workbench.report.reading import checked_provenance, planned_records
     from workbench.statistics.plan import prepare_trials
 
     with checked_provenance(source.folder) as provenance:
@@ -129,8 +129,8 @@ def _report_view(source: Source, baseline: str, language: str) -> View:
 def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
     """A row for each ruleset and its players; compared with the same players under ``baseline``."""
     from workbench.report.labels import pairing_text
-    from workbench.report.sections.certainty import SILENT
-    from workbench.report.sections.lookup import rows_by_cell
+    from workbench.report.sections.first_screen import SILENT
+    from workbench.report.sections.rows import rows_by_cell
     from workbench.statistics.tables import cell_table
     from workbench.statistics.variety import opening_tables
 
@@ -222,7 +222,7 @@ def _cell_certainty(
 ) -> View:
     """How sure it is that a ruleset brings more of what was asked; sure is only what was judged beforehand."""
     from workbench.report.names import VERDICTS as JUDGED
-    from workbench.report.sections.certainty import VERDICTS, likely_more
+    from workbench.report.sections.first_screen import VERDICTS, likely_more
 
     asked = read.plan.question_measure
     row = compared.get(asked.name)
@@ -235,7 +235,7 @@ def _cell_certainty(
 
 
 def _certain(likely: float, verdict: str, names: Names) -> View:
-    from workbench.report.sections.certainty import Words, certainty
+    from workbench.report.sections.first_screen import Words, certainty
 
     text, kind, chance = certainty(likely, verdict, Words.of(names))
     return {"text": text, "kind": kind, "chance": chance, "sort": None if math.isnan(likely) else likely}
@@ -243,7 +243,7 @@ def _certain(likely: float, verdict: str, names: Names) -> View:
 
 def _strong_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
     """A row for what strong play would be under each ruleset, where a report estimates it."""
-    from workbench.report.sections.certainty import strong_certainty
+    from workbench.report.sections.first_screen import strong_certainty
 
     asked = read.plan.question_measure.name
     compared = {
@@ -290,10 +290,10 @@ def _spoken(view: Any, language: str) -> Any:
 def _sentence(toggle: Toggle, game: str, settings: Mapping[str, Setting], language: str) -> tuple[str, str]:
     """What rules say by a toggle, and the picture of what they draw."""
     from workbench.games.wording import is_picture, sentence_beside
-    from workbench.studio import drawing_board
+    from workbench.studio import rules_view
 
     setting = settings[toggle.name]
-    picture = drawing_board.picture(toggle, game, settings) if is_picture(toggle, setting) else ""
+    picture = rules_view.picture(toggle, game, settings) if is_picture(toggle, setting) else ""
     return translated(sentence_beside(toggle, setting), language), picture
 
 

@@ -6,6 +6,7 @@ that the page shows is read from the text by the same checks as ``workbench chec
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,13 +16,13 @@ from typing import Literal
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
+from workbench.files import output, yamlfile
 from workbench.files import project as projects
-from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Setting
 from workbench.language import given, tr
-from workbench.questions import edits, naming, rulesets
+from workbench.questions import edits, naming, rulesets, workspace
 from workbench.questions.ideas import NamedRules
 from workbench.questions.ruleset_files import Library
 from workbench.questions.ruleset_texts import (
@@ -34,8 +35,7 @@ from workbench.questions.ruleset_texts import (
     settings_of,
     short_title,
 )
-from workbench.studio.history import History
-from workbench.studio.unsaved import Unsaved
+from workbench.studio.history import History, Unsaved
 
 Kind = Literal["new", "file"]
 """Rules that extend a ruleset and have no file yet, or the text of a ruleset's own file."""
@@ -225,9 +225,7 @@ class Desk:
         if kept is not None and kept.dirty:
             return kept
         if kind == "file":
-            text = (
-                yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
-            )
+            text = file_text(path)
             if kept is not None and kept.saved == text:
                 return kept
             draft = Draft(text, project=self.project, name=name, kind=kind, base=name)
@@ -308,18 +306,13 @@ class Desk:
         """
         library = Library(self.project)
         path = library.catalogue.get(name) or library.examined(name)[0].path
-        if not self.project.contains(path):
-            message = tr("expected a file inside the project folder, found a link that leads out of it")
-            raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
+        require_inside(self.project, path)
         return path
 
     def unused_name(self, game: str) -> str:
         """A name that no ruleset of a family has, such as ``chatra/my-rules``."""
-        known = set(Library(self.project).catalogue)
-        number = 1
-        while (name := f"{game}/my-rules{f'-{number}' if number > 1 else ''}") in known:
-            number += 1
-        return name
+        own = [one.partition("/")[2] for one in Library(self.project).catalogue if one.startswith(f"{game}/")]
+        return f"{game}/{naming.unused_name(['my-rules'], own)}"
 
     def discard_draft(self, draft: Draft) -> None:
         """Discards a draft: its page starts again from the file."""
@@ -329,3 +322,96 @@ class Desk:
 
 def _draft_key(draft: Draft) -> str:
     return f"{draft.kind} {draft.page}"
+
+
+class NameTaken(Exception):
+    """There is another file of this name, or its content has changed since it was opened; nothing was written."""
+
+
+class ShippedName(NameTaken):
+    """The file came with the workbench; nothing was written."""
+
+
+def resolve_name(draft: Draft, name: str) -> tuple[str, Path]:
+    """The full name of a ruleset that is to be saved under a name that somebody typed, and its file.
+
+    Raises:
+        InputError: the name cannot be used, or the text would not be a ruleset under it; all problems.
+    """
+    path = workspace.ruleset_path(name.strip(), draft.game, draft.project)
+    full = f"{draft.game}/{path.stem}"
+    own = draft.read().file
+    if any(one.name == full for one in own.ancestry if one is not own):
+        message = tr("Rules cannot be saved under the name of rules that they extend.")
+        raise InputError([Problem("", None, None, message, tr("choose another name"))])
+    if problems := read_ruleset_text(draft.project, full, draft.text).problems:
+        raise InputError(problems)
+    return full, path
+
+
+def save_ruleset(draft: Draft, name: str, replace: bool) -> str:
+    """Writes a draft as the ruleset of a name; returns the full name.
+
+    ``replace``: the user has said that a file which is there already may be replaced.
+
+    Raises:
+        NameTaken: there is such a file, and nobody said that it may be replaced.
+        ShippedName: it came with the workbench, even if these are its own rules.
+        InputError: the name cannot be used, or the text has problems.
+        Unwritable: the disk is full, say.
+    """
+    full, path = resolve_name(draft, name)
+    draft.project.require_place(path)
+    own = draft.kind == "file" and full == draft.name
+    write_named(path, draft.text, replace, is_shipped(full), draft.saved if own else None)
+    if own:
+        draft.saved = draft.text
+    return full
+
+
+def is_shipped_experiment(name: str) -> bool:
+    """Whether an experiment of this name came with the workbench."""
+    return (projects.shipped_project().experiments / f"{name}.yaml").is_file()
+
+
+def write_named(path: Path, text: str, replace: bool, shipped: bool, saved: str | None) -> None:
+    """Writes the file of a name, whole or not at all; ``saved`` is what it should hold if the text was read from it.
+
+    ``replace``: the user has said that a file which is there already may be replaced.
+
+    Raises:
+        NameTaken: there is such a file, and nobody said that it may be replaced; or it has changed meanwhile.
+        ShippedName: it is ``shipped``.
+        InputError, Unwritable: it cannot be written.
+    """
+    there = os.path.lexists(path)
+    if there and not replace and shipped:
+        raise ShippedName
+    if there and not replace and (saved is None or not _holds_text(path, saved)):
+        raise NameTaken
+    content = text if text.endswith("\n") else f"{text}\n"
+    try:
+        output.write_file(output.make_folder(path.parent) / path.name, content.encode(), new=not there)
+    except InputError:
+        if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
+            raise
+        raise NameTaken from None  # somebody else was faster
+
+
+def file_text(path: Path) -> str:
+    """The text of a YAML file."""
+    return yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+
+
+def require_inside(project: Project, path: Path) -> None:
+    """Raises an `InputError` of a file that a link leads to from outside of the project."""
+    if not project.contains(path):
+        message = tr("expected a file inside the project folder, found a link that leads out of it")
+        raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
+
+
+def _holds_text(path: Path, text: str) -> bool:
+    try:
+        return path.is_file() and path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text
+    except OSError:
+        return False

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-from urllib.parse import quote, urlencode
+from typing import Any, Protocol
+from urllib.parse import urlencode
 
 from fastapi import Request
 from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.errors import InputError, WorkbenchError, text_of
+from workbench.errors import WorkbenchError, text_of
 from workbench.questions.rulesets import tried_ruleset_names
-from workbench.studio import costs, experiment_view, frame
+from workbench.studio import experiment_view, experiments, frame
 from workbench.studio.drafts import Desk
-from workbench.studio.editing import Pages
+from workbench.studio.editing import SheetPage, SheetPages
 from workbench.studio.experiments import ExperimentSheet, Sheets
-from workbench.studio.saving import is_shipped_experiment
-from workbench.studio.sheet_page import SheetPage
+from workbench.studio.report_files import ways_on
 from workbench.studio.shelf import Shelf
 from workbench.studio.try_page import TryPages
 from workbench.studio.visitor import Visitor
-from workbench.studio.ways import ways_on
 from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Workers
 
@@ -35,13 +33,16 @@ class ExperimentPanel(Element, component="parts/experiment.js", esm=frame.SHARED
     """What is asked, its file, and what it costs."""
 
 
-class ExperimentPages:
+class ExperimentPages(SheetPages[ExperimentSheet]):
     """The experiments that are made, changed and run on pages."""
 
+    area, listing, panel_type = "experiment", "experiments", ExperimentPanel
+    new_text, own_text = WORDS["new_experiment"], WORDS["experiment_of"]
+    sheets: Sheets
+
     def __init__(self, desk: Desk, workers: Workers, shelf: Shelf, trying: TryPages) -> None:
-        self.desk, self.workers, self.shelf, self.trying = desk, workers, shelf, trying
-        self.sheets = Sheets(desk.project, desk.unsaved)
-        self.pages = Pages(list)
+        super().__init__(Sheets(desk.project, desk.unsaved), shelf)
+        self.desk, self.workers, self.trying = desk, workers, trying
 
     def register(self) -> None:
         """Gives each page its address."""
@@ -56,51 +57,18 @@ class ExperimentPages:
         asked = request.query_params.getlist("ruleset")
         asked = [name for name in dict.fromkeys(asked) if name in known or name in tried]
         like = request.query_params.get("like", "")
-        self._page(request, self.sheets.new_sheet(asked, visitor.language, like), visitor)
+        self.show(request, self.sheets.new_sheet(asked, visitor.language, like), visitor)
 
-    def of(self, request: Request, name: str) -> None:
-        """The experiment of a file."""
-        visitor = Visitor.from_request(request)
-        try:
-            sheet = self.sheets.sheet(name)
-        except InputError as error:
-            frame.begin_page(visitor, "experiments", "/experiments", "")
-            ui.context.client.status_code = 404
-            frame.note_page(
-                visitor.translate(WORDS["not_found"]), [visitor.translate(problem.text) for problem in error.problems]
-            )
-            return
-        self._page(request, sheet, visitor)
-
-    def _page(self, request: Request, sheet: ExperimentSheet, visitor: Visitor) -> None:
-        resumed = sheet.new and sheet.dirty and not request.query_params
-        here = "/new-experiment" if sheet.new else f"/experiment/{quote(sheet.name, safe='')}"
-        new = visitor.translate(WORDS["new_experiment"])
-        title = new if sheet.new else visitor.translate(sheet.read().title) or sheet.name
+    def show(self, request: Request, sheet: ExperimentSheet, visitor: Visitor) -> None:
+        """The page of a sheet."""
         of = request.query_params.get("of", "")
         trial = None if sheet.new else self.trying.view(of, sheet.read().said, visitor)
-        if trial:
-            here += f"?{urlencode({'of': of})}"
-        frame.begin_page(visitor, "experiments", here, "", title=title, play=f"/play/{trial['of']}" if trial else "")
-        panel = ExperimentPanel()
+        query, play = (f"?{urlencode({'of': of})}", f"/play/{trial['of']}") if trial else ("", "")
+        panel = self.begin(request, sheet, visitor, query, play)
         panel.props["trial"] = trial
-        panel.props["words"] = translated_words(visitor.language)
-        panel.props["heading"] = (
-            visitor.translate(WORDS["experiment_of"].format(name=sheet.name)) if not sheet.new else new
-        )
-        panel.props["here"] = {
-            "name": sheet.name,
-            "new": sheet.new,
-            "resumed": resumed,
-            "folder": "" if self.sheets.project.shipped else "experiments",
-            "shipped": not sheet.new and is_shipped_experiment(sheet.name),
-            "begun": not sheet.new and self.shelf.has_begun(sheet.name),
-        }
         panel.props["choices"] = experiment_view.choices_view(self.desk, visitor)
-        panel.props["saved"] = "saved" in request.query_params
         panel.props["cost"] = panel.props["outlook"] = None
         panel.props["ways"] = []
-        panel.props["run"] = None if sheet.new else self.shelf.entry(sheet.name, visitor)
         _ExperimentPage(self, sheet, panel, visitor)
 
 
@@ -110,9 +78,7 @@ class _ExperimentPage(SheetPage):
     area = "experiment"
     sheet: ExperimentSheet
 
-    def __init__(
-        self, asking: ExperimentPages, sheet: ExperimentSheet, panel: ExperimentPanel, visitor: Visitor
-    ) -> None:
+    def __init__(self, asking: ExperimentPages, sheet: ExperimentSheet, panel: Element, visitor: Visitor) -> None:
         super().__init__(asking.sheets, sheet, panel, asking.pages, visitor, asking.shelf.play)
         self.asking = asking
         self.looked_at = ""
@@ -170,7 +136,7 @@ class _ExperimentPage(SheetPage):
         """Says what the experiment can find, and what only a game can say of its file."""
         text, sheet = self.sheet.text, self.sheet
         try:
-            told = await self.asking.workers.quick.run(costs.describe_outlook, sheet.path, sheet.project, text)
+            told = await self.asking.workers.quick.run(experiments.describe_outlook, sheet.path, sheet.project, text)
         except WorkbenchError:
             return
         if text != self.sheet.text:
@@ -190,9 +156,9 @@ class _ExperimentPage(SheetPage):
         about = sheet.path, sheet.project, text
         self._cost({"state": "waiting"})
         try:
-            if await worker.run(costs.pilot_must_compile, *about):
+            if await worker.run(experiments.pilot_must_compile, *about):
                 self._cost({"state": "compiling"})
-            plan = await worker.run(costs.plan_costs, *about, self.asking.shelf.queue.programs)
+            plan = await worker.run(experiments.plan_costs, *about, self.asking.shelf.queue.programs)
         except WorkbenchError as error:
             self._cost({"state": "wrong", "why": self.visitor.translate(text_of(error))})
             return
@@ -201,3 +167,74 @@ class _ExperimentPage(SheetPage):
     def _cost(self, told: dict[str, Any]) -> None:
         self.panel.props["cost"] = told
         self.panel.update()
+
+
+class Listed(Protocol):
+    """What a page lists, such as the shelf of experiments."""
+
+    looked: bool
+
+    def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
+        """A row for each."""
+
+    async def play(self, name: str, language: str) -> None:
+        """Puts one into the queue."""
+
+    def stop(self, name: str) -> None:
+        """Stops it, or takes it out of the queue."""
+
+    def watch(self, client: Any, listener: Any) -> None:
+        """Calls the listener after each change."""
+
+    async def refresh(self) -> None:
+        """Looks at all of it anew."""
+
+
+def show_list(panel: Element, shelf: Listed, visitor: Visitor) -> None:
+    """Lets a panel list what is on a shelf, play and stop it, and keeps it up to date."""
+    panel.props["words"] = translated_words(visitor.language)
+    panel.props["language"] = visitor.language
+    panel.props["trouble"] = ""
+
+    def show() -> None:
+        rows = shelf.rows(visitor)
+        if panel.props.get("rows") != rows or panel.props.get("looked") != shelf.looked:
+            panel.props["rows"], panel.props["looked"] = rows, shelf.looked
+            panel.update()
+
+    async def play(given: GenericEventArguments) -> None:
+        panel.props["trouble"] = ""
+        try:
+            await shelf.play(str(given.args), visitor.language)
+        except WorkbenchError as error:
+            panel.props["trouble"] = visitor.translate(error.told(visitor.language))
+        panel.update()
+
+    panel.on("play", play)
+    panel.on("stop", lambda given: shelf.stop(str(given.args)))
+    show()
+    shelf.watch(panel.client, show)
+    ui.timer(REFRESH_SECONDS, shelf.refresh, immediate=True)
+
+
+class ShelfPanel(Element, component="parts/shelf.js", esm=frame.SHARED):
+    """All experiments, with what is played and what waits."""
+
+
+class ShelfPages:
+    """The list of experiments, for each who opens it."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+
+    def register(self) -> None:
+        """Gives the page its address."""
+        ui.page("/experiments")(self.page)
+
+    def page(self, request: Request) -> None:
+        """All experiments."""
+        shelf, visitor = self.shelf, Visitor.from_request(request)
+        frame.begin_page(visitor, "experiments", "/experiments", "", title=visitor.translate(WORDS["experiments"]))
+        panel = ShelfPanel()
+        panel.on("move", lambda given: shelf.move(str(given.args["name"]), int(given.args["place"])))
+        show_list(panel, shelf, visitor)

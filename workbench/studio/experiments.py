@@ -6,16 +6,16 @@ import contextlib
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from workbench.errors import InputError, display_path
+from workbench.errors import InputError, text_of
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
-from workbench.language import COMMA, join, translated
+from workbench.language import COMMA, join, speaking, tr, translated
 from workbench.learning.library import can_share
 from workbench.questions import edits, experiment, naming, workspace
 from workbench.questions.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
@@ -24,9 +24,13 @@ from workbench.questions.experiment import KEYS, Experiment
 from workbench.questions.ruleset_files import Library
 from workbench.questions.ruleset_texts import TITLES
 from workbench.studio import sheets
-from workbench.studio.saving import is_shipped_experiment
-from workbench.studio.sheets import Reading, Sheet, plain_item, quoted
+from workbench.studio.drafts import is_shipped_experiment
+from workbench.studio.sheets import Files, Reading, Sheet, plain_item, quoted
 from workbench.studio.words import WORDS
+
+if TYPE_CHECKING:
+    from workbench.files.project import Project
+    from workbench.questions.experiment import Experiment
 
 UNSAVED = "my-question"
 """What a new experiment is called until it has a name."""
@@ -54,19 +58,34 @@ class ExperimentReading(Reading):
         return value if isinstance(value, list) else []
 
 
+def experiment_path(project: Project, name: str) -> Path:
+    """The file of the experiment of a name, whether it is there or not."""
+    if not project.shipped:
+        return project.experiments / f"{name}.yaml"
+    try:
+        return experiment.find_experiment(name, project)
+    except InputError:
+        return project.experiments / f"{name}.yaml"
+
+
+FILES = Files(
+    kind="experiments",
+    unnamed=UNSAVED,
+    keys=KEYS,
+    names=experiment.experiment_names,
+    path=experiment_path,
+    new_path=workspace.experiment_path,
+    is_shipped=is_shipped_experiment,
+    load=experiment.load_experiment,
+    reading=ExperimentReading,
+)
+
+
 @dataclass(kw_only=True)
-class ExperimentSheet(Sheet):
+class ExperimentSheet(Sheet[ExperimentReading]):
     """The text of an experiment's file and its history."""
 
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return experiment_path(self.project, self.name)
-
-    @snapshot()
-    def read(self) -> ExperimentReading:
-        """What the text means now, with the rulesets as they are on disk now."""
-        return read_experiment_text(self.path, self.project, self.text)
+    files = FILES
 
     def tick(self, key: List, written: str) -> None:
         """Adds an item to a list, or removes it if it is there; the baseline is what most of the rulesets extend.
@@ -78,7 +97,7 @@ class ExperimentSheet(Sheet):
         if written in there:
             self.untick(key, there.index(written))
         else:
-            self.step(self._with_baseline(edits.add_item(self.text, key, quoted(written), preceding_keys(key))))
+            self.step(self._with_baseline(edits.add_item(self.text, key, quoted(written), FILES.preceding_keys(key))))
 
     def untick(self, key: List, place: int) -> None:
         """Removes the item of a list at a place; the baseline goes with its ruleset."""
@@ -94,12 +113,12 @@ class ExperimentSheet(Sheet):
         base = common_base(self.project, names)
         if base not in names[1:] or re.search(r"(?m)^baseline:", text):
             return text
-        return edits.set_value(text, "baseline", quoted(base), preceding_keys("baseline"))
+        return edits.set_value(text, "baseline", quoted(base), FILES.preceding_keys("baseline"))
 
     def set(self, key: str, value: str | int | None) -> None:
         """Sets a key to a word or a number; None leaves it out."""
         written = None if value is None else str(value) if isinstance(value, int) else quoted(value)
-        self.step(edits.set_value(self.text, key, written, preceding_keys(key)))
+        self.step(edits.set_value(self.text, key, written, FILES.preceding_keys(key)))
 
     def proposed_name(self, rulesets: Sequence[str], baseline: str) -> str:
         """A name for the file that no experiment has: the game and what is compared with the baseline."""
@@ -109,62 +128,10 @@ class ExperimentSheet(Sheet):
         return naming.unused_name([*games, *(name.rpartition("/")[2] for name in own)] or [UNSAVED], known)
 
 
-def preceding_keys(key: str) -> list[str]:
-    """The keys behind which a file has a key, nearest first."""
-    order = list(KEYS)
-    return order[: order.index(key)][::-1]
-
-
-@snapshot()
-def read_experiment_text(path: Path, project: Project, text: str) -> ExperimentReading:
-    """What a text means as the file of an experiment."""
-    said: Mapping[str, Any] = {}
-    try:
-        said = yamlfile.parse_yaml(text, display_path(path), []).plain()
-        loaded = experiment.load_experiment(path, project, text)
-    except InputError as error:
-        return ExperimentReading(said, tuple(dict.fromkeys(error.problems)), None)
-    return ExperimentReading(said, (), loaded)
-
-
-def experiment_path(project: Project, name: str) -> Path:
-    """The file of the experiment of a name, whether it is there or not."""
-    if not project.shipped:
-        return project.experiments / f"{name}.yaml"
-    try:
-        return experiment.find_experiment(name, project)
-    except InputError:
-        return project.experiments / f"{name}.yaml"
-
-
 class Sheets(sheets.Sheets[ExperimentSheet]):
     """The experiments of one project."""
 
-    kind, unnamed = "experiments", UNSAVED
-
-    def names(self) -> Collection[str]:
-        """The names of the experiments."""
-        return experiment.experiment_names(self.project)
-
-    def path(self, name: str) -> Path:
-        """The file of the experiment of a name, whether it is there or not."""
-        return experiment_path(self.project, name)
-
-    def new_path(self, name: str) -> Path:
-        """Where an experiment is written that is to have a name that was typed."""
-        return workspace.experiment_path(name, self.project)
-
-    def is_shipped(self, name: str) -> bool:
-        """Whether an experiment of this name came with the workbench."""
-        return is_shipped_experiment(name)
-
-    def read(self, path: Path, text: str) -> ExperimentReading:
-        """What a text means as the file of an experiment."""
-        return read_experiment_text(path, self.project, text)
-
-    def make(self, text: str, name: str, new: bool) -> ExperimentSheet:
-        """A sheet with a text."""
-        return ExperimentSheet(text, project=self.project, name=name, new=new)
+    sheet_type = ExperimentSheet
 
     def new_sheet(self, rulesets: Sequence[str] = (), language: str = "en", like: str = "") -> ExperimentSheet:
         """The sheet of a new experiment, as it was left.
@@ -226,7 +193,7 @@ def strong_text(sheet: ExperimentSheet) -> str:
     said = {"agents": f"[{', '.join(players)}]", "games": str(STRONG_GAMES)}
     said |= {"openings": openings} if openings else {}
     for key, written in {**said, "until": None, "looks": None, "precision": None}.items():
-        text = edits.set_value(text, key, written, preceding_keys(key))
+        text = edits.set_value(text, key, written, FILES.preceding_keys(key))
     return re.sub(r"\A(#.*\n)*", SCHEMA_LINE, text)
 
 
@@ -240,3 +207,74 @@ def new_experiment_text(rulesets: Sequence[str], language: str) -> str:
         f"games: {GAMES}\n"
         "seed: 1\n"
     )
+
+
+PILOT = 4.0
+"""Seconds of a pilot on one core: a page is waited for."""
+
+
+def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
+    """What can be said of a text before a game is played.
+
+    ``problems`` with the lines that it gives, what it could find (``lines``), and whether it starts programs.
+
+    Raises:
+        InputError: the text is no experiment.
+    """
+    from workbench.questions import experiment, lines
+    from workbench.run import planning
+    from workbench.store import provenance
+
+    loaded = experiment.load_experiment(path, project, text)
+    return {
+        "problems": lines.check_given_lines(loaded.openings, loaded.rulesets),
+        "lines": planning.describe_power(loaded, provenance.read_provenance(project.reports / loaded.name)),
+        "programs": starts_programs(loaded),
+    }
+
+
+def starts_programs(experiment: Experiment) -> bool:
+    """Whether players from outside take part: only who opens the studio may allow that, and a page never."""
+    return any(agent.outside is not None for pairing in experiment.pairings for agent in pairing)
+
+
+def pilot_must_compile(path: Path, project: Project, text: str) -> bool:
+    """Whether machine code is still to be made before a pilot."""
+    from workbench.games import machine_code
+    from workbench.questions import experiment
+
+    loaded = experiment.load_experiment(path, project, text)
+    return machine_code.games_must_compile((player.function for player in loaded.players), loaded.families())
+
+
+def write_partial_report(folder: Path, language: str) -> str:
+    """Writes the report of a folder, even of an unfinished run, in a language; returns why it could not, or ""."""
+    from workbench import report
+    from workbench.errors import WorkbenchError
+
+    try:
+        with speaking(language):
+            report.write_report(folder)
+    except WorkbenchError as error:
+        return text_of(error)
+    return ""
+
+
+def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[str, Any]:
+    """A pilot, and what each target costs by its rates: a `workbench.run.planning.CostPlan`, its notes in English.
+
+    ``programs``: whether players from outside may be started.
+
+    Raises:
+        InputError: the text is no experiment.
+        WorkbenchError: it starts programs, and may not.
+    """
+    from workbench.errors import WorkbenchError
+    from workbench.questions import experiment
+    from workbench.run import planning
+
+    loaded = experiment.load_experiment(path, project, text)
+    if starts_programs(loaded) and not programs:
+        raise WorkbenchError(tr("starts programs from outside, which only the terminal may allow"))
+    made = planning.plan_experiment(loaded, PILOT)
+    return {**made.as_json(), "notes": made.notes()}

@@ -6,12 +6,17 @@ report, which is written when the games end or are stopped.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from workbench.games.results import BY_POINTS
 from workbench.language import listed, sentences, tr
+from workbench.store import provenance, record_files
 from workbench.studio import levels
 
 if TYPE_CHECKING:
@@ -50,7 +55,7 @@ def interim_markup(folder: Path) -> str:
     from workbench.questions.measures import FAIRNESS
     from workbench.report.names import Names
     from workbench.report.reading import read_report_trials, read_run_provenance
-    from workbench.report.sections.lookup import primary_comparisons
+    from workbench.report.sections.rows import primary_comparisons
     from workbench.report.sections.scores import gain_chart, score_chart
     from workbench.statistics import AnalysisPlan, analyse_interim
     from workbench.statistics.stopping import games_per_cell
@@ -79,7 +84,7 @@ def _answer(analysis: Analysis, names: Names, wanted: Mapping[CellName, int]) ->
     ``wanted``: the games of each cell up to its next look, or those with which it ended.
     """
     from workbench.report.sections.answer import headline, other_differences
-    from workbench.report.sections.lookup import pairing_rows, primary_comparisons
+    from workbench.report.sections.rows import pairing_rows, primary_comparisons
 
     verdicts = primary_comparisons(analysis)
     best = pairing_rows(verdicts, names.strongest)
@@ -125,3 +130,86 @@ def _figure(chart: Chart) -> Markup:
     return Markup(
         '<figure><h3>{}</h3><ul class="legend">{}</ul>{}<figcaption class="quiet" id="{}">{}</figcaption></figure>'
     ).format(chart.title, Markup("").join(keys), panel_svg(chart.panel, chart.id), chart.id, chart.caption)
+
+
+MAX_CELLS = 60
+"""Cells that are told."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The games of a ruleset and a pairing."""
+
+    ruleset: str
+    first: str
+    second: str
+    counts: tuple[int, ...]
+    """In the order of `BY_POINTS`."""
+
+
+_Cell = tuple[str, str, str]
+_Piece = tuple[_Cell, int, int, tuple[int, ...]]
+"""A cell, its games from and up to, and how they ended."""
+
+
+def tally_games(folder: Path) -> list[Tally]:
+    """The tallies of a folder, in the order of the experiment's rulesets and pairings; of at most `MAX_CELLS` cells."""
+    pieces: dict[_Cell, list[_Piece]] = {}
+    for path in record_files.file_paths(folder):
+        try:
+            found = _pieces(record_files.read_unchanged(path).path)
+        except (record_files.Unreadable, record_files.Unavailable):
+            continue  # the run has just replaced it
+        for piece in found:
+            pieces.setdefault(piece[0], []).append(piece)
+    return [
+        Tally(*cell, counts)
+        for cell in sorted(pieces, key=_cell_order(folder))
+        if sum(counts := _results_before_gap(pieces[cell]))
+    ][:MAX_CELLS]
+
+
+def _results_before_gap(pieces: list[_Piece]) -> tuple[int, ...]:
+    """How the games of a cell ended, up to the first that is missing."""
+    counts = [0] * len(BY_POINTS)
+    at = 0
+    for _, start, stop, ends in sorted(pieces, key=lambda piece: (piece[1], -piece[2])):
+        if start > at:
+            break
+        # A killed run left two files with the same games.
+        if start == at:
+            counts = [one + more for one, more in zip(counts, ends, strict=True)]
+            at = stop
+    return tuple(counts)
+
+
+def _cell_order(folder: Path) -> functools.partial[tuple[int, int]]:
+    try:
+        said = provenance.load_provenance(folder)
+    except (FileNotFoundError, provenance.Damaged, record_files.Unavailable):
+        said = {"rulesets": [], "pairings": []}
+    rulesets = {str(one["name"]): place for place, one in enumerate(said["rulesets"])}
+    pairings = {(one["first"], one["second"]): place for place, one in enumerate(said["pairings"])}
+    return functools.partial(_place, rulesets, pairings)
+
+
+def _place(rulesets: Mapping[str, int], pairings: Mapping[tuple[str, str], int], cell: _Cell) -> tuple[int, int]:
+    return pairings.get(cell[1:], len(pairings)), rulesets.get(cell[0], len(rulesets))
+
+
+@functools.lru_cache(maxsize=100_000)
+def _pieces(path: Path) -> tuple[_Piece, ...]:
+    """The games of a file, each cell's in one piece."""
+    table = record_files.read_table(path, ["ruleset", "first", "second", "result", "game"])
+    grouped = table.group_by(["ruleset", "first", "second"]).aggregate([("game", "min"), ("game", "max")])
+    ended = table.group_by(["ruleset", "first", "second", "result"]).aggregate([([], "count_all")])
+    counts: dict[_Cell, list[int]] = {}
+    for row in ended.to_pylist():
+        cell = (row["ruleset"], row["first"], row["second"])
+        if row["result"] in BY_POINTS:
+            counts.setdefault(cell, [0] * len(BY_POINTS))[BY_POINTS.index(row["result"])] += row["count_all"]
+    return tuple(
+        (cell, row["game_min"], row["game_max"] + 1, tuple(counts.get(cell, [0] * len(BY_POINTS))))
+        for row in grouped.to_pylist()
+        for cell in [(row["ruleset"], row["first"], row["second"])]
+    )

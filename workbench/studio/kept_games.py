@@ -79,8 +79,7 @@ def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
     from workbench.report.render.boards import Pieces
     from workbench.report.render.html import unplayable_games
     from workbench.report.render.replay import replay_markup, replay_view
-    from workbench.report.replays import replay_games
-    from workbench.report.sections.games import CHOSEN
+    from workbench.report.sections.games import CHOSEN, replay_games
 
     provenance, plan, trials = _read_records(folder, folder_stamp(folder))
     name, first, second, game = number
@@ -114,7 +113,7 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
     from workbench.report.names import Names
     from workbench.report.render.boards import Pieces
     from workbench.report.render.replay import replay_markup, replay_view
-    from workbench.report.sections.changes import distinct_changes
+    from workbench.report.sections.rules import distinct_changes
 
     provenance, plan, trials = _read_records(folder, folder_stamp(folder))
     names, lines = Names(plan), []

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench import games
 from workbench.errors import WorkbenchError
 from workbench.language import join, sentences, tr, without_stop
 from workbench.questions import agents
+from workbench.questions.agent_kinds import KINDS
 from workbench.studio.words import WORDS
 
 if TYPE_CHECKING:
@@ -98,3 +99,16 @@ def _measured(ruleset: Ruleset, project: Project) -> Mapping[str, float]:
     ladder = next(saved_ladders(project.reports, ruleset.fingerprint), None)
     entries = ((str(entry["player"]), entry["elo"]["value"]) for entry in (ladder or {"players": ()})["players"])
     return {player: elo for player, elo in entries if isinstance(elo, int | float) and math.isfinite(elo)}
+
+
+DEPTHS = (1, 2, 3, 4)
+BUDGETS = (1_000, 10_000, 100_000)
+
+
+def offered_agents(size: str = "", values: Iterable[int] = (0,), evaluates: bool = False) -> list[str]:
+    """The agents that are offered by some depths or nodes, or without either, as tables call them.
+
+    Where they must have an evaluation, only those of kinds that have one.
+    """
+    kinds = [kind for kind in KINDS.values() if size in kind.offered and kind.evaluates >= evaluates]
+    return [kind.label(size, value) for kind in kinds for value in values]

@@ -16,7 +16,7 @@ from workbench.files.yamlfile import snapshot
 from workbench.language import tr
 from workbench.questions.outside import OUTSIDE
 from workbench.store import record_files
-from workbench.studio.memory import state_after
+from workbench.studio.workers import state_after
 
 if TYPE_CHECKING:
     from workbench.files.project import Project
@@ -40,7 +40,7 @@ def outsiders_by_name(ruleset: Ruleset, project: Project) -> dict[str, Outsider]
     All players from outside of experiments with rulesets of the same family; of equal labels the first one. A UCI
     engine that cannot be told the ruleset is left out.
     """
-    from workbench.outside.errors import PlayerFailed
+    from workbench.outside import PlayerFailed
     from workbench.outside.players import Outsider
     from workbench.questions import experiment
 

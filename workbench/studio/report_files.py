@@ -8,6 +8,7 @@ script runs that reports of this version have.
 from __future__ import annotations
 
 import base64
+import contextlib
 import csv
 import functools
 import html
@@ -16,15 +17,21 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
 
 from markupsafe import escape
 
 from workbench.errors import InputError
+from workbench.files import yamlfile
 from workbench.files.project import Project
+from workbench.files.yamlfile import snapshot
 from workbench.language import LANGUAGES, given, verbatim
+from workbench.questions import experiment as experiments
+from workbench.questions.rulesets import Ruleset, is_tried, with_saved_titles
 from workbench.report.render.html import page_style, script_element
 from workbench.store import provenance
 from workbench.studio.visitor import Visitor
@@ -125,10 +132,10 @@ def _in_language(markup: str, language: str) -> str:
 
 def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     """Who played, and the first player's scores between the strongest of them."""
-    from workbench.report.analysed_records import checked_provenance
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
-    from workbench.report.sections.certainty import SILENT, VERDICTS, Words, certainty, likely_more
+    from workbench.report.reading import checked_provenance
+    from workbench.report.sections.first_screen import SILENT, VERDICTS, Words, certainty, likely_more
     from workbench.statistics import AnalysisPlan
     from workbench.statistics.diagnostics import silent_proposals
 
@@ -283,3 +290,67 @@ def _in_colours(page: bytes, visitor: Visitor) -> bytes:
     if visitor.dark is None:
         return page
     return page.replace(b"(prefers-color-scheme: dark)", b"(min-width: 0)" if visitor.dark else b"not all")
+
+
+MOST_PLAYED = 3
+"""Proposals that each have a link to be played."""
+ASKS_STRONG = b'<p class="command">'
+"""What a report has whose players cannot tell what strong play says."""
+
+
+@snapshot()
+def ways_on(project: Project, name: str, visitor: Visitor) -> list[dict[str, Any]]:
+    """The links of the report of a name, as far as its experiment still has a file."""
+    try:
+        asked = experiments.load_experiment(experiments.find_experiment(name, project), project)
+    except InputError:
+        return []
+    page = read_content(project.reports / name / PAGE) or b""
+    called = with_saved_titles(asked.rulesets, project)
+    proposals = [one for one in called if one.name != asked.baseline][:MOST_PLAYED] if not asked.levels else []
+    ways = [("play", _play_text(one, len(proposals)), _rules_address("play", one)) for one in proposals]
+    # Those that were saved meanwhile have the label of their file.
+    unsaved = [one for one in proposals if is_tried(one.name) and not one.label]
+    ways += [("save", WORDS["save_proposal"], f"{_rules_address('rules', one)}#save") for one in unsaved]
+    ways.append(("games", WORDS["more_games"], f"/experiment/{quote(name, safe='')}#games"))
+    if ASKS_STRONG in page:
+        ways.append(("strong", WORDS["ask_strong"], f"/new-experiment?{urlencode({'like': name})}"))
+    return [{"does": does, "text": visitor.translate(text), "url": url} for does, text, url in ways]
+
+
+def _play_text(ruleset: Ruleset, proposals: int) -> str:
+    return WORDS["play_these"] if proposals == 1 else WORDS["play_proposal"].format(title=ruleset.heading)
+
+
+def _rules_address(area: str, ruleset: Ruleset) -> str:
+    if is_tried(ruleset.name):
+        return f"/tried/{area}/{quote(ruleset.name)}"
+    return f"/{area}/file/{quote(ruleset.name)}"
+
+
+def read_titles(path: Path) -> str | None:
+    """What a file calls itself, though it may be wrong otherwise."""
+    try:
+        said = yamlfile.read_yaml(path, []).plain()
+    except InputError:
+        return None
+    english, japanese = (said.get(key) for key in ("title", "title_ja"))
+    words = [each if isinstance(each, str) else "" for each in (english, japanese)]
+    return given(en=words[0], ja=words[1]) if any(words) else None
+
+
+def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
+    """What changes when one of some files does."""
+    count = newest = size = 0
+    for path in paths:
+        with contextlib.suppress(OSError):
+            about = path.stat()
+            count, newest, size = count + 1, max(newest, about.st_mtime_ns), size + about.st_size
+    return count, newest, size
+
+
+def changed_at(path: Path) -> float:
+    """When a file was written last, in seconds since 1970; 0 if it is not there."""
+    with contextlib.suppress(OSError):
+        return path.stat().st_mtime
+    return 0.0

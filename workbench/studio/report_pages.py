@@ -16,9 +16,8 @@ from workbench.language import verbatim
 from workbench.report.render.html import style_of_copies
 from workbench.studio import comparing, findings, frame, levels, report_files
 from workbench.studio.gate import REPORTS
-from workbench.studio.report_files import Glance, ReportFolder
+from workbench.studio.report_files import Glance, ReportFolder, ways_on
 from workbench.studio.visitor import Visitor
-from workbench.studio.ways import ways_on
 from workbench.studio.words import WORDS, translated_words
 from workbench.studio.workers import Worker
 

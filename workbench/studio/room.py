@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.errors import text_of
 from workbench.language import tr, without_stop
-from workbench.studio.memory import remember, state_after
+from workbench.studio.workers import remember, state_after
 
 if TYPE_CHECKING:
     from workbench.engine.players import Player
@@ -52,10 +52,9 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
 
     from workbench.engine import contract
     from workbench.games.results import RESULTS
-    from workbench.play.painting import seat_pieces
-    from workbench.play.touch import names, touches
+    from workbench.play.touch import names, seat_pieces, touches
     from workbench.report.render.boards import CELL, EDGE, Grid, Pieces, board_svg, piece_svg
-    from workbench.report.render.wording import DRAWN, WON, termination_sentence
+    from workbench.report.render.replay import DRAWN, WON, termination_sentence
 
     game_state = state_after(ruleset, start, played)
     board, touched = game_state.board(), touches(game_state)
@@ -142,7 +141,7 @@ def _placeable_units(game_state: GameState, touched: Sequence[Touch]) -> list[tu
 
 def _piece(game: str, board: Board, y: int, x: int) -> str:
     """What stands on a square of a board, in words."""
-    from workbench.play.pieces import piece_title
+    from workbench.play.touch import piece_title
 
     return piece_title(game, board.cells[y][x] + "'" * (bool(board.owners) and board.owners[y][x] == 1))
 
@@ -198,8 +197,7 @@ def list_opponents(
     from workbench import games
     from workbench.play.judgement import trainings
     from workbench.studio import outsiders
-    from workbench.studio.levels import find_levels
-    from workbench.studio.offers import BUDGETS, offered_agents
+    from workbench.studio.levels import BUDGETS, find_levels, offered_agents
     from workbench.studio.words import WORDS
 
     # Of each evaluation the first one.
@@ -332,8 +330,7 @@ def paint_position(ruleset: Ruleset, start: str, played: tuple[int, ...], done: 
     from workbench.errors import WorkbenchError
     from workbench.games.declaration import Board
     from workbench.games.game_state import GameState, setup_of
-    from workbench.play.painting import Painting, palette
-    from workbench.play.pieces import piece_title
+    from workbench.play.touch import Painting, palette, piece_title
     from workbench.report.render.boards import Pieces, board_svg
 
     game_state, problem, text = state_after(ruleset, start, played), "", done.get("text")

@@ -10,18 +10,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 from workbench import games
-from workbench.errors import InputError, display_path
 from workbench.files import project as projects
 from workbench.files import yamlfile
 from workbench.files.project import Project
-from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.language import translated
 from workbench.questions import edits, naming, rule_search, workspace
 from workbench.questions.measures import PLIES
 from workbench.questions.rule_search import KEYS, STANDARD, RuleSearch
 from workbench.studio import sheets
-from workbench.studio.sheets import Reading, Sheet, plain_item, plain_word, quoted
+from workbench.studio.sheets import Files, Reading, Sheet, plain_item, plain_word, quoted
 from workbench.studio.words import WORDS
 
 UNSAVED = "my-search"
@@ -66,19 +64,34 @@ class SearchReading(Reading):
         return games.declaration(game) if game in games.names() else None
 
 
+def search_path(project: Project, name: str) -> Path:
+    """The file of the search of a name, whether it is there or not."""
+    return project.searches / f"{name}.yaml"
+
+
+def is_shipped_search(name: str) -> bool:
+    """Whether a search of this name came with the workbench."""
+    return search_path(projects.shipped_project(), name).is_file()
+
+
+FILES = Files(
+    kind="searches",
+    unnamed=UNSAVED,
+    keys=KEYS,
+    names=rule_search.search_names,
+    path=search_path,
+    new_path=workspace.search_path,
+    is_shipped=is_shipped_search,
+    load=rule_search.load_search,
+    reading=SearchReading,
+)
+
+
 @dataclass(kw_only=True)
-class SearchSheet(Sheet):
+class SearchSheet(Sheet[SearchReading]):
     """The text of a search's file and its history."""
 
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return search_path(self.project, self.name)
-
-    @snapshot()
-    def read(self) -> SearchReading:
-        """What the text means now, with the rulesets as they are on disk now."""
-        return read_search_text(self.path, self.project, self.text)
+    files = FILES
 
     def set(self, key: str, value: str | float | None) -> None:
         """Sets a key to a word or a number; None leaves it out.
@@ -97,7 +110,7 @@ class SearchSheet(Sheet):
         """Takes another ruleset as the base; what speaks of toggles of another game goes."""
         text = _with_key(self.text, "base", quoted(base))
         if base.partition("/")[0] != self.read().base.partition("/")[0]:
-            text = re.sub(r"(?m)^space: $", "space:", edits.set_value(text, "space", "", preceding_keys("space")))
+            text = re.sub(r"(?m)^space: $", "space:", edits.set_value(text, "space", "", FILES.preceding_keys("space")))
             for key in ("never", "price"):
                 text = _with_key(text, key, None)
         self.step(text)
@@ -180,7 +193,7 @@ class SearchSheet(Sheet):
     def add_never(self, levels: Mapping[str, Setting]) -> None:
         """Adds a combination that is not wanted."""
         written = ", ".join(f"{name}: {edits.yaml_scalar(setting)}" for name, setting in levels.items())
-        self.step(edits.add_item(self.text, "never", f"{{{written}}}", preceding_keys("never")))
+        self.step(edits.add_item(self.text, "never", f"{{{written}}}", FILES.preceding_keys("never")))
 
     def remove_never(self, place: int) -> None:
         """Removes a combination that was not wanted."""
@@ -210,19 +223,13 @@ class SearchSheet(Sheet):
         return naming.unused_name(parts if len(parts) > 1 else [UNSAVED], rule_search.search_names(self.project))
 
 
-def preceding_keys(key: str) -> list[str]:
-    """The keys behind which a file has a key, nearest first."""
-    order = list(KEYS)
-    return order[: order.index(key)][::-1]
-
-
 def _with_key(text: str, key: str, written: str | None) -> str:
-    return edits.set_value(text, key, written, preceding_keys(key))
+    return edits.set_value(text, key, written, FILES.preceding_keys(key))
 
 
 def _with_entry(text: str, key: str, name: str, written: str | None) -> str:
     """The text with an entry of a mapping; a mapping without entries goes, unless files need it."""
-    text = edits.set_entry(text, key, name, written, preceding_keys(key))
+    text = edits.set_entry(text, key, name, written, FILES.preceding_keys(key))
     emptied = written is None and not yamlfile.parse_yaml(text, "").plain().get(key)
     return edits.set_value(text, key, None) if emptied and not KEYS[key].required else text
 
@@ -244,56 +251,10 @@ def _levels_text(values: Collection[Setting], ends: Mapping[str, float]) -> str:
     return f"{{{', '.join([*parts, *(f'{key}: {ends[key]:g}' for key in RANGE if key in ends)])}}}"
 
 
-@snapshot()
-def read_search_text(path: Path, project: Project, text: str) -> SearchReading:
-    """What a text means as the file of a search."""
-    said: Mapping[str, Any] = {}
-    try:
-        said = yamlfile.parse_yaml(text, display_path(path), []).plain()
-        loaded = rule_search.load_search(path, project, text)
-    except InputError as error:
-        return SearchReading(said, tuple(dict.fromkeys(error.problems)), None)
-    return SearchReading(said, (), loaded)
-
-
-def search_path(project: Project, name: str) -> Path:
-    """The file of the search of a name, whether it is there or not."""
-    return project.searches / f"{name}.yaml"
-
-
-def is_shipped_search(name: str) -> bool:
-    """Whether a search of this name came with the workbench."""
-    return search_path(projects.shipped_project(), name).is_file()
-
-
 class SearchSheets(sheets.Sheets[SearchSheet]):
     """The searches of one project."""
 
-    kind, unnamed = "searches", UNSAVED
-
-    def names(self) -> Collection[str]:
-        """The names of the searches."""
-        return rule_search.search_names(self.project)
-
-    def path(self, name: str) -> Path:
-        """The file of the search of a name, whether it is there or not."""
-        return search_path(self.project, name)
-
-    def new_path(self, name: str) -> Path:
-        """Where a search is written that is to have a name that was typed."""
-        return workspace.search_path(name, self.project)
-
-    def is_shipped(self, name: str) -> bool:
-        """Whether a search of this name came with the workbench."""
-        return is_shipped_search(name)
-
-    def read(self, path: Path, text: str) -> SearchReading:
-        """What a text means as the file of a search."""
-        return read_search_text(path, self.project, text)
-
-    def make(self, text: str, name: str, new: bool) -> SearchSheet:
-        """A sheet with a text."""
-        return SearchSheet(text, project=self.project, name=name, new=new)
+    sheet_type = SearchSheet
 
     def new_sheet(self, base: str, language: str, begin: bool) -> SearchSheet:
         """The sheet of a new search, as it was left; ``begin``: another one with this base."""

@@ -19,9 +19,7 @@ from typing import TYPE_CHECKING
 from workbench.errors import INTERRUPTED, WorkbenchError, reason_of
 from workbench.files.project import Project
 from workbench.language import tr
-from workbench.studio import sessions
-from workbench.studio.gate import LOCAL, TOKEN, Gate
-from workbench.studio.sessions import Session
+from workbench.studio.gate import LOCAL, TOKEN, Gate, Session, load_session
 
 if TYPE_CHECKING:
     import uvicorn
@@ -65,7 +63,7 @@ def serve_studio(
     shown = "127.0.0.1" if host in ("0.0.0.0", "") else f"[{host}]" if ":" in host else host
     # What crosses a network may be known to others: it is good for one studio only.
     alone = shown in LOCAL and host not in ("0.0.0.0", "")
-    session = sessions.load_session(project.unsaved.parent) if alone else Session()
+    session = load_session(project.unsaved.parent) if alone else Session()
     listening = _open_socket(host, [session.port, PORT, 0] if port is None else [port])
     bound = int(listening.getsockname()[1])
     gate = Gate(_later, shown, bound, session=session.cookie)
@@ -127,18 +125,17 @@ def _run(
     with tempfile.TemporaryDirectory(prefix="workbench-studio-") as storage:
         # NiceGUI would keep files in the current folder, and looks where to when it is imported.
         os.environ["NICEGUI_STORAGE_PATH"] = storage
-        from workbench.studio import positions
-        from workbench.studio.workers import Workers
+        from workbench.studio.workers import Workers, load_games
 
         with Workers() as workers:
             # The first page is full of pictures: who draws them loads the games while this process loads its libraries.
-            workers.drawing.begin(positions.load_games)
+            workers.drawing.begin(load_games)
             import uvicorn
 
             from workbench.studio import pages
             from workbench.studio.drafts import Desk
+            from workbench.studio.history import Unsaved
             from workbench.studio.jobs import Queue
-            from workbench.studio.unsaved import Unsaved
 
             queue = Queue(project, programs, on, lambda names: session.save(queue=names))
             gate.app = pages.create_application(Desk(project, Unsaved(project, say)), workers, queue)

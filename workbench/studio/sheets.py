@@ -7,23 +7,21 @@ all that the page shows is read from the text by the same checks as the command 
 from __future__ import annotations
 
 import json
-import os
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from workbench.errors import InputError, Problem, display_path
-from workbench.files import output, yamlfile
+from workbench.files import yamlfile
 from workbench.files.project import Project
+from workbench.files.yamlfile import snapshot
 from workbench.language import given, tr
-from workbench.questions import edits
+from workbench.questions import edits, naming
 from workbench.questions.keys import without_groups
-from workbench.studio.history import History
-from workbench.studio.saving import NameTaken, ShippedName, holds_text
-from workbench.studio.unsaved import Kind, Unsaved
+from workbench.studio.drafts import file_text, require_inside, write_named
+from workbench.studio.history import History, Kind, Unsaved
 
 
 @dataclass(frozen=True)
@@ -40,10 +38,50 @@ class Reading:
         return given(en=plain_word(self.said.get("title")), ja=plain_word(self.said.get("title_ja")))
 
 
+ReadingType = TypeVar("ReadingType", bound=Reading)
+
+
+@dataclass(frozen=True)
+class Files(Generic[ReadingType]):
+    """A kind of files that are edited as texts."""
+
+    kind: Kind
+    unnamed: str
+    """What a new one is called until it has a name."""
+    keys: Collection[str]
+    """The keys of a file, in their order."""
+    names: Callable[[Project], Collection[str]]
+    path: Callable[[Project, str], Path]
+    """The file of a name, whether it is there or not."""
+    new_path: Callable[[str, Project], Path]
+    """Where a file is written that is to have a name that was typed; raises `InputError`."""
+    is_shipped: Callable[[str], bool]
+    """Whether a file of this name came with the workbench."""
+    load: Callable[[Path, Project, str], Any]
+    reading: Callable[[Mapping[str, Any], tuple[Problem, ...], Any], ReadingType]
+
+    @snapshot()
+    def read(self, path: Path, project: Project, text: str) -> ReadingType:
+        """What a text means as a file."""
+        said: Mapping[str, Any] = {}
+        try:
+            said = yamlfile.parse_yaml(text, display_path(path), []).plain()
+            loaded = self.load(path, project, text)
+        except InputError as error:
+            return self.reading(said, tuple(dict.fromkeys(error.problems)), None)
+        return self.reading(said, (), loaded)
+
+    def preceding_keys(self, key: str) -> list[str]:
+        """The keys behind which a file has a key, nearest first."""
+        order = list(self.keys)
+        return order[: order.index(key)][::-1]
+
+
 @dataclass(kw_only=True)
-class Sheet(History, ABC):
+class Sheet(History, Generic[ReadingType]):
     """The text of a file and its history."""
 
+    files: ClassVar[Files[Any]]
     project: Project
     name: str
     """The stem of the file; a name that none has where there is no file yet."""
@@ -51,13 +89,19 @@ class Sheet(History, ABC):
     """Whether there is no file yet."""
 
     @property
-    @abstractmethod
     def path(self) -> Path:
         """The file."""
+        return self.files.path(self.project, self.name)
 
-    @abstractmethod
-    def read(self) -> Reading:
+    @property
+    def shipped(self) -> bool:
+        """Whether the file came with the workbench."""
+        return not self.new and self.files.is_shipped(self.name)
+
+    def read(self) -> ReadingType:
         """What the text means now, with the rulesets as they are on disk now."""
+        meaning: ReadingType = self.files.read(self.path, self.project, self.text)
+        return meaning
 
     def set_title(self, title: str, japanese: bool) -> None:
         """Sets the title in one of the languages."""
@@ -66,48 +110,18 @@ class Sheet(History, ABC):
         self.write(edits.set_value(self.text, "title_ja" if japanese else "title", quoted, ("title", "title_ja")))
 
 
-SheetType = TypeVar("SheetType", bound=Sheet)
+SheetType = TypeVar("SheetType", bound=Sheet[Any])
 
 
-class Sheets(ABC, Generic[SheetType]):
+class Sheets(Generic[SheetType]):
     """The sheets of one project, each as it was left, if need be in an earlier studio."""
 
-    kind: Kind
-    unnamed: str
-    """What a new one is called until it has a name."""
+    sheet_type: type[SheetType]
 
     def __init__(self, project: Project, unsaved: Unsaved) -> None:
-        self.project, self.unsaved = project, unsaved
+        self.project, self.unsaved, self.files = project, unsaved, self.sheet_type.files
         self._kept: dict[str, SheetType] = {}
         """By the name of the file; "" for the new one."""
-
-    @abstractmethod
-    def names(self) -> Collection[str]:
-        """The names that files of the kind have."""
-
-    @abstractmethod
-    def path(self, name: str) -> Path:
-        """The file of a name, whether it is there or not."""
-
-    @abstractmethod
-    def new_path(self, name: str) -> Path:
-        """Where a file is written that is to have a name that was typed.
-
-        Raises:
-            InputError: the name cannot be used, or the project is not the user's own.
-        """
-
-    @abstractmethod
-    def is_shipped(self, name: str) -> bool:
-        """Whether a file of this name came with the workbench."""
-
-    @abstractmethod
-    def read(self, path: Path, text: str) -> Reading:
-        """What a text means as a file."""
-
-    @abstractmethod
-    def make(self, text: str, name: str, new: bool) -> SheetType:
-        """A sheet with a text."""
 
     def sheet(self, name: str) -> SheetType:
         """The sheet of a file, as it was left.
@@ -115,29 +129,28 @@ class Sheets(ABC, Generic[SheetType]):
         Raises:
             InputError: there is no such file, or it cannot be read.
         """
-        path = self.path(name)
-        if name not in self.names():
+        path = self.files.path(self.project, name)
+        if name not in self.files.names(self.project):
             raise InputError([Problem(display_path(path), None, None, tr("there is no such file"))])
-        if not self.project.contains(path):
-            message = tr("expected a file inside the project folder, found a link that leads out of it")
-            raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
+        require_inside(self.project, path)
         kept = self._kept.get(name)
         if kept is not None and kept.dirty:
             return kept
-        text = yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+        text = file_text(path)
         if kept is None or kept.saved != text:
-            sheet = self._kept[name] = self.make(text, name, new=False)
+            sheet = self._kept[name] = self.sheet_type(text, project=self.project, name=name, new=False)
             if kept is None:
-                sheet.resume(self.unsaved.load(self.kind, _sheet_key(sheet)))
+                sheet.resume(self.unsaved.load(self.files.kind, _sheet_key(sheet)))
             return sheet
         return kept
 
     def resumed(self, blank: str) -> SheetType:
         """The new sheet as it was left, or as ``blank`` has it."""
         kept = self._kept.get("")
-        sheet = self.make(blank, self._unused(), new=True)
+        name = naming.unused_name([self.files.unnamed], self.files.names(self.project))
+        sheet = self.sheet_type(blank, project=self.project, name=name, new=True)
         if kept is None:
-            sheet.resume(self.unsaved.load(self.kind, _sheet_key(sheet)))
+            sheet.resume(self.unsaved.load(self.files.kind, _sheet_key(sheet)))
         elif kept.dirty:
             sheet = kept
         self._kept[""] = sheet
@@ -152,15 +165,7 @@ class Sheets(ABC, Generic[SheetType]):
 
     def save_sheet_draft(self, sheet: SheetType) -> None:
         """Saves a sheet, so that the next studio has it, too."""
-        self.unsaved.store(self.kind, _sheet_key(sheet), sheet.as_json())
-
-    def _unused(self) -> str:
-        """A name that no file has."""
-        known = set(self.names())
-        number = 1
-        while (name := f"{self.unnamed}{f'-{number}' if number > 1 else ''}") in known:
-            number += 1
-        return name
+        self.unsaved.store(self.files.kind, _sheet_key(sheet), sheet.as_json())
 
     def save(self, sheet: SheetType, name: str, replace: bool) -> str:
         """Writes a sheet as the file of a name, whole or not at all; returns the name.
@@ -174,31 +179,20 @@ class Sheets(ABC, Generic[SheetType]):
             Unwritable: the disk is full, say.
         """
         own = not sheet.new and name == sheet.name
-        path = sheet.path if own and not self.project.shipped else self.new_path(name)
-        if problems := self.read(path, sheet.text).problems:
+        path = sheet.path if own and not self.project.shipped else self.files.new_path(name, self.project)
+        if problems := self.files.read(path, self.project, sheet.text).problems:
             raise InputError(problems)
         self.project.require_place(path)
-        there = os.path.lexists(path)
-        if there and not replace and self.is_shipped(path.stem):
-            raise ShippedName
-        if there and not replace and not (own and holds_text(path, sheet.saved)):
-            raise NameTaken
-        content = sheet.text if sheet.text.endswith("\n") else f"{sheet.text}\n"
-        try:
-            output.write_file(output.make_folder(path.parent) / path.name, content.encode(), new=not there)
-        except InputError:
-            if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
-                raise
-            raise NameTaken from None  # somebody else was faster
+        write_named(path, sheet.text, replace, self.files.is_shipped(path.stem), sheet.saved if own else None)
         if own:
             sheet.saved = sheet.text
         for name in {path.stem, "" if sheet.new else sheet.name}:
             self._kept.pop(name, None)
-            self.unsaved.store(self.kind, name, None)
+            self.unsaved.store(self.files.kind, name, None)
         return path.stem
 
 
-def _sheet_key(sheet: Sheet) -> str:
+def _sheet_key(sheet: Sheet[Any]) -> str:
     return "" if sheet.new else sheet.name
 
 

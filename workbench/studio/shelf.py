@@ -11,7 +11,8 @@ import contextlib
 import functools
 import os
 import time
-from collections.abc import Coroutine, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,19 +30,55 @@ from workbench.questions.experiment import Experiment
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.store import provenance, record_files
-from workbench.studio import costs, findings, levels, report_files
+from workbench.studio import findings, levels, report_files
+from workbench.studio.drafts import is_shipped_experiment
 from workbench.studio.experiment_view import format_time_span, games_progress_text, pace_view
-from workbench.studio.files_on_disk import change_stamp, changed_at, read_titles
+from workbench.studio.experiments import starts_programs, write_partial_report
+from workbench.studio.findings import Tally, tally_games
 from workbench.studio.gate import REPORTS
-from workbench.studio.saving import is_shipped_experiment
-from workbench.studio.tallies import Tally, tally_games
+from workbench.studio.report_files import change_stamp, changed_at, read_titles
 from workbench.studio.visitor import Visitor
-from workbench.studio.watching import Watched
 from workbench.studio.words import WORDS
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
     from workbench.studio.jobs import Job, Queue
+
+
+class Watched(ABC):
+    """Something that pages show and that changes while they do."""
+
+    def __init__(self) -> None:
+        self.looked = False
+        """Whether all of it has been looked at once."""
+        self._listeners: list[Callable[[], None]] = []
+        self._looking: asyncio.Task[None] | None = None
+
+    def watch(self, client: Any, listener: Callable[[], None]) -> None:
+        """Calls the listener after each change, until the page of a client is closed."""
+        self._listeners.append(listener)
+        client.on_delete(lambda: self._listeners.remove(listener))
+
+    async def refresh(self) -> None:
+        """Looks at all of it anew; who asks meanwhile waits for the same look."""
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._refresh())
+        await asyncio.shield(self._looking)
+
+    @abstractmethod
+    async def _refresh(self) -> None:
+        """Looks at all of it."""
+
+    async def _refresh_again(self) -> None:
+        """Looks at all of it once more: who looks at present may have seen a folder before its end."""
+        if self._looking is not None and not self._looking.done():
+            await asyncio.shield(self._looking)
+        await self.refresh()
+
+    def _changed(self) -> None:
+        for listener in list(self._listeners):
+            listener()
+
 
 CHUNK = 6
 """Experiments that are looked at together: pages fill as they come."""
@@ -164,7 +201,7 @@ class Shelf(Watched):
         """
         path = experiments.find_experiment(name, self.project)
         loaded = await asyncio.to_thread(experiments.load_experiment, path, self.project)
-        if costs.starts_programs(loaded) and not self.queue.programs:
+        if starts_programs(loaded) and not self.queue.programs:
             message = tr("starts programs from outside, which only the terminal may allow")
             hint = "workbench studio --allow-programs"
             raise InputError([Problem(display_path(path), None, None, message, hint)])
@@ -178,7 +215,7 @@ class Shelf(Watched):
         self._troubles.pop(name, None)
         self._changed()
         try:
-            trouble = await self.workers.planning.run(costs.write_partial_report, self.project.reports / name, language)
+            trouble = await self.workers.planning.run(write_partial_report, self.project.reports / name, language)
         finally:
             self._writing.discard(name)
         if trouble:
@@ -433,7 +470,7 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Ent
         played=played,
         touched=max(times),
         problems=problems,
-        programs=loaded is not None and costs.starts_programs(loaded),
+        programs=loaded is not None and starts_programs(loaded),
         answer=report_files.read_answer(folder, changed_at(page)) if page else "",
     )
 

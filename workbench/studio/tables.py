@@ -14,8 +14,7 @@ from workbench.files.project import Project
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.rulesets import Ruleset
 from workbench.studio import outsiders, room
-from workbench.studio.levels import EASY, LEVELS, Level
-from workbench.studio.offers import BUDGETS, DEPTHS, offered_agents
+from workbench.studio.levels import BUDGETS, DEPTHS, EASY, LEVELS, Level, offered_agents
 from workbench.studio.words import WORDS
 from workbench.studio.workers import Workers
 

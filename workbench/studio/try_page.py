@@ -18,7 +18,7 @@ from nicegui.element import Element
 
 from workbench.errors import InputError, WorkbenchError, text_of
 from workbench.files.yamlfile import snapshot
-from workbench.studio import costs, experiment_view, findings, frame, rules_view
+from workbench.studio import experiment_view, experiments, findings, frame, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.shelf import FIRST_FINDINGS, Shelf
 from workbench.studio.tryout import OFFERED, PLAYERS, Tryout, games_of_cell, make_tryout, measure_game_seconds
@@ -207,7 +207,7 @@ class TryPages:
             # Both begin at once: what is to be made takes longer than to see that it is missing.
             pilot = self._pilots[about] = Pilot(
                 asyncio.create_task(self.workers.strong.run(measure_game_seconds, *asked, tried.own)),
-                asyncio.create_task(self.workers.planning.run(costs.pilot_must_compile, *asked)),
+                asyncio.create_task(self.workers.planning.run(experiments.pilot_must_compile, *asked)),
                 time.monotonic(),
             )
             self._keep(pilot.seconds)

@@ -12,9 +12,8 @@ from workbench.language import LANGUAGES, in_all, style_sheet, tr
 from workbench.report.labels import pairing_text
 from workbench.report.model import Document, ReplayList
 from workbench.report.render.boards import Pieces, board_svg
-from workbench.report.render.replay import HERE, SCRIPT, STYLE, json_markup, replay_view, template_environment
+from workbench.report.render.replay import HERE, SCRIPT, STYLE, TEXTS, json_markup, replay_view, template_environment
 from workbench.report.render.svg import MAX_OPEN_ROWS, legend_key, panel_svg, scatter_svg, strip_svg
-from workbench.report.render.wording import TEXTS
 
 FAILED = tr(
     "Game {game} of {ruleset}, {pairing}, cannot be shown: from its seed this version of the "

@@ -24,7 +24,7 @@ from workbench.report.model import (
     Table,
     TableCell,
 )
-from workbench.report.render.wording import TEXTS, ending_sentence
+from workbench.report.render.replay import TEXTS, ending_sentence
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|])")
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from workbench.language import SEMICOLON, capitalized, join, listed, sentences, tr, trc, verbatim
 from workbench.questions import measures
+from workbench.questions.agent_kinds import PEOPLE
+from workbench.questions.design import LeftOut, group_left_out
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
-from workbench.report.names import VERDICTS, Names, unit_factor, verdict_cell
+from workbench.report.names import REASONS, VERDICTS, Names, Pairing, capped_method_sentence, unit_factor, verdict_cell
 from workbench.report.numbers import (
     format_amount,
     format_change,
@@ -22,19 +25,24 @@ from workbench.report.numbers import (
     sort_value,
 )
 from workbench.report.sections.effects import effect_sentences, other_effect_sentences
-from workbench.report.sections.lines import line_sentences
-from workbench.report.sections.lookup import Record, cell_row, pairing_rows, primary_comparisons, rows_by_cell
-from workbench.report.sections.phrases import MAX_NAMES, difference_text, footnotes, list_rulesets, measure_text
+from workbench.report.sections.openings import line_sentences
+from workbench.report.sections.rows import (
+    MAX_NAMES,
+    Record,
+    cell_row,
+    difference_text,
+    footnotes,
+    list_rulesets,
+    measure_text,
+    pairing_rows,
+    primary_comparisons,
+    rows_by_cell,
+)
 from workbench.report.sections.strong import UNKNOWN, strong_play_headline
 from workbench.report.sections.styles import CHOICE, game_value_sentence, ranking_sentence
-from workbench.report.sections.undecided import (
-    capped_gain_sentences,
-    capped_games_sentences,
-    games_needed_sentences,
-    unreachable_equivalence,
-)
-from workbench.report.sections.warnings import warning_parts
-from workbench.statistics import Analysis
+from workbench.statistics import Analysis, stopped_games
+from workbench.statistics.comparisons import FUTILITY_CHANCE
+from workbench.statistics.sequential import games_for_equivalence
 
 GROUPS = (
     ("fairer", tr("Fairer than {baseline}"), True),
@@ -391,3 +399,192 @@ def _target_parts(analysis: Analysis, names: Names) -> list[Part]:
     )
     baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline in names.rulesets else None
     return [Table(caption.format(level=pairing_text(names.strongest)), heads, rows, baseline)]
+
+
+WARNINGS = {
+    "unsteady": tr("{where}: {subject} change along the run by more than chance allows."),
+    "toggle_never_fired": tr(
+        "{where}: what the rule “{subject}” is about never happened, neither here nor under the "
+        "baseline: the games say nothing of this change."
+    ),
+    "event_never": tr("Never happened in any game: {subject}."),
+    "no_finished_games": tr("{where}: no game finished, so there is no score."),
+    "no_games": tr("{where}: there are no games."),
+    "equal_fingerprints": tr("{where} has the same rules as {subject}."),
+    "copied_player": tr("Played the same games as another player, so that strong play counts both once: {subject}."),
+    "copies": tr("{where}: games repeat each other so often that they are worth only {value} different ones."),
+    "few_games": tr("{where}: {value} games are too few to tell a difference of the size that matters."),
+    "not_reproducible": tr(
+        "Not reproducible: {where}. A player comes from outside, and nobody assures that the "
+        "same seed gives the same game again."
+    ),
+    "left_out": tr("Left out, since the rules refuse them: {subject}."),
+}
+GROUPED_WARNINGS = ("copied_player", "event_never", "left_out", "not_reproducible")
+"""Warnings of which there may be many, in one sentence each."""
+
+
+def warning_parts(analysis: Analysis, names: Names) -> list[Part]:
+    """What keeps a reader from believing a number; the same of many cells is said once."""
+    rows: dict[tuple[str, str], list[Record]] = {}
+    decided = _decided_cells(analysis)
+    for row in analysis.warnings.to_dict("records"):
+        if row["code"] == "few_games" and (row["ruleset"], row["first"], row["second"]) in decided:
+            continue
+        rows.setdefault((row["code"], "" if row["code"] in GROUPED_WARNINGS else row["subject"]), []).append(row)
+    texts: list[Part] = []
+    for (code, subject), group in rows.items():
+        values = [float(row["value"]) for row in group if not math.isnan(row["value"])]
+        low, high = (format_amount(end(values)) if values else "" for end in (min, max))
+        about = names.subject_name(subject)
+        if code == "event_never":
+            events = [names.event_sentence(row["subject"]) for row in group]
+            about = listed([tr("“{event}”", event=event) for event in events])
+        elif code == "copied_player":
+            about = listed([tr("{player} (as {other})", player=row["first"], other=row["subject"]) for row in group])
+        elif code == "left_out":
+            groups = group_left_out([row["subject"] for row in group])
+            about = trc("warnings", "; ").join(map(_left_out_sentence, groups))
+        text = WARNINGS[code].format(
+            where=_cells_text(group, names), subject=about, value=low if low == high else f"{low}–{high}"
+        )
+        texts.append(Paragraph(text, "note" if code in GROUPED_WARNINGS else "warning"))
+    return texts
+
+
+def _decided_cells(analysis: Analysis) -> set[tuple[str, str, str]]:
+    """Cells whose comparison has its verdict, and those of a baseline all of whose comparisons have theirs."""
+    compared = primary_comparisons(analysis)
+    if compared.empty:
+        return set()
+    is_open = compared["verdict"] == "undecided"
+    open_pairs = set(compared.loc[is_open, ["first", "second"]].itertuples(index=False, name=None))
+    cells = set(compared.loc[~is_open, ["ruleset", "first", "second"]].itertuples(index=False, name=None))
+    pairs = {(first, second) for _, first, second in cells} - open_pairs
+    return cells | {(analysis.plan.baseline, first, second) for first, second in pairs}
+
+
+def _left_out_sentence(group: LeftOut) -> str:
+    """Combinations that were left out for one reason."""
+    if group.count == 1:
+        return verbatim(f"{group.shared}: {group.reason}")
+    if not group.shared:
+        return tr("{count} combinations: {reason}", count=group.count, reason=group.reason)
+    return tr(
+        "all {count} combinations with {shared}: {reason}", count=group.count, shared=group.shared, reason=group.reason
+    )
+
+
+def _cells_text(group: Sequence[Record], names: Names) -> str:
+    """The cells of a warning, as few words as tell them."""
+    of_pair: dict[Pairing, list[str]] = {}
+    for row in group:
+        of_pair.setdefault((row["first"], row["second"]), []).append(row["ruleset"])
+    of_rulesets: dict[tuple[str, ...], list[Pairing]] = {}
+    for pair, rulesets in of_pair.items():
+        of_rulesets.setdefault(tuple(rulesets), []).append(pair)
+    texts = []
+    for group_of, pairs in of_rulesets.items():
+        which = list_rulesets(group_of, names)
+        if set(group_of) >= set(names.rulesets) and len(group_of) > 1:
+            which = tr("All rulesets")
+        players = listed([pairing_text(pair) for pair in pairs if any(pair)])
+        texts.append(tr("{which} ({players})").format(which=which, players=players) if players else which)
+    return tr("; ").join(texts)
+
+
+def ended_early(row: Record) -> bool:
+    """Whether the games of a comparison ended since the rest would hardly have decided."""
+    return 0 < float(row["chance_left"]) < FUTILITY_CHANCE
+
+
+def games_needed_sentences(group: Sequence[Record]) -> list[str]:
+    """How many more games would decide the undecided."""
+    needed = [float(row["games_needed"]) for row in group]
+    some = [count for count in needed if 0 < count < math.inf]
+    texts = []
+    if some:
+        text = tr(
+            "Going by these games, a decision takes roughly {least} more games of each "
+            "ruleset{most}; the further games may tell otherwise."
+        )
+        low, high = (f"{_round_up(count):,}" for count in (min(some), max(some)))
+        most = tr(" for the clearest and {high} for the closest of them")
+        texts.append(text.format(least=low, most=most.format(high=high) if low != high else verbatim("")))
+    ended = [row for row in group if ended_early(row)]
+    if ended:
+        text = tr("{n} of them ended before all their games were played: the rest would hardly have decided.")
+        texts.append(text.format(n=str(len(ended))))
+    if any(count == math.inf for count in needed):
+        text = tr("For {names} no number of games will: {reason}.")
+        stuck = [row for row in group if row["games_needed"] == math.inf]
+        reasons = {str(row["reason"]) or "capped_games" for row in stuck}
+        texts.append(
+            text.format(
+                names=tr("{count} of them", count=len(stuck)),
+                reason=listed([REASONS[reason] for reason in sorted(reasons)]),
+            )
+        )
+    return texts
+
+
+def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
+    """How much of the gain is left open by capped games where they, and not chance, keep a verdict from being taken."""
+    wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
+    if not wide:
+        return []
+    # A gain lies between -50 and 50 points; where the baseline may be on either side of 50 % its bounds are rough.
+    open_points = [min(100.0, 100 * (row["most"] - row["least"])) for row in wide]
+    low, high = format_amount(min(open_points), 1), format_amount(max(open_points), 1)
+    text = tr("Games stopped at the cap leave up to {points} points of the gain open for {names}{remedy}.")
+    remedy = tr(": more games help little, a larger max_plies or “capped: adjudicate” may help")
+    if names.plan.experiment.adjudicator:
+        remedy = tr(": more games help little, a larger max_plies may help")
+    which = listed([names.short(row["ruleset"]) for row in wide])
+    if len(wide) > MAX_NAMES:
+        which = tr("{n} of them").format(n=len(wide))
+    return [text.format(points=low if low == high else f"{low}–{high}", names=which, remedy=remedy)]
+
+
+def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
+    """How many games between the strongest players were stopped at the cap, and what became of them."""
+    cells = pairing_rows(analysis.cells, names.strongest)
+    games, at_cap = int(cells["games"].sum()), int(stopped_games(cells).sum())
+    if not at_cap:
+        return []
+    if names.plan.agents[names.strongest[0]].kind == PEOPLE:
+        return [
+            tr("{share} of the games of {people} have no result: intervals allow for either.").format(
+                share=format_percent(at_cap / games), people=pairing_text(names.strongest)
+            )
+        ]
+    text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")
+    adjudicated = verbatim("")
+    if names.plan.experiment.adjudicator:
+        decided = format_percent((at_cap - int(cells["unfinished"].sum())) / games)
+        adjudicated = tr(", {decided} were adjudicated").format(decided=decided)
+    return [
+        text.format(share=format_percent(at_cap / games), adjudicated=adjudicated, method=capped_method_sentence(names))
+    ]
+
+
+def unreachable_equivalence(names: Names) -> list[str]:
+    """Whether "no meaningful difference" could not be shown from the outset."""
+    plan = names.plan
+    if not plan.question_measure.is_share:
+        return []
+    margin = plan.share_margin
+    least = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, design=plan.number)
+    if not plan.games or plan.games >= least:
+        return []
+    text = tr(
+        "“No meaningful difference” was out of reach: to show it to ±{margin} points takes at "
+        "least {least} games of each ruleset and players, unless many are drawn; this experiment has {games}."
+    )
+    return [text.format(margin=f"{100 * margin:.3g}", least=f"{least:,}", games=f"{plan.games:,}")]
+
+
+def _round_up(count: float) -> int:
+    """The number rounded up to two leading digits: a forecast is no more exact than that."""
+    size = 10 ** max(0, math.floor(math.log10(max(count, 1))) - 1)
+    return int(math.ceil(count / size) * size)

@@ -15,33 +15,21 @@ from workbench.language import tr, trn, verbatim
 from workbench.questions.published import published_from_provenance
 from workbench.report.model import Document, Paragraph, ReplayList, RuleChanges
 from workbench.report.names import Names
-from workbench.report.sections.added import added_measures_section
 from workbench.report.sections.answer import answer_section
-from workbench.report.sections.changes import rule_changes_section
-from workbench.report.sections.effects import effects_section
-from workbench.report.sections.events import events_section
+from workbench.report.sections.effects import effects_section, sensitivity_section
 from workbench.report.sections.first_screen import first_screen
 from workbench.report.sections.games import games_section, with_moments
-from workbench.report.sections.known import best_play_section
+from workbench.report.sections.known import best_play_section, published_section
 from workbench.report.sections.lengths import lengths_section
-from workbench.report.sections.lines import lines_section
-from workbench.report.sections.metrics import metrics_section
-from workbench.report.sections.openings import openings_section
+from workbench.report.sections.openings import lines_section, openings_section, swaps_section
 from workbench.report.sections.people import people_section
-from workbench.report.sections.portraits import Depths, portraits_section
-from workbench.report.sections.prices import prices_section
-from workbench.report.sections.published import published_section
-from workbench.report.sections.rules import further_rule_tables, rule_effects_section
-from workbench.report.sections.run import run_section
-from workbench.report.sections.scorecard import scorecard_section
-from workbench.report.sections.scores import all_cells_section, differences_section, scores_section
-from workbench.report.sections.sensitivity import sensitivity_section
-from workbench.report.sections.strength import strength_section
-from workbench.report.sections.strong import strong_play_section
+from workbench.report.sections.portraits import Depths, events_section, portraits_section
+from workbench.report.sections.rules import further_rule_tables, rule_changes_section, rule_effects_section
+from workbench.report.sections.run import added_measures_section, metrics_section, run_section
+from workbench.report.sections.scores import all_cells_section, differences_section, scorecard_section, scores_section
+from workbench.report.sections.strong import Standings, strength_section, strong_play_section
 from workbench.report.sections.styles import styles_section
-from workbench.report.sections.swaps import swaps_section
-from workbench.report.sections.worth import unit_worth_section
-from workbench.report.standings import Standings
+from workbench.report.sections.worth import prices_section, unit_worth_section
 from workbench.store.trials import Trials
 
 QUICK_LOOK = tr(

@@ -13,8 +13,16 @@ from workbench.report.marks import Interval, Line, Median, Panel, Survival, fit_
 from workbench.report.model import Chart, Section, SmallMultiples, Table, TableCell, numeric_cell
 from workbench.report.names import Names, Pairing
 from workbench.report.numbers import format_amount, format_amounts, format_percent
-from workbench.report.sections.lookup import Record, extreme_rows, pairing_rows, rows_by_cell
-from workbench.report.sections.rows import cell_headings, pairing_line, ruleset_row, without_empty_columns
+from workbench.report.sections.rows import (
+    Record,
+    cell_headings,
+    extreme_rows,
+    pairing_line,
+    pairing_rows,
+    rows_by_cell,
+    ruleset_row,
+    without_empty_columns,
+)
 from workbench.statistics import Analysis, stopped_games
 
 

@@ -15,7 +15,7 @@ from workbench.report.model import Column, Listing, Printout, Remark, Report
 from workbench.report.names import Names, capped_method_sentence
 from workbench.report.numbers import format_rough_percent
 from workbench.report.sections.document import QUICK_LOOK
-from workbench.report.sections.lookup import pairing_rows
+from workbench.report.sections.rows import pairing_rows
 
 MAIN_COLUMNS = {
     tr("ruleset"): 13,

@@ -1,16 +1,66 @@
-"""Rows of charts and of tables that several sections have in common."""
+"""Rows of the tables of the analysis, and what several sections say with them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from workbench.language import tr, verbatim
+import pandas as pd
+
+from workbench.language import join, listed, tr, verbatim
+from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import pairing_label, pairing_text
 from workbench.report.marks import Line, Mark, Row, Series
 from workbench.report.model import TableCell
-from workbench.report.names import Names, Pairing
-from workbench.report.numbers import format_share, format_signed
-from workbench.report.sections.lookup import Record
+from workbench.report.names import NOTES, Names, Pairing, unit_factor
+from workbench.report.numbers import format_amount, format_amounts, format_difference, format_share, format_signed
+from workbench.statistics import Analysis
+from workbench.statistics.sequential import analysis_sizes
+from workbench.statistics.strong_play import Estimate
+
+Record = Mapping[Any, Any]
+ByCell = Mapping[tuple[str, str, str], Record]
+"""Rows by ruleset, agent in the first seat and agent in the second."""
+
+
+def primary_comparisons(analysis: Analysis) -> pd.DataFrame:
+    """The comparisons that give the verdicts: those of the measure that the experiment asks about."""
+    chosen: pd.DataFrame = analysis.comparisons[analysis.comparisons["measure"] == analysis.plan.question_measure.name]
+    return chosen
+
+
+def pairing_rows(table: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
+    """The rows of a pairing."""
+    return table[(table["first"] == pairing[0]) & (table["second"] == pairing[1])]
+
+
+def cell_row(table: pd.DataFrame, ruleset: str, pairing: Pairing) -> Record | None:
+    """The row of a cell."""
+    rows = pairing_rows(table[table["ruleset"] == ruleset], pairing).to_dict("records")
+    return rows[0] if rows else None
+
+
+def rows_by_cell(table: pd.DataFrame) -> ByCell:
+    """The rows of a table that has one for each cell, by ruleset and pairing; for loops, where `cell_row` is slow."""
+    rows = table.to_dict("records")
+    return {(str(row["ruleset"]), str(row["first"]), str(row["second"])): row for row in reversed(rows)}
+
+
+def strong_levels(analysis: Analysis) -> dict[str, Estimate]:
+    """The first player's score with strong play, by ruleset; empty where it was not asked."""
+    table = analysis.strong_verdicts
+    rows = table[(table["measure"] == "first_score") & ~table["compared"].astype(bool)].to_dict("records")
+    return {
+        str(row["ruleset"]): Estimate(*(float(row[f"now{end}"]) for end in ("", "_low", "_high"))).plus(0.5)
+        for row in rows
+    }
+
+
+def extreme_rows(table: pd.DataFrame, column: str) -> tuple[Record, Record]:
+    """The rows with the smallest and with the largest value."""
+    rows = table.dropna(subset=[column]).to_dict("records")
+    return min(rows, key=lambda row: float(row[column])), max(rows, key=lambda row: float(row[column]))
 
 
 def pairing_series(names: Names, pairings: Sequence[Pairing]) -> list[Series]:
@@ -60,3 +110,68 @@ def without_empty_columns(
     """The table without the columns in which no row has anything."""
     kept = [i for i in range(len(heads)) if any(row[i].text for row in rows)]
     return [heads[i] for i in kept], [[row[i] for i in kept] for row in rows]
+
+
+MAX_NAMES = 12
+"""Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
+MAX_LETTERS = 200
+"""Letters of the names of rulesets in a list; longer lists are counted."""
+
+
+def measure_text(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -> str:
+    """The measure that was asked in a cell, with its interval."""
+    question = names.plan.question_measure
+    column = question.name
+    row = cell_row(analysis.cells, ruleset, pairing)
+    if question.event:
+        row = cell_row(analysis.events[analysis.events["event"] == question.event], ruleset, pairing)
+        column = "share" if question.is_share else "ratio" if question.per else "mean"
+    elif column == "variety":
+        row = cell_row(analysis.openings[analysis.openings["shown"].astype(bool)], ruleset, pairing)
+        column = "effective"
+    if row is None or math.isnan(row[column]):
+        return verbatim("–")
+    value, low, high = (float(row[f"{column}{end}"]) for end in ("", "_low", "_high"))
+    if question.is_share:
+        return format_share(value, low, high)
+    text = tr("{value} {unit} ({around})")
+    factor = unit_factor(question.name)
+    unit = names.unit_name(question.name)
+    return text.format(
+        value=format_amount(factor * value, 1), unit=unit, around=format_amounts(factor * low, factor * high, 1)
+    )
+
+
+def list_rulesets(rulesets: Sequence[str], names: Names, proposals: bool = False) -> str:
+    """The short names of rulesets, or how many of all (of all ``proposals``) they are if the list is long."""
+    short = [names.short(ruleset) for ruleset in rulesets]
+    if len(short) <= MAX_NAMES and sum(map(len, short)) <= MAX_LETTERS:
+        return listed(short)
+    if proposals:
+        return tr("{n} of {all} proposals").format(n=len(short), all=len(names.proposals))
+    return tr("{n} of {all} rulesets").format(n=len(short), all=len(names.rulesets))
+
+
+def difference_text(row: Record, names: Names) -> str:
+    """A difference with its interval, marked where the verdict says less than the interval seems to."""
+    difference = format_difference(
+        row["difference"], row["low"], row["high"], unit_factor(names.plan.question_measure.name)
+    )
+    mark, _ = NOTES.get(str(row["reason"]), ("", ""))
+    return join(" ", [difference, mark]) if mark else difference
+
+
+def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:
+    """What the marks of `told_of` say, of those that occur."""
+    texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
+    others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
+    sizes = analysis_sizes(analysis.plan.games, analysis.plan.analyses)
+    return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]
+
+
+def difference_name(names: Names) -> str:
+    """What a difference in the measure that was asked is called."""
+    measure = names.plan.question_measure.name
+    if measure == FAIRNESS:
+        return tr("gain in fairness")
+    return tr("difference in {measure}").format(measure=names.measure_name(measure))

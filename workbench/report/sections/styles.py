@@ -15,7 +15,7 @@ from workbench.report.marks import Heat, HeatCell
 from workbench.report.model import Diagram, HeatMap, Paragraph, Part, Section, SmallMultiples
 from workbench.report.names import Names
 from workbench.report.numbers import format_percent, format_share
-from workbench.report.sections.lookup import extreme_rows, pairing_rows
+from workbench.report.sections.rows import extreme_rows, pairing_rows
 from workbench.statistics import Analysis
 from workbench.statistics.styles import STYLE
 

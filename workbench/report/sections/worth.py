@@ -2,17 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from workbench import games
-from workbench.language import listed, tr, verbatim
+from workbench.files.project import Project
+from workbench.games.declaration import Declaration, equal_settings
+from workbench.games.prices import PriceList
+from workbench.language import listed, tr, trc, verbatim
+from workbench.questions import price_lists
 from workbench.questions.agent_kinds import shares_weights
+from workbench.questions.price_lists import Cost
+from workbench.questions.rulesets import Ruleset
 from workbench.report.labels import LEARNED_IN_WORDS
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import Names
-from workbench.statistics.unit_worth import UnitWorth, unit_worths
+
+SMALLEST = 0.05
+"""Log-odds: of a commonest kind that is worth less than this, no other is a multiple."""
+
+
+@dataclass(frozen=True)
+class UnitWorth:
+    """The worth of a unit of one kind under a ruleset: the mean of its trainings, and the ends of what they say."""
+
+    kind: str
+    mean: float
+    low: float
+    high: float
+
+
+def unit_worths(learned: Mapping[str, Mapping[str, Any]]) -> tuple[dict[str, list[UnitWorth]], bool]:
+    """For each ruleset the worth of the kinds, in their order, and whether it is in units of the commonest kind.
+
+    ``learned`` is what provenance says: ruleset -> training -> ``worth`` by kind in log-odds of winning, and the
+    ``commonest`` kind. It is told as multiples of that kind's worth in the same training, unless one of them has
+    next to none; then it is told in log-odds, in all rulesets.
+
+    Limits: the ends are those of a few trainings, and no confidence interval.
+    """
+    commonest = [abs(each["worth"].get(each["commonest"], 0.0))
+                 for by_training in learned.values() for each in by_training.values()]  # fmt: skip
+    relative = bool(commonest) and min(commonest) >= SMALLEST
+    by_ruleset: dict[str, list[UnitWorth]] = {}
+    for ruleset, by_training in learned.items():
+        worths = []
+        for kind in next(iter(by_training.values()))["worth"]:
+            values = [
+                each["worth"].get(kind, 0.0) / (abs(each["worth"][each["commonest"]]) if relative else 1.0)
+                for each in by_training.values()
+            ]
+            worths.append(UnitWorth(kind, sum(values) / len(values), min(values), max(values)))
+        by_ruleset[ruleset] = worths
+    return by_ruleset, relative
+
 
 TITLE = tr("What units are worth")
 UNIT = {
@@ -129,3 +174,137 @@ def _game_parts(game: str, learned: Mapping[str, Mapping[str, Any]], names: Name
 
 def _score(match: Mapping[str, int]) -> float:
     return 100 * (match["wins"] + match["draws"] / 2) / max(1, sum(match.values()))
+
+
+MAX_NAMES = 3
+"""Rulesets that a cell names; more are counted."""
+OWN_TABLE = tr("the rules' own table")
+SAME_GAMES = tr("{names} differ in nothing but what may be set up, and the same armies meet: they play the same games.")
+
+
+@dataclass(frozen=True)
+class _PriceGroup:
+    """Rulesets with the same prices and the same budget."""
+
+    prices: PriceList
+    rulesets: Sequence[Ruleset]
+
+    @property
+    def setting(self) -> str:
+        """The prices."""
+        return str(self.rulesets[0].settings[self.prices.name])
+
+    @property
+    def budget(self) -> int:
+        """The points that each player has."""
+        return int(self.rulesets[0].settings[self.prices.budget])
+
+    def head(self, names: Names) -> TableCell:
+        """What the column of these rulesets is called."""
+        setting = OWN_TABLE if self.setting == self.prices.default else verbatim(self.setting)
+        what = tr("{prices}, {points} points").format(prices=setting, points=self.budget)
+        return TableCell(_ruleset_list([names.short(ruleset.name) for ruleset in self.rulesets]), what, kind="number")
+
+
+def _ruleset_list(short: Sequence[str]) -> str:
+    """The short names of rulesets, or how many there are."""
+    if len(short) <= MAX_NAMES:
+        return listed(short)
+    return tr("{count} rulesets", count=len(short))
+
+
+def prices_section(names: Names, project: Project) -> Section | None:
+    """Prices and armies, where a ruleset has other prices or another budget than its game; else nothing."""
+    parts: list[Part] = []
+    for game in dict.fromkeys(ruleset.game for ruleset in names.plan.rulesets if ruleset.game in games.names()):
+        family = games.declaration(game)
+        own = price_lists.price_list(family)
+        rulesets = [ruleset for ruleset in names.plan.rulesets if ruleset.game == game]
+        if own is not None and any(_has_other_prices(family, own, ruleset) for ruleset in rulesets):
+            shops = _price_groups(own, rulesets)
+            parts += _notes(family, own, rulesets, names)
+            parts += [_army_table(family, shops, names, project), _unit_table(shops, names)]
+    return Section("prices", tr("Prices, and what they buy"), parts) if parts else None
+
+
+def _has_other_prices(family: Declaration, own: PriceList, ruleset: Ruleset) -> bool:
+    return any(
+        not equal_settings(ruleset.settings[name], family.toggle(name).default) for name in (own.name, own.budget)
+    )
+
+
+def _price_groups(own: PriceList, rulesets: Sequence[Ruleset]) -> list[_PriceGroup]:
+    alike: dict[tuple[object, object], list[Ruleset]] = {}
+    for ruleset in rulesets:
+        alike.setdefault((ruleset.settings[own.name], ruleset.settings[own.budget]), []).append(ruleset)
+    return [_PriceGroup(own, each) for each in alike.values()]
+
+
+def _notes(family: Declaration, own: PriceList, rulesets: Sequence[Ruleset], names: Names) -> list[Part]:
+    """What is to be said of rulesets that differ in what may be set up alone."""
+    alike: dict[str, list[Ruleset]] = {}
+    for ruleset in rulesets:
+        played = {name: code for name, code in ruleset.codes().items() if name not in (own.name, own.budget)}
+        alike.setdefault(str(played), []).append(ruleset)
+    return [
+        Paragraph(SAME_GAMES.format(names=listed([names.short(each.name) for each in same])), "note")
+        for same in alike.values()
+        if len(same) > 1
+    ]
+
+
+def _army_table(family: Declaration, shops: Sequence[_PriceGroup], names: Names, project: Project) -> Table:
+    """Every army in the points of each price list, and what it leaves of the budget; those that met come first."""
+    columns: list[dict[str, Cost]] = []
+    met: dict[str, list[str]] = {}
+    for place, shop in enumerate(shops):
+        columns.append(
+            {cost.name: cost for cost in price_lists.army_offers(family, shop.rulesets[0].settings, project)}
+        )
+        for ruleset in shop.rulesets:
+            for cost in price_lists.army_costs(family, ruleset.settings, ruleset.contents):
+                columns[place][cost.name] = cost
+                met.setdefault(cost.name, []).append(names.short(ruleset.name))
+    others = sorted({name for column in columns for name in column} - set(met))
+    rows = []
+    for name in [*met, *others]:
+        who = _ruleset_list(list(dict.fromkeys(met.get(name, ()))))
+        rows.append([TableCell(verbatim(name), who), *(_army_cost_cell(column.get(name)) for column in columns)])
+    what = (family.own.title or family.own.name) if family.own else tr("set-up")
+    caption = tr(
+        "What each {what} costs by the prices of each ruleset, and what it leaves of the points; "
+        "below its name, who sets it up in this experiment. –: it does not fit the board."
+    )
+    heads = [TableCell(what), *(shop.head(names) for shop in shops)]
+    return Table(caption.format(what=what), heads, rows)
+
+
+def _army_cost_cell(cost: Cost | None) -> TableCell:
+    """The points of an army, and below them what they leave."""
+    if cost is None:
+        return TableCell(verbatim("–"))
+    left = tr("{n} left") if cost.left >= 0 else tr("{n} too many")
+    cell = numeric_cell(str(cost.points), cost.points)
+    kind = "number" if cost.left >= 0 else "number verdict bad"
+    return TableCell(cell.text, left.format(n=abs(cost.left)), cell.sort, kind)
+
+
+def _unit_table(shops: Sequence[_PriceGroup], names: Names) -> Table:
+    """The price of every unit, marked where it is not that of the rules' own table."""
+    own = shops[0].prices
+    tables = [own.table(shop.setting) for shop in shops]
+    rows = []
+    for unit in own.units:
+        cells = [TableCell(verbatim(unit.name), unit.group)]
+        for table in tables:
+            price = table[unit.name]
+            words = price.words()
+            if price != unit.price:
+                there = tr("own table: {old}").format(old=unit.price.words())
+                cells.append(TableCell(tr("* {words}", words=words), there, float(price.each), "number"))
+            else:
+                cells.append(TableCell(words, sort=float(price.each), kind="number"))
+        rows.append(cells)
+    caption = tr("What a unit of each kind costs, in points. * marks what differs from the rules' own table.")
+    heads = [TableCell(trc("prices", "unit")), *(shop.head(names) for shop in shops)]
+    return Table(caption, heads, rows, folded=True)
