@@ -278,7 +278,7 @@ def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
     from workbench.files.output import Unwritable
     from workbench.questions.cells import Block
     from workbench.run import errors
-    from workbench.store import records
+    from workbench.store import record_files
 
     path, cell = Path("reports/x"), unittest.mock.Mock(title="star, random")
     block: Block = unittest.mock.Mock(spec=["cell", "start", "stop"], cell=cell, start=0, stop=10)
@@ -288,7 +288,7 @@ def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
         errors.ProgramsNotAllowed(["a program"], "workbench run x"),
         errors.FolderBusy(path),
         errors.FolderUnwritable(path, Unwritable(path, "full"), 1, 2, "workbench run x"),
-        errors.FolderUnreadable(records.Unavailable("locked"), "workbench run x"),
+        errors.FolderUnreadable(record_files.Unavailable("locked"), "workbench run x"),
         errors.RunInterrupted(1, 2, "workbench run x"),
     ]
     died = errors.WorkerDied(block, 1, 2, "workbench run x")
