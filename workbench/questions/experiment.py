@@ -132,7 +132,6 @@ class Experiment:
         "chatra/2007-09",
         default="",
         recorded=ALWAYS,
-        judged=True,
     )
     """Full name of one of ``rulesets``."""
     agents: tuple[AgentSpec, ...] = key(
@@ -156,7 +155,6 @@ class Experiment:
         1000,
         required=True,
         recorded=ALWAYS,
-        judged=True,
     )
     question: str = key(
         DeferredValue(measures.question_schema),
@@ -169,7 +167,6 @@ class Experiment:
         "draw_rate",
         default=measures.FIRST_SCORE,
         recorded=IF_SET,
-        judged=True,
     )
     until: str = key(
         OneOf(("decided",)),
@@ -180,7 +177,6 @@ class Experiment:
         "decided",
         default="",
         recorded=IF_SET,
-        judged=True,
     )
     """Empty or ``decided``."""
     precision: float | None = key(
@@ -188,7 +184,6 @@ class Experiment:
         tr("A cell ends as soon as the interval of the first seat's score is no wider than this on either side."),
         0.02,
         recorded=IF_SET,
-        judged=True,
     )
     looks: int | None = key(
         Number(1, 50, whole=True),
@@ -199,7 +194,6 @@ class Experiment:
         ),
         5,
         recorded=IF_SET,
-        judged=True,
     )
     margin: float | None = key(
         DeferredValue(measures.margin_schema),
@@ -220,7 +214,6 @@ class Experiment:
         ["fairness", "draw_rate", "plies_mean"],
         default=(),
         recorded=IF_SET,
-        judged=True,
     )
     max_plies: int = key(
         Number(1, MOST_PLIES, whole=True),
@@ -262,7 +255,6 @@ class Experiment:
         1,
         default=0,
         recorded=ALWAYS,
-        judged=True,
     )
     block: int | None = key(
         Number(1, MOST_GAMES, whole=True),
@@ -285,7 +277,6 @@ class Experiment:
         {"first_score": [0.48, 0.52], "draw_rate": "<0.05"},
         default={},
         recorded=ALWAYS,
-        judged=True,
     )
     published: Published | None = key(
         PUBLISHED,
@@ -336,7 +327,7 @@ class Experiment:
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
-        """The experiment that a ``provenance.json`` was written for; what an older one does not say has its default.
+        """The experiment that a ``provenance.json`` was written for; what it does not say has its default.
 
         Raises:
             InputError: a file that a setting of a ruleset names, such as an army, cannot be read.

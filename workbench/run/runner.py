@@ -106,14 +106,14 @@ def run_experiment(
         cluster: plays the games instead of processes of this machine; see `workbench.run.places`.
 
     Raises:
-        Differs: the folder holds games of another experiment.
-        NotAllowed: there are players from outside, and nobody has said that they may be started.
+        FolderMismatch: the folder holds the games of another question.
+        ProgramsNotAllowed: there are players from outside, and nobody has said that they may be started.
         Stopped: a player from outside failed, or the cluster is gone; what is finished is kept.
-        Busy: another run works in the folder.
-        Interrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
+        FolderBusy: another run works in the folder.
+        RunInterrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
         WorkerDied: worker processes died again and again in the same block.
-        Unwritten: the folder cannot be written.
-        Unavailable: a file of the folder cannot be read at present.
+        FolderUnwritable: the folder cannot be written.
+        FolderUnreadable: a file of the folder cannot be read at present.
         InputError: the folder holds other things than a run's, or a link in the place of a file; or a player has not
             learned what it plays by.
     """
@@ -124,18 +124,15 @@ def run_experiment(
     try:
         owned = provenance.claim_report_folder(folder, into_existing)
         with hold_folder_lock(folder):
-            remembered: list[dict[str, Any]] = []
             before = provenance.read_provenance(folder)
             if fresh:
-                new = manifest.run_manifest(experiment, experiment.cells(), workers, command)
-                remembered = provenance.carried_over_designs(before, new)
                 for path in run_files(folder):
                     path.unlink()
             storage = Storage(experiment, owned)
             storage.prepare()
             the_run = _Run(storage, workers, command, console, on_progress, play, opening_texts)
             the_run.schedule = schedule
-            the_run.designs = remembered
+            the_run.before = before
             the_run.allow_programs = allow_programs
             the_run.cluster = cluster
             try:
@@ -202,8 +199,9 @@ class _Run:
         self.schedule: Schedule | None = None
         self.notes: list[str] = []
         self.allow_programs = False
-        self.designs: list[dict[str, Any]] = []
-        """What was asked of these games, and looked at, before and now; see `manifest.updated_designs`."""
+        self.before: dict[str, Any] | None = None
+        """The provenance that the folder had, even if its records were deleted: the same seed plays the same games."""
+        self.earlier_games: list[int] = []
         self.progress = Progress(total=self.experiment.total_games, kept=0)
         self.timed = (0, 0.0)
         """Games that were played, and the seconds that they took workers."""
@@ -221,28 +219,25 @@ class _Run:
         inventory = storage.take_inventory()
         old = provenance.read_provenance(self.folder)
         new = manifest.run_manifest(self.experiment, self.cells, self.workers, self.command, self.lines)
-        breaking, harmless = provenance.provenance_changes(old, new) if old else ([], [])
-        if inventory.foreign:
-            unknown = tr("{file} is missing or damaged", file=provenance.FILE)
-            earlier = tr("they were played by another version of the workbench, from other random numbers")
-            raise FolderMismatch(self.folder, breaking or harmless or [earlier if old else unknown])
+        changes = provenance.question_changes(self.before, new) if self.before else []
         kept = inventory.games
+        if inventory.foreign or (kept and changes):
+            unknown = tr("{file} is missing or damaged", file=provenance.FILE)
+            strange = tr("some of its records are of other games")
+            raise self._mismatch(changes or [strange if old else unknown])
         self.progress = Progress(total=self.experiment.total_games, kept=kept)
         self.clock = Clock(self.progress)
-        before = old if kept else {"designs": self.designs}
-        # Games without a provenance were judged, even if nobody knows any more by which design.
-        judged = [max(map(inventory.count_games, self.cells))] if kept and old is None else []
-        self.designs = manifest.updated_designs(before, new, judged)
+        self.earlier_games = [] if changes else manifest.earlier_games(self.before, self.experiment)
         goal = self._goal(inventory)
         self.progress.total = sum(goal.values())
         missing = storage.missing_blocks(inventory, goal)
         if mixed := self._mixed_engines(inventory, missing):
-            raise FolderMismatch(self.folder, mixed)
+            raise self._mismatch(mixed)
         players = (old or {}).get("players") or {}
         if missing:
             now_playing = probe_outside_players(self.experiment, self.allow_programs, self.command, self._say)
             if kept and (others := changed_players(old, now_playing)):
-                raise FolderMismatch(self.folder, others)
+                raise self._mismatch(others)
             players = now_playing
         for path, line in inventory.damaged.items():
             self._say(tr("{line}: played again", line=line))
@@ -257,23 +252,28 @@ class _Run:
                 )
             )
         engines = self._recorded_engines(inventory)
-        now = {**new, "engines": engines, "designs": self.designs}
+        now = {**new, "engines": engines}
+        now |= {"earlier_games": self.earlier_games} if self.earlier_games else {}
         now |= {"players": players} if players else {}
         if not missing and storage.is_finished(inventory, goal, engines):
             digests = self._finish(inventory, goal)
             if old is None:
                 provenance.write_provenance(self.folder, None, now, digests, lost=True)
-            elif any(old.get(name) != now.get(name) for name in ("experiment", "designs", "openings")):
-                # Nothing to play, but something else is asked of the games.
+            elif any(old.get(name) != now.get(name) for name in ("experiment", "earlier_games", "openings")):
+                # Nothing to play: cells have ended, or the experiment is called otherwise.
                 provenance.write_provenance(self.folder, old, now, digests)
             elif old.get("digests") != digests:
                 provenance.save_provenance(self.folder, old, digests)
-            self._record_analyses(goal)
             self._say(tr("All {kept:,} games were already played; nothing to do.", kept=kept), keep=False)
             storage.clear(digests)
             return RunOutcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
         if kept:
-            for line in [*breaking, *harmless]:
+            if old and old["experiment"]["games"] < self.experiment.games:
+                line = tr(
+                    "games: was {before} per cell, is now {now}",
+                    before=old["experiment"]["games"],
+                    now=self.experiment.games,
+                )
                 self._say(tr("Changed since the last run: {line}", line=line))
             self._say(
                 tr("Continuing: {kept:,} of {total:,} games are already played.", kept=kept, total=self.progress.total),
@@ -286,8 +286,6 @@ class _Run:
             self._play(missing, goal)
             # What the games say decides which cells go on; the last stage ends when none does.
             inventory = storage.take_inventory()
-            if self.experiment.until:
-                written = self._record_analyses(goal) or written
             goal = self._goal(inventory)
             self.progress.total = sum(goal.values())
             if inventory.games == played:
@@ -304,7 +302,6 @@ class _Run:
             written = {**written, "timed": {"games": self.timed[0], "seconds": round(self.timed[1], 1)}}
         provenance.save_provenance(self.folder, written, digests)
         storage.clear(digests)
-        self._record_analyses(goal)
         total, most = self.progress.total, self.experiment.total_games
         if total < most and not self.schedule:
             self._say(tr("Done after {total:,} of at most {most:,} games.", total=total, most=most), keep=False)
@@ -335,30 +332,17 @@ class _Run:
 
     @cached_property
     def _analyses(self) -> InterimAnalyses:
-        """The interim analyses of this run, by the designs of its folder."""
-        from workbench.statistics import AnalysisPlan, PastAnalyses, stopping
+        """The interim analyses of this run, and of those before ``games`` was raised."""
+        from workbench.statistics import AnalysisPlan, stopping
 
         texts = {name: lines.texts for name, lines in self.lines.items()}
         positions = {name: lines.positions for name, lines in self.lines.items()}
-        history = tuple(map(PastAnalyses.from_entry, self.designs))
-        return stopping.InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, history))
+        return stopping.InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, tuple(self.earlier_games)))
 
-    def _record_analyses(self, goal: Mapping[str, int]) -> dict[str, Any] | None:
-        """Notes the interim analyses that the games on disk allow, for good. Returns the provenance."""
-        if self.schedule:
-            return None
-        counts: list[tuple[Any, ...]] = []
-        taken = [self.experiment.games]
-        if self.experiment.until:
-            from workbench.statistics.sequential import analysis_sizes
-
-            most = max(goal.values())
-            taken = [n for n in analysis_sizes(self.experiment.games, self.experiment.looks or 1) if n <= most]
-        elif self.experiment.precision:
-            counts = [
-                (cell.ruleset.name, cell.first.label, cell.second.label, goal[cell.digest]) for cell in self.cells
-            ]
-        return provenance.record_analyses(self.folder, taken, counts)
+    def _mismatch(self, differences: Sequence[str]) -> FolderMismatch:
+        """The error that the folder holds other games, with the command that takes another folder."""
+        command = self.command if self.command.startswith("workbench run ") else ""
+        return FolderMismatch(self.folder, differences, command)
 
     def _recorded_engines(self, inventory: Inventory) -> dict[str, str]:
         """Family -> the engine of its games: one, since `_mixed_engines` has refused two."""
@@ -473,7 +457,7 @@ class _Run:
                 for cell in self.cells
                 if inventory.count_games(cell) > goal[cell.digest]
             ]
-            raise FolderMismatch(self.folder, more)
+            raise self._mismatch(more)
         with self._show_status(tr("Writing the records")):
             return self.storage.finish_records(inventory, goal, self._recorded_engines(inventory))
 

@@ -92,6 +92,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     if experiment is not None:
         own = {cell.digest for cell in _with_learned_digests(experiment).cells()}
         differs = any(cell not in own for cell in have) or (not have.keys() >= own and bool(listed))
+        differs |= said is not None and bool(provenance.changed_keys(recorded, experiment.canonical()))
     finished = bool(files) and all(file.place in listed for file in files)
     done = finished and not differs and (experiment is None or experiment.games == recorded.get("games"))
     if busy:

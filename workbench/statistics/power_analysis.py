@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workbench.language import tr, trn
 from workbench.questions.measures import FIRST_SCORE
-from workbench.statistics.sequential import POWER, Schedule, games_for_equivalence, smallest_gain
+from workbench.statistics.sequential import POWER, games_for_equivalence, smallest_gain
 
 
 @dataclass(frozen=True)
@@ -78,12 +78,12 @@ def power_analysis(
     games: int,
     comparisons: int,
     margin: float,
-    schedule: Schedule = 1,
-    design: int = 1,
+    analyses: int = 1,
+    stage: int = 1,
     variance: float = 0.25,
     asked: str = FIRST_SCORE,
 ) -> PowerAnalysis:
-    """What so many ``games`` per cell can show, whatever the players; ``design``: 2 for the first extension.
+    """What so many ``games`` per cell can show, whatever the players; ``stage``: 2 for the first extension.
 
     ``variance`` is that of a game's measure: at most ¼ for a score or a share, which is what is assumed before a game
     was seen. Draws make scores vary less, and everything easier to find.
@@ -96,8 +96,8 @@ def power_analysis(
         games=games,
         comparisons=comparisons,
         margin=margin,
-        smallest_difference=smallest_gain(games, comparisons, schedule, variances, design=design),
-        equivalence_games=games_for_equivalence(margin, comparisons, schedule, variances, design=design),
-        likely_equivalence_games=games_for_equivalence(margin, comparisons, schedule, variances, POWER, design),
+        smallest_difference=smallest_gain(games, comparisons, analyses, variances, stage=stage),
+        equivalence_games=games_for_equivalence(margin, comparisons, analyses, variances, stage=stage),
+        likely_equivalence_games=games_for_equivalence(margin, comparisons, analyses, variances, POWER, stage),
         question=asked,
     )

@@ -574,7 +574,7 @@ def unreachable_equivalence(names: Names) -> list[str]:
     if not plan.question_measure.is_share:
         return []
     margin = plan.share_margin
-    least = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, design=plan.number)
+    least = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, stage=plan.number)
     if not plan.games or plan.games >= least:
         return []
     text = tr(

@@ -16,7 +16,6 @@ from workbench.report.model import TableCell
 from workbench.report.names import NOTES, Names, Pairing, unit_factor
 from workbench.report.numbers import format_amount, format_amounts, format_difference, format_share, format_signed
 from workbench.statistics import Analysis
-from workbench.statistics.sequential import analysis_sizes
 from workbench.statistics.strong_play import Estimate
 
 Record = Mapping[Any, Any]
@@ -162,10 +161,10 @@ def difference_text(row: Record, names: Names) -> str:
 
 
 def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:
-    """What the marks of `told_of` say, of those that occur."""
+    """What the marks of `difference_text` say, of those that occur."""
     texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
     others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
-    sizes = analysis_sizes(analysis.plan.games, analysis.plan.analyses)
+    sizes = analysis.plan.interim_sizes
     return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]
 
 
