@@ -27,6 +27,7 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.lines import JUDGE, DrawnLines, GivenLines
 from workbench.report.sections.games import replay_games
 from workbench.run import errors, planning, runner
+from workbench.run.executor import Executor
 from workbench.run.lines import ExcludedLines, RulesetLines, _LineSource, draw_experiment_lines
 from workbench.statistics import AnalysisPlan, stopping
 from workbench.statistics.clusters import CLUSTER
@@ -422,7 +423,9 @@ def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Pat
         for k, line in enumerate(lines.moves.tolist())
     }
     ticks = iter(range(100))
-    made = planning.plan_experiment(loaded, 10, 2, precisions=(0.05, 0.02), play=play, clock=lambda: float(next(ticks)))
+    made = planning.plan_experiment(
+        loaded, 10, Executor(2), precisions=(0.05, 0.02), play=play, clock=lambda: float(next(ticks))
+    )
     (pace,) = made.paces
     assert pace.lines == 200 and 0.25 < pace.alike < 0.47
     few, many = (wish for wish in made.wishes if wish.kind == "precision")

@@ -19,10 +19,10 @@ from workbench.language import given, translated
 from workbench.questions import experiment
 from workbench.report.labels import event_title
 from workbench.report.reading import read_report_trials, read_run_provenance
-from workbench.store.traces import read_traces
 from workbench.report.sections.games import replay_games
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
+from workbench.store.traces import read_traces
 
 EXPERIMENT = """\
 title: Games to look at
