@@ -52,10 +52,12 @@ def games(
 def write_records(folder: Path, trials: pd.DataFrame) -> Path:
     """Writes records, cell by cell, into a file as a run does, with these columns alone."""
     table = pa.Table.from_pandas(trials, preserve_index=False)
-    segments = []
-    for number, (cell, part) in enumerate(trials.groupby(CELL, sort=False, observed=True)):
-        digest = f"{zlib.crc32(' '.join(cell).encode()):016x}"
-        segments.append(Segment(digest, number, *cell, int(part["game"].min()), int(part["game"].max()) + 1))
+    segments: list[Segment] = []
+    for cell, part in trials.groupby(CELL, sort=False, observed=True):
+        ruleset, first, second = map(str, cell)
+        digest = f"{zlib.crc32(f'{ruleset} {first} {second}'.encode()):016x}"
+        start, stop = int(part["game"].min()), int(part["game"].max()) + 1
+        segments.append(Segment(digest, len(segments), ruleset, first, second, start, stop))
     return record_files.write_file(folder, table, Note("toy", tuple(segments), {})).path
 
 
