@@ -21,7 +21,7 @@ from workbench.store.record_files import TRIALS
 FILE = "provenance.json"
 NAMES = (FILE, TRIALS, "report.html", "report.md", "summary.csv")
 """The files and folders of every report folder, besides tables and charts."""
-_BESIDE = ("name", "title", "title_ja", "published", "keep_moves", "left_out")
+_BESIDE = ("name", "title", "title_ja", "published", "keep_moves", "left_out", "quick_look")
 """Keys of an experiment on which no verdict depends."""
 _RUN_KEYS = ("versions", "cpu", "workers", "command", "started")
 DIGEST_KEY = "digest"

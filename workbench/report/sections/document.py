@@ -52,8 +52,8 @@ def build_document(
     """The report on an experiment; plays the games to look at again.
 
     ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``; ``standings`` are
-    where the players stand on ladders that were kept; ``best_play`` is what `report.known_values` tells, ``beside``
-    what `statistics.published_differences` does; ``depths`` are those of the ladders that were kept.
+    where the players stand on ladders that were kept; ``best_play`` is what `best_play_table` tells, ``beside``
+    what `published_differences` does; ``depths`` are those of the ladders that were kept.
     """
     names = Names(analysis.plan)
     partial = (len(trials), planned) if len(trials) < planned else None
