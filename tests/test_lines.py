@@ -126,7 +126,7 @@ def test_both_forms_of_openings(tmp_path: Path) -> None:
     ("openings", "message"),
     [
         ("4", "openings: expected lines to draw, such as {plies: 4, lines: 500}, or a list of lines"),
-        ("{lines: 30}", "openings: expected plies, the length of each line, found none"),
+        ("{lines: 30}", "openings.plies: expected this key, found none"),
         ("{plies: 0}", "openings.plies: expected a whole number from 1 to 100, found 0"),
         ("{plies: 3, lines: 5}", "openings.lines: expected a whole number from 20 to 10000, found 5"),
         ("{plies: 3, threshold: 90}", "openings.threshold: expected an expected score from 0.6 to 1, found 90"),

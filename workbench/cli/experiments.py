@@ -82,7 +82,6 @@ def run(
     """
     from workbench.errors import display_path
     from workbench.files import project
-    from workbench.questions import derived_experiments
     from workbench.questions import experiment as experiments
     from workbench.questions.design import group_left_out
     from workbench.run import runner, storage, training
@@ -95,10 +94,10 @@ def run(
     if strong:
         from workbench.learning import library
 
-        loaded = derived_experiments.with_strong_players(loaded, library.can_share(loaded.rulesets))
+        loaded = experiments.with_strong_players(loaded, library.can_share(loaded.rulesets))
     asked = loaded.games
     if count:
-        loaded = derived_experiments.quick_look(loaded, count)
+        loaded = experiments.quick_look(loaded, count)
     folder = out or where.report(loaded.name)
     if fresh:
         confirm_fresh(storage.run_files(folder), display_path(folder), yes)

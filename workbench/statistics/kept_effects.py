@@ -32,7 +32,7 @@ from workbench.files.yamlfile import parse_scalar
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import rulesets
-from workbench.questions.derived_experiments import STRONG_NODES
+from workbench.questions.experiment import STRONG_NODES
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, PLIES, measure_by_name
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset

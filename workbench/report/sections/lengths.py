@@ -104,7 +104,7 @@ def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairi
         steps.append((float(end), float(curve["alive"].iloc[-1])))
     median = float(cell["plies_median"])
     beyond = f">{names.plan.experiment.max_plies}" if names.plan.experiment.max_plies else "∞"
-    text = tr("{n} plies").format(n=beyond if math.isinf(median) else format_amount(median))
+    text = tr("{n} plies", n=beyond if math.isinf(median) else format_amount(median))
     if not cell["games"]:
         text = tr("no games yet")
     lower, upper = float(cell["plies_lower_quartile"]), float(cell["plies_upper_quartile"])

@@ -147,8 +147,8 @@ def list_rulesets(rulesets: Sequence[str], names: Names, proposals: bool = False
     if len(short) <= MAX_NAMES and sum(map(len, short)) <= MAX_LETTERS:
         return listed(short)
     if proposals:
-        return tr("{n} of {all} proposals").format(n=len(short), all=len(names.proposals))
-    return tr("{n} of {all} rulesets").format(n=len(short), all=len(names.rulesets))
+        return tr("{n} of {all} proposals", n=len(short), all=len(names.proposals))
+    return tr("{n} of {all} rulesets", n=len(short), all=len(names.rulesets))
 
 
 def difference_text(row: Record, names: Names) -> str:
@@ -173,4 +173,4 @@ def difference_name(names: Names) -> str:
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return tr("gain in fairness")
-    return tr("difference in {measure}").format(measure=names.measure_name(measure))
+    return tr("difference in {measure}", measure=names.measure_name(measure))
