@@ -58,7 +58,11 @@ def partly(what: Experiment, folder: Path, games: int = 60) -> None:
 
 def record_bytes(folder: Path) -> dict[str, bytes]:
     """The record files of a folder, by their places."""
-    return {name: content for name, content in contents(folder).items() if name.startswith("trials/")}
+    return {
+        name: content
+        for name, content in contents(folder).items()
+        if name.startswith("trials/") and name.endswith(".parquet")
+    }
 
 
 def copy_records(source: Path, target: Path) -> None:
