@@ -11,13 +11,13 @@ TESTS = Path(__file__).parent
 LINES = {
     ".": 570, "api": 1_699, "cli": 3_044, "engine": 5_724, "exact": 973, "files": 1_130, "games": 20_353,
     "language": 344, "laws": 1_154, "learning": 1_137, "outside": 965, "people": 1_828, "play": 1_274,
-    "questions": 8_616, "report": 11_354, "run": 5_518, "statistics": 9_742, "store": 1_179, "studio": 10_249,
+    "questions": 8_616, "report": 11_354, "run": 5_513, "statistics": 9_742, "store": 1_179, "studio": 10_249,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 353
-SMALL_MODULES = 62
+MODULES = 352
+SMALL_MODULES = 61
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 53_571
+TEST_LINES = 53_552
 
 
 def lines(path: Path) -> int:

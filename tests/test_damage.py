@@ -30,7 +30,7 @@ from workbench.games import trust
 from workbench.learning import library
 from workbench.questions import experiment, rulesets
 from workbench.report.reading import read_report_trials
-from workbench.run import errors, manifest, sources
+from workbench.run import errors, manifest, worker
 from workbench.run.status import FolderState, folder_status
 from workbench.store import ladders, provenance, record_files
 
@@ -354,7 +354,7 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
             for folder in ("r", "whole"):
                 (tmp_path / folder / "provenance.json").unlink()
         with monkeypatch.context() as patch:
-            patch.setattr(sources, "_engine_digest", lambda family: "0123456789abcdef")
+            patch.setattr(worker, "_engine_digest", lambda family: "0123456789abcdef")
             with pytest.raises(
                 errors.FolderMismatch, match="engine: the games of chatra were played by .* 0123456789abcdef"
             ):
@@ -367,7 +367,7 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
     assert provenance.load_provenance(tmp_path / "whole")["engines"] == manifest.engine_digests(["chatra"])
     assert run(what, tmp_path / "r").resumed > 0
     with monkeypatch.context() as patch:
-        patch.setattr(sources, "_engine_digest", lambda family: "0123456789abcdef")
+        patch.setattr(worker, "_engine_digest", lambda family: "0123456789abcdef")
         assert run(what, tmp_path / "r", fresh=True).played == 160
     assert provenance.load_provenance(tmp_path / "r")["engines"] == {"chatra": "0123456789abcdef"}
 
@@ -377,7 +377,7 @@ def test_the_engine_is_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     shutil.copytree(ROOT / "workbench", package, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr("workbench.__file__", str(package / "__init__.py"))
     monkeypatch.setattr("workbench.games.__path__", [str(package / "games")])
-    digest = sources._engine_digest.__wrapped__
+    digest = worker._engine_digest.__wrapped__
     assert digest("star") == manifest.engine_digests(["star"])["star"] != digest("chess")
     for name, changes in (("engine/agents.py", True), ("games/star/kernel.py", True), ("games/chess/kernel.py", False),
                           ("games/star/rules.py", True), ("questions/agents.py", False)):  # fmt: skip

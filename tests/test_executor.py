@@ -29,7 +29,7 @@ from workbench.questions.cells import Block
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.run import blocks, errors, executor, planning, runner, training, worker
-from workbench.run.executor import Executor, ExecutorLost, open_executor, parse_cluster_address
+from workbench.run.executor import Executor, open_executor, parse_cluster_address
 from workbench.run.progress import Progress
 from workbench.run.worker import Call, Preparation
 
@@ -125,12 +125,6 @@ def test_what_a_worker_died_of_once_is_begun_anew(two: Executor, tmp_path: Path)
     assert len(squares(two, [*range(19), 99], str(tmp_path), said)) == 20 and (tmp_path / "99").exists()
     if not two.remote:
         assert len(said) == 1 and said[0].startswith("A worker died; what it was at is begun anew (number ")
-
-
-@pytest.mark.thorough
-def test_what_kills_every_worker_is_named_and_it_alone() -> None:
-    with pytest.raises(ExecutorLost, match="died again and again while they were at number 99, alone, too"):
-        squares(Executor(2), [*range(9), 99, *range(9, 19)])
 
 
 def test_one_worker_or_one_call_is_this_process() -> None:

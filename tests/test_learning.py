@@ -285,12 +285,6 @@ def test_train_keeps_what_is_learned_and_skips_what_is_there(project: Project, t
     assert "expected the name of a ruleset" in refused("train", "star/defualt")
 
 
-@pytest.mark.thorough
-def test_trainings_in_other_processes_learn_the_same(project: Project, trained: Learned, tiny: None) -> None:
-    printed("train", "star/default", "--seed", "1", "--seed", "2", "--workers", "2")
-    assert library.find_learned(project, STAR, 1) == trained
-
-
 def test_a_training_that_is_stopped_keeps_what_is_done(
     project: Project, tiny: None, trained: Learned, monkeypatch: pytest.MonkeyPatch
 ) -> None:

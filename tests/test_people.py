@@ -532,7 +532,7 @@ def test_people_stand_beside_players(club: Path, tmp_path: Path) -> None:
 def test_players_of_a_ladder_are_asked_what_they_would_have_played(
     club: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from workbench.run.sources import engine_digests
+    from workbench.run.worker import engine_digests
 
     ladder = {
         "engine": engine_digests(["chess"])["chess"],

@@ -371,11 +371,6 @@ def test_a_block_that_kills_again_and_again_is_named_and_the_rest_kept(load: Loa
     assert 0 < kept < 160 and f"{kept} of 160 games are kept" in str(caught.value)
 
 
-def test_an_error_of_the_engine_comes_through(load: Load, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="sleep length"):
-        run(load(), tmp_path / "r", workers=2, play=functools.partial(fake_engine.play, delay=-1.0))
-
-
 def test_a_complete_folder_plays_nothing(load: Load, tmp_path: Path) -> None:
     run(load(), tmp_path / "r")
     before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "r").iterdir()}

@@ -138,12 +138,6 @@ def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: 
 
 
 @pytest.mark.thorough
-def test_traces_of_two_workers_are_the_same(whole: Path, tmp_path: Path) -> None:
-    runner.run_experiment(load(tmp_path), tmp_path / "r", workers=2)
-    assert record_bytes(tmp_path / "r") == record_bytes(whole)
-
-
-@pytest.mark.thorough
 def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
     few = load(tmp_path, games=30)
     runner.run_experiment(few, tmp_path / "r", workers=1)

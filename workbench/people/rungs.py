@@ -14,7 +14,7 @@ from workbench.learning import library
 from workbench.people.reading import Games
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
-from workbench.run.sources import engine_digests
+from workbench.run.worker import engine_digests
 from workbench.store import ladders
 
 EARLIEST = 8

@@ -125,6 +125,13 @@ def game_preparation(ruleset: Ruleset, kinds: Collection[int]) -> Preparation:
     return Preparation(functions, ruleset.game, trials.warm_up, (ruleset.game, ruleset.codes(), kinds))
 
 
+def compile_games(ruleset: Ruleset, kinds: Collection[int], workers: int) -> None:
+    """Compiles what games need, in so many processes, and loads it into this one."""
+    code = game_preparation(ruleset, kinds)
+    compile_in_parallel(code, workers)
+    code.make(*code.arguments)
+
+
 def compile_in_parallel(
     needed: Preparation, workers: int, done: Callable[[int, int], object] = lambda part, parts: None
 ) -> None:

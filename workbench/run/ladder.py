@@ -28,7 +28,7 @@ from workbench.questions.kinds import THRESHOLD
 from workbench.questions.lines import DrawnLines
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest, runner, training
-from workbench.run.blocks import compile_in_parallel, game_preparation
+from workbench.run.blocks import compile_games
 from workbench.statistics import ladder as ladders
 from workbench.statistics.ladder import LadderSchedule, count_first_games
 from workbench.store import ladders as kept_ladders
@@ -174,9 +174,7 @@ def drop_slow_players(
     if play is None:
         from workbench.engine import trials
 
-        code = game_preparation(ladder.ruleset, ladder.experiment.kinds)
-        compile_in_parallel(code, workers)
-        code.make(*code.arguments)
+        compile_games(ladder.ruleset, ladder.experiment.kinds, workers)
         play = trials.run_block
     times: list[float] = []
     left_out: dict[str, float] = {}

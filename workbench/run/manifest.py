@@ -20,7 +20,7 @@ from workbench.questions.cells import Cell
 from workbench.questions.experiment import Experiment
 from workbench.run import training
 from workbench.run.lines import ExperimentLines
-from workbench.run.sources import engine_digests
+from workbench.run.worker import engine_digests
 
 __all__ = ["cpu_name", "current_commit", "earlier_games", "engine_digests", "run_manifest"]
 

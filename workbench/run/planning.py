@@ -15,7 +15,7 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE
 from workbench.run import manifest, training
-from workbench.run.blocks import block_arguments, compile_in_parallel, game_preparation, solution_files
+from workbench.run.blocks import block_arguments, compile_games, game_preparation, solution_files
 from workbench.run.executor import Executor
 from workbench.run.lines import ExperimentLines, draw_experiment_lines
 from workbench.run.progress import format_duration
@@ -211,9 +211,7 @@ def plan_experiment(
         from workbench.engine import trials
 
         for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
-            code = game_preparation(ruleset, experiment.kinds)
-            compile_in_parallel(code, workers)
-            code.make(*code.arguments)
+            compile_games(ruleset, experiment.kinds, workers)
         play = trials.run_block
     first = training.training_outlook(experiment, project.find_project(), workers)
     experiment = training.without_missing_trainings(experiment, project.find_project())
