@@ -128,10 +128,10 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 
 @pytest.fixture
 def quick_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small row groups."""
-    from workbench.store import records
+    """Sixteen games a file."""
+    from workbench.store import record_files
 
-    monkeypatch.setattr(records, "ROWS_PER_GROUP", 16)
+    monkeypatch.setattr(record_files, "GAMES_PER_FILE", 16)
 
 
 @pytest.fixture
@@ -193,7 +193,7 @@ def toy_records(folder: Path) -> Path:
 
     trials = pd.concat([games("wl" * 20, "toy/a"), games("wu" * 20, "toy/b")])
     folder.mkdir(parents=True)
-    write_records(folder / "trials.parquet", trials)
+    write_records(folder, trials)
     content = {
         "experiment": {"name": "toy", "title": "Which?", "baseline": "toy/a", "games": 40, "max_plies": 99, "seed": 1,
                        "targets": {"first_score": [0.1, 0.9], "plies": "<5"}},

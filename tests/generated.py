@@ -53,8 +53,8 @@ def columns() -> str:
     page = [
         "# The columns of trials",
         "",
-        "`wb.run`, `wb.load` and `wb.read_games` return a data frame, a row a game; `trials.parquet` holds the same",
-        "but for `winner`. [From Python](python.md) shows what to do with them. (This page is written by",
+        "`wb.run`, `wb.load` and `wb.read_games` return a data frame, a row a game; the files in `trials/` hold the",
+        "same but for `winner`. [From Python](python.md) shows what to do with them. (This page is written by",
         "`python -m tests.generated --write`.)",
         "",
         *_table(records.COLUMNS),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,21 @@ def partly(what: Experiment, folder: Path, games: int = 60) -> None:
 
     with pytest.raises(errors.RunInterrupted):
         run(what, folder, on_progress=look)
+
+
+def record_bytes(folder: Path) -> dict[str, bytes]:
+    """The record files of a folder, by their places."""
+    return {
+        name: content
+        for name, content in contents(folder).items()
+        if name.startswith("trials/") and name.endswith(".parquet")
+    }
+
+
+def copy_records(source: Path, target: Path) -> None:
+    """Copies the records and the provenance of a folder, and no report."""
+    shutil.copytree(source / "trials", target / "trials")
+    shutil.copy(source / "provenance.json", target)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -21,8 +21,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import workbench as wb
+from tests import report_folders
 from tests.command_line import printed
 from tests.conftest import leave_out_charts
+from tests.report_folders import record_bytes
 from workbench.questions import experiment
 from workbench.store import records
 
@@ -73,10 +75,10 @@ class TestRunning:
     def test_gives_the_records_of_the_command_line_byte_for_byte(self, there: Path) -> None:
         trials = wb.run("pieces", out="of-file", workers=1)
         by_arguments = wb.run("pieces", **KEYS, out="of-arguments", workers=1)  # type: ignore[arg-type]
-        of_command = (there / "reports" / "pieces" / "trials.parquet").read_bytes()
-        assert Path("of-file/trials.parquet").read_bytes() == of_command
-        assert Path("of-arguments/trials.parquet").read_bytes() == of_command
-        pd.testing.assert_frame_equal(trials.drop(columns="winner"), pd.read_parquet("of-file/trials.parquet"))
+        of_command = record_bytes(there / "reports" / "pieces")
+        assert record_bytes(Path("of-file")) == record_bytes(Path("of-arguments")) == of_command
+        by_pandas = pd.read_parquet("of-file/trials").drop(columns=[column.name for column in records.TRACES])
+        pd.testing.assert_frame_equal(trials.drop(columns="winner"), by_pandas)
         pd.testing.assert_frame_equal(trials, by_arguments)
 
     def test_plays_nothing_twice_and_a_quick_look_apart(self, there: Path) -> None:
@@ -88,7 +90,7 @@ class TestRunning:
         again = wb.run("pieces", games=4, workers=1, progress=seen.append)
         assert all(progress.played == 0 for progress in seen[before:])
         assert again.attrs["folder"].endswith("pieces.games-4")
-        assert (there / "reports" / "pieces.games-4" / "trials.parquet").is_file()
+        assert (there / "reports" / "pieces.games-4" / "trials").is_dir()
 
     def test_compares_rulesets_that_have_no_file(self, there: Path) -> None:
         base = wb.ruleset("star/default")
@@ -428,5 +430,20 @@ def test_the_records_come_out_the_same_in_a_plain_script(there: Path) -> None:
         env={**__import__("os").environ, "PYTHONPATH": str(root)},
     )  # fmt: skip
     assert done.stdout.strip() == "120", done.stderr
-    same = (there / "reports" / "pieces" / "trials.parquet").read_bytes()
-    assert (there / "by-script" / "trials.parquet").read_bytes() == same
+    assert record_bytes(there / "by-script") == record_bytes(there / "reports" / "pieces")
+
+
+def test_too_many_games_for_one_table_are_refused_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = report_folders.run(report_folders.load(tmp_path), tmp_path / "r").trials.parent
+    whole = wb.load(folder)
+    some = ["ruleset", "game", "game_hash"]
+    pd.testing.assert_frame_equal(wb.load(folder, columns=some, ruleset="chatra/C"),
+                                  whole.loc[whole["ruleset"] == "chatra/C", some])  # fmt: skip
+    monkeypatch.setattr("workbench.api.experiments.MAX_VALUES", 160 * 10)
+    assert len(wb.load(folder, columns=some)) == 160
+    with pytest.raises(wb.WorkbenchError, match=r"160 games with .* columns are too much.*columns="):
+        wb.load(folder)
+    with pytest.raises(wb.WorkbenchError, match="the records have no column 'plys'"):
+        wb.load(folder, columns=["plys"])
+    with pytest.raises(wb.WorkbenchError, match="the records have no ruleset 'chatra/D'"):
+        wb.load(folder, ruleset="chatra/D")

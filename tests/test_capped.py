@@ -19,6 +19,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from tests import few
+from tests.report_folders import record_bytes
 from tests.toy import games, plan_for, with_keys
 from workbench import games as families
 from workbench import report
@@ -508,8 +509,8 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     one, two = tmp_path / "reports" / "one", tmp_path / "reports" / "two"
     runner.run_experiment(what, one, workers=1)
     runner.run_experiment(dataclasses.replace(what, block=60), two, workers=2)
-    assert (one / "trials.parquet").read_bytes() == (two / "trials.parquet").read_bytes()
-    table = pd.read_parquet(one / "trials.parquet")
+    assert record_bytes(one) == record_bytes(two)
+    table = pd.read_parquet(one / "trials")
     judged = table["termination"] == "adjudicated"
     assert judged.sum() > 20 and set(table.loc[judged, "result"]) <= {"first", "second"}
     assert ((table["result"] == "unfinished") == (table["termination"] == "cap")).all()
@@ -524,7 +525,7 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     # The moves are those of an experiment that leaves such games open.
     plain = tmp_path / "reports" / "plain"
     runner.run_experiment(load("capped: bounds"), plain, workers=1)
-    left_open = pd.read_parquet(plain / "trials.parquet")
+    left_open = pd.read_parquet(plain / "trials")
     assert list(left_open["game_hash"]) == list(table["game_hash"]) and list(left_open["seed"]) == list(table["seed"])
     assert (left_open.loc[judged, "termination"] == "cap").all()
     with pytest.raises(

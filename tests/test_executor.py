@@ -18,6 +18,7 @@ import pytest
 
 from tests import fake_engine
 from tests.patience import WHOLE_RUNS
+from tests.report_folders import record_bytes
 from workbench.engine.players import Agent, Player
 from workbench.errors import InputError
 from workbench.files import project
@@ -71,10 +72,6 @@ def what(tmp_path: Path) -> Experiment:
     path = tmp_path / "question.yaml"
     path.write_text(TEXT, encoding="utf-8")
     return experiment.load_experiment(path, project.Project(ROOT))
-
-
-def records(folder: Path) -> tuple[bytes, bytes]:
-    return (folder / "trials.parquet").read_bytes(), (folder / "traces.parquet").read_bytes()
 
 
 def fake(what: Experiment, **options: Any) -> Any:
@@ -147,7 +144,7 @@ def test_the_records_are_those_of_one_process(what: Experiment, tmp_path: Path, 
     outcome = runner.run_experiment(
         what, tmp_path / "two", executor=two, on_progress=lambda progress: seen.append(replace(progress))
     )
-    assert outcome.played == 800 and records(tmp_path / "two") == records(tmp_path / "one")
+    assert outcome.played == 800 and record_bytes(tmp_path / "two") == record_bytes(tmp_path / "one")
     assert len(seen) >= 8 and seen[-1].done == 800 and 1 <= seen[-1].workers <= 2
 
 
@@ -164,7 +161,7 @@ def test_a_block_that_kills_is_named_and_the_run_goes_on_without_the_cluster(
     again = runner.run_experiment(what, tmp_path / "r", workers=1, **fake(what))
     assert 0 < again.resumed < 800 == again.resumed + again.played
     runner.run_experiment(what, tmp_path / "whole", workers=1, **fake(what))
-    assert (tmp_path / "r" / "trials.parquet").read_bytes() == (tmp_path / "whole" / "trials.parquet").read_bytes()
+    assert record_bytes(tmp_path / "r") == record_bytes(tmp_path / "whole")
 
 
 def test_workers_with_another_engine_play_nothing(

@@ -54,7 +54,7 @@ def draughts_games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def trials(folder: Path, **cell: str) -> list[Any]:
-    found: pd.DataFrame = pd.read_parquet(folder / "trials.parquet")
+    found: pd.DataFrame = pd.read_parquet(folder / "trials")
     for column, value in cell.items():
         found = found[found[column] == value]
     return found.sort_values(["cell", "game"]).to_dict("records")

@@ -232,7 +232,7 @@ def test_show_tells_it_with_its_source() -> None:
 def sample() -> tuple[dict[str, Any], pd.DataFrame, Analysis]:
     folder = ROOT / "reports" / "sample"
     provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    trials = pd.read_parquet(folder / "trials.parquet")
+    trials = pd.read_parquet(folder / "trials")
     return provenance, trials, statistics.analyse(trials, AnalysisPlan.from_provenance(provenance))
 
 

@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+from tests.report_folders import record_bytes
 from tests.test_plan import alike
 from workbench import cli, games
 from workbench import report as reports
@@ -289,7 +290,7 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
     loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", block="7")
     folder = tmp_path / "one"
     run(loaded, folder)
-    table = pd.read_parquet(folder / "trials.parquet")
+    table = pd.read_parquet(folder / "trials")
     said = provenance.load_provenance(folder)
     order = {
         (first.label, second.label): loaded.line_numbers(first, second, 0, 20) for first, second in loaded.pairings
@@ -316,7 +317,7 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
     assert f"Openings: 20 lines of 3 random plies for each ruleset. Shared with star/default: star/4x4 {other}, " in (
         console.file.getvalue()
     )
-    assert (tmp_path / "two" / "trials.parquet").read_bytes() == (folder / "trials.parquet").read_bytes()
+    assert record_bytes(tmp_path / "two") == record_bytes(folder)
     report = reports.write_report(folder)
     assert report.cells["lines"].tolist() == [len(set(drawn[name].positions)) for name in report.cells["ruleset"]]
 
@@ -328,7 +329,7 @@ def test_interim_analyses_know_the_lines(tmp_path: Path, ending: dict[str, str])
         tmp_path, "{plies: 3, lines: 20, judge: greedy}", games="80", looks="4", agents="[greedy]", **ending
     )
     run(loaded, tmp_path / "out")
-    trials_of = pd.read_parquet(tmp_path / "out" / "trials.parquet")
+    trials_of = pd.read_parquet(tmp_path / "out" / "trials")
     said = provenance.load_provenance(tmp_path / "out")
     wanted = stopping.games_per_cell(trials_of, AnalysisPlan.from_provenance(said))
     played = trials_of.groupby(["ruleset", "first", "second"]).size().to_dict()
@@ -358,7 +359,7 @@ def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: p
         run(loaded, folder)
     outcome = run(more, folder)
     assert outcome.resumed == 100 and outcome.played == 100
-    assert (folder / "trials.parquet").read_bytes() == (whole / "trials.parquet").read_bytes()
+    assert record_bytes(folder) == record_bytes(whole)
     assert provenance.load_provenance(folder)["openings"] == provenance.load_provenance(whole)["openings"]
 
 
@@ -499,7 +500,7 @@ def test_the_report_says_what_each_given_line_is_worth(reported: dict[str, Path]
     assert "(1) b2 b3" in text and "(2) c3 b2 a2" in text and "cannot be said" in text
     assert "Under default, between the strongest players (greedy): " in text.split("## Openings")[0]
     table = pd.read_csv(reported["given"] / "tables" / "given_lines.csv")
-    trials_of = pd.read_parquet(reported["given"] / "trials.parquet")
+    trials_of = pd.read_parquet(reported["given"] / "trials")
     for row in table.to_dict("records"):
         games_of = trials_of[
             (trials_of["ruleset"] == row["ruleset"])
@@ -531,7 +532,7 @@ def test_the_report_says_which_lines_were_drawn_shared_and_left_out(reported: di
 def test_replays_begin_with_their_line_and_the_page_is_in_both_languages(reported: dict[str, Path], name: str) -> None:
     said = provenance.load_provenance(reported[name])
     plan = AnalysisPlan.from_provenance(said)
-    chosen = pd.read_parquet(reported[name] / "trials.parquet").iloc[::37]
+    chosen = pd.read_parquet(reported[name] / "trials").iloc[::37]
     chosen = chosen.assign(reasons=[""] * len(chosen))
     for one, row in zip(replay_games(chosen, plan, said["weights"]), chosen.to_dict("records"), strict=True):
         assert one.moves is not None, "the engine plays the same game again"

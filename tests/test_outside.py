@@ -380,7 +380,7 @@ def test_a_run_asks_first(own: Project, tmp_path: Path) -> None:
 
 
 def records_of(folder: Path) -> Any:
-    return Trials.of(pd.read_parquet(folder / "trials.parquet")).digest()
+    return Trials.of(pd.read_parquet(folder / "trials")).digest()
 
 
 @pytest.mark.thorough

@@ -141,7 +141,7 @@ def test_the_schema_allows_what_is_shipped_and_no_other_keys() -> None:
 def sample() -> tuple[pd.DataFrame, Analysis]:
     folder = ROOT / "reports" / "sample"
     provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    trials = pd.read_parquet(folder / "trials.parquet")
+    trials = pd.read_parquet(folder / "trials")
     return trials, statistics.analyse(trials, AnalysisPlan.from_provenance(provenance))
 
 

@@ -18,10 +18,11 @@ from workbench.games.traces import UNIT
 from workbench.language import given, translated
 from workbench.questions import experiment
 from workbench.report.labels import event_title
-from workbench.report.reading import read_report_traces, read_report_trials, read_run_provenance
+from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.report.sections.games import replay_games
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
+from workbench.store.traces import read_traces
 
 EXPERIMENT = """\
 title: Games to look at
@@ -106,8 +107,7 @@ def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> Non
 
 
 def test_the_curve_is_the_trace_of_the_run_and_random_players_have_none(folder: Path) -> None:
-    traced, damaged = read_report_traces(folder, read_run_provenance(folder))
-    assert not damaged
+    traced = read_traces(folder)
     cells = zip(traced["ruleset"], traced["first"], traced["second"], traced["game"], strict=True)
     kept = {
         f"{ruleset}/{first}/{second}/{game + 1}": evaluations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
+from tests.report_folders import copy_records
 from workbench import games, report
 from workbench.language import speaking
 from workbench.questions import experiment, rulesets
@@ -34,8 +34,7 @@ OTHER = {"en": "ja", "ja": "en"}
 def made(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> report.Report:
     """The report on the sample, made anew."""
     folder = tmp_path_factory.mktemp("sample")
-    for name in ("trials.parquet", "provenance.json"):
-        shutil.copy(SAMPLE / name, folder)
+    copy_records(SAMPLE, folder)
     return report.write_report(folder)
 
 
@@ -133,7 +132,7 @@ def replayed(folder: Path) -> list[Replay]:
     said = provenance.load_provenance(folder)
     plan = AnalysisPlan.from_provenance(said)
     names = [variant.name for variant in plan.rulesets]
-    chosen = choose_games(pd.read_parquet(folder / "trials.parquet"), names, plan.pairings)
+    chosen = choose_games(pd.read_parquet(folder / "trials"), names, plan.pairings)
     return [game for game in replay_games(chosen, plan, said["weights"]) if game.moves is not None]
 
 

@@ -52,7 +52,7 @@ def provenance() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def trials() -> pd.DataFrame:
-    return pd.read_parquet(SAMPLE / "trials.parquet")
+    return pd.read_parquet(SAMPLE / "trials")
 
 
 # Text and numbers

@@ -49,7 +49,7 @@ def provenance() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def analysis(provenance: dict[str, Any]) -> Analysis:
     plan = AnalysisPlan.from_provenance(provenance)
-    return statistics.analyse(pd.read_parquet(SAMPLE / "trials.parquet"), plan)
+    return statistics.analyse(pd.read_parquet(SAMPLE / "trials"), plan)
 
 
 def put(table: pd.DataFrame, rows: pd.Series[bool], **values: Any) -> pd.DataFrame:
@@ -129,7 +129,7 @@ def test_every_verdict_is_told_with_its_gain(analysis: Analysis) -> None:
 def asked_of_the_sample(question: str) -> Analysis:
     provenance = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
     plan = with_keys(AnalysisPlan.from_provenance(provenance), question=question)
-    return statistics.analyse(pd.read_parquet(SAMPLE / "trials.parquet"), plan)
+    return statistics.analyse(pd.read_parquet(SAMPLE / "trials"), plan)
 
 
 def asking(question: str, verdicts: dict[str, str]) -> Analysis:

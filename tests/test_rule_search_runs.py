@@ -80,7 +80,7 @@ def begun(project: Project, workers: int = 1) -> Search:
 def digest(search: Search) -> str:
     """All games of the rounds and of the confirmation."""
     folders = [*sorted((search.folder / search_files.ROUNDS).iterdir()), search.project.report("star.confirmed")]
-    tables = [pd.read_parquet(path / "trials.parquet") for path in folders if path.is_dir()]
+    tables = [pd.read_parquet(path / "trials") for path in folders if path.is_dir()]
     content = "".join(table.to_csv(index=False) for table in tables)
     return hashlib.sha256(content.encode()).hexdigest()
 
@@ -112,11 +112,11 @@ def test_a_search_plays_rounds_merges_idle_rules_and_confirms(project: Project) 
     assert stages[:2] == ["sieve", "first sample"] and stages[-1] == "race"
     assert seen[-1].games == search.allocation.played and seen[-1].leaders
     experiment, folder = search.confirm()
-    trials = pd.read_parquet(folder / "trials.parquet")
+    trials = pd.read_parquet(folder / "trials")
     assert experiment.baseline == "star/default"
     # Fresh games: none of them was played in a round.
     played = pd.concat(
-        pd.read_parquet(path / "trials.parquet", columns=["seed"]) for path in (search.folder / "rounds").iterdir()
+        pd.read_parquet(path / "trials", columns=["seed"]) for path in (search.folder / "rounds").iterdir()
     )
     assert not set(trials["seed"]) & set(played["seed"])
     # Chance is shared by the rulesets that are compared, and by none whose levels are looked for.
@@ -191,7 +191,7 @@ def test_players_of_the_race_have_learned_its_rulesets(project: Project, monkeyp
     assert search.budget.fixed_race
     plays: dict[str, set[str]] = {}
     for entry, folder in zip(search.rounds, sorted((search.folder / "rounds").iterdir()), strict=True):
-        labels = pd.read_parquet(folder / "trials.parquet", columns=["first"])["first"].astype(str)
+        labels = pd.read_parquet(folder / "trials", columns=["first"])["first"].astype(str)
         plays.setdefault(entry["stage"], set()).update(labels)
     assert plays["rounds"] == {"alphabeta-100n"}
     assert plays["race"] == {"alphabeta-100n", "alphabeta-100n-learned-1"}

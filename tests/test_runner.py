@@ -23,8 +23,11 @@ import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
+import workbench as wb
 from tests import fake_engine, few
 from tests.patience import PATIENCE
+from tests.report_folders import record_bytes
+from workbench import report
 from workbench.engine import trials as engine
 from workbench.files import project
 from workbench.games import results
@@ -36,7 +39,8 @@ from workbench.run.executor import Executor
 from workbench.run.progress import Clock, Progress
 from workbench.run.worker import PlayBlock, Preparation
 from workbench.statistics import AnalysisPlan
-from workbench.store import records
+from workbench.store import record_files, records
+from workbench.studio.findings import tally_games
 
 Load = Callable[..., Experiment]
 RULESETS = {"base": "{}", "C": "{opening: objects-first}", "D": "{object_area: away-from-centre}"}
@@ -131,13 +135,9 @@ def start(what: Experiment, folder: Path, workers: int, seconds: float) -> subpr
 
 def wait_for_blocks(process: subprocess.Popen[str], folder: Path, count: int) -> None:
     limit = time.monotonic() + PATIENCE
-    while len(list((folder / "blocks").glob("*.parquet"))) < count:
+    while len(record_bytes(folder)) < count:
         assert process.poll() is None and time.monotonic() < limit, "the run ended before it could be stopped"
         time.sleep(0.01)
-
-
-def trials(folder: Path) -> bytes:
-    return (folder / "trials.parquet").read_bytes()
 
 
 def test_one_row_a_game_in_canonical_order(load: Load, tmp_path: Path) -> None:
@@ -162,6 +162,8 @@ def test_one_row_a_game_in_canonical_order(load: Load, tmp_path: Path) -> None:
                 for what in ("plies", "squares")
             ),
         )),
+        "evaluation_by_ply",
+        "legal_moves_by_ply",
     ]  # fmt: skip
     assert table["cell"].tolist() == [cell for cell in range(4) for _ in range(40)]
     assert table["game"].tolist() == list(range(40)) * 4
@@ -175,35 +177,41 @@ def test_one_row_a_game_in_canonical_order(load: Load, tmp_path: Path) -> None:
     assert ((table["result"] == "unfinished") == (table["termination"] == "cap")).all()
     long, short = table[table["plies"] >= 6].iloc[0], table[table["plies"] < 6].iloc[0]
     assert len(long["opening"].split()) == 6 and len(short["opening"].split()) == short["plies"]
-    assert not (tmp_path / "r" / "blocks").exists()
-
-
-def test_records_have_no_dates_and_no_pandas_index(load: Load, tmp_path: Path) -> None:
-    metadata = pq.read_schema(run(load(), tmp_path / "r").trials).metadata
-    assert set(metadata) == {b"workbench"}
-    assert set(json.loads(metadata[b"workbench"])) == {"experiment", "games", "cells", "engines", "format"}
+    (path,) = outcome.trials.iterdir()
+    metadata = pq.read_schema(path).metadata
+    assert set(metadata) == {b"workbench"}, "no dates and no pandas index"
+    assert set(json.loads(metadata[b"workbench"])) == {"experiment", "cells", "engines"}
 
 
 def test_same_bytes_for_any_number_of_workers_and_any_block(load: Load, tmp_path: Path) -> None:
     for workers, block in ((1, "7"), (2, "11"), (4, "7"), (1, None)):
         run(load(block=block), tmp_path / f"{workers}{block}", workers)
-    assert len({trials(tmp_path / name) for name in ("17", "211", "47", "1None")}) == 1
+    assert all(record_bytes(tmp_path / name) == record_bytes(tmp_path / "17") for name in ("211", "47", "1None"))
 
 
 @pytest.mark.thorough
-def test_same_bytes_when_row_groups_do_not_match_blocks(
-    load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(records, "ROWS_PER_GROUP", 16)
+def test_many_files_hold_the_rows_of_one(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(load(), tmp_path / "one")
+    monkeypatch.setattr(record_files, "GAMES_PER_FILE", 16)
     for block in ("7", "40", "16"):
         run(load(block=block), tmp_path / block)
-    assert trials(tmp_path / "7") == trials(tmp_path / "40") == trials(tmp_path / "16")
-    assert pq.ParquetFile(tmp_path / "7" / "trials.parquet").num_row_groups == 10
+        report.write_report(tmp_path / block)
+    report.write_report(tmp_path / "one")
+    assert record_bytes(tmp_path / "7") == record_bytes(tmp_path / "40") == record_bytes(tmp_path / "16")
+    assert len(record_bytes(tmp_path / "7")) == 10 and len(record_bytes(tmp_path / "one")) == 1
+    pd.testing.assert_frame_equal(wb.load(tmp_path / "7"), wb.load(tmp_path / "one"))
+    assert tally_games(tmp_path / "7") == tally_games(tmp_path / "one")
+    for name in ("summary.csv", "tables/openings.csv"):
+        assert (tmp_path / "7" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+    # More games come beside these, and the same files come out.
+    assert run(load(games="50"), tmp_path / "7").played == 40
+    run(load(games="50"), tmp_path / "more")
+    assert record_bytes(tmp_path / "7") == record_bytes(tmp_path / "more")
 
 
 def test_cells_advance_together(load: Load, tmp_path: Path) -> None:
     partly(load(block="7"), tmp_path / "r", games=4 * 14)
-    kept = sorted(path.stem.split("-")[1] for path in (tmp_path / "r" / "blocks").iterdir())
+    kept = sorted(path.stem.split("-")[1] for path in (tmp_path / "r" / "trials").iterdir())
     assert kept == ["00000000"] * 4 + ["00000007"] * 4
 
 
@@ -219,10 +227,9 @@ def test_kill_and_resume_give_the_same_bytes(load: Load, tmp_path: Path) -> None
         # The workers go too; loky's resource tracker ignores SIGTERM and clears up after them.
         os.killpg(process.pid, signal.SIGTERM)
         process.communicate()
-    assert not (tmp_path / "killed" / "trials.parquet").exists()
     outcome = run(what, tmp_path / "killed")
     assert outcome.resumed >= 5 * 12 and outcome.resumed + outcome.played == 160
-    assert trials(tmp_path / "killed") == trials(tmp_path / "whole")
+    assert record_bytes(tmp_path / "killed") == record_bytes(tmp_path / "whole")
 
 
 def living(group: int) -> list[str]:
@@ -297,7 +304,7 @@ def test_ctrl_c_while_merging_keeps_all_games(load: Load, tmp_path: Path, monkey
             run(what, tmp_path / "r")
     assert caught.value.kept == 160
     assert run(what, tmp_path / "r").played == 0
-    assert trials(tmp_path / "r") == trials(tmp_path / "whole")
+    assert record_bytes(tmp_path / "r") == record_bytes(tmp_path / "whole")
 
 
 @pytest.mark.thorough
@@ -309,7 +316,7 @@ def test_a_worker_that_dies_once_is_replaced(load: Load, tmp_path: Path) -> None
     assert outcome.played == 160 and [
         note for note in outcome.notes if note.startswith("A worker died; what it was at is begun anew (chatra/")
     ]
-    assert trials(tmp_path / "r") == trials(tmp_path / "whole")
+    assert record_bytes(tmp_path / "r") == record_bytes(tmp_path / "whole")
 
 
 @pytest.mark.thorough
@@ -372,45 +379,17 @@ def test_a_complete_folder_plays_nothing(load: Load, tmp_path: Path) -> None:
     assert {path.name: path.stat().st_mtime_ns for path in (tmp_path / "r").iterdir()} == before
 
 
-def test_blocks_that_a_kill_left_beside_the_finished_file_go(load: Load, tmp_path: Path) -> None:
+def test_files_that_a_kill_left_beside_the_finished_ones_go(load: Load, tmp_path: Path) -> None:
     partly(load(), tmp_path / "r")
-    blocks = {path.name: path.read_bytes() for path in (tmp_path / "r" / "blocks").iterdir()}
+    blocks = record_bytes(tmp_path / "r")
     run(load(), tmp_path / "r")
-    whole = trials(tmp_path / "r")
-    (tmp_path / "r" / "blocks").mkdir()
+    whole = record_bytes(tmp_path / "r")
     for name, content in blocks.items():
-        (tmp_path / "r" / "blocks" / name).write_bytes(content)
-    (tmp_path / "r" / "blocks" / ".workbench-0123456789abcdef.tmp").write_bytes(b"PAR1")
+        (tmp_path / "r" / name).write_bytes(content)
+    temporary = tmp_path / "r" / "trials" / ".workbench-0123456789abcdef.tmp"
+    temporary.write_bytes(b"PAR1")
     assert run(load(), tmp_path / "r").played == 0
-    assert trials(tmp_path / "r") == whole and not (tmp_path / "r" / "blocks").exists()
-
-
-@pytest.mark.parametrize("harm", few.first(1, ["bit", "swapped", "cut", "empty", "text"]))
-def test_a_damaged_block_is_played_again(load: Load, tmp_path: Path, harm: str) -> None:
-    what = load()
-    run(what, tmp_path / "whole")
-    partly(what, tmp_path / "r")
-    paths = sorted((tmp_path / "r" / "blocks").iterdir())
-    content = bytearray(paths[0].read_bytes())
-    if harm == "bit":
-        column = pq.read_metadata(paths[0]).row_group(0).column(10)
-        content[(column.dictionary_page_offset or column.data_page_offset) + column.total_compressed_size - 1] ^= 1
-    other = paths[1].read_bytes()
-    changed = {"cut": bytes(content[:-20]), "empty": b"", "bit": bytes(content), "swapped": other, "text": b"hello"}
-    paths[0].write_bytes(changed[harm])
-    outcome = run(what, tmp_path / "r")
-    assert len(outcome.notes) == 1 and paths[0].name in outcome.notes[0] and "played again" in outcome.notes[0]
-    assert outcome.resumed + outcome.played == 160
-    assert trials(tmp_path / "r") == trials(tmp_path / "whole")
-
-
-def test_a_damaged_finished_file_is_played_again(load: Load, tmp_path: Path) -> None:
-    run(load(), tmp_path / "r")
-    whole = trials(tmp_path / "r")
-    (tmp_path / "r" / "trials.parquet").write_bytes(whole[: len(whole) // 2])
-    outcome = run(load(), tmp_path / "r")
-    assert outcome.played == 160 and "trials.parquet" in outcome.notes[0]
-    assert trials(tmp_path / "r") == whole
+    assert record_bytes(tmp_path / "r") == whole and not temporary.exists()
 
 
 @pytest.mark.parametrize("finished", few.first(1, [False, True]))
@@ -478,7 +457,7 @@ def test_more_games_continue(load: Load, tmp_path: Path, finished: bool) -> None
     assert outcome.resumed >= 60 and outcome.resumed + outcome.played == 4 * 50
     assert outcome.notes == ("Changed since the last run: games: was 40 per cell, is now 50",)
     run(load(**grown), tmp_path / "new")
-    assert trials(tmp_path / "r") == trials(tmp_path / "new")
+    assert record_bytes(tmp_path / "r") == record_bytes(tmp_path / "new")
 
 
 def test_another_order_plays_nothing_but_orders_the_records(load: Load, tmp_path: Path) -> None:
@@ -486,16 +465,16 @@ def test_another_order_plays_nothing_but_orders_the_records(load: Load, tmp_path
     turned = load(rulesets="[chatra/C, chatra/base]", baseline="chatra/base")
     assert run(turned, tmp_path / "r").played == 0
     run(turned, tmp_path / "new")
-    assert trials(tmp_path / "r") == trials(tmp_path / "new")
+    assert record_bytes(tmp_path / "r") == record_bytes(tmp_path / "new")
 
 
 def test_fresh_deletes_the_runs_own_files_only(load: Load, tmp_path: Path) -> None:
     partly(load(), tmp_path / "r")
-    for path in (tmp_path / "r" / "notes.txt", tmp_path / "r" / "blocks" / "mine.txt"):
+    for path in (tmp_path / "r" / "notes.txt", tmp_path / "r" / "trials" / "mine.txt"):
         path.write_text("mine")
     outcome = run(load(seed="8"), tmp_path / "r", fresh=True)
     assert outcome.resumed == 0
-    assert (tmp_path / "r" / "notes.txt").read_text() == (tmp_path / "r" / "blocks" / "mine.txt").read_text() == "mine"
+    assert (tmp_path / "r" / "notes.txt").read_text() == (tmp_path / "r" / "trials" / "mine.txt").read_text() == "mine"
 
 
 @pytest.mark.thorough
@@ -595,7 +574,7 @@ def test_an_early_end_does_not_depend_on_workers_blocks_or_interruptions(load: L
     with pytest.raises(errors.RunInterrupted):
         run(what, tmp_path / "c", play=play, on_progress=stop_after(1_700))
     run(what, tmp_path / "c", play=play)
-    assert trials(tmp_path / "a") == trials(tmp_path / "b") == trials(tmp_path / "c")
+    assert record_bytes(tmp_path / "a") == record_bytes(tmp_path / "b") == record_bytes(tmp_path / "c")
 
 
 @pytest.mark.thorough

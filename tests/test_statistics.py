@@ -273,7 +273,7 @@ def shown(made: report.Report) -> str:
 def test_report_of_a_finished_run(tmp_path: Path) -> None:
     trials = pd.concat([games("wl" * 20, "toy/a"), games("wu" * 20, "toy/b")])
     place = folder(tmp_path, trials, baseline="toy/a", targets={"first_score": [0.1, 0.9], "plies": "<5"})
-    write_records(place / "trials.parquet", trials)
+    write_records(place, trials)
     made = report.write_report(place)
     assert not made.partial
     written = [str(path.relative_to(place)) for path in made.files]
@@ -295,9 +295,8 @@ def test_report_of_a_finished_run(tmp_path: Path) -> None:
 def test_report_of_an_interrupted_run_counts_up_to_the_first_gap(tmp_path: Path, no_charts: None) -> None:
     trials = games("w" * 40)
     place = folder(tmp_path, trials)
-    (place / "blocks").mkdir()
     for start in (10, 0, 30):
-        write_records(place / "blocks" / f"{0:016x}-{start:08d}.parquet", trials.iloc[start : start + 10])
+        write_records(place, trials.iloc[start : start + 10])
     made = report.write_report(place)
     assert made.partial and list(made.trials.games["game"]) == list(range(20))
     assert "Not finished: 20 of 40 games" in shown(made)
@@ -306,16 +305,15 @@ def test_report_of_an_interrupted_run_counts_up_to_the_first_gap(tmp_path: Path,
 def test_report_of_a_run_continued_with_more_games(tmp_path: Path, no_charts: None) -> None:
     trials = games("w" * 40)
     place = folder(tmp_path, trials)
-    (place / "blocks").mkdir()
-    write_records(place / "trials.parquet", trials.iloc[:20])
-    write_records(place / "blocks" / f"{0:016x}-00000010.parquet", trials.iloc[10:30])
+    write_records(place, trials.iloc[:20])
+    write_records(place, trials.iloc[10:30])
     assert list(report.write_report(place).trials.games["game"]) == list(range(30))
 
 
 def test_report_with_pairings_of_different_agents(tmp_path: Path, no_charts: None) -> None:
     trials = pd.concat([games("w" * 40, first="greedy", second="random"), games("l" * 40, first="random")])
     place = folder(tmp_path, trials)
-    write_records(place / "trials.parquet", trials)
+    write_records(place, trials)
     made = report.write_report(place)
     assert list(pd.read_csv(place / "tables" / "strength.csv")["score"]) == [1.0]
     assert "greedy v random" in shown(made)
@@ -326,6 +324,7 @@ def test_a_folder_without_records_is_told_in_words(tmp_path: Path) -> None:
         report.write_report(tmp_path)
     with pytest.raises(InputError, match="no games are in it yet"):
         report.write_report(folder(tmp_path, games("w")))
-    (tmp_path / "trials.parquet").write_bytes(b"not a table")
+    (tmp_path / "trials").mkdir()
+    (tmp_path / "trials" / f"{0:016x}-{0:08d}-{0:016x}.parquet").write_bytes(b"not a table")
     with pytest.raises(InputError, match="cannot be read"):
         report.write_report(tmp_path)

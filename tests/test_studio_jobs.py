@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.patience import PATIENCE
+from tests.report_folders import record_bytes
 from tests.studio import own_project, run_apart
 from workbench.errors import InputError
 from workbench.files.project import Project
@@ -43,10 +44,10 @@ def written(project: Project, name: str = "question", agent: str = "greedy", gam
     return path
 
 
-def alone(project: Project, path: Path, folder: str) -> bytes:
+def alone(project: Project, path: Path, folder: str) -> dict[str, bytes]:
     """The records of an uninterrupted run in a folder of its own."""
     runner.run_experiment(experiments.load_experiment(path, project), project.root / folder)
-    return (project.root / folder / "trials.parquet").read_bytes()
+    return record_bytes(project.root / folder)
 
 
 def in_loop(project: Project, do: Callable[[Queue], Awaitable[None]]) -> None:
@@ -126,7 +127,7 @@ def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same
         assert "結論" not in told[0] and "結論" in told[1], "in the language of who asked for it"
 
     in_loop(project, do)
-    assert (project.reports / "question" / "trials.parquet").read_bytes() == alone(project, path, "alone/question")
+    assert record_bytes(project.reports / "question") == alone(project, path, "alone/question")
 
 
 def test_the_end_of_the_studio_is_that_of_what_runs(project: Project) -> None:
@@ -186,7 +187,7 @@ def test_a_folder_tells_its_state_and_damage(project: Project) -> None:
     path.write_text(path.read_text().replace("games: 30", "games: 45"))
     more = folder_status(folder, experiments.load_experiment(path, project))
     assert more == FolderStatus(FolderState.STOPPED, 60, 90)
-    trials = folder / "trials.parquet"
+    (trials,) = (folder / "trials").iterdir()
     content = bytearray(trials.read_bytes())
     content[200] ^= 1
     trials.write_bytes(content)

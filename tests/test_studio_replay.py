@@ -40,7 +40,8 @@ def project(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None)
     )
     report.write_report(project / "reports" / "looks")
     shutil.copytree(project / "reports" / "looks", project / "reports" / "damaged")
-    (project / "reports" / "damaged" / "trials.parquet").write_bytes(b"PAR1")
+    for path in (project / "reports" / "damaged" / "trials").iterdir():
+        path.write_bytes(b"PAR1")
     (project / "reports" / "empty").mkdir()
     shutil.copytree(ROOT / "reports" / "sample", project / "reports" / "sample")
     outside = tmp_path_factory.mktemp("elsewhere") / "secret"
@@ -56,7 +57,7 @@ def studio(project: Path) -> Iterator[Studio]:
 
 
 def record(project: Path, ruleset: str, agent: str, game: int) -> dict[str, Any]:
-    trials = pd.read_parquet(project / "reports" / "looks" / "trials.parquet")
+    trials = pd.read_parquet(project / "reports" / "looks" / "trials")
     found = trials[(trials["ruleset"] == ruleset) & (trials["first"] == agent) & (trials["second"] == agent)]
     rows: list[Any] = found[found["game"] == game - 1].to_dict("records")
     return dict(rows[0])
@@ -93,7 +94,7 @@ def test_what_is_no_report_of_the_project_is_not_there(chromium: Browser, studio
 @pytest.mark.thorough
 def test_a_damaged_report_says_so(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/replay/damaged") as page:
-        expect(page.locator("[role=status]").last).to_contain_text("trials.parquet")
+        expect(page.locator("[role=status]").last).to_contain_text("/trials/")
         assert page.locator("#viewer").count() == 0
 
 

@@ -141,7 +141,7 @@ def test_reports_are_for_the_studios_own_pages(studio: Studio, headers: dict[str
     "address",
     [
         *("../secret.txt", "%2e%2e/secret.txt", "..%2fsecret.txt", "sample/../../secret.txt", "sample//report.html"),
-        *("linked/report.html", "sample/gain.png", "sample/provenance.json", "sample/trials.parquet"),
+        *("linked/report.html", "sample/gain.png", "sample/provenance.json", "sample/trials"),
         *("sample/.workbench", "sample", "sample/", "", "report.html", "nothing/report.html", "/etc/passwd"),
         *("sample/tables/comparisons.csv", "sample%00/report.html"),
     ],

@@ -17,7 +17,8 @@ from workbench import games
 from workbench.engine import contract, trials
 from workbench.games.game_state import GameState
 from workbench.questions import agents, rulesets
-from workbench.store import records
+from workbench.store import record_files
+from workbench.store.record_files import Note, Segment
 
 pytestmark = pytest.mark.kernel
 CHATRA = games.declaration("chatra")
@@ -77,8 +78,9 @@ def test_numbers_that_a_record_lacks_are_null_for_all_who_read_parquet(tmp_path:
     parts = [
         pa.table({"drama": column, "plies": [7] * len(column)}, fields) for column in ([0.25, math.nan], [None, 0.75])
     ]
-    records.write_records(tmp_path / "x.parquet", parts, fields, {})
-    column = pq.read_table(tmp_path / "x.parquet")["drama"]
+    note = Note("", (Segment("0", 0, "", "", "", 0, 4),), {})
+    path = record_files.write_file(tmp_path, pa.concat_tables(parts), note).path
+    column = pq.read_table(path)["drama"]
     assert column.to_pylist() == [0.25, None, None, 0.75] and pc.mean(column).as_py() == 0.5
-    read = pd.read_parquet(tmp_path / "x.parquet")["drama"]
+    read = pd.read_parquet(path)["drama"]
     assert read.isna().tolist() == [False, True, True, False] and read.mean() == 0.5

@@ -9,24 +9,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from tests.report_folders import flip
+from tests.report_folders import record_bytes
 from workbench import games as families
 from workbench import report
-from workbench.cli import app
 from workbench.engine import trials as engine
 from workbench.engine.agents import memory_of
 from workbench.engine.search.memory import SIZE
-from workbench.errors import display_path
 from workbench.files import project
-from workbench.games.traces import UNIT, Trace, traces
+from workbench.games.traces import UNIT, traces
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
-from workbench.run.storage import Storage
-from workbench.store import provenance, records
 from workbench.store import traces as stored
 
 pytestmark = pytest.mark.usefixtures("no_charts")
@@ -121,23 +116,17 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_first_games_of_each_cell_are_traced(whole: Path) -> None:
-    found, damaged = stored.read_traces(whole, whole / "blocks", None)
-    trials = pd.read_parquet(whole / "trials.parquet")
-    assert not damaged
+    found = stored.read_traces(whole)
+    trials = pd.read_parquet(whole / "trials")
     assert found.groupby(["ruleset", "first"])["game"].agg(["min", "max", "count"]).reset_index().values.tolist() == [
         [name, "greedy", 0, stored.TRACED_GAMES - 1, stored.TRACED_GAMES] for name in ("star/default", "star/no-foul")
     ]
     both = found.merge(trials, on=["ruleset", "first", "second", "game"])
     assert len(both) == len(found) and (both["plies_x"] == both["plies_y"]).all()
     assert (both["evaluations"].map(len) == both["plies_x"]).all()
-    assert (
-        provenance.load_provenance(whole)["digests"][stored.FILE] == records.verify_records(whole / stored.FILE).sha256
-    )
-    assert not list(whole.glob("blocks/*"))
 
 
 def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: Path) -> None:
-    content = (whole / stored.FILE).read_bytes()
     for number, block in enumerate((40, 130)):
         what = load(tmp_path / str(number), block=block)
         folder = tmp_path / str(number) / "r"
@@ -145,16 +134,16 @@ def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: 
             with pytest.raises(errors.RunInterrupted):
                 runner.run_experiment(what, folder, workers=1, on_progress=stop_after(played))
         runner.run_experiment(what, folder, workers=1)
-        assert (folder / stored.FILE).read_bytes() == content
+        assert record_bytes(folder) == record_bytes(whole)
 
 
 @pytest.mark.thorough
 def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
     few = load(tmp_path, games=30)
     runner.run_experiment(few, tmp_path / "r", workers=1)
-    assert len(stored.read_traces(tmp_path / "r", tmp_path, None)[0]) == 60
+    assert len(stored.read_traces(tmp_path / "r")) == 60
     runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1)
-    assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
+    assert record_bytes(tmp_path / "r") == record_bytes(whole)
 
 
 @pytest.mark.thorough
@@ -165,129 +154,3 @@ def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
     table = pd.read_csv(tmp_path / "r" / "tables" / "portraits.csv")
     greedy = table[table["first"] == "greedy"]
     assert greedy["traced"].tolist() == [50, 50]
-
-
-def copied(whole: Path, place: Path) -> Path:
-    folder = place / "r"
-    folder.mkdir()
-    for name in ("trials.parquet", stored.FILE, "provenance.json", ".workbench"):
-        (folder / name).write_bytes((whole / name).read_bytes())
-    return folder
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("at", [60, -60])
-def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    size = (folder / stored.FILE).stat().st_size
-    flip(folder / stored.FILE, at % size)
-    told = report.write_report(folder)
-    path = display_path(folder / stored.FILE)
-    assert any(path in note and "damaged" in note for note in told.notes)
-    page = (folder / "report.html").read_text(encoding="utf-8")
-    assert "no course of the games is shown" in page
-    checked = CliRunner().invoke(app, ["check", str(folder)])
-    assert checked.exit_code == 2 and str(folder / stored.FILE) in checked.stderr and "--traces" in checked.stderr
-    # The records are whole: nothing is played again, and the digest of the damaged file is no longer told.
-    outcome = runner.run_experiment(load(tmp_path), folder, workers=1)
-    assert outcome.played == 0 and stored.FILE not in provenance.load_provenance(folder)["digests"]
-
-
-@pytest.mark.thorough
-def test_another_file_than_the_provenance_tells_of_is_damaged(whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    other = stored.trace_table({"ruleset": "a", "first": "b", "second": "c"}, "d", [], [], [])
-    records.write_records(folder / stored.FILE, [other], stored.trace_schema(), {})
-    assert any(stored.FILE in note for note in report.write_report(folder).notes)
-
-
-@pytest.mark.thorough
-def test_folders_without_traces_have_reports(whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    (folder / stored.FILE).unlink()
-    assert report.write_report(folder).notes == ()
-    assert "no course of the games is shown" in (folder / "report.md").read_text(encoding="utf-8")
-    assert runner.run_experiment(load(tmp_path), folder, workers=1).played == 0
-    # A fresh start traces them.
-    runner.run_experiment(load(tmp_path), folder, workers=1, fresh=True)
-    assert (folder / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
-
-
-def content_of(folder: Path) -> bytes:
-    return (folder / stored.FILE).read_bytes()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("lost", ["all", "damaged"])
-def test_missing_traces_are_made_where_that_is_asked_for(lost: str, whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    if lost == "all":
-        (folder / stored.FILE).unlink()
-    else:
-        flip(folder / stored.FILE, 60)
-    trials = (folder / "trials.parquet").read_bytes()
-    outcome = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
-    assert outcome.notes[-1] == "Played 200 games once more; 200 came out as they are on record and are traced."
-    assert content_of(folder) == content_of(whole) and (folder / "trials.parquet").read_bytes() == trials
-    assert provenance.load_provenance(folder)["digests"] == provenance.load_provenance(whole)["digests"]
-    assert not (folder / "blocks").exists()
-    again = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
-    assert again.notes == () and content_of(folder) == content_of(whole)
-
-
-def test_there_is_nothing_to_trace_between_random_players(tmp_path: Path) -> None:
-    load(tmp_path)
-    path = tmp_path / "project" / "experiments" / "test.yaml"
-    path.write_text(EXPERIMENT.format(games=30, block=10).replace(", greedy", ""), encoding="utf-8")
-    what = experiment.load_experiment(path, project.find_project())
-    runner.run_experiment(what, tmp_path / "r", workers=1)
-    outcome = runner.run_experiment(what, tmp_path / "r", workers=1, trace_again=True)
-    assert outcome.notes == () and not (tmp_path / "r" / stored.FILE).exists()
-
-
-def test_what_an_interrupted_run_has_traced_is_not_traced_again(whole: Path, tmp_path: Path) -> None:
-    with pytest.raises(errors.RunInterrupted):
-        runner.run_experiment(load(tmp_path), tmp_path / "half", workers=1, on_progress=stop_after(150))
-    folder = copied(whole, tmp_path)
-    (folder / stored.FILE).unlink()
-    (folder / "blocks").mkdir()
-    parts = sorted((tmp_path / "half" / "blocks").glob(f"*{stored.SUFFIX}"))
-    for part in parts:
-        (folder / "blocks" / part.name).write_bytes(part.read_bytes())
-    outcome = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
-    left = 200 - 25 * len(parts)
-    assert 0 < left < 200
-    assert outcome.notes[-1].startswith(f"Played {left} games once more; {left} came out")
-    assert content_of(folder) == content_of(whole)
-
-
-def test_games_that_come_out_otherwise_are_not_traced(whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    (folder / stored.FILE).unlink()
-    what = load(tmp_path)
-    storage = Storage(what, provenance.claim_report_folder(folder))
-    inventory = storage.take_inventory()
-    (block, *_) = storage.untraced_blocks({cell.digest: 130 for cell in what.cells()}, {"star": "e"})
-    assert (block.start, block.stop, block.cell.first.label) == (0, 25, "greedy")
-    on_record = storage.games_table(inventory, ["ruleset", "first", "game", "game_hash"])
-    here = (on_record["ruleset"] == block.cell.ruleset.name) & (on_record["first"] == "greedy")
-    hashes: dict[int, str] = dict(on_record.loc[here, ["game", "game_hash"]].itertuples(index=False))
-    arrays = {
-        "game_hash": np.array([int(hashes[i], 16) + (i % 5 == 0) for i in range(25)], np.uint64),
-        "plies": np.full(25, 2),
-        "traces": [Trace(np.zeros(2, np.int16), np.ones(2, np.int32))] * 25,
-    }
-    storage.blocks.mkdir()
-    assert storage.save_traces(block, arrays, hashes, "e") == 20
-    found, _ = stored.read_traces(folder, storage.blocks, None)
-    assert found["game"].tolist() == [i for i in range(25) if i % 5]
-
-
-def test_a_file_of_others_is_never_replaced(tmp_path: Path) -> None:
-    folder = tmp_path / "r"
-    with pytest.raises(errors.RunInterrupted):
-        runner.run_experiment(load(tmp_path), folder, workers=1, on_progress=stop_after(60))
-    (folder / stored.FILE).write_text("mine", encoding="utf-8")
-    with pytest.raises(Exception, match="not the workbench's own"):
-        runner.run_experiment(load(tmp_path), folder, workers=1)
-    assert (folder / stored.FILE).read_text(encoding="utf-8") == "mine"

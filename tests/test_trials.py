@@ -10,7 +10,8 @@ import pytest
 
 from tests.toy import write_records
 from workbench.report.reading import read_report_trials, read_run_provenance
-from workbench.store import records, trials
+from workbench.store import record_files, records, trials
+from workbench.store.record_files import RecordFile
 from workbench.store.trials import Trials
 
 SAMPLE = Path(__file__).parent.parent / "reports" / "sample"
@@ -18,7 +19,7 @@ SAMPLE = Path(__file__).parent.parent / "reports" / "sample"
 
 @pytest.fixture(scope="module")
 def sample() -> pd.DataFrame:
-    return pd.read_parquet(SAMPLE / "trials.parquet")
+    return pd.read_parquet(SAMPLE / "trials").drop(columns=[column.name for column in records.TRACES])
 
 
 @pytest.fixture
@@ -26,12 +27,10 @@ def few_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trials, "MANY_GAMES", 1)
 
 
-def in_files(sample: pd.DataFrame, folder: Path, *edges: int) -> list[Path]:
+def in_files(sample: pd.DataFrame, folder: Path, *edges: int) -> list[RecordFile]:
     """The records in several files."""
-    paths = [folder / f"{number}.parquet" for number in range(len(edges) + 1)]
-    for path, part in zip(paths, np.split(np.arange(len(sample)), edges), strict=True):
-        sample.iloc[part].to_parquet(path, index=False, row_group_size=70)
-    return paths
+    parts = np.split(np.arange(len(sample)), edges)
+    return [record_files.read_file(write_records(folder, sample.iloc[part])) for part in parts]
 
 
 @pytest.mark.thorough
@@ -64,21 +63,20 @@ def test_what_counts_are_the_games_up_to_the_first_that_is_missing(sample: pd.Da
     provenance = read_run_provenance(SAMPLE)
     pairings = list(dict.fromkeys(zip(sample["first"], sample["second"], strict=True)))
     cell = sample[sample["cell"] == 4]
-    (tmp_path / "blocks").mkdir()
     for start, stop in ((30, 60), (0, 20), (10, 40), (80, 90)):
-        write_records(tmp_path / "blocks" / f"{0:016x}-{start:08d}.parquet", cell.iloc[start:stop])
-    found = read_report_trials(tmp_path, provenance, pairings)
+        write_records(tmp_path, cell.iloc[start:stop])
+    found = read_report_trials(tmp_path, provenance | {"digests": {}}, pairings)
     assert found.games["game"].tolist() == list(range(60))
     assert found.frame()["seed"].tolist() == cell["seed"].tolist()[:60]
 
 
 @pytest.mark.usefixtures("few_in_memory")
 def test_a_file_that_changed_meanwhile_is_refused(sample: pd.DataFrame, tmp_path: Path) -> None:
-    paths = in_files(sample, tmp_path)
-    apart = trials.load_trials(paths)
-    sample.iloc[1:].to_parquet(paths[0], index=False)
-    with pytest.raises(records.Unreadable, match="4,199 rows, not 4,200"):
+    files = in_files(sample, tmp_path)
+    apart = trials.load_trials(files)
+    sample.iloc[1:].to_parquet(files[0].path, index=False)
+    with pytest.raises(record_files.Unreadable, match="4,199 rows, not 4,200"):
         apart.column(apart.cells[0], "drama")
-    paths[0].write_bytes(b"")
-    with pytest.raises(records.Unreadable):
+    files[0].path.write_bytes(b"")
+    with pytest.raises(record_files.Unreadable):
         apart.column(apart.cells[0], "drama")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics import AnalysisPlan
-from workbench.store import records
+from workbench.store import record_files
+from workbench.store.record_files import Note, Segment
+from workbench.store.trials import CELL
 
 CODES = {"w": "first", "l": "second", "d": "draw", "u": "unfinished"}
 
@@ -46,10 +49,16 @@ def games(
     return pd.DataFrame(content | columns)
 
 
-def write_records(path: Path, trials: pd.DataFrame) -> None:
-    """Writes records as a run does, with these columns alone."""
+def write_records(folder: Path, trials: pd.DataFrame) -> Path:
+    """Writes records, cell by cell, into a file as a run does, with these columns alone."""
     table = pa.Table.from_pandas(trials, preserve_index=False)
-    records.write_records(path, [table], table.schema, {})
+    segments: list[Segment] = []
+    for cell, part in trials.groupby(CELL, sort=False, observed=True):
+        ruleset, first, second = map(str, cell)
+        digest = f"{zlib.crc32(f'{ruleset} {first} {second}'.encode()):016x}"
+        start, stop = int(part["game"].min()), int(part["game"].max()) + 1
+        segments.append(Segment(digest, len(segments), ruleset, first, second, start, stop))
+    return record_files.write_file(folder, table, Note("toy", tuple(segments), {})).path
 
 
 def traces(

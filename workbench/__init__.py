@@ -5,7 +5,7 @@ The way of the data:
 1. ``rulesets/*.yaml`` -> `workbench.questions.rulesets` -> one small tuple of integers per variant;
 2. ``experiments/*.yaml`` -> `workbench.questions.experiment` -> cells (ruleset x pairing) -> blocks of games;
 3. `workbench.run` -> `workbench.engine` and `workbench.games` (compiled) -> records in `workbench.store`;
-4. ``reports/<experiment>/trials.parquet`` -> `workbench.statistics` -> tables and verdicts;
+4. ``reports/<experiment>/trials`` -> `workbench.statistics` -> tables and verdicts;
 5. `workbench.report` -> what a designer reads.
 
 For programs and notebooks, ``import workbench as wb`` gives the names of `__all__`. They are stable; all else in the

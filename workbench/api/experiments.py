@@ -57,7 +57,7 @@ def run(
     allow_programs: bool = False,
     progress: Callable[[Progress], object] | None = None,
 ) -> pd.DataFrame:
-    """Plays the games of an experiment, and returns their records: a row a game, as ``trials.parquet`` has them.
+    """Plays the games of an experiment, and returns their records: a row a game, as the files in ``trials`` have them.
 
     ``first`` and ``second`` are the agents in the two seats; ``result`` names the seat that has won (``first``,
     ``second``) or is ``draw`` or ``unfinished``. ``winner`` is the agent that has won, missing where neither has.

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
         "workbench run quickstart --strong           the same rulesets by players that tell what strong play says",
         "workbench run quickstart --fresh --yes      deletes its records and plays again",
         "workbench run quickstart --out /tmp/first-look",
-        "workbench run quickstart --traces           plays games again whose traces are missing, for portraits",
         "workbench run my-question --allow-programs  starts the UCI engines and classes that the file names",
         "workbench run chatra-proposals --on dask:tcp://host:8786",
     )
@@ -72,10 +71,6 @@ def run(
             "--strong",
             help="The same rulesets by players that tell what strong play says, in reports/EXPERIMENT.strong.",
         ),
-    ] = False,
-    traces: Annotated[
-        bool,
-        typer.Option("--traces", help="Play the first games once more where portraits lack them (old or damaged)."),
     ] = False,
     lang: Lang = None,
 ) -> None:
@@ -162,7 +157,6 @@ def run(
     again += ["--strong"] if strong else []
     again += ["--out", str(out)] if out else []
     again += ["--allow-programs"] if allow_programs else []
-    again += ["--traces"] if traces else []
     console = make_console()
     with open_executor(on, workers) as executor:
         training.ensure_trained(
@@ -182,7 +176,6 @@ def run(
             allow_programs=allow_programs,
             command=shlex.join(again),
             console=console,
-            trace_again=traces,
         )
     if outcome.played:
         echo(tr("Played {played:,} games.", played=outcome.played))
@@ -283,8 +276,6 @@ def write_and_print(folder: Path, console: Console, lang: Language | None) -> No
 
     with console.status(tr("Writing the report")):
         written = reports.write_report(folder, lang)
-    for note in written.notes:
-        echo(note, err=True)
     reports.print_report(written, console)
     echo("")
     for path in written.files:

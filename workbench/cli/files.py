@@ -54,7 +54,6 @@ def check(
     for word in reports:
         try:
             echo(join(": ", (word, games_line(_trials(Path(word))))))
-            problems += _damaged_traces(Path(word))
         except InputError as error:
             problems += error.problems
     fine = 0
@@ -78,17 +77,6 @@ def _trials(folder: Path) -> Trials:
 
     provenance = reading.read_run_provenance(folder)
     return reading.read_report_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)
-
-
-def _damaged_traces(folder: Path) -> list[Problem]:
-    """The files of traces of a report folder that are not as they were written."""
-    from workbench.errors import Problem
-    from workbench.report import reading
-
-    hint = tr("the records are whole; workbench run … --traces plays the first games once more and traces them")
-    damaged = reading.read_report_traces(folder, reading.read_run_provenance(folder))[1]
-    return [Problem(str(path), None, None, tr("is damaged: the portraits of the games rest on fewer of them"), hint)
-            for path in damaged]  # fmt: skip
 
 
 class Kind(StrEnum):

@@ -27,7 +27,7 @@ from workbench.files.project import Project
 from workbench.games.declaration import Declaration
 from workbench.language import join, tr
 from workbench.questions.rulesets import Ruleset
-from workbench.store import records
+from workbench.store import record_files
 
 if TYPE_CHECKING:
     from workbench.engine.players import Player
@@ -412,7 +412,7 @@ def load_state_values(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
     from workbench.engine.agents import load_solution
 
     try:
-        words, values = load_solution(str(records.require_regular_file(file)))
+        words, values = load_solution(str(record_files.require_regular_file(file)))
         if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
             raise ValueError(tr("other columns than those of a solution"))
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,

@@ -12,7 +12,7 @@ import importlib
 import itertools
 import platform
 import re
-import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,6 +42,7 @@ from workbench.questions.rulesets import Ruleset
 from workbench.run.manifest import cpu_name, current_commit, engine_digests
 from workbench.store import provenance as provenances
 from workbench.store import record_files, records
+from workbench.store.record_files import Note, Segment
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -150,9 +151,9 @@ def import_games(
         content = _provenance(wanted, folder, list(gathered.bands), beside)
         names = [str(one["name"]) for one in content["rulesets"]]
         pairings = [(str(one["first"]), str(one["second"])) for one in content["pairings"]]
-        digests = gathered.finish(owned, names, pairings)
+        digests = gathered.finish(names, pairings)
     finally:
-        gathered.clear()
+        gathered.close()
     said = {
         "files": [str(path) for path in wanted.files], "band": wanted.band, "read": read, "games": found.games,
         "left_out": {kind: count for kind, count in found.wrong.items() if kind not in REMARKS},
@@ -170,6 +171,9 @@ def import_games(
     content[PEOPLE] = {**((beside.provenance.get(PEOPLE) or {}) if beside else {}), wanted.ruleset.name: said}
     output.write_file(folder / PROBLEMS, _problems_csv(found.named).encode())
     provenances.save_provenance(folder, content, digests)
+    for path in record_files.file_paths(folder):
+        if f"{record_files.TRIALS}/{path.name}" not in digests:
+            path.unlink()
     return found
 
 
@@ -202,8 +206,8 @@ def _refuse_other_runs(folder: Path) -> None:
     """Raises `InputError` if a folder holds the records of a run: they are no files that can be read again."""
     try:
         there = provenances.load_provenance(folder)
-    except (FileNotFoundError, provenances.Damaged, records.Unavailable):
-        there = {PEOPLE: {}} if not record_files.finished_files(folder) else {}
+    except (FileNotFoundError, provenances.Damaged, record_files.Unavailable):
+        there = {PEOPLE: {}} if not record_files.file_paths(folder) else {}
     if PEOPLE not in there:
         message = tr("expected a new folder, or one of an earlier import; found the records of a run")
         raise InputError([Problem(display_path(folder), None, "--out", message, tr("name another folder"))])
@@ -462,7 +466,7 @@ class Beside:
         self.folder = folder
         try:
             self.provenance = provenances.load_provenance(folder)
-        except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
+        except (FileNotFoundError, provenances.Damaged, record_files.Unavailable) as error:
             message = tr("expected a report folder with its records ({error})", error=text_of(error))
             raise InputError([Problem(display_path(folder), None, "--beside", message)]) from error
         if self.provenance["experiment"].get("openings"):
@@ -470,8 +474,7 @@ class Beside:
             raise InputError([Problem(display_path(folder), None, "--beside", message)])
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
         self.pairings: Sequence[Mapping[str, Any]] = self.provenance["pairings"]
-        self.paths = [*record_files.finished_files(folder)]
-        if not self.paths:
+        if not self.provenance.get("digests"):
             message = tr("expected the records of a finished run, found none")
             raise InputError([Problem(display_path(folder), None, "--beside", message)])
 
@@ -489,30 +492,27 @@ class Beside:
             InputError: a file is damaged.
         """
         import pyarrow as pa
-        import pyarrow.parquet as pq
 
         fields = records.arrow_schema(columns)
-        for path in self.paths:
+        for place in self.provenance["digests"]:
+            path = self.folder / place
             try:
-                checked = records.verify_records(path)
-                records.raise_if_damaged(path, checked)
-            except (records.Unreadable, records.Unavailable) as error:
+                file = record_files.read_file(path)
+                whole = record_files.read_table(path)
+            except (record_files.Unreadable, record_files.Unavailable) as error:
                 raise InputError([Problem(str(path), None, "--beside", text_of(error))]) from error
-            whole = pq.read_table(path)
             parts = [
                 whole[field.name].cast(field.type) if field.name in whole.column_names
                 else pa.nulls(whole.num_rows, field.type)
                 for field in fields
             ]  # fmt: skip
-            table, row = pa.table(parts, schema=fields), 0
-            for line in checked.note["cells"]:
-                size = int(line[4] if len(line) > 4 else checked.note["games"])
-                yield (str(line[1]), str(line[2]), str(line[3])), str(line[0]), table.slice(row, size)
-                row += size
+            table = pa.table(parts, schema=fields)
+            for one, row in zip(file.note.segments, file.note.rows(), strict=True):
+                yield (one.ruleset, one.first, one.second), one.cell, table.slice(row, one.count)
 
 
 class Gathered:
-    """Records by cell, in block files as soon as there are many."""
+    """Records by cell, in temporary files as soon as there are many."""
 
     def __init__(self, ruleset: Ruleset, folder: Path, beside: Beside | None = None) -> None:
         self.ruleset = ruleset
@@ -526,10 +526,7 @@ class Gathered:
         self._waiting: dict[str, list[pa.Table]] = {}
         self._sizes: Counter[str] = Counter()
         self._blocks: dict[str, list[Path]] = {}
-        # Block files of an unfinished run have other names, and lie where this folder's own do.
-        self._place = output.make_folder(folder / record_files.BLOCKS)
-        for left in self._place.glob("people-*.parquet"):
-            left.unlink()
+        self._place = tempfile.TemporaryDirectory(prefix=".workbench-", suffix=".tmp", dir=folder)
 
     @cached_property
     def bands(self) -> dict[str, list[str]]:
@@ -603,17 +600,23 @@ class Gathered:
         return hashlib.sha256(f"{self.ruleset.fingerprint} {label}".encode()).hexdigest()[:16]
 
     def _write(self, label: str) -> None:
-        paths = self._blocks.setdefault(label, [])
-        path = self._place / f"people-{self._digest(label)}-{len(paths)}.parquet"
-        records.write_records(path, self._waiting.pop(label), self.fields, {})
-        paths.append(path)
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
-    def finish(self, owned: output.Folder, names: Sequence[str], pairings: Sequence[tuple[str, str]]) -> dict[str, str]:
-        """Writes the finished files, cell by cell, in the order of rulesets and pairings; returns their digests.
+        paths = self._blocks.setdefault(label, [])
+        path = Path(self._place.name) / f"{self._digest(label)}-{len(paths)}.parquet"
+        stream = pa.BufferOutputStream()
+        pq.write_table(pa.concat_tables(self._waiting.pop(label)), stream)
+        paths.append(output.write_file(path, stream.getvalue()))
+
+    def finish(self, names: Sequence[str], pairings: Sequence[tuple[str, str]]) -> dict[str, str]:
+        """Writes the records, cell by cell, in the order of rulesets and pairings; returns the digests of the files.
 
         Raises:
             InputError: the folder beside has games of a cell that was gathered.
         """
+        import pyarrow as pa
+
         order = {(name, *pair): number for number, (name, pair) in enumerate(itertools.product(names, pairings))}
         cells: list[tuple[Cell, str, pa.Table | None]] = []
         cells += [((self.ruleset.name, label, label), self._digest(label), None) for label in self.bands]
@@ -628,31 +631,21 @@ class Gathered:
                 if table.num_rows:
                     cells.append((cell, digest, table))
         cells.sort(key=lambda each: order[each[0]])
-        sizes = [
-            sum(self._sizes[label] for label in self.bands[cell[1]]) if table is None else int(table.num_rows)
-            for cell, _, table in cells
-        ]
-        listed = [[digest, *cell, size] for (cell, digest, _), size in zip(cells, sizes, strict=True)]
-        for old in record_files.finished_files(self.folder):
-            old.unlink()
-        rows = (self._rows(cell, order[cell], table) for cell, _, table in cells)
-        if sum(sizes) <= record_files.MAX_GAMES_IN_ONE_FILE:
-            path = self.folder / record_files.TRIALS
-            parts = (part for of_cell in rows for part in of_cell)
-            return record_files.combined_digests(
-                {path: records.write_records(path, parts, self.fields, {"cells": listed})}
-            )
-        owned.claim_files([record_files.PARTS])
-        folder = output.make_folder(self.folder / record_files.PARTS)
-        written = {}
-        for of_cell, (cell, digest, _), whole in zip(rows, cells, sizes, strict=True):
-            pieces = _Pieces(of_cell)
-            for start in range(0, whole, record_files.GAMES_PER_PART):
-                size = min(record_files.GAMES_PER_PART, whole - start)
-                path = folder / record_files.record_file_name(digest, start)
-                note = {"cells": [[digest, *cell, size]], "start": start}
-                written[path] = records.write_records(path, pieces.take(size), self.fields, note)
-        return record_files.combined_digests(written)
+        totals: Counter[Cell] = Counter()
+        digests: dict[Cell, str] = {}
+        for cell, digest, table in cells:
+            mine_of_cell = (self._sizes[label] for label in self.bands[cell[1]]) if table is None else (table.num_rows,)
+            totals[cell] += sum(mine_of_cell)
+            digests.setdefault(cell, digest)
+        rows = _Pieces(part for cell, _, table in cells for part in self._rows(cell, order[cell], table))
+        engines = engine_digests([self.ruleset.game])
+        files = []
+        whole = [Segment(digests[cell], order[cell], *cell, 0, total) for cell, total in totals.items()]
+        for segments in record_files.cut(whole):
+            part = pa.concat_tables(rows.take(sum(one.count for one in segments)))
+            note = Note(self.folder.name, tuple(segments), engines)
+            files.append(record_files.write_file(self.folder, part, note))
+        return record_files.digests_of(files)
 
     def _rows(self, cell: Cell, number: int, table: pa.Table | None) -> Iterator[pa.Table]:
         own: dict[str, str | int] = {
@@ -675,15 +668,12 @@ class Gathered:
     def _gathered(self, labels: Sequence[str]) -> Iterator[pa.Table]:
         for label in labels:
             for path in self._blocks.get(label, ()):
-                yield from records.iter_rows(path, self.fields)
+                yield record_files.read_table(path)
             yield from self._waiting.get(label, ())
 
-    def clear(self) -> None:
-        """Deletes the block files."""
-        for path in (path for paths in self._blocks.values() for path in paths):
-            path.unlink(missing_ok=True)
-        if not any(self._place.iterdir()):
-            shutil.rmtree(self._place)
+    def close(self) -> None:
+        """Deletes the temporary files."""
+        self._place.cleanup()
 
 
 class _Pieces:

@@ -476,8 +476,6 @@ class Report:
     """Whether the rulesets are what players choose for themselves, such as armies, and no proposals."""
     files: tuple[Path, ...]
     """What was written."""
-    notes: tuple[str, ...] = ()
-    """What is to be said of the records."""
 
     @property
     def partial(self) -> bool:

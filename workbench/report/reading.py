@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import InputError, Problem
 from workbench.exact import solutions
 from workbench.files import project
 from workbench.files.project import Project, find_project
@@ -28,8 +28,10 @@ from workbench.questions.rulesets import Ruleset, with_saved_titles
 from workbench.statistics import stopping
 from workbench.statistics.tables import cell_indices
 from workbench.store import provenance as provenances
-from workbench.store import record_files, records, traces
+from workbench.store import record_files
+from workbench.store.record_files import RecordFile
 from workbench.store.records import OPENING_PLIES
+from workbench.store.traces import read_traces
 from workbench.store.trials import CellName, Trials, load_trials
 
 KNOWN_COLUMNS = (
@@ -174,7 +176,7 @@ def read_run_provenance(folder: Path) -> dict[str, Any]:
             "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
         )
         raise InputError([Problem(str(path), None, None, tr("there is no such file"), hint)]) from None
-    except (provenances.Damaged, records.Unavailable) as error:
+    except (provenances.Damaged, record_files.Unavailable) as error:
         message = tr("cannot be read as what a run writes ({error})", error=str(error).removeprefix(f"{path}: "))
         raise InputError([Problem(str(path), None, None, message, REMEDY)]) from error
 
@@ -191,27 +193,18 @@ def read_report_trials(
     """
     every = [(str(one["name"]), *pairing) for one in provenance["rulesets"] for pairing in pairings]
     planned = {cell: number for number, cell in enumerate(dict.fromkeys(every))}
-    # A run that was continued with more games has finished files and blocks beside them.
-    finished, blocks = record_files.finished_files(folder), record_files.block_files(folder)
-    paths = [*finished, *blocks]
     try:
-        checked = [records.verify_records(path) for path in paths]
-        for path, one in zip(paths, checked, strict=True):
-            records.raise_if_damaged(path, one)
-        # Parts lie by the digests of their cells.
-        order = sorted(range(len(paths)), key=lambda number: _file_order(checked[number], planned))
-        trials = load_trials([paths[number] for number in order], also) if paths else Trials.of(pd.DataFrame())
-    except (records.Unreadable, records.Unavailable) as error:
+        files = [record_files.read_file(path) for path in record_files.file_paths(folder)]
+        files.sort(key=lambda file: _file_order(file, planned))
+        trials = load_trials(files, also)
+    except (record_files.Unreadable, record_files.Unavailable) as error:
         again = tr("run the experiment again: what is missing or damaged is played again, and that alone")
-        hint = again if isinstance(error, records.Unreadable) else tr("make it readable")
+        hint = again if isinstance(error, record_files.Unreadable) else tr("make it readable")
         raise InputError(
             [Problem(str(folder), None, None, tr("cannot be read: {error}", error=error), hint)]
         ) from error
-    digest = record_files.digests_of_games(provenance.get("digests"))
-    found = {path: one.sha256 for path, one in zip(finished, checked, strict=False)}
-    # A run that was killed after it wrote its records has not written their digest, and left its blocks.
-    if digest and not blocks and paths and record_files.combined_digests(found) != digest:
-        message = tr("{place} is not what {file} speaks of", place=min(digest), file=provenances.FILE)
+    if missing := record_files.missing_files(provenance.get("digests"), files):
+        message = tr("{place} is missing, though {file} lists it", place=missing[0], file=provenances.FILE)
         hint = tr("run the experiment again: it tells whether these are its games, and plays nothing that is there")
         raise InputError([Problem(str(folder), None, None, message, hint)])
     if not len(trials):
@@ -221,12 +214,10 @@ def read_report_trials(
     return trials if everything else trials.take(counted)
 
 
-def _file_order(checked: records.Verification, planned: Mapping[CellName, int]) -> tuple[int, int]:
-    """Where the games of a file come, if they are those of one cell: blocks follow all finished files."""
-    lines = checked.note.get("cells")
-    if not lines:
-        return len(planned), 0
-    return (planned.get(tuple(lines[0][1:4]), len(planned)), checked.start) if "start" in checked.note else (-1, 0)
+def _file_order(file: RecordFile, planned: Mapping[CellName, int]) -> tuple[int, int]:
+    """Where the first games of a file come."""
+    first = file.note.segments[0]
+    return planned.get((first.ruleset, first.first, first.second), len(planned)), first.start
 
 
 def _rows_before_gaps(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
@@ -245,11 +236,6 @@ def _rows_before_gaps(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDA
     return first_ones
 
 
-def read_report_traces(folder: Path, provenance: Mapping[str, Any]) -> tuple[pd.DataFrame, list[Path]]:
-    """The traces of the first games of each cell, as far as there are any, and the files that are damaged."""
-    return traces.read_traces(folder, folder / record_files.BLOCKS, provenance.get("digests", {}).get(traces.FILE))
-
-
 @dataclass(frozen=True)
 class AnalysedRecords:
     """The records of a folder, and their analysis by the plan of their experiment."""
@@ -264,8 +250,6 @@ class AnalysedRecords:
     """`exact_score_table`."""
     planned: int
     """Games that the experiment asks for."""
-    notes: tuple[str, ...]
-    """What is to be said of the records."""
 
 
 @contextmanager
@@ -278,7 +262,7 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
     provenance = read_run_provenance(folder)
     try:
         yield provenance
-    except records.Unreadable as error:
+    except record_files.Unreadable as error:
         # Of very many games most columns are read when they are needed.
         raise InputError(
             [Problem(str(folder), None, None, tr("changed while it was read: {error}", error=error), tr("try again"))]
@@ -292,17 +276,12 @@ def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedReco
         InputError: the folder holds no records of an experiment, or they cannot be read.
     """
     plan, trials, planned = planned_records(folder, provenance)
-    traced, damaged = read_report_traces(folder, provenance)
-    notes = tuple(
-        tr("{path} is damaged: the portraits of the games rest on fewer of them.", path=display_path(path))
-        for path in damaged
-    )
-    analysis = statistics.analyse(trials, plan, traced)
+    analysis = statistics.analyse(trials, plan, read_traces(folder))
     cells = analysis.cells.copy()
     for name in plan.experiment.targets:
         cells[f"target_{name}"] = analysis.targets.loc[analysis.targets["target"] == name, "verdict"].to_numpy()
     exact = exact_score_table(provenance, trials.games, cells)
-    return AnalysedRecords(folder, provenance, trials, analysis, cells, exact, planned, notes)
+    return AnalysedRecords(folder, provenance, trials, analysis, cells, exact, planned)
 
 
 def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statistics.AnalysisPlan, Trials, int]:

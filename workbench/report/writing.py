@@ -111,7 +111,6 @@ def _write_files(found: AnalysedRecords, asked: str | None, on_progress: Callabl
         margin=plan.margin,
         own_choices=bool(plan.player_choices),
         files=tuple(files),
-        notes=found.notes,
     )  # fmt: skip
 
 

@@ -1,10 +1,8 @@
 """Plays the games of an experiment on several processes and keeps every finished block on disk.
 
-A report folder holds ``provenance.json``, ``blocks/`` while games are still missing and ``trials.parquet`` (or
-``trials/``, if they are very many) once all are played. What is already played is read off the folder itself
-(`workbench.run.storage`), and the same command continues a run that was stopped in any way. What is damaged is named
-and played again, and that alone; what cannot be read at present stops the run. Games of two engines are never mixed:
-each file says whose games it holds.
+What is already played is read off the report folder itself (`workbench.run.storage`), and the same command continues a
+run that was stopped in any way. What is damaged is named and played again, and that alone; what cannot be read at
+present stops the run. Games of two engines are never mixed: each file says whose games it holds.
 """
 
 from __future__ import annotations
@@ -31,10 +29,10 @@ from workbench.run.guards import hold_folder_lock, ignore_signals, interrupt_on
 from workbench.run.lines import ExperimentLines, describe_lines, draw_experiment_lines
 from workbench.run.permission import changed_players, probe_outside_players
 from workbench.run.progress import Clock, Progress, progress_bar
-from workbench.run.storage import Inventory, Storage, is_same_records, run_files
+from workbench.run.storage import Inventory, Storage, run_files
 from workbench.run.worker import OpeningTexts, PlayBlock, Preparation
-from workbench.store import provenance, records, traces
-from workbench.store.record_files import BLOCKS
+from workbench.store import provenance, record_files, records
+from workbench.store.record_files import TRIALS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +52,7 @@ class RunOutcome:
     """What a run did."""
 
     trials: Path
-    """The file with all games, or the folder of such files."""
+    """The folder of files with all games."""
     total: int
     resumed: int
     played: int
@@ -76,7 +74,6 @@ def run_experiment(
     play: PlayBlock | None = None,
     opening_texts: OpeningTexts | None = None,
     schedule: Schedule | None = None,
-    trace_again: bool = False,
     executor: Executor | None = None,
 ) -> RunOutcome:
     """Plays all games that the folder does not hold yet and leaves them there; see `workbench.store.record_files`.
@@ -95,7 +92,6 @@ def run_experiment(
         opening_texts: writes the first moves of games; None is the workbench's notation.
         schedule: says how many games each cell gets, up to ``experiment.games``; None: as the experiment says. It must
             follow from the records alone, and never ask for fewer games than there are.
-        trace_again: plays the first games of cells once more whose traces are missing or damaged, to trace them.
         executor: plays the games instead of so many processes of this machine.
 
     Raises:
@@ -121,14 +117,12 @@ def run_experiment(
             if fresh:
                 for path in run_files(folder):
                     path.unlink()
-            owned.sweep(BLOCKS, min_age=0)
             storage = Storage(experiment, owned)
-            storage.claim_parts()
+            storage.prepare()
             the_run = _Run(storage, executor, command, console, on_progress, play, opening_texts)
             the_run.schedule = schedule
             the_run.before = before
             the_run.allow_programs = allow_programs
-            the_run.trace_again = trace_again
             try:
                 with interrupt_on(signal.SIGTERM):
                     the_run.draw_lines(None if fresh else before)
@@ -143,7 +137,7 @@ def run_experiment(
             except output.Unwritable as error:
                 kept = the_run.games_on_disk()
                 raise FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error
-            except records.Unreadable as error:
+            except record_files.Unreadable as error:
                 # It was whole a moment ago.
                 raise Stopped(
                     tr(
@@ -154,7 +148,7 @@ def run_experiment(
                 ) from error
     except output.Unwritable as error:
         raise FolderUnwritable(folder, error, 0, most, command) from error
-    except records.Unavailable as error:
+    except record_files.Unavailable as error:
         raise FolderUnreadable(error, command) from error
 
 
@@ -182,7 +176,6 @@ class _Run:
         self.play = play
         self.opening_texts = opening_texts
         self.trace: Callable[..., list[Any]] | None = None
-        self.trace_again = False
         self.preparations: tuple[Preparation, ...] = ()
         self.lines: ExperimentLines = {}
         self.schedule: Schedule | None = None
@@ -228,8 +221,9 @@ class _Run:
             if kept and (others := changed_players(old, now_playing)):
                 raise self._mismatch(others)
             players = now_playing
-        for line in inventory.damaged:
+        for path, line in inventory.damaged.items():
             self._say(tr("{line}: played again", line=line))
+            path.unlink()
         if kept and old is None:
             what = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
             self._say(
@@ -239,12 +233,12 @@ class _Run:
                     what=what,
                 )
             )
-        note = storage.record_note(goal, self._recorded_engines(inventory))
-        now = {**new, "engines": note["engines"]}
+        engines = self._recorded_engines(inventory)
+        now = {**new, "engines": engines}
         now |= {"earlier_games": self.earlier_games} if self.earlier_games else {}
         now |= {"players": players} if players else {}
-        if kept == self.progress.total and inventory.finished_note and is_same_records(inventory.finished_note, note):
-            digests = dict(inventory.digests) | storage.traces_digest()
+        if not missing and storage.is_finished(inventory, goal, engines):
+            digests = self._finish(inventory, goal)
             if old is None:
                 provenance.write_provenance(self.folder, None, now, digests, lost=True)
             elif any(old.get(name) != now.get(name) for name in ("experiment", "earlier_games", "openings")):
@@ -253,9 +247,8 @@ class _Run:
             elif old.get("digests") != digests:
                 provenance.save_provenance(self.folder, old, digests)
             self._say(tr("All {kept:,} games were already played; nothing to do.", kept=kept), keep=False)
-            self._trace_again(inventory, goal)
-            storage.remove_blocks(digests)
-            return RunOutcome(storage.finished_path, kept, kept, 0, tuple(self.notes))
+            storage.clear(digests)
+            return RunOutcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
         if kept:
             if old and old["experiment"]["games"] < self.experiment.games:
                 line = tr(
@@ -270,8 +263,6 @@ class _Run:
             )
         lost = bool(kept) and old is None
         written = provenance.write_provenance(self.folder, old if kept else None, now, lost=lost)
-        output.refuse_links(storage.blocks)
-        output.make_folder(storage.blocks)
         while missing:
             played = inventory.games
             self._play(missing, goal)
@@ -288,18 +279,21 @@ class _Run:
                     )
                 )
             missing = storage.missing_blocks(inventory, goal)
-        self._merge(inventory, goal, written)
-        self._trace_again(self.storage.take_inventory() if self.trace_again else inventory, goal)
+        digests = self._finish(inventory, goal)
+        if self.timed[0]:
+            written = {**written, "timed": {"games": self.timed[0], "seconds": round(self.timed[1], 1)}}
+        provenance.save_provenance(self.folder, written, digests)
+        storage.clear(digests)
         total, most = self.progress.total, self.experiment.total_games
         if total < most and not self.schedule:
             self._say(tr("Done after {total:,} of at most {most:,} games.", total=total, most=most), keep=False)
-        return RunOutcome(storage.finished_path, total, kept, self.progress.played, tuple(self.notes))
+        return RunOutcome(self.folder / TRIALS, total, kept, self.progress.played, tuple(self.notes))
 
     def games_on_disk(self) -> int:
         """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
         try:
             return self.storage.take_inventory().games
-        except records.Unavailable:
+        except record_files.Unavailable:
             return self.progress.done
 
     # What is to be played
@@ -422,8 +416,8 @@ class _Run:
             for digest, cell in {block.cell.digest: block.cell for block in blocks}.items():
                 yield cell, self.experiment.games - goal[digest]
 
-    def _merge(self, inventory: Inventory, goal: Mapping[str, int], written: Mapping[str, Any]) -> None:
-        """Writes the finished file from what is on disk, then its digest, and only then removes the blocks."""
+    def _finish(self, inventory: Inventory, goal: Mapping[str, int]) -> dict[str, str]:
+        """Leaves the games on disk in the files of a finished run; returns their digests."""
         if inventory.games > self.progress.total:
             more = [
                 tr(
@@ -436,56 +430,7 @@ class _Run:
             ]
             raise self._mismatch(more)
         with self._show_status(tr("Writing the records")):
-            engines = self._recorded_engines(inventory)
-            traced, damaged = self.storage.merge_traces(goal, engines)
-            for path in damaged:
-                self._say(tr("{path} is damaged: the portraits of the games rest on fewer of them", path=path))
-            digests = self.storage.merge_records(inventory, self.storage.record_note(goal, engines))
-            if self.timed[0]:
-                timed = {"games": self.timed[0], "seconds": round(self.timed[1], 1)}
-                written = {**written, "timed": timed}
-            provenance.save_provenance(self.folder, written, digests | traced)
-        self.storage.remove_blocks(digests)
-
-    def _trace_again(self, inventory: Inventory, goal: Mapping[str, int]) -> None:
-        """Plays games on record once more whose traces are missing, where this was asked for, and keeps their traces.
-
-        Only games that come out as they are on record count: another engine may play others.
-        """
-        if not self.trace_again or self.schedule:
-            return
-        engines = self._recorded_engines(inventory)
-        blocks = self.storage.untraced_blocks(goal, engines)
-        asked = sum(block.stop - block.start for block in blocks)
-        if not blocks and (self.storage.traces_digest() or not any(self.storage.blocks.glob(f"*{traces.SUFFIX}"))):
-            self._say(tr("No traces are missing."), keep=False)
-            return
-        trials = self.storage.games_table(inventory, ["ruleset", "first", "second", "game", "game_hash"])
-        names = [trials[name].astype(str) for name in ("ruleset", "first", "second")]
-        hashes = {key: dict(zip(part["game"], part["game_hash"], strict=True)) for key, part in trials.groupby(names)}
-        output.make_folder(self.storage.blocks)
-        traced = 0
-        with (
-            contextlib.closing(self._play_blocks(blocks)) as results,
-            self._show_status(tr("Playing {asked:,} games once more, to trace them", asked=asked)),
-        ):
-            for block, (_, arrays) in results:
-                cell = block.cell
-                on_record = hashes[cell.ruleset.name, cell.first.label, cell.second.label]
-                traced += self.storage.save_traces(block, arrays, on_record, engines[cell.ruleset.game])
-        digests, _ = self.storage.merge_traces(goal, engines)
-        content = provenance.read_provenance(self.folder)
-        assert content is not None
-        digests = {**content["digests"], **digests}
-        provenance.save_provenance(self.folder, content, digests)
-        self.storage.remove_blocks(digests)
-        self._say(
-            tr(
-                "Played {asked:,} games once more; {traced:,} came out as they are on record and are traced.",
-                asked=asked,
-                traced=traced,
-            )
-        )
+            return self.storage.finish_records(inventory, goal, self._recorded_engines(inventory))
 
     # What the user sees
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.files.names import LADDERS
-from workbench.store import records
+from workbench.store import record_files
 
 FILE = "ladder.json"
 
@@ -25,7 +25,7 @@ def ladder_folder(reports: Path, ruleset: str, fingerprint: str) -> Path:
 def load_ladder(path: Path) -> dict[str, Any] | None:
     """The content of a saved ladder; None if there is no readable one."""
     try:
-        content = json.loads(records.require_regular_file(path).read_text(encoding="utf-8"))
+        content = json.loads(record_files.require_regular_file(path).read_text(encoding="utf-8"))
         entries = {str(entry["player"]): (entry["options"], entry["elo"]["value"]) for entry in content["players"]}
         is_complete = content["rules"]["fingerprint"] and content["engine"] and entries and content["games"] >= 0
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):

@@ -1,6 +1,7 @@
 """``provenance.json``: what a run played, with what and when.
 
-The file holds a digest of itself and of the finished records. It is made of the experiment, so it can be made again.
+The file holds a digest of itself and those of all files of a finished run; it is written last. It is made of the
+experiment, so it can be made again.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from typing import Any
 from workbench.errors import reason_of, text_of
 from workbench.files import output
 from workbench.language import SEMICOLON, join, tr
-from workbench.store import record_files, records
-from workbench.store.record_files import BLOCKS, TRIALS
+from workbench.store import record_files
+from workbench.store.record_files import TRIALS
 
 FILE = "provenance.json"
-NAMES = (FILE, TRIALS, BLOCKS, "report.html", "report.md", "summary.csv")
+NAMES = (FILE, TRIALS, "report.html", "report.md", "summary.csv")
 """The files and folders of every report folder, besides tables and charts."""
 _BESIDE = ("name", "title", "title_ja", "published", "keep_moves", "left_out", "quick_look")
 """Keys of an experiment on which no verdict depends."""
@@ -81,7 +82,7 @@ def read_provenance(folder: Path) -> dict[str, Any] | None:
     """The verified provenance of a folder; None if it is missing or damaged.
 
     Raises:
-        records.Unavailable: the file exists, but cannot be read.
+        record_files.Unavailable: the file exists, but cannot be read.
     """
     try:
         return load_provenance(folder)
@@ -94,16 +95,16 @@ def load_provenance(folder: Path) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: there is none.
-        records.Unavailable: the file exists, but cannot be read.
+        record_files.Unavailable: the file exists, but cannot be read.
         Damaged: it is not as a run wrote it.
     """
     path = folder / FILE
     try:
-        content = records.require_regular_file(path).read_bytes()
+        content = record_files.require_regular_file(path).read_bytes()
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise records.Unavailable(join(": ", (str(path), reason_of(error)))) from error
+        raise record_files.Unavailable(join(": ", (str(path), reason_of(error)))) from error
     try:
         provenance = json.loads(content.decode("utf-8"))
         agrees = isinstance(provenance, dict) and provenance.get(DIGEST_KEY) == _digest(provenance)
@@ -251,7 +252,7 @@ def _changes_in_words(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
 def folder_stamp(folder: Path) -> tuple[int, ...]:
     """Numbers that change whenever the records or the provenance of a folder change."""
     numbers: list[int] = []
-    for place in (FILE, TRIALS, record_files.PARTS, BLOCKS):
+    for place in (FILE, TRIALS):
         try:
             status = (folder / place).stat()
             numbers += [status.st_mtime_ns, status.st_size, status.st_ino]

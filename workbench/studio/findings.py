@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from workbench.games.results import BY_POINTS
 from workbench.language import listed, sentences, tr
-from workbench.store import provenance, record_files, records
+from workbench.store import provenance, record_files
 from workbench.studio import levels
 
 if TYPE_CHECKING:
@@ -155,12 +155,11 @@ _Piece = tuple[_Cell, int, int, tuple[int, ...]]
 def tally_games(folder: Path) -> list[Tally]:
     """The tallies of a folder, in the order of the experiment's rulesets and pairings; of at most `MAX_CELLS` cells."""
     pieces: dict[_Cell, list[_Piece]] = {}
-    for path in (*record_files.finished_files(folder), *record_files.block_files(folder)):
+    for path in record_files.file_paths(folder):
         try:
-            about = path.stat()
-            found = _pieces(path, about.st_mtime_ns, about.st_size)
-        except OSError:
-            continue  # the run has just merged it
+            found = _pieces(record_files.read_unchanged(path).path)
+        except (record_files.Unreadable, record_files.Unavailable):
+            continue  # the run has just replaced it
         for piece in found:
             pieces.setdefault(piece[0], []).append(piece)
     return [
@@ -177,7 +176,7 @@ def _results_before_gap(pieces: list[_Piece]) -> tuple[int, ...]:
     for _, start, stop, ends in sorted(pieces, key=lambda piece: (piece[1], -piece[2])):
         if start > at:
             break
-        # Beside a finished file, blocks that a killed run left hold games that were counted.
+        # A killed run left two files with the same games.
         if start == at:
             counts = [one + more for one, more in zip(counts, ends, strict=True)]
             at = stop
@@ -187,7 +186,7 @@ def _results_before_gap(pieces: list[_Piece]) -> tuple[int, ...]:
 def _cell_order(folder: Path) -> functools.partial[tuple[int, int]]:
     try:
         said = provenance.load_provenance(folder)
-    except (FileNotFoundError, provenance.Damaged, records.Unavailable):
+    except (FileNotFoundError, provenance.Damaged, record_files.Unavailable):
         said = {"rulesets": [], "pairings": []}
     rulesets = {str(one["name"]): place for place, one in enumerate(said["rulesets"])}
     pairings = {(one["first"], one["second"]): place for place, one in enumerate(said["pairings"])}
@@ -199,17 +198,11 @@ def _place(rulesets: Mapping[str, int], pairings: Mapping[tuple[str, str], int],
 
 
 @functools.lru_cache(maxsize=100_000)
-def _pieces(path: Path, changed: int, size: int) -> tuple[_Piece, ...]:
-    """The games of a file, each cell's in one piece; none if it cannot be read."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(path, columns=["ruleset", "first", "second", "result", "game"], memory_map=False)
-        grouped = table.group_by(["ruleset", "first", "second"]).aggregate([("game", "min"), ("game", "max")])
-        ended = table.group_by(["ruleset", "first", "second", "result"]).aggregate([([], "count_all")])
-    except (OSError, pa.ArrowException):
-        return ()
+def _pieces(path: Path) -> tuple[_Piece, ...]:
+    """The games of a file, each cell's in one piece."""
+    table = record_files.read_table(path, ["ruleset", "first", "second", "result", "game"])
+    grouped = table.group_by(["ruleset", "first", "second"]).aggregate([("game", "min"), ("game", "max")])
+    ended = table.group_by(["ruleset", "first", "second", "result"]).aggregate([([], "count_all")])
     counts: dict[_Cell, list[int]] = {}
     for row in ended.to_pylist():
         cell = (row["ruleset"], row["first"], row["second"])

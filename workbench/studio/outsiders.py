@@ -15,7 +15,7 @@ from workbench.errors import InputError, WorkbenchError
 from workbench.files.yamlfile import snapshot
 from workbench.language import tr
 from workbench.questions.outside import OUTSIDE
-from workbench.store import records
+from workbench.store import record_files
 from workbench.studio.workers import state_after
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def outsiders_by_name(ruleset: Ruleset, project: Project) -> dict[str, Outsider]
             # Most files name none, and a whole experiment takes longer to check.
             if not project.contains(path):
                 continue
-            text = records.require_regular_file(path).read_text(encoding="utf-8")
+            text = record_files.require_regular_file(path).read_text(encoding="utf-8")
             if not any(kind in text for kind in OUTSIDE):
                 continue
             loaded = experiment.load_experiment(path, project)

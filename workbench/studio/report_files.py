@@ -34,6 +34,7 @@ from workbench.questions import experiment as experiments
 from workbench.questions.rulesets import Ruleset, is_tried, with_saved_titles
 from workbench.report.render.html import page_style, script_element
 from workbench.store import provenance
+from workbench.store.record_files import TRIALS
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
 
@@ -171,7 +172,7 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
     except OSError:
         return
     for name in names:
-        if not name.startswith(".") and name not in ("tables", "blocks"):
+        if not name.startswith(".") and name not in ("tables", TRIALS):
             yield folder / name
             if depth < MAX_DEPTH:
                 yield from _walk(folder / name, depth + 1)

@@ -451,7 +451,7 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Ent
     title = name
     loaded: Experiment | None = None
     problems: tuple[Problem, ...] = ()
-    times = [changed_at(folder / each) for each in (provenance.FILE, *record_files.FINISHED, record_files.BLOCKS)]
+    times = [changed_at(folder / each) for each in (provenance.FILE, record_files.TRIALS)]
     played = max(times)
     page = report_files.resolve_address(project, f"{name}/{report_files.PAGE}")
     file = path.is_file() or path.is_symlink()

@@ -116,8 +116,7 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Ch
         reason = tr(
             "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} "
             "games of a ruleset; a run keeps those of the first {most} games of each ruleset and "
-            "players, unless both move at random. Where traces are "
-            "missing, the same command with --traces plays these games once more and keeps them."
+            "players, unless both move at random."
         )
         return reason.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(rows["traced"].min()), int(rows["traced"].max())
