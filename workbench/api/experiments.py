@@ -156,7 +156,6 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 
 
 def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
-    """The experiment of a file, or of keys."""
     from workbench.errors import abbreviated
     from workbench.questions import derived_experiments, experiment_values
     from workbench.questions import experiment as experiments

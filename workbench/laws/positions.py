@@ -318,7 +318,6 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
 
 
 def _packed(game_state: GameState) -> np.ndarray:
-    """The bytes of a state."""
     content = np.full(contract.packed_bytes(game_state.rules), 255, np.uint8)
     contract.pack(game_state.rules, game_state.state, content)
     return content

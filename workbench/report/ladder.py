@@ -114,7 +114,6 @@ def print_ladder(ladder: Ladder, console: Console) -> None:
 
 
 def _share_text(estimate: Mapping[str, float | None]) -> str:
-    """A share with its interval."""
     value, low, high = (estimate[name] for name in ("value", "low", "high"))
     assert value is not None
     return f"{format_percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
@@ -180,7 +179,6 @@ def ladder_answer(ladder: Ladder) -> list[str]:
 
 
 def _interval_holds(estimate: Mapping[str, float | None], value: float) -> bool:
-    """Whether an interval holds a value."""
     low, high = estimate["low"], estimate["high"]
     return (low is None or low <= value) and (high is None or value <= high)
 

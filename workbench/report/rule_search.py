@@ -245,7 +245,6 @@ def _bought(entry: Mapping[str, Any], base: Ruleset) -> str:
 
 
 def _difference(name: str, effect: Mapping[str, float]) -> str:
-    """An effect with its interval."""
     factor = 1 if name == PLIES else 100
     low, high = (format_signed(factor * effect[end]) for end in ("low", "high"))
     number = format_signed(factor * effect["value"])

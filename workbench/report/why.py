@@ -203,7 +203,6 @@ def _plies(place: Place) -> str:
 
 
 def _event_words(why: Why, event: Event) -> str:
-    """An event with how often it happens without and with the change."""
     family = games.declaration(why.games.was.game)
     if event.result:
         ending = next(one for one in all_endings(family).values() if one.name == event.name)

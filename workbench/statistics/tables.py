@@ -160,7 +160,6 @@ def cell_table(
 
 
 def _count_lines(games: pd.DataFrame) -> int:
-    """The lines with which the games of a cell begin."""
     return int(games[CLUSTER].nunique())
 
 
@@ -248,7 +247,6 @@ def _mean_columns(name: str, values: Floats, width: ClusterWidths) -> dict[str, 
 
 
 def _ratio_columns(name: str, values: Floats, weights: Floats, width: ClusterWidths) -> dict[str, float]:
-    """The mean of the values, weighted, and its interval."""
     positive = weights > 0
     values, weights, width = values[positive], weights[positive], width.subset(positive)
     if not len(values):

@@ -209,7 +209,6 @@ def is_sensible(asked: measures.Measure, events: Mapping[str, Named]) -> bool:
 
 
 def _size_of(reading: ExperimentReading, visitor: Visitor) -> str:
-    """How many games that are."""
     if (loaded := reading.experiment) is None:
         return ""
     cells = len(loaded.cells())

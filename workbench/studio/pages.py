@@ -442,7 +442,6 @@ class _RulesPage(Editor):
 
 
 async def _message_page(key: str, status: int, request: Request, error: Exception) -> Response:
-    """A page that only says why there is no other, in the language of its reader."""
     if status == 500:
         logging.getLogger("nicegui").exception(error)
     with Client(ui.page(""), request=request) as client:

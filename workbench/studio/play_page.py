@@ -236,7 +236,6 @@ def _best_first(table: Table) -> list[Worth]:
 
 
 def _judge(table: Table, visitor: Visitor) -> str:
-    """Who says what moves are worth."""
     if not table.worths:
         return ""
     if all(worth.exact for worth in table.worths):
@@ -245,7 +244,6 @@ def _judge(table: Table, visitor: Visitor) -> str:
 
 
 def _worth(table: Table, worth: Worth, visitor: Visitor) -> View:
-    """A move and what it is worth, in words and as a grade from 0 to 4."""
     if worth.exact:
         key = "draws" if worth.score == 0.5 else "wins_in" if worth.score == 1 else "loses_in"
         told = whole = WORDS[key].format(plies=worth.plies)

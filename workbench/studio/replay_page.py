@@ -138,7 +138,6 @@ class _ReplayPage:
         self.panel.update()
 
     def _number(self, asked: str) -> kept_games.Number | None:
-        """The game of an id, if the report has it."""
         for cell in (self.list or {"cells": ()})["cells"]:
             first_part = kept_games.game_id((cell["ruleset"], cell["first"], cell["second"], 0)).removesuffix("0")
             rest = asked.removeprefix(first_part)

@@ -124,7 +124,6 @@ def read_answer(folder: Path, touched: float) -> str:
 
 
 def _in_language(markup: str, language: str) -> str:
-    """The text of a paragraph of a report in one of its languages."""
     others = "|".join(each for each in LANGUAGES if each != language)
     text = re.sub(rf'<span lang="(?:{others})">.*?</span>', "", markup, flags=re.DOTALL)
     return html.unescape(re.sub(r"<[^>]*>", "", text)).strip()[:MAX_ANSWER]

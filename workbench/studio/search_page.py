@@ -111,7 +111,6 @@ def problems_at(
 
 
 def _base_settings(desk: Desk, reading: SearchReading) -> Mapping[str, Setting]:
-    """What the base has, as far as that is known."""
     if reading.search:
         return reading.search.base.settings
     listed = desk.family_rulesets(reading.base.partition("/")[0]) if reading.family else []
@@ -252,7 +251,6 @@ def scale_of(measure: str) -> int:
 
 
 def _ends(target: Any) -> tuple[float | None, float | None]:
-    """The ends of a target; None: there is none."""
     if isinstance(target, list) and len(target) == 2:
         return plain_number(target[0]), plain_number(target[1])
     if isinstance(target, str) and (found := re.fullmatch(r"([<>])=?\s*([0-9.]+)", target.strip())):
@@ -601,5 +599,4 @@ class _SearchPage(SheetPage):
 
 
 def _number(value: Any) -> float | None:
-    """A number that a field of a page holds; None of an empty one."""
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -397,7 +397,6 @@ def _phase_text(job: Job, visitor: Visitor) -> str:
 
 
 def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> dict[str, Any]:
-    """A tally, with shares in percent."""
     games = sum(tally.counts)
     shares = [100 * count / games for count in tally.counts]
     words = dict(zip(BY_POINTS, (f"{share:.0f}" for share in shares), strict=True))

@@ -279,7 +279,6 @@ def _verdict_leads(names: Names) -> list[tuple[str, str, bool]]:
 
 
 def _change_sentence(row: Record, measure: str, names: Names) -> str:
-    """A proposal and what it changes."""
     change = format_change(row["difference"], row["low"], row["high"], names.unit_name(measure), unit_factor(measure))
     if measure == FAIRNESS:
         gain = format_difference(row["difference"], row["low"], row["high"])

@@ -71,7 +71,6 @@ def other_effect_sentences(analysis: Analysis, names: Names) -> list[str]:
 
 
 def _effect_sentence(row: Record, measure: str, names: Names) -> str:
-    """An effect with its unit and interval."""
     change = format_change(row["effect"], row["low"], row["high"], names.unit_name(measure), unit_factor(measure))
     return join(" ", (effect_name(row, names), change))
 

@@ -276,7 +276,6 @@ def _strong_step(row: Record, games: int, cost: _Cost) -> str:
 
 
 def _compared_subjects(analysis: Analysis, names: Names) -> list[_Subject]:
-    """The proposals as the strongest players of the experiment see them."""
     asked = names.plan.question_measure
     table = pairing_rows(primary_comparisons(analysis), names.strongest)
     table = table[table["measure"] == asked.name]
@@ -316,7 +315,6 @@ def _without_verdict(subject: _Subject) -> _Subject:
 
 
 def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], replays: ReplayList | None) -> Finding:
-    """The card of a subject."""
     own = [change for change in changes if subject.key in change.proposals]
     text, kind, chance = certainty(subject.likely, subject.verdict, words)
     shares = (1 - subject.likely, subject.likely)

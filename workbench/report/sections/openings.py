@@ -273,7 +273,6 @@ def _drawn_line_parts(
 
 
 def _count(texts: Sequence[str]) -> int:
-    """Return how many lines some game has."""
     return len(list(filter(None, texts)))
 
 

@@ -87,7 +87,6 @@ def _no_ladder_sentence(names: Names, without: Sequence[str]) -> str:
 
 
 def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> Cards:
-    """The cards of all rulesets between two players."""
     courses = pairing_rows(analysis.courses, pair)
     cells = _portraits_by_ruleset(analysis, pair)
     charts = [_chart(courses[courses["view"] == view], view, cells, names, pair) for view in VIEWS]
@@ -137,7 +136,6 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Ch
 
 
 def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names: Names, pair: Pairing) -> Chart | None:
-    """One view of the games of all rulesets."""
     if courses.empty:
         return None
     if view == LEGAL_MOVES_VIEW:
@@ -173,7 +171,6 @@ def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names:
 
 
 def _course_text(view: str, cell: Record) -> str:
-    """What stands beside a course."""
     if view == WINNER_VIEW and not math.isnan(cell["decided_at"]):
         return tr("decided at {at}").format(at=format_percent(cell["decided_at"], 0))
     if view == LEGAL_MOVES_VIEW:

@@ -123,7 +123,6 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
 
 
 def _score_caption(analysis: Analysis, names: Names) -> list[str]:
-    """The result of the chart in a sentence; nothing before a game has a result."""
     cells = pairing_rows(analysis.cells, names.strongest)
     texts = []
     for code, who in (("first", FIRST), ("second", SECOND), ("balanced", BALANCES["balanced"])):
@@ -218,13 +217,11 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
 
 
 def _difference_text(row: Record, names: Names) -> str:
-    """A difference in its unit."""
     measure = names.plan.question_measure.name
     return format_change(row["difference"], row["low"], row["high"], names.unit_name(measure), unit_factor(measure))
 
 
 def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
-    """The numbers of all cells."""
     truths = rows_by_cell(exact)
     rows = []
     for cell in analysis.cells.to_dict("records"):
