@@ -69,10 +69,7 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
 
 @without_internals
 def lengths(
-    trials: pd.DataFrame | str | Path,
-    pairing: str | Sequence[str] = "",
-    ax: Axes | None = None,
-    lang: str = "en",
+    trials: pd.DataFrame | str | Path, pairing: str | Sequence[str] = "", ax: Axes | None = None, lang: str = "en"
 ) -> Axes:
     """How many games of each ruleset still go on after so many plies, with the median and the middle half.
 

@@ -315,8 +315,7 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
         raise _damaged_error(file, reason_of(error)) from None
     except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged_error(
-            file,
-            tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error),
+            file, tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error)
         ) from None
 
 

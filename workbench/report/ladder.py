@@ -41,10 +41,7 @@ Ladder = Mapping[str, Any]
 """What ``ladder.json`` holds."""
 Entry = Mapping[str, Any]
 """A player of a ladder."""
-SIZES: Mapping[str, str] = {
-    "nodes": tr("{size} nodes"),
-    "depth": tr("depth {size}"),
-}
+SIZES: Mapping[str, str] = {"nodes": tr("{size} nodes"), "depth": tr("depth {size}")}
 """The options of agents that say how much they search."""
 MAX_ELO_SHOWN = 1e6
 """Elo beyond every scale: where an open whisker ends."""
@@ -102,12 +99,7 @@ def print_ladder(ladder: Ladder, console: Console) -> None:
             format_percent(entry["score"]) if step else "", f"{entry['games']:,}",
         ])  # fmt: skip
     listing = Listing(tr("Strength, strongest first; {ladder} is 0", ladder=ladder["zero"]), columns, rows)
-    terminals.print_document(
-        _title(ladder),
-        ladder_answer(ladder),
-        [listing],
-        console,
-    )
+    terminals.print_document(_title(ladder), ladder_answer(ladder), [listing], console)
 
 
 # Words

@@ -212,11 +212,7 @@ def _replay(names: Names, pair: Pair, game_state: GameState, which: str) -> Repl
     text = tr("Where {proposal} acts: one game up to move {n}, played on under {ruleset}")
     if not pair.shared:
         text = tr("Where {proposal} acts: from the first move on, played under {ruleset}")
-    about = text.format(
-        proposal=names.short(proposal),
-        n=len(pair.shared),
-        ruleset=names.short(ruleset.name),
-    )
+    about = text.format(proposal=names.short(proposal), n=len(pair.shared), ruleset=names.short(ruleset.name))
     _, termination = game_state.outcome()
     return Replay(
         ruleset.name, "", "", 0, 0, RESULTS[game_state.result], termination or "", game_state.plies, (), ruleset.game,

@@ -52,11 +52,7 @@ DRAWS_DIFFER = 0.02
 """From which difference of draws on the rulesets of a space are drawn by them."""
 MOST_ROWS = 30
 """Rulesets that the table names."""
-SHOWN = {
-    FIRST_SCORE: tr("first player's score"),
-    "draw_rate": tr("draws"),
-    PLIES: tr("plies of a game"),
-}
+SHOWN = {FIRST_SCORE: tr("first player's score"), "draw_rate": tr("draws"), PLIES: tr("plies of a game")}
 """What is told of every ruleset."""
 VERDICTS = {
     MET: tr("{ruleset} meets all targets: the first player scores {score}."),

@@ -124,12 +124,7 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
     table = pd.DataFrame(
         [[*rows[line], *rows[line2][3:]] for line, line2 in pairs],
         columns=[*CELL, "line", "opening", "line2", "opening2"],
-    ).assign(
-        difference=scores[0] - scores[1],
-        low=pointwise.low,
-        high=pointwise.high,
-        **claims,
-    )
+    ).assign(difference=scores[0] - scores[1], low=pointwise.low, high=pointwise.high, **claims)
     return table[LINE_DIFFERENCE_COLUMNS]
 
 

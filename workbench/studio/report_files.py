@@ -39,10 +39,7 @@ from workbench.studio.words import WORDS
 
 PAGE = "report.html"
 GUIDE = re.compile(r"how-to-read(\.ja)?\.md")
-TYPES = {
-    "html": "text/html; charset=utf-8",
-    "md": "text/html; charset=utf-8",
-}
+TYPES = {"html": "text/html; charset=utf-8", "md": "text/html; charset=utf-8"}
 MAX_BYTES = 200_000_000
 """Bytes of a file that is served."""
 MAX_FOLDERS, MAX_DEPTH = 2_000, 5

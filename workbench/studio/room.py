@@ -95,12 +95,7 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
 
 
 def render_replay(
-    ruleset: Ruleset,
-    start: str,
-    played: tuple[int, ...],
-    about: str,
-    ending: str,
-    language: str,
+    ruleset: Ruleset, start: str, played: tuple[int, ...], about: str, ending: str, language: str
 ) -> dict[str, Any]:
     """A game, to be looked through: what `replay.js` shows, with what the greedy player thinks of each position."""
     from workbench import games

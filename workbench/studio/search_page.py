@@ -26,14 +26,7 @@ from workbench.studio.editing import Pages, SheetPage, SheetPages, problem_view
 from workbench.studio.experiment_page import REFRESH_SECONDS, show_list
 from workbench.studio.jobs import Queue
 from workbench.studio.search_folders import Look, Overview, Ruleset, SearchShelf
-from workbench.studio.searches import (
-    MOST_NEVER,
-    ROLES,
-    STRONG_PLAYERS,
-    SearchReading,
-    SearchSheet,
-    SearchSheets,
-)
+from workbench.studio.searches import MOST_NEVER, ROLES, STRONG_PLAYERS, SearchReading, SearchSheet, SearchSheets
 from workbench.studio.sheets import plain_item, plain_number
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS
@@ -124,11 +117,7 @@ def settings_offered(toggle: Toggle, project: Project, family: Declaration) -> l
 
 
 def _varied_views(
-    sheet: SearchSheet,
-    reading: SearchReading,
-    family: Declaration,
-    settings: Mapping[str, Setting],
-    visitor: Visitor,
+    sheet: SearchSheet, reading: SearchReading, family: Declaration, settings: Mapping[str, Setting], visitor: Visitor
 ) -> list[View]:
     """The factors of the file, in its order."""
     toggles = {toggle.name: toggle for toggle in family.toggles}

@@ -47,21 +47,13 @@ from workbench.statistics.sequential import games_for_equivalence
 GROUPS = (
     ("fairer", tr("Fairer than {baseline}"), True),
     ("less_fair", tr("Less fair than {baseline}"), True),
-    (
-        "no_meaningful_difference",
-        tr("No meaningful difference from {baseline}"),
-        True,
-    ),
+    ("no_meaningful_difference", tr("No meaningful difference from {baseline}"), True),
     ("undecided", tr("Undecided"), False),
 )
 GROUPS_ASKED = (
     ("more", tr("{more} with {names}"), True),
     ("less", tr("{less} with {names}"), True),
-    (
-        "no_meaningful_difference",
-        tr("no meaningful difference with {names}"),
-        True,
-    ),
+    ("no_meaningful_difference", tr("no meaningful difference with {names}"), True),
     ("undecided", tr("undecided: {names}"), False),
 )
 OTHER_MEASURES = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")

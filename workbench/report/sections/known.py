@@ -19,11 +19,7 @@ from workbench.report.sections.rows import ByCell, Record, rows_by_cell, score_t
 from workbench.report.sections.strong import WORDS
 from workbench.statistics import Analysis
 
-BEST_PLAY = {
-    "first": tr("the first player wins"),
-    "second": tr("the second player wins"),
-    "draw": tr("a draw"),
-}
+BEST_PLAY = {"first": tr("the first player wins"), "second": tr("the second player wins"), "draw": tr("a draw")}
 AGREEMENTS = {
     "yes": (tr("yes"), "verdict good"),
     "no": (tr("no"), "verdict bad"),

@@ -241,10 +241,7 @@ def _comebacks_text(cell: Record) -> str:
 def _engine_family(depth: Depth) -> str:
     """The family of engines that a depth is of."""
     family, _, limit = depth.kind.partition(", ")
-    limits = {
-        "nodes": tr("{family}, nodes"),
-        "depth": tr("{family}, depth"),
-    }
+    limits = {"nodes": tr("{family}, nodes"), "depth": tr("{family}, depth")}
     return limits[limit].format(family=family) if limit else verbatim(family)
 
 

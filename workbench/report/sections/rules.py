@@ -177,10 +177,7 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
                     len(changes) + 1,
                     toggle.name,
                     toggle.title,
-                    (
-                        setting_words(declaration.name, toggle, settings[baseline]),
-                        sentence_beside(toggle, was),
-                    ),
+                    (setting_words(declaration.name, toggle, settings[baseline]), sentence_beside(toggle, was)),
                     (setting_words(declaration.name, toggle, settings[names[0]]), sentence_beside(toggle, now)),
                     tuple(names),
                     position,

@@ -80,11 +80,7 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
         ]
         for variant in names.plan.rulesets
     ]
-    heads = [
-        TableCell(tr("ruleset")),
-        TableCell(tr("full name")),
-        TableCell(tr("fingerprint")),
-    ]
+    heads = [TableCell(tr("ruleset")), TableCell(tr("full name")), TableCell(tr("fingerprint"))]
     caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
     outside = any(pair.get("reproducible") is False for pair in pairings)
     seeds = tr(
@@ -185,15 +181,7 @@ def metrics_section() -> Section:
         for metric in statistics.METRICS.values()
     ]
     heads = [
-        TableCell(head)
-        for head in (
-            tr("column"),
-            tr("meaning"),
-            tr("formula"),
-            tr("unit"),
-            tr("better"),
-            tr("source"),
-        )
+        TableCell(head) for head in (tr("column"), tr("meaning"), tr("formula"), tr("unit"), tr("better"), tr("source"))
     ]
     caption = tr("All numbers of the tables: meaning, formula, unit, the better direction, source.")
     parts: list[Part] = [Bullets(GUIDE), Table(caption, heads, rows, folded=True)]

@@ -106,12 +106,7 @@ def strength_section(standings: Standings, names: Names) -> Section | None:
                 ])  # fmt: skip
     zeros = listed(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
     heads = [TableCell(tr("ruleset")), TableCell(tr("player"))] + [
-        TableCell(text, kind="number")
-        for text in (
-            "Elo",
-            tr("worth of moving first"),
-            tr("games of the ladder"),
-        )
+        TableCell(text, kind="number") for text in ("Elo", tr("worth of moving first"), tr("games of the ladder"))
     ]
     caption = tr(
         "The players of this experiment on the ladders that were kept of its rulesets (workbench "
