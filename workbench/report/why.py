@@ -110,7 +110,7 @@ def why_printout(why: Why) -> Printout:
     rows = [
         [
             measure_by_name(place.measure).title,
-            _change(place, place.effect, place.low, place.high),
+            format_change(place.effect, place.low, place.high, _unit(place), _factor(place)),
             *(
                 (PARTS[place.part], format_percent(place.chance, 0), verbatim(f"{place.start + 1}–{place.stop}"))
                 if place.is_sure
@@ -186,10 +186,6 @@ def _factor(place: Place) -> float:
 
 def _unit(place: Place) -> str:
     return tr("points") if measure_by_name(place.measure).is_share else tr("plies")
-
-
-def _change(place: Place, value: float, low: float, high: float) -> str:
-    return format_change(value, low, high, _unit(place), _factor(place))
 
 
 def _amount(place: Place, value: float) -> str:

@@ -156,11 +156,7 @@ def cell_table(
     effects = {
         f"{name}_design_effect": spread[name] ** 2 for name in ("first_score", *(one.name for one in RATE_MEASURES))
     }
-    return table.assign(lines=[_count_lines(trials.cell(key)) for key in keys], **effects)
-
-
-def _count_lines(games: pd.DataFrame) -> int:
-    return int(games[CLUSTER].nunique())
+    return table.assign(lines=[int(trials.cell(key)[CLUSTER].nunique()) for key in keys], **effects)
 
 
 def _error_inflations(games: pd.DataFrame, endings: Sequence[str], width: ClusterWidths) -> dict[str, float]:

@@ -107,7 +107,10 @@ def first_screen(
     subjects = _strong_subjects(analysis, names, cost) or _compared_subjects(analysis, names)
     if not subjects:
         return []
-    subjects = [_without_verdict(each) if each.silent else each for each in subjects]
+    subjects = [
+        replace(each, likely=math.nan, verdict="", next_step="", more_games=math.nan) if each.silent else each
+        for each in subjects
+    ]
     subjects = sorted(subjects, key=lambda each: -each.likely if each.likely == each.likely else 2.0)
     findings = [_finding(each, words, changes, replays) for each in subjects]
     for place, each in enumerate(subjects[:SHOWN]):
@@ -308,10 +311,6 @@ def _idle(analysis: Analysis) -> pd.DataFrame:
 def _silent(analysis: Analysis) -> frozenset[str]:
     idle = _idle(analysis)
     return silent_proposals(zip(idle["ruleset"], idle["subject"], strict=True), analysis.plan)
-
-
-def _without_verdict(subject: _Subject) -> _Subject:
-    return replace(subject, likely=math.nan, verdict="", next_step="", more_games=math.nan)
 
 
 def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], replays: ReplayList | None) -> Finding:
