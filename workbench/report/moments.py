@@ -15,7 +15,6 @@ from functools import cached_property
 
 from workbench import games
 from workbench.engine import contract
-from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS
 from workbench.language import SEMICOLON, join, tr
@@ -85,9 +84,7 @@ def searcher(players: Iterable[AgentSpec]) -> AgentSpec | None:
     return dataclasses.replace(best, nodes=min(best.nodes, NODES), depth=depth, training=0)
 
 
-def clearest_pair(
-    was: Ruleset, now: Ruleset, player: AgentSpec, lines: Iterable[Sequence[int]], project: Project | None = None
-) -> Pair | None:
+def clearest_pair(was: Ruleset, now: Ruleset, player: AgentSpec, lines: Iterable[Sequence[int]]) -> Pair | None:
     """The clearest pair in games (``lines``, as the engine numbers moves) that were played under either ruleset.
 
     None where the rulesets have different boards, or nothing that differs matters to the player.
@@ -97,7 +94,7 @@ def clearest_pair(
     rulesets = was, now
     positions = list(dict.fromkeys(shared for line in lines for shared in _partings(rulesets, line)))
     positions = positions[:: -(-len(positions) // MOST_POSITIONS) or 1]
-    searches = [Search(player, ruleset, project) for ruleset in rulesets] if positions else []
+    searches = [Search(player, ruleset) for ruleset in rulesets] if positions else []
     pairs = []
     for shared in positions:
         states = [_after(ruleset, shared) for ruleset in rulesets]
@@ -112,11 +109,11 @@ def clearest_pair(
     return max(pairs, key=lambda pair: (pair.shows_the_rule, pair.swing), default=None)
 
 
-def play_on(pair: Pair, player: AgentSpec, project: Project | None = None) -> tuple[GameState, GameState]:
+def play_on(pair: Pair, player: AgentSpec) -> tuple[GameState, GameState]:
     """Both games, from the start to `FOLLOWED` plies behind the parting or to their end."""
     both = [state.copy() for state in pair.states]
     for game_state, ruleset in zip(both, pair.rulesets, strict=True):
-        search = Search(player, ruleset, project)
+        search = Search(player, ruleset)
         for _ in range(FOLLOWED):
             if game_state.outcome()[0] != contract.ONGOING:
                 break

@@ -18,9 +18,9 @@ def format_percent(share: float, digits: int = 1) -> str:
     return "–" if math.isnan(share) else f"{round(100 * share, digits) + 0:.{digits}f}{SPACE}%"
 
 
-def format_interval(low: float, high: float, digits: int = 1) -> str:
+def format_interval(low: float, high: float) -> str:
     """The ends of an interval of shares, in percent."""
-    return "" if math.isnan(low) or math.isnan(high) else f"{100 * low:.{digits}f}–{100 * high:.{digits}f}"
+    return "" if math.isnan(low) or math.isnan(high) else f"{100 * low:.1f}–{100 * high:.1f}"
 
 
 def format_share(value: float, low: float, high: float) -> str:

@@ -80,24 +80,22 @@ def power_analysis(
     margin: float,
     schedule: Schedule = 1,
     design: int = 1,
-    variance: float = 0.25,
     asked: str = FIRST_SCORE,
 ) -> PowerAnalysis:
     """What so many ``games`` per cell can show, whatever the players; ``design``: 2 for the first extension.
 
-    ``variance`` is that of a game's measure: at most ¼ for a score or a share, which is what is assumed before a game
-    was seen. Draws make scores vary less, and everything easier to find.
+    The variance of a game's measure is taken as ¼, the most for a score or a share. Draws make scores vary less, and
+    everything easier to find.
 
     Source: `smallest_gain`, `games_for_equivalence`.
     Limits: normal distributions; capped games are not in it, and hide as much of a difference as their share.
     """
-    variances = (variance, variance)
     return PowerAnalysis(
         games=games,
         comparisons=comparisons,
         margin=margin,
-        smallest_difference=smallest_gain(games, comparisons, schedule, variances, design=design),
-        equivalence_games=games_for_equivalence(margin, comparisons, schedule, variances, design=design),
-        likely_equivalence_games=games_for_equivalence(margin, comparisons, schedule, variances, POWER, design),
+        smallest_difference=smallest_gain(games, comparisons, schedule, design=design),
+        equivalence_games=games_for_equivalence(margin, comparisons, schedule, design=design),
+        likely_equivalence_games=games_for_equivalence(margin, comparisons, schedule, power=POWER, design=design),
         question=asked,
     )

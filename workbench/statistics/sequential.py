@@ -126,33 +126,27 @@ def interim_critical_value(games: npt.ArrayLike, ceiling: int, analyses: int, al
     return np.asarray(critical_value(alpha, analyses) / np.sqrt(share), dtype=np.float64)
 
 
-def games_for_precision(precision: float, variance: float = 0.25, z: float | None = None) -> int:
+def games_for_precision(precision: float, variance: float = 0.25) -> int:
     """Games per cell for an interval of the score of ± ``precision``; ``variance`` is that of one game.
 
     A game without draws has the variance 0.25; a share d of draws takes d / 4 off it.
     """
-    z = critical_value() if z is None else z
-    return math.ceil(variance * (z / precision) ** 2)
+    return math.ceil(variance * (critical_value() / precision) ** 2)
 
 
 def games_for_gain(
-    gain: float,
-    comparisons: int = 1,
-    schedule: Schedule = 1,
-    variances: Sequence[float] = (0.25, 0.25),
-    power: float = POWER,
-    design: int = 1,
+    gain: float, comparisons: int = 1, schedule: Schedule = 1, variances: Sequence[float] = (0.25, 0.25)
 ) -> int:
-    """Games per cell with which a gain in fairness is found with the chance ``power``, over so many comparisons.
+    """Games per cell with which a gain in fairness is found with the chance `POWER`, over so many comparisons.
 
     n = (c + z)² (v₁ + v₂) / gain², where c is the critical value of the smallest p-value among ``comparisons``
     (Bonferroni, the first step of Holm) in a design with its `error_share` of the error, and z the normal quantile of
-    √power. The root stands for the hardest case, a proposal that is perfectly fair: there its estimate strays to both
+    √`POWER`. The root stands for the hardest case, a proposal that is perfectly fair: there its estimate strays to both
     sides, and two tests must succeed at once.
 
     Limits: normal distributions. A proposal that is better, but not perfectly fair, needs up to a fifth less.
     """
-    return math.ceil(sum(variances) * (_detectable_distance(comparisons, schedule, power, design) / gain) ** 2)
+    return math.ceil(sum(variances) * (_detectable_distance(comparisons, schedule) / gain) ** 2)
 
 
 def smallest_gain(
@@ -160,15 +154,14 @@ def smallest_gain(
     comparisons: int = 1,
     schedule: Schedule = 1,
     variances: Sequence[float] = (0.25, 0.25),
-    power: float = POWER,
     design: int = 1,
 ) -> float:
-    """The smallest gain that so many games per cell find with the chance ``power``; see `games_for_gain`."""
-    return _detectable_distance(comparisons, schedule, power, design) * math.sqrt(sum(variances) / games)
+    """The smallest gain that so many games per cell find with the chance `POWER`; see `games_for_gain`."""
+    return _detectable_distance(comparisons, schedule, design) * math.sqrt(sum(variances) / games)
 
 
-def _detectable_distance(comparisons: int, schedule: Schedule, power: float, design: int) -> float:
-    return _smallest_p_critical(comparisons, schedule, design) + float(ndtri(math.sqrt(power)))
+def _detectable_distance(comparisons: int, schedule: Schedule, design: int = 1) -> float:
+    return _smallest_p_critical(comparisons, schedule, design) + float(ndtri(math.sqrt(POWER)))
 
 
 def _smallest_p_critical(comparisons: int, schedule: Schedule, design: int) -> float:
@@ -249,10 +242,9 @@ def times_to_decide(
     close: Floats,
     margin: Floats,
     typical: float | Floats = TYPICAL_CHANGE,
-    chance: float = POWER,
     last_analysis: float | Floats = 1.0,
 ) -> Floats:
-    """How many times as many games it takes until `decision_chance` is ``chance``; infinite where it never is.
+    """How many times as many games it takes until `decision_chance` is `POWER`; infinite where it never is.
 
     The critical values are those of the ``last_analysis``, when there are so many times as many games; at f times as
     many, before it, they are √(last_analysis / f) times as large (boundaries by O'Brien and Fleming, see `Schedule`).
@@ -262,7 +254,7 @@ def times_to_decide(
     for some in np.split(np.geomspace(1.02, 1e6, 700), 14):
         factor = some[:, None]
         early = np.sqrt(np.maximum(last_analysis / factor, 1.0))
-        enough = decision_chance(least, most, error, factor, early * separate, early * close, margin, typical) >= chance
+        enough = decision_chance(least, most, error, factor, early * separate, early * close, margin, typical) >= POWER
         first = np.where(enough.any(axis=0), some[np.argmax(enough, axis=0)], np.inf)
         factors = np.minimum(factors, first)
         if not np.isinf(factors).any():
