@@ -20,6 +20,7 @@ from workbench.studio import frame, rules_view
 from workbench.studio.drafts import NameTaken, ShippedName
 from workbench.studio.history import History
 from workbench.studio.sheets import Sheet, Sheets, SheetType
+from workbench.studio.shelf import Runs
 from workbench.studio.visitor import Visitor
 from workbench.studio.words import WORDS, translated_words
 
@@ -86,7 +87,7 @@ class SheetPages(ABC, Generic[SheetType]):
     """What the page of the file of a ``name`` is called."""
     panel_type: type[Element]
 
-    def __init__(self, sheets: Sheets[SheetType], shelf: Any) -> None:
+    def __init__(self, sheets: Sheets[SheetType], shelf: Runs[Any]) -> None:
         self.sheets, self.shelf = sheets, shelf
         self.pages = Pages(list)
 

@@ -329,6 +329,7 @@ class SearchPages(SheetPages[SearchSheet]):
     area, listing, panel_type = "search", "searches", SearchPanel
     new_text, own_text = WORDS["new_search"], WORDS["search_of"]
     sheets: SearchSheets
+    shelf: SearchShelf
 
     def __init__(self, desk: Desk, workers: Workers, queue: Queue, drafts: Pages) -> None:
         """``drafts``: what shows drafts of rules."""
