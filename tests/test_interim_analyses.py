@@ -20,11 +20,11 @@ from workbench.run import planning
 from workbench.statistics import AnalysisPlan, analyse, comparison_table, stopping
 from workbench.statistics.comparisons import FUTILITY_CHANCE, _equivalence, _separation
 from workbench.statistics.plan import PastAnalyses
-from workbench.statistics.power_analysis import PowerAnalysis, power_analysis
 from workbench.statistics.sequential import (
     ALPHA,
     POWER,
     TYPICAL_CHANGE,
+    PowerAnalysis,
     analysis_sizes,
     critical_value,
     crossing_probability,
@@ -32,6 +32,7 @@ from workbench.statistics.sequential import (
     error_share,
     games_for_equivalence,
     games_for_gain,
+    power_analysis,
     smallest_gain,
     times_to_decide,
 )

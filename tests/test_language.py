@@ -30,7 +30,7 @@ from workbench.language import (
 )
 from workbench.language.libraries import from_library
 from workbench.questions.agent_kinds import KINDS
-from workbench.statistics.power_analysis import power_analysis
+from workbench.statistics.sequential import power_analysis
 
 OTHERS = [each for each in LANGUAGES if each != SOURCE]
 

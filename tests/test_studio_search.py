@@ -31,7 +31,7 @@ from workbench.studio.history import Unsaved
 from workbench.studio.jobs import Queue
 from workbench.studio.search_folders import STAGES
 from workbench.studio.searches import SearchSheet, SearchSheets, search_path
-from workbench.studio.visitor import Visitor
+from workbench.studio.words import Visitor
 
 ENGLISH = Visitor("en", "auto")
 FILE = """\

@@ -31,7 +31,7 @@ from workbench.studio.experiments import Sheets, describe_outlook
 from workbench.studio.findings import tally_games
 from workbench.studio.history import Unsaved
 from workbench.studio.tryout import make_tryout
-from workbench.studio.visitor import Visitor
+from workbench.studio.words import Visitor
 
 HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
 PHONE = {"width": 390, "height": 844}

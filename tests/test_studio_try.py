@@ -39,8 +39,7 @@ from workbench.studio.jobs import Queue
 from workbench.studio.shelf import Entry, Shelf
 from workbench.studio.try_page import TryPages, experiment_address, sizes_view
 from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, Visitor
 
 PHONE = {"width": 390, "height": 844}
 LONG = {"games": 40_000, "looks": 1, "block": 20}

@@ -15,6 +15,7 @@ from rich.console import Console
 import workbench
 from workbench.files import output
 from workbench.language import current, given, listed, tr, translated, trc, verbatim
+from workbench.report.labels import MINUS, format_elo, format_elo_estimate, format_elo_interval, format_percent
 from workbench.report.marks import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
 from workbench.report.model import (
     Bullets,
@@ -30,7 +31,6 @@ from workbench.report.model import (
     TableCell,
     numeric_cell,
 )
-from workbench.report.numbers import MINUS, format_elo, format_elo_estimate, format_elo_interval, format_percent
 from workbench.report.render import matplotlib as drawing
 from workbench.report.render import terminal as terminals
 from workbench.report.render.html import render_html

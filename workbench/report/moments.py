@@ -21,9 +21,9 @@ from workbench.language import SEMICOLON, join, tr
 from workbench.play.judgement import Search
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
+from workbench.report.labels import format_percent
 from workbench.report.model import Moment, Replay
 from workbench.report.names import Names
-from workbench.report.numbers import format_percent
 
 NODES, DEPTH = 2_000, 2
 """How far the search looks at a position, at most."""

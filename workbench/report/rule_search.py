@@ -20,6 +20,7 @@ from workbench.language import COMMA, LANGUAGES, current, given, join, listed, s
 from workbench.questions.measures import FIRST_SCORE, MEASURES, PLIES, TARGETS
 from workbench.questions.rulesets import Ruleset
 from workbench.report import kept_effects
+from workbench.report.labels import format_amount, format_amounts, format_percent, format_share, format_signed
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import (
     Bullets,
@@ -40,7 +41,6 @@ from workbench.report.model import (
     TableCell,
     numeric_cell,
 )
-from workbench.report.numbers import format_amount, format_amounts, format_percent, format_share, format_signed
 from workbench.report.render import matplotlib as drawing
 from workbench.report.render import terminal as terminals
 from workbench.report.render.html import render_html

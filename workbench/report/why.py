@@ -15,9 +15,9 @@ from workbench.games.results import all_endings
 from workbench.games.wording import changes_words
 from workbench.language import current, listed, tr, translated, verbatim, without_stop
 from workbench.questions.measures import measure_by_name
+from workbench.report.labels import format_amount, format_change, format_percent, format_signed
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import Chart, Column, Listing, Printout, Remark
-from workbench.report.numbers import format_amount, format_change, format_percent, format_signed
 from workbench.report.render import matplotlib as drawing
 from workbench.run.switching import SwitchedGames
 from workbench.statistics.effect_place import (

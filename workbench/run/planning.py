@@ -24,10 +24,15 @@ from workbench.run.lines import ExperimentLines, draw_experiment_lines
 from workbench.run.pool import block_arguments, game_preparation, solution_files
 from workbench.run.progress import format_duration
 from workbench.run.training import TrainingOutlook
-from workbench.statistics import power_analysis
+from workbench.statistics import sequential
 from workbench.statistics.plan import AnalysisPlan, PastAnalyses
-from workbench.statistics.power_analysis import PowerAnalysis
-from workbench.statistics.sequential import POWER, games_for_equivalence, games_for_gain, games_for_precision
+from workbench.statistics.sequential import (
+    POWER,
+    PowerAnalysis,
+    games_for_equivalence,
+    games_for_gain,
+    games_for_precision,
+)
 from workbench.statistics.strong_play import foreseen_reach
 
 if TYPE_CHECKING:
@@ -312,7 +317,7 @@ def experiment_power(experiment: Experiment, design: int = 1) -> PowerAnalysis |
     analysis_plan = AnalysisPlan(experiment)
     if not analysis_plan.primary_comparisons or not analysis_plan.question_measure.is_share:
         return None
-    return power_analysis.power_analysis(
+    return sequential.power_analysis(
         analysis_plan.games,
         analysis_plan.primary_comparisons,
         analysis_plan.share_margin,

@@ -175,7 +175,7 @@ def _estimate(row: Record, name: str) -> Estimate:
 
 def _value(name: str, estimate: Estimate | None, difference: Record | None) -> View:
     """A number with its interval, and its difference from the baseline; empty where it is not known."""
-    from workbench.report.numbers import (
+    from workbench.report.labels import (
         format_amount,
         format_amounts,
         format_difference,

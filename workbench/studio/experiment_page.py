@@ -19,8 +19,7 @@ from workbench.studio.experiments import ExperimentSheet, Sheets
 from workbench.studio.report_files import ways_on
 from workbench.studio.shelf import Runs, Shelf
 from workbench.studio.try_page import TryPages
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, translated_words
+from workbench.studio.words import WORDS, Visitor, translated_words
 from workbench.studio.workers import Workers
 
 REFRESH_SECONDS = 3.0

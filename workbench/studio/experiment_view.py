@@ -17,13 +17,12 @@ from workbench.questions.rulesets import is_tried, with_saved_titles
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState
 from workbench.studio.drafts import Desk
-from workbench.studio.editing import problem_view
 from workbench.studio.experiments import ExperimentReading, ExperimentSheet, common_base, compared_title
 from workbench.studio.levels import BUDGETS, DEPTHS, LEVELS, pair_called
+from workbench.studio.rules_view import problem_view
 from workbench.studio.sheets import plain_item, plain_number, plain_word
 from workbench.studio.tryout import PLAYERS as QUICK
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, Visitor
 
 if TYPE_CHECKING:
     from workbench.games.declaration import Named

@@ -37,8 +37,7 @@ from workbench.studio.report_pages import ReportPages
 from workbench.studio.search_page import SearchPages
 from workbench.studio.shelf import Shelf
 from workbench.studio.try_page import TryPages
-from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
-from workbench.studio.words import WORDS, translated_words
+from workbench.studio.words import LANGUAGE, THEME, THEMES, WORDS, YEAR, Visitor, translated_words
 from workbench.studio.workers import Positions, Workers
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.replay_page import BOARD
 from workbench.studio.rules_view import rule_book_view
 from workbench.studio.tables import HUMAN, Table
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, translated_words
+from workbench.studio.words import WORDS, Visitor, translated_words
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:

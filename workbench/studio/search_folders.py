@@ -33,8 +33,7 @@ from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
 from workbench.studio.searches import is_shipped_search, search_path
 from workbench.studio.shelf import STATES, Runs, button_action, job_view
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:

@@ -22,14 +22,14 @@ from workbench.questions.measures import PLIES, TARGETS
 from workbench.questions.rule_search import FIELDS, PRICE
 from workbench.studio import experiment_view, frame, rules_view, search_folders
 from workbench.studio.drafts import Desk
-from workbench.studio.editing import Pages, SheetPage, SheetPages, problem_view
+from workbench.studio.editing import Pages, SheetPage, SheetPages
 from workbench.studio.experiment_page import REFRESH_SECONDS, show_list
 from workbench.studio.jobs import Queue
+from workbench.studio.rules_view import problem_view
 from workbench.studio.search_folders import Look, Overview, Ruleset, SearchShelf
 from workbench.studio.searches import MOST_NEVER, ROLES, STRONG_PLAYERS, SearchReading, SearchSheet, SearchSheets
 from workbench.studio.sheets import plain_item, plain_number
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, Visitor
 from workbench.studio.workers import Workers
 
 View = dict[str, Any]

@@ -37,8 +37,7 @@ from workbench.studio.experiments import starts_programs, write_partial_report
 from workbench.studio.findings import Tally, tally_games
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:

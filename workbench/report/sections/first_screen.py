@@ -25,12 +25,11 @@ from workbench.language import (
 )
 from workbench.questions.derived_experiments import with_strong_players
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
-from workbench.report.labels import pairing_text
+from workbench.report.labels import format_percent, format_signed, pairing_text
 from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.moments import decisive_moment
 from workbench.report.names import VERDICTS as JUDGED
 from workbench.report.names import Names
-from workbench.report.numbers import format_percent, format_signed
 from workbench.report.sections.answer import ended_early, other_differences
 from workbench.report.sections.games import TYPICAL
 from workbench.report.sections.rows import (

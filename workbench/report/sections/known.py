@@ -10,10 +10,9 @@ import pandas as pd
 from workbench.games.results import SCORES
 from workbench.language import given, join, listed, tr, trc, verbatim
 from workbench.questions.published import Published
-from workbench.report.labels import pairing_text
+from workbench.report.labels import format_difference, format_percent, pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import BALANCES, Names, Pairing
-from workbench.report.numbers import format_difference, format_percent
 from workbench.report.reading import SOLVED_BY
 from workbench.report.sections.rows import ByCell, Record, rows_by_cell, score_text, without_empty_columns
 from workbench.report.sections.strong import WORDS

@@ -10,18 +10,18 @@ import pandas as pd
 
 from workbench.language import listed, sentences, tr, trc, verbatim
 from workbench.questions.lines import DrawnLines, GivenLines
-from workbench.report.labels import pairing_text
-from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale
-from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
-from workbench.report.names import BALANCES, Names, Pairing
-from workbench.report.numbers import (
+from workbench.report.labels import (
     format_amount,
     format_difference,
     format_interval,
     format_kinds,
     format_percent,
     format_share,
+    pairing_text,
 )
+from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale
+from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
+from workbench.report.names import BALANCES, Names, Pairing
 from workbench.report.sections.rows import (
     Record,
     cell_headings,

@@ -10,14 +10,13 @@ import pandas as pd
 from workbench import games
 from workbench.games.results import SCORES, ending
 from workbench.language import given, listed, sentences, tr, verbatim
+from workbench.people.importing import interval as share_interval
 from workbench.people.reading import KINDS, REMARKS
-from workbench.people.rungs import interval as share_interval
 from workbench.questions.agent_kinds import PEOPLE
-from workbench.report.labels import event_title, pairing_text
+from workbench.report.labels import event_title, format_amount, format_elo, format_percent, format_share, pairing_text
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Survival, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import Names
-from workbench.report.numbers import format_amount, format_elo, format_percent, format_share
 from workbench.report.sections.rows import cell_headings, pairing_line, pairing_series, score_text
 from workbench.statistics import Analysis
 from workbench.statistics.intervals import score_interval, wilson

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pandas as pd
 
 from workbench.language import listed, sentences, tr, verbatim
-from workbench.report.labels import pairing_text
+from workbench.report.labels import format_amount, format_percent, format_ratio, format_share, pairing_text
 from workbench.report.marks import Course, Panel, Row, Scale, fit_scale
 from workbench.report.model import (
     Card,
@@ -23,7 +23,6 @@ from workbench.report.model import (
     numeric_cell,
 )
 from workbench.report.names import Names, Pairing
-from workbench.report.numbers import format_amount, format_percent, format_ratio, format_share
 from workbench.report.sections.rows import Record, pairing_line, pairing_rows, rows_by_cell, ruleset_row
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth

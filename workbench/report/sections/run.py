@@ -10,10 +10,9 @@ from workbench import statistics
 from workbench.language import COMMA, join, tr, trc, trn, verbatim
 from workbench.questions import measures
 from workbench.questions.agent_kinds import PEOPLE
-from workbench.report.labels import pairing_text
+from workbench.report.labels import format_amount, format_difference, pairing_text
 from workbench.report.model import Bullets, Facts, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import UNITS, Names, unit_factor, verdict_cell
-from workbench.report.numbers import format_amount, format_difference
 from workbench.report.sections.rows import pairing_rows
 from workbench.statistics import Analysis
 from workbench.store.provenance import openings_in_words

@@ -14,10 +14,7 @@ from workbench.language import COMMA, join, listed, sentences, tr, trc, verbatim
 from workbench.questions.agent_kinds import KINDS, training_key
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
-from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric_cell
-from workbench.report.names import Names
-from workbench.report.numbers import (
+from workbench.report.labels import (
     format_amount,
     format_difference,
     format_elo,
@@ -26,6 +23,9 @@ from workbench.report.numbers import (
     format_signed,
     points_label,
 )
+from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
+from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric_cell
+from workbench.report.names import Names
 from workbench.report.sections.rows import Record, list_rulesets, ruleset_row
 from workbench.statistics import Analysis, ladder
 from workbench.statistics.portrait import Depth, ladder_depths
