@@ -213,7 +213,7 @@ class Game:
 
     def text(self) -> str:
         """The position as text: brackets around what the last move touched, in colons what is shaded."""
-        from workbench.play.board import drawn
+        from workbench.play.match import drawn
 
         return drawn(self._state.board(), self._state.touched()).plain
 

@@ -86,7 +86,7 @@ class Learned:
     worth: Mapping[str, float] | None = None
     """What a unit of each kind is worth by a net; see `unit_values`."""
     base: str = ""
-    """The digest of the base net that a net began with; see `bases`."""
+    """The digest of the base net that a net began with; see `nets`."""
     scale: float = 1.0
     """The log-odds that the game's own weights mean by 1: the noise on evaluations is so many times as large as beside
     them, so that it hides no more. Before version 3 of the trainer it was as large."""

@@ -463,9 +463,9 @@ class Report:
     strength: pd.DataFrame
     """`statistics.strength`; no rows if every agent plays itself only."""
     exact: pd.DataFrame
-    """`exact_values`: what is known exactly, beside the estimates."""
+    """`exact_score_table`: what is known exactly, beside the estimates."""
     best_play: pd.DataFrame
-    """`known_values`: what is known of best play, beside what the players scored."""
+    """`best_play_table`: what is known of best play, beside what the players scored."""
     planned: int
     """Games that the experiment asks for."""
     answer: tuple[str, ...]

@@ -2,7 +2,7 @@
 
 A change is one toggle from one setting to another. An estimate of its effect is the difference between two rulesets of
 a report that differ in that toggle alone, by games of one pairing of players; of a search, what its model expects of
-the change over its space. `workbench.statistics.pooled_effects` says what they come to.
+the change over its space. What they come to is said below.
 
 Limits: games under the same lines are taken as independent where a ruleset is compared with another one than the
 baseline, which makes their intervals too wide rather than too narrow; records that were kept twice under other digests

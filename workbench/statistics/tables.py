@@ -101,7 +101,7 @@ def cell_table(
     * ``ended_by_x`` for each termination x: games that ended so, with ``ended_by_x_rate`` and its interval, a share of
       *all* games;
     * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: over all games, of the Kaplan-Meier curve
-      (see `workbench.statistics.lengths`): infinite where they fall among the games that were stopped at the cap,
+      (see `length_quantiles`): infinite where they fall among the games that were stopped at the cap,
       adjudicated or not.
       ``plies_median_low``, ``plies_median_high``: `median_interval`. ``plies_mean``: the mean up to the cap, a capped
       game counting the plies it reached; with its interval.

@@ -256,7 +256,7 @@ def format_time_span(seconds: float, visitor: Visitor) -> str:
 
 
 def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
-    """A plan, as `costs.plan_costs` gives it."""
+    """A plan, as `experiments.plan_costs` gives it."""
     usual = [wish for wish in plan["wishes"] if wish["size"] == ADVISED_SIZE and wish["all_games"] is not None]
     advised = [wish for wish in usual if wish["kind"] in COMPARING] or usual
     return {

@@ -62,7 +62,7 @@ def build_document(
     """The report on an experiment; plays the games to look at again.
 
     ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``; ``standings`` are
-    where the players stand on ladders that were kept; ``best_play`` is what `report.known_values` tells, ``beside``
+    where the players stand on ladders that were kept; ``best_play`` is what `best_play_table` tells, ``beside``
     what `statistics.published_differences` does; ``depths`` are those of the ladders that were kept.
     """
     names = Names(analysis.plan)
