@@ -22,8 +22,8 @@ from workbench.files import project, yamlfile
 from workbench.questions import agents, derived_experiments, experiment, keys, schema
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
+from workbench.questions.cells import game_seeds
 from workbench.questions.experiment import Experiment
-from workbench.questions.seeds import game_seeds
 
 ROOT = Path(__file__).parent.parent
 CHATRA = games.declaration("chatra")
@@ -252,13 +252,13 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
      ["2: rulesets[0]: expected the name of a ruleset, found 'chatra/bse' (did you mean 'chatra/base'?)"]),
     ({"rulesets": "[[chatra/base]]"}, ["2: rulesets[0]: expected the name of a ruleset, found a list"]),
     ({"rulesets": "[rulesets/chatra/C.yaml]"}, ["2: rulesets[0]: expected the name of a ruleset, found 'rulesets/"]),
-    ({"rulesets": "[chatra/C, chatra/C]"}, ["2: rulesets[1]: expected each ruleset once, found 'chatra/C' again"]),
+    ({"rulesets": "[chatra/C, chatra/C]"}, ["2: rulesets[1]: expected rulesets that differ, found 'chatra/C'"]),
     ({"rulesets": "[chatra/base, chatra/same]"},
-     ["2: rulesets[1]: expected rulesets that differ, but 'chatra/same' has the same rules as 'chatra/base'"]),
+     ["2: rulesets[1]: expected rulesets that differ, found 'chatra/same' with the rules of 'chatra/base'"]),
     ({"baseline": "chatra/D"}, ["5: baseline: expected one of the experiment's rulesets, found 'chatra/D'"]),
     ({"baseline": "[chatra/C]"}, ["5: baseline: expected one of the experiment's rulesets, found a list"]),
     ({"agents": None}, ["1: agents: expected this key, found none"]),
-    ({"agents": "{}"}, ["3: agents: expected a list of agents, found a mapping"]),
+    ({"agents": "{}"}, ["3: agents: expected a list of agents, found an empty mapping"]),
     ({"agents": "[rndom]"},
      [f"3: agents[0]: expected an agent ({', '.join(KINDS)}, uci, python), "
       "found 'rndom' (did you mean 'random'?)"]),
@@ -288,7 +288,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"agents": "[greedy, {greedy: {temperature: 1}}]"},
      ["3: agents[1]: expected agents with different labels, found a second 'greedy' with other options (give it a "]),
     ({"agents": "[greedy, {greedy: {name: other}}]"},
-     ["3: agents[1]: expected agents that differ, but 'other' plays as 'greedy' does"]),
+     ["3: agents[1]: expected agents that differ, found 'other', which plays as 'greedy' does"]),
     ({"pairings": "[random]"}, ["5: pairings[0]: expected two agents [first, second], found 'random'"]),
     ({"pairings": "[[random, random, random]]"},
      ["5: pairings[0]: expected two agents [first, second], found 3 items"]),
@@ -327,7 +327,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
      ["5: vary: chatra/loop with repetition_count=3: repetition is off, so repetition_count would do nothing",
       "5: vary: chatra/loop with repetition_count=4: repetition is off, so repetition_count would do nothing"]),
     ({"rulesets": "[chatra/base]", "vary": "{stuck: {a: {offside: front}}}"},
-     ["5: vary.stuck: expected a list of values, found a mapping: 'stuck' is a toggle (factors that set several"]),
+     ["5: vary.stuck: expected a list of values for the toggle 'stuck', found a mapping (factors that set several"]),
     ({"rulesets": "[chatra/base]", "vary": "{mine: {a: {stuck: loss}, b: {offside: front}}}"},
      ["5: vary.mine: expected the same toggles in each level"]),
     ({"rulesets": "[chatra/base]", "vary": "{mine: {a: {stuk: loss}, b: [3], c: {stuck: 3}}}"},
@@ -421,8 +421,8 @@ def test_errors_of_the_command_line_come_at_once() -> None:
         agents.agent_from_text("alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2", [CHATRA])
     assert [str(problem) for problem in caught.value.problems] == [
         "--agent: expected option=value, found '' in 'alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2'",
-        "--agent: expected each option once, found 'depth' again in "
-        "'alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2'",
+        "--agent: expected each option once, found 'depth' in "
+        "'alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2' again",
         "--agent alphabeta:depth: expected a whole number from 1 to 12, found 0",
         "--agent alphabeta:wdith: expected an option of alphabeta, found 'wdith' (did you mean 'depth'?)",
         "--agent alphabeta:weights.mobilty: expected a feature of chatra, found 'mobilty' (did you mean 'mobility'?)",

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from tests.test_language import english_in
 from workbench import games
 from workbench.cli import app
 from workbench.games.declaration import setting_text
+from workbench.questions.agent_kinds import KINDS
 from workbench.questions.experiment import KEYS
 from workbench.statistics.metrics import METRICS
 
@@ -34,6 +34,7 @@ COMMANDS = (
     "diff star/default star/5x5",
     "idea 駒は2つ",
     "idea 反則 --base star/default",
+    "run --help",
     "moves star/default",
     "perft star/default 2",
     "play star/default --first random --second greedy --seed 3",
@@ -50,6 +51,24 @@ COMMANDS = (
 )
 """Said one after the other, in a folder with one question."""
 FAMILIES = [games.declaration(name) for name in games.names()]
+SIGNED = re.compile(
+    r"""(?xm)
+    ^\s+[a-z-]+\ \  | ^\s+(\*\ )?\w+:\ \S+ | \bworkbench\b.* | --[\w-]+ | <[^>]*> | \{[^{}]*\} | \[[\w|.,\ ]+\]
+    | 「[^」]*」 | '[^']*' | "[^"]*"
+    | \b[\w.*-]*[/_.=:+][\w./*=:+,-]*  # paths, keys, settings
+    """
+)
+PLAIN = set(
+    """
+    human best first second learned shared net own nodes depth movetime perft draw drawn unfinished
+    help moves undo board rules resign quit run plan play bench solve check show report train ladder evaluation value
+    star chess chatra draughts rengo numba python cap mate none null true false yes no off text default option
+    decided bounds adjudicate full fractional pairs plies variety legal divide explain json uci en ja unlimited
+    ply result termination unit kind quickstart cd open studio diff schema signature new init train perft
+    first_score workbench
+    """.split()  # noqa: SIM905 (a list would take sixty lines)
+)
+"""Names that stand in output without a sign that tells them from words."""
 NAMES = {toggle.name for family in FAMILIES for toggle in family.toggles}
 NAMES |= {setting_text(value.name) for family in FAMILIES for toggle in family.toggles for value in toggle.values}
 NAMES |= {named.name for family in FAMILIES for named in (*family.terminations.values(), *family.events)}
@@ -72,7 +91,8 @@ NAMES |= {
 def left_over(text: str) -> list[str]:
     """The English words that are no names; sources and formulas are not translated."""
     text = re.sub(r"出典：.*?(?=\n\n|\n\S|\Z)|`[^`]*`", "", text, flags=re.DOTALL)
-    return sorted({word for word in english_in(text) if word not in NAMES})
+    words = re.findall(r"(?<![A-Za-z0-9_-])[a-z]{2,}(?![A-Za-z0-9_-])", SIGNED.sub(" ", text))
+    return sorted(set(words) - NAMES - PLAIN - set(KINDS))
 
 
 def descriptions(tree: Any) -> list[str]:
@@ -132,6 +152,9 @@ def test_a_command_prints_japanese(outputs: dict[str, str], line: str) -> None:
     text = outputs[line]
     if line.startswith("show"):
         text = text.partition("\n\n")[2]  # the head has the English title and the source
+    if line.endswith("--help"):
+        assert "オプション:" in text and "例：" in text
+        text = text.partition("\n")[2].replace("Show this message and exit.", "")
     if line == "schema":
         text = "\n\n".join(descriptions(json.loads(text)))
     assert not left_over(text)

@@ -22,7 +22,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import Node
 from workbench.language import translated
 from workbench.questions import rulebook, rulesets, schema, workspace
-from workbench.questions.known_values import KnownValue
+from workbench.questions.ruleset_files import KnownValue
 from workbench.report import reading
 from workbench.report.model import Bullets, Paragraph, Section, Table
 from workbench.report.names import Names
@@ -113,12 +113,12 @@ def test_files_with_problems_do_not_hide_what_others_know(write: Write) -> None:
     ("said", "problems"),
     [
         ("draw", [(3, "known", "expected keys of known, found 'draw'")]),
-        ("{}", [(3, "known", "expected best_play, found none"), (3, "known", "expected source, found none")]),
+        ("{}", [(3, "known.best_play", "expected this key"), (3, "known.source", "expected this key")]),
         (
             "{best_play: drawn, source: A}",
             [(3, "known.best_play", "expected first or second or draw, found 'drawn' (did you mean 'draw'?)")],
         ),
-        ("{best_play: draw, source: []}", [(3, "known.source", "expected text, found a list")]),
+        ("{best_play: draw, source: []}", [(3, "known.source", "expected text, found an empty list")]),
         (
             "\n  best_play: draw\n  sources: A\n  source: A",
             [(5, "known.sources", "found the unknown key 'sources' (did you mean 'source'?)")],

@@ -1,9 +1,8 @@
-"""The languages of the workbench: catalogues that fit the source, messages, and output without English words left."""
+"""The languages of the workbench: catalogues that fit the source, and messages."""
 
 import ast
 import pickle
 import re
-from pathlib import Path
 
 import pytest
 from markupsafe import escape
@@ -12,7 +11,7 @@ from typer.testing import CliRunner
 from tests import catalogues
 from workbench import language
 from workbench.cli import app
-from workbench.errors import Problem
+from workbench.files.yamlfile import Node
 from workbench.language import (
     LANGUAGES,
     SOURCE,
@@ -28,16 +27,8 @@ from workbench.language import (
     translated,
     trn,
 )
-from workbench.language.libraries import from_library
-from workbench.questions.agent_kinds import KINDS
-from workbench.statistics.sequential import power_analysis
 
 OTHERS = [each for each in LANGUAGES if each != SOURCE]
-
-
-def in_japanese(*words: str) -> str:
-    result = CliRunner().invoke(app, [*words, "--lang", "ja"])
-    return f"{result.stdout}\n{result.stderr}"
 
 
 def entries(code: str) -> list[tuple[catalogues.Key, tuple[str, ...]]]:
@@ -136,21 +127,6 @@ class TestAMessage:
         assert isinstance(self.FOUND, Message) and escape(given(en="A", ja="A")) == "A"
 
 
-def test_what_libraries_say_is_translated_by_pattern() -> None:
-    text = "Error: Invalid value for '--games': 'x' is not a valid integer."
-    assert translated(from_library(text), "ja") == "エラー：「--games」の値：「x」は整数ではない。"
-    assert translated(from_library("Permission denied"), "ja") == "許可がない"
-    assert from_library("A new sentence.") == "A new sentence."
-
-
-@pytest.mark.parametrize(
-    "words", [["--port", "x"], ["--port", "0.5"], ["--port", "-1"], ["--port", "99999"], ["a", "b"]]
-)
-def test_what_the_command_line_refuses_is_told_in_japanese(words: list[str]) -> None:
-    error = in_japanese("studio", *words).strip().splitlines()[-1]
-    assert error.startswith("エラー：") and not re.search("[a-z]{3}", error.replace("--port", ""))
-
-
 class TestTheLanguage:
     @pytest.mark.parametrize(
         ("environment", "expected"),
@@ -191,68 +167,8 @@ class TestTheLanguage:
 
 class TestAProblem:
     def test_keeps_its_place_and_the_words_of_its_user(self) -> None:
-        message = tr("expected a key of {owner}, found the unknown key '{name}'", owner="star", name="a list")
-        problem = Problem("a list.yaml", 3, "rules.a list", message, tr("did you mean '{near}'?", near="a list"))
+        problem = Node("a list.yaml", 3, "rules.a list", None).unknown_key("star", "a list", ["a list"])
         assert translated(problem.text, "ja").startswith("a list.yaml:3: rules.a list: ")
         assert "未知のキー「a list」" in translated(problem.text, "ja")
         assert translated(problem.text, "ja").endswith("（「a list」のことか）")
         assert str(problem).endswith("found the unknown key 'a list' (did you mean 'a list'?)")
-
-
-def commands() -> list[str]:
-    """The names of the commands that a user sees."""
-    return [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
-
-
-class TestHelp:
-    @pytest.mark.parametrize("command", ["", *commands()])
-    def test_is_in_japanese(self, command: str) -> None:
-        written = in_japanese(*([command] if command else []), "--help")
-        assert "使い方：" in written
-        assert not re.search(r"<(int|float|str)|OPTIONS|ARGS", written)
-        assert not english_in(written), english_in(written)
-
-
-NAMES = re.compile(
-    r"""(?xm)
-    ^\s+[a-z-]+\ \  | ^\s+(\*\ )?\w+:\ \S+ | \bworkbench\b.* | --[\w-]+ | <[^>]*> | \{[^{}]*\} | \[[\w|.,\ ]+\]
-    | 「[^」]*」 | '[^']*' | "[^"]*"
-    | \b[\w.*-]*[/_.=:+][\w./*=:+,-]*  # paths, keys, settings
-    """
-)
-PLAIN = set(
-    """
-    human best first second learned shared net own nodes depth movetime perft draw drawn unfinished
-    help moves undo board rules resign quit run plan play bench solve check show report train ladder evaluation value
-    star chess chatra draughts rengo numba python cap mate none null true false yes no off text default option
-    decided bounds adjudicate full fractional pairs plies variety legal divide explain json uci en ja unlimited
-    ply result termination unit kind quickstart cd open studio diff schema signature new init train perft
-    first_score workbench
-    """.split()  # noqa: SIM905 (a list would take sixty lines)
-)
-"""Names that stand in output without a sign that tells them from words."""
-
-
-def english_in(text: str) -> list[str]:
-    """The English words of Japanese output that are no names."""
-    words = re.findall(r"(?<![A-Za-z0-9_-])[a-z]{2,}(?![A-Za-z0-9_-])", NAMES.sub(" ", text))
-    return [word for word in words if word not in PLAIN and word not in KINDS]
-
-
-class TestOutput:
-    @pytest.mark.parametrize("path", sorted(map(str, (Path(__file__).parent / "bad").glob("*.yaml"))))
-    def test_of_a_bad_file_is_in_japanese(self, path: str) -> None:
-        written = in_japanese("check", path)
-        assert not english_in(written), written
-
-    @pytest.mark.parametrize("name", ["star/default", "chatra/C+D", "chess/007", "draughts/english", "rengo/default"])
-    def test_of_show_is_in_japanese(self, name: str) -> None:
-        written = in_japanese("show", name)
-        _, _, below = written.partition("\n\n")  # the head has the English title and the source
-        assert not english_in(below), written
-
-
-def test_what_an_experiment_can_show_is_in_japanese() -> None:
-    for games in (200, 6_000, 20_000):
-        for line in power_analysis(games, comparisons=2, margin=0.025).describe():
-            assert not english_in(translated(line, "ja")), line

@@ -211,8 +211,8 @@ MISTAKES = {
         WITNESSES,
         None,
         WITNESS.format("a1-a2", "").replace("value", "valu"),
-        "witnesses.yaml:2: witnesses[0]: expected the keys of a witness, and a toggle of the game "
-        "(Witness.__init__() got an unexpected keyword argument 'valu')",
+        "witnesses.yaml:2: witnesses[0]: expected the keys of a witness, and a toggle of the game, "
+        "found Witness.__init__() got an unexpected keyword argument 'valu'",
     ),
     "an unknown value": (
         WITNESSES,

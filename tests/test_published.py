@@ -95,7 +95,7 @@ WRONG: list[tuple[str, str]] = [
         "published: expected keys of published, found 'S' (for instance {source: \"D. Author, Games, 2020\", results: ",
     ),
     (results(source="sauce: S"), "published.sauce: expected a key of published, found the unknown key 'sauce'"),
-    (results(source="sauce: S"), "expected source, found none"),
+    (results(source="sauce: S"), "published.source: expected this key, found none"),
     ("{source: S, results: {}}", "published.results: expected rulesets with their results"),
     (
         results("{first_wins: 5, draws: 3}"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from workbench import games
 from workbench.cli import app
 from workbench.errors import Problem
 from workbench.files import project, yamlfile
-from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings
 from workbench.language import translated
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import Library
@@ -82,17 +82,3 @@ def test_the_file_that_new_writes_when_its_comments_are_removed(family: Declarat
     settings = re.findall(rf"(?m)^  # ((?:{names}): .*)", text)
     assert len(settings) == len(family.toggles)
     assert loaded(family.name, settings, parent).fingerprint == rulesets.load_ruleset(parent).fingerprint
-
-
-def pairs() -> Iterator[str]:
-    for name in games.names():
-        for toggle in games.declaration(name).toggles:
-            yield from (f"{toggle.name}: {setting_text(value.name)}" for value in toggle.values)
-
-
-@pytest.mark.parametrize(
-    "message",
-    ["{}", "write {}", "write {} or {} under rules", "found {} with ko: off; this", "expected size, found {}"],
-)
-def test_a_setting_within_a_message(message: str) -> None:
-    assert not [pair for pair in pairs() if pair not in translated(message.format(pair, pair), "ja")]

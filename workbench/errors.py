@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
-from workbench.language import Message, edited, join, tr, translated
+from workbench.language import Message, edited, join, looked_up, tr, translated
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -51,9 +51,20 @@ def text_of(error: BaseException) -> str:
 
 def reason_of(error: BaseException) -> str:
     """Why the system refuses a file, in a few words."""
-    from workbench.language.libraries import from_library
+    return looked_up(getattr(error, "strerror", None) or str(error))
 
-    return from_library(getattr(error, "strerror", None) or str(error))
+
+REASONS = (
+    tr("No such file or directory"),
+    tr("Permission denied"),
+    tr("No space left on device"),
+    tr("Read-only file system"),
+    tr("Is a directory"),
+    tr("Not a directory"),
+    tr("File name too long"),
+    tr("Too many levels of symbolic links"),
+)
+"""What the system says."""
 
 
 MOST_TOLD = 100

@@ -157,7 +157,7 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 
 def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
     from workbench.errors import abbreviated
-    from workbench.questions import derived_experiments, experiment_values
+    from workbench.questions import derived_experiments, experiment
     from workbench.questions import experiment as experiments
 
     if not isinstance(name, str | Path):
@@ -168,7 +168,7 @@ def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
             ),
         )
     if keys.keys() - {"games"}:
-        return experiment_values.experiment_from_values(keys, str(name))
+        return experiment.experiment_from_values(keys, str(name))
     if not str(name):
         raise argument_error(
             "experiment", tr("expected the name of an experiment, or rulesets and agents, found nothing")

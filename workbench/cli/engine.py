@@ -12,13 +12,13 @@ from workbench.cli.common import (
     AsJson,
     RulesetName,
     announce_compiling,
+    echo,
     load_ruleset,
     make_console,
     print_json,
     print_lines,
     whole_number,
 )
-from workbench.cli.spoken import echo
 from workbench.errors import display_path
 from workbench.language import tr, translated
 

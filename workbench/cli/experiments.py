@@ -19,12 +19,12 @@ from workbench.cli.common import (
     Out,
     announce_compiling,
     confirm_fresh,
+    echo,
     games_line,
     kept_folder,
     make_console,
     print_json,
 )
-from workbench.cli.spoken import echo
 from workbench.language import tr, translated
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import AsJson, announce_compiling, print_json
-from workbench.cli.spoken import echo
+from workbench.cli.common import AsJson, announce_compiling, echo, print_json
 from workbench.errors import FAILED
 from workbench.language import tr, trn
 

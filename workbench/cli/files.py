@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import folder_name, games_line, load_ruleset
-from workbench.cli.spoken import echo
+from workbench.cli.common import echo, folder_name, games_line, load_ruleset
 from workbench.errors import BAD_INPUT
 from workbench.language import join, tr, translated, trn
 

@@ -12,8 +12,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import announce_compiling, kept_folder
-from workbench.cli.spoken import echo
+from workbench.cli.common import announce_compiling, echo, kept_folder
 from workbench.errors import FAILED
 from workbench.language import tr, translated
 

@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import AsJson, announce_compiling, load_ruleset, print_json, whole_number
+from workbench.cli.common import AsJson, announce_compiling, echo, load_ruleset, print_json, whole_number
 from workbench.cli.play import MAX_PLIES, MAX_SEED
-from workbench.cli.spoken import echo
 
 
 @app.command(

@@ -19,12 +19,12 @@ from workbench.cli.common import (
     Language,
     On,
     announce_compiling,
+    echo,
     load_ruleset,
     make_console,
     print_json,
     whole_number,
 )
-from workbench.cli.spoken import echo
 from workbench.errors import display_path
 from workbench.language import join, tr
 

@@ -10,9 +10,17 @@ from typing import Annotated
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import IntoExisting, Lang, folder_name, load_ruleset, make_console, print_lines, whole_number
+from workbench.cli.common import (
+    IntoExisting,
+    Lang,
+    echo,
+    folder_name,
+    load_ruleset,
+    make_console,
+    print_lines,
+    whole_number,
+)
 from workbench.cli.experiments import write_and_print
-from workbench.cli.spoken import echo
 from workbench.language import tr
 
 SHOWN = 10

@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import (
-    AsJson,
-    RulesetName,
-    announce_compiling,
-    load_ruleset,
-    make_console,
-    print_json,
-)
-from workbench.cli.spoken import echo
+from workbench.cli.common import AsJson, RulesetName, announce_compiling, echo, load_ruleset, make_console, print_json
 from workbench.language import tr, translated
 
 if TYPE_CHECKING:

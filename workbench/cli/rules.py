@@ -22,15 +22,15 @@ def list_(
     that is not given is null.
     """
     from workbench.files import project
-    from workbench.questions import listing, rulebook
+    from workbench.questions import rulebook, workspace
 
     if game:
         rulebook.find_family(game)
-    listed = listing.list_files(project.find_project(), game)
+    listed = workspace.list_files(project.find_project(), game)
     if as_json:
         print_json(listed)
     else:
-        print_lines(listing.describe_files(listed))
+        print_lines(workspace.describe_files(listed))
 
 
 @app.command(epilog=examples("workbench rules chatra"))

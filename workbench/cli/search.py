@@ -16,10 +16,10 @@ from workbench.cli.common import (
     On,
     announce_compiling,
     confirm_fresh,
+    echo,
     make_console,
     print_json,
 )
-from workbench.cli.spoken import echo
 from workbench.errors import display_path
 from workbench.language import tr
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import typer
 
-from workbench.cli.spoken import console, echo
+from workbench.cli.common import console, echo
 from workbench.errors import INTERRUPTED
 from workbench.exact.graph import SolutionStep
 from workbench.exact.solutions import format_gib

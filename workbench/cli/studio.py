@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import AllowPrograms, On
-from workbench.cli.spoken import echo
+from workbench.cli.common import AllowPrograms, On, echo
 
 
 @app.command(

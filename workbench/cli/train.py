@@ -14,12 +14,12 @@ from workbench.cli.common import (
     Lang,
     On,
     announce_compiling,
+    echo,
     load_ruleset,
     make_console,
     print_json,
     whole_number,
 )
-from workbench.cli.spoken import echo
 from workbench.language import capitalized, current, tr, translated
 
 

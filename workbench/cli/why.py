@@ -11,13 +11,13 @@ from workbench.cli.common import (
     AsJson,
     Lang,
     announce_compiling,
+    echo,
     load_ruleset,
     make_console,
     print_json,
     whole_number,
 )
 from workbench.cli.play import MAX_PLIES, MAX_SEED
-from workbench.cli.spoken import echo
 from workbench.errors import display_path
 from workbench.language import tr
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -135,3 +136,16 @@ def shipped_project() -> Project:
     """The files installed with the workbench, as a project."""
     data = _PACKAGE / "_data"
     return Project(data if (data / "rulesets").is_dir() else _PACKAGE.parent, shipped=True)
+
+
+def config_file(name: str) -> Path | None:
+    """The path of a file in the user's configuration folder; None if this user has no such folder."""
+    try:
+        if sys.platform == "win32":
+            folder = Path(os.environ["APPDATA"])
+        else:
+            configured = Path(os.environ.get("XDG_CONFIG_HOME") or "")
+            folder = configured if configured.is_absolute() else Path.home() / ".config"
+    except (KeyError, RuntimeError):
+        return None
+    return folder / "workbench" / name

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import reason_of
-from workbench.files import user
+from workbench.files import project
 from workbench.language import tr
 
 VARIABLE = "WORKBENCH_TRUST"
@@ -98,7 +98,7 @@ def give(folder: Path, digest: str) -> bool:
     from workbench.errors import WorkbenchError
     from workbench.files import output
 
-    file = user.config_file(FILE)
+    file = project.config_file(FILE)
     if file is None:
         return False
     content = {"trusted": {**_remembered(), str(folder): digest}}
@@ -132,7 +132,7 @@ def _entries() -> list[str]:
 
 def _remembered() -> dict[str, str]:
     """Folders and digests that were trusted; nothing where the file cannot be understood."""
-    file = user.config_file(FILE)
+    file = project.config_file(FILE)
     with contextlib.suppress(OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
         content: Any = json.loads(file.read_text(encoding="utf-8")) if file and file.is_file() else {}
         return {str(folder): str(digest) for folder, digest in content["trusted"].items()}

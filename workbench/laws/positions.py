@@ -22,7 +22,7 @@ from workbench.games.results import all_endings
 from workbench.language import tr
 from workbench.laws.subject import MEETINGS, PLAYERS, PLAYING, Broken, Subject, law, same_games
 from workbench.play.judgement import Search
-from workbench.questions.experiment_values import experiment_from_values
+from workbench.questions.experiment import experiment_from_values
 from workbench.questions.rulesets import Ruleset
 from workbench.run import runner
 

@@ -6,10 +6,8 @@ it. The compiled half, by the number of its search, is `workbench.engine.players
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from workbench.engine.players import (
     ALPHABETA,
@@ -21,10 +19,8 @@ from workbench.engine.players import (
     WITH_NET,
     WITHOUT_NET,
 )
-from workbench.errors import Problem
-from workbench.files.yamlfile import Node
 from workbench.language import SEMICOLON, tr, trc
-from workbench.questions.keys import Kind, Number, OneOf, OneOrMore, number_schema, read_number
+from workbench.questions.keys import ByName, Key, Number, OneOf, OneOrMore, Word
 
 OWN, LEARNED, NET, SHARED = "own", "learned", "net", "shared"
 
@@ -92,8 +88,6 @@ SEEDS = (1, 2, 3)
 """The trainings of a ruleset that an answer rests on, if nobody says otherwise: an agent for each."""
 MOST_TRAININGS = 1_000
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-
 
 @dataclass(frozen=True)
 class Option:
@@ -106,64 +100,13 @@ class Option:
     sentence: str
 
     @property
-    def whole(self) -> bool:
-        """Whether only whole numbers are allowed."""
-        return isinstance(self.default, int)
-
-    def expected(self) -> str:
-        """The allowed values in words."""
-        kind = tr("a whole number") if self.whole else tr("a number")
-        return tr("{kind} from {low:,.0f} to {high:,.0f}", kind=kind, low=self.low, high=self.high)
-
-    def read(self, node: Node, problems: list[Problem]) -> int | float | None:
-        """The number that a file writes; None, and a problem, if it is wrong."""
-        return read_number(node, self.low, self.high, self.whole, self.expected(), problems)
-
-    def schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
-        return {**number_schema(self.low, self.high, self.whole), "default": self.default}
-
-
-@dataclass(frozen=True)
-class _Word:
-    """A word or several, such as a name."""
-
-    what: str
-    longest: int | None = None
-
-    def read(self, node: Node, problems: list[Problem]) -> str | None:
-        """The words, without spaces around them."""
-        name = node.text.strip() if node.is_scalar else ""
-        if name and (self.longest is None or (len(name) <= self.longest and not _CONTROL.search(name))):
-            return name
-        problems.append(
-            node.problem(tr("expected {expected}, found {found}", expected=self.what, found=node.describe()))
-        )
-        return None
-
-    def schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
-        return {"type": "string", **({"maxLength": self.longest} if self.longest else {})}
-
-
-class _Weights:
-    """Numbers by the names of features; whether a game has these is seen when the games are known."""
-
-    def read(self, node: Node, problems: list[Problem]) -> dict[str, float]:
-        """The weights that are right."""
-        if not isinstance(node.value, dict):
-            problems.append(
-                node.problem(tr("expected numbers such as {{mobility: 0.5}}, found {found}", found=node.describe()))
-            )
-            return {}
-        weights = {
-            name: read_number(value, -1e9, 1e9, False, tr("a number"), problems) for name, value in node.value.items()
-        }
-        return {name: weight for name, weight in weights.items() if weight is not None}
-
-    def schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
-        return {"type": "object", "additionalProperties": {"type": "number"}}
+    def key(self) -> Key:
+        """What a file may write for it."""
+        whole = isinstance(self.default, int)
+        kind = tr("a whole number") if whole else tr("a number")
+        expected = tr("{kind} from {low:,.0f} to {high:,.0f}", kind=kind, low=self.low, high=self.high)
+        number = Number(self.low, self.high, whole=whole, expected=expected)
+        return Key(self.name, number, self.sentence, self.default, default=self.default)
 
 
 @dataclass(frozen=True)
@@ -216,43 +159,39 @@ class AgentKind:
             return f"{self.name}-{value // 1000}k" if value % 1000 == 0 else f"{self.name}-{value}n"
         return f"{self.name}-{value}" if size else self.name
 
-    def entries(self) -> dict[str, tuple[Kind, str]]:
-        """All that a file may say of an agent of the kind: what it may write, and what that means."""
-        entries: dict[str, tuple[Kind, str]] = {option.name: (option, option.sentence) for option in self.options}
+    def keys(self) -> dict[str, Key]:
+        """All that a file may say of an agent of the kind."""
+        keys = [option.key for option in self.options]
         if self.by_nodes:
-            option, sentence = entries["nodes"]
-            entries["nodes"] = (
-                OneOrMore(option, tr("a budget")),
-                tr("{sentence} Of a list, an agent for each.", sentence=sentence),
-            )
+            place, plain = next((n, one) for n, one in enumerate(keys) if one.name == "nodes")
+            sentence = tr("{sentence} Of a list, an agent for each.", sentence=plain.sentence)
+            keys[place] = Key("nodes", OneOrMore(plain.kind, tr("a budget")), sentence, plain.example, plain.default)
         if self.evaluates:
-            entries["weights"] = (
-                _Weights(),
-                tr("Weights of the heuristic's features, where they differ from the game's own."),
+            judged = tr(
+                "How it judges a position: {evaluations}. If left out, {own}. Of a list, agents for each.",
+                evaluations=SEMICOLON.join(each.described for each in EVALUATIONS.values()),
+                own=OWN,
             )
-            entries["evaluation"] = (
-                OneOrMore(OneOf(tuple(EVALUATIONS)), tr("an evaluation")),
-                tr(
-                    "How it judges a position: {evaluations}. If left out, {own}. Of a list, agents for each.",
-                    evaluations=SEMICOLON.join(each.described for each in EVALUATIONS.values()),
-                    own=OWN,
-                ),
+            trained = tr(
+                "With an evaluation that is learned, the seed of the training, or a list: an agent for each. If "
+                "left out, three ({seeds}), so that the spread between trainings is seen.",
+                seeds=", ".join(map(str, SEEDS)),
             )
-            entries["training"] = (
-                OneOrMore(
-                    Number(1, MOST_TRAININGS, whole=True),
-                    tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS),
-                ),
-                tr(
-                    "With an evaluation that is learned, the seed of the training, or a list: an agent for each. If "
-                    "left out, three ({seeds}), so that the spread between trainings is seen.",
-                    seeds=", ".join(map(str, SEEDS)),
-                ),
-            )
+            weighed = tr("Weights of the heuristic's features, where they differ from the game's own.")
+            weights = ByName(tr("numbers such as {mobility: 0.5}"), Number(-1e9, 1e9, expected=tr("a number")))
+            seed = tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS)
+            keys += [
+                Key("weights", weights, weighed, {"mobility": 0.5}),
+                Key("evaluation", OneOrMore(OneOf(tuple(EVALUATIONS)), tr("an evaluation")), judged, LEARNED),
+                Key("training", OneOrMore(Number(1, MOST_TRAININGS, whole=True), seed), trained, SEEDS[0]),
+            ]
         if self.styled:
-            entries["style"] = _Word(tr("the name of a style")), tr("A style of the opening that the game declares.")
-        entries["name"] = _Word(tr("a name of at most 40 characters"), 40), tr("What tables call the agent.")
-        return entries
+            styles = tr("A style of the opening that the game declares.")
+            keys.append(Key("style", Word(tr("the name of a style")), styles, "centre"))
+        return {each.name: each for each in (*keys, NAME)}
+
+
+NAME = Key("name", Word(tr("a name of at most 40 characters"), 40), tr("What tables call the player."), "mine")
 
 
 _EPSILON = Option("epsilon", 0.0, 0, 1, tr("Chance that a move is drawn at random instead."))

@@ -44,9 +44,8 @@ def read_contents(
             try:
                 by_toggle[toggle.name] = drawings.read(family.name, toggle, settings[toggle.name], settings)
             except Misdrawn as error:
-                key = f"rules.{toggle.name}"
-                node = (nodes or {}).get(toggle.name)
-                problems.append(drawing_problem(node, error) if node else Problem("", None, key, text_of(error)))
+                node = (nodes or {}).get(toggle.name) or Node("", 0, f"rules.{toggle.name}", None)
+                problems.append(drawing_problem(node, error))
         if toggle.files is None:
             continue
         name = str(settings[toggle.name])
@@ -56,14 +55,8 @@ def read_contents(
             names = dict.fromkeys(
                 entry.removesuffix(".yaml") for folder in folders for entry in visible_entries(folder)
             )
-            message, hint = (
-                tr("expected {expected}, found '{name}'", expected=toggle.choices(), name=name),
-                guess(name, names, tr("there are {names}")),
-            )
-            if nodes and toggle.name in nodes:
-                problems.append(nodes[toggle.name].problem(message, hint))
-            else:
-                problems.append(Problem("", None, f"rules.{toggle.name}", message, hint))
+            node = (nodes or {}).get(toggle.name) or Node("", 0, f"rules.{toggle.name}", name, name)
+            problems.append(node.unknown(toggle.choices(), name, hint=guess(name, names, tr("there are {names}"))))
             continue
         try:
             by_toggle[toggle.name] = _reader(family, toggle.files).read(_read_tree(paths[0], places), settings)

@@ -33,7 +33,7 @@ from workbench.games.declaration import Declaration
 from workbench.language import given, tr
 from workbench.questions import agents, lines, measures, published
 from workbench.questions.agents import AgentSpec
-from workbench.questions.cells import Cell
+from workbench.questions.cells import Cell, canonical_json, game_seeds, line_order, splitmix
 from workbench.questions.design import DESIGNS, combined_changes
 from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, ExperimentReader
 from workbench.questions.keys import (  # fmt: skip
@@ -53,11 +53,15 @@ from workbench.questions.kinds import THRESHOLD, Capped, Target, Targets
 from workbench.questions.lines import DrawnLines, Lines, Openings
 from workbench.questions.published import PUBLISHED, Published
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.seeds import canonical_json, game_seeds, line_order, splitmix
 from workbench.questions.vary import Vary
 
 if TYPE_CHECKING:
-    from workbench.questions.seeds import Seeds
+    from workbench.questions.cells import Seeds
+
+
+import json
+
+from workbench.files.yamlfile import node_of_value
 
 MOST_GAMES, MOST_PLIES, MOST_SEED = 10_000_000, 100_000, 2**64 - 1
 MOST_CELLS, MOST_BLOCKS = 10_000, 400_000
@@ -604,9 +608,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
     pairings, cells = len(experiment.pairings), len(experiment.rulesets) * len(experiment.pairings)
     if cells > MOST_CELLS:
         found = tr("{count} rulesets with {pairings} pairings", count=len(experiment.rulesets), pairings=pairings)
-        problems.append(
-            root.problem(tr("expected at most {most:,} cells, found {found}", most=MOST_CELLS, found=found))
-        )
+        problems.append(root.expected(tr("at most {most:,} cells", most=MOST_CELLS), found=found))
     if problems:
         return
     count = sum(-(-experiment.games_of(cell) // experiment.block_size(cell)) for cell in experiment.cells())
@@ -616,3 +618,45 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
         hint = tr("write 'block: {least}' or more, or fewer games", least=least)
         assert isinstance(root.value, dict)
         problems.append(root.value["block" if "block" in root.value else "games"].problem(message, hint))
+
+
+@snapshot()
+def experiment_from_values(said: Mapping[str, object], name: str = "", project: Project | None = None) -> Experiment:
+    """The experiment of plain values by the keys of a file, checked as a file is that holds them.
+
+    Rulesets may stand there themselves instead of their names. An experiment without a name is called after all that
+    it says, so that the same has the same folder; one without a title has its name for it.
+
+    Raises:
+        InputError: all that is wrong.
+    """
+    problems: list[Problem] = []
+    given: dict[str, Ruleset] = {}
+    labelled: dict[str, str] = {}
+
+    def named(value: object, place: str) -> object:
+        if not isinstance(value, Ruleset):
+            return value
+        if given.setdefault(value.name, value).fingerprint != value.fingerprint:
+            other = tr("another '{name}' with other rules", name=value.name)
+            hint = tr("give it another: derive(label=…)")
+            problems.append(Node("", 0, place, None).expected(tr("rulesets with different names"), hint, found=other))
+        elif value.label and labelled.setdefault(value.label, value.name) != value.name:
+            other = tr("another '{label}'", label=value.label)
+            problems.append(Node("", 0, place, None).expected(tr("rulesets with different labels"), found=other))
+        return value.name
+
+    plain = {key: named(value, key) for key, value in said.items()}
+    listed = plain.get("rulesets")
+    if isinstance(listed, list | tuple):
+        plain["rulesets"] = [named(value, f"rulesets[{i}]") for i, value in enumerate(listed)]
+    root = node_of_value(plain, problems=problems)
+    if not name:
+        prints = sorted((each.name, each.fingerprint) for each in given.values())
+        about = json.dumps([root.plain(), prints], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        name = f"unnamed-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
+    elif trouble := experiment_name_problem(name):
+        problems.append(Problem("", None, "name", trouble, tr("letters, digits, - and _, such as my-question")))
+    if "title" not in plain and "title_ja" not in plain:
+        root = node_of_value({**plain, "title": name})
+    return experiment_from_tree(root, name, "", project or find_project(), problems, given)

@@ -10,7 +10,7 @@ from typing import Any
 from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node
 from workbench.language import OR, tr
-from workbench.questions.keys import Number
+from workbench.questions.keys import Key, MappingOf, Number
 from workbench.questions.measures import TARGETS
 
 Target = list[float] | str
@@ -42,14 +42,12 @@ class Targets:
     def read(self, node: Node, problems: list[Problem]) -> dict[str, Target] | None:
         """Those targets that are right."""
         if not isinstance(node.value, dict):
-            message = tr('expected targets such as {{draw_rate: "<0.05"}}, found {found}', found=node.describe())
-            problems.append(node.problem(message))
+            problems.append(node.expected(tr('targets such as {draw_rate: "<0.05"}')))
             return None
         targets: dict[str, Target] = {}
         for name, inner in node.value.items():
             if name not in TARGETS:
-                message = tr("expected something to set a target for, found '{name}'", name=name)
-                problems.append(inner.problem(message, guess(name, TARGETS)))
+                problems.append(inner.unknown(tr("something to set a target for"), name, TARGETS))
             elif (target := self._target(name, inner, problems)) is not None:
                 targets[name] = target
         return targets
@@ -65,7 +63,7 @@ class Targets:
                 return ends
         what = node.plain() if isinstance(node.value, tuple) else node.describe()
         expected = tr('[lowest, highest] or a limit such as "<0.05", from 0 to {high:,.0f}', high=high)
-        problems.append(node.problem(tr("expected {expected}, found {found}", expected=expected, found=what)))
+        problems.append(node.expected(expected, found=what))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -77,6 +75,16 @@ class Targets:
             "additionalProperties": False,
             "properties": {name: {"description": text, **target} for name, text in TARGETS.items()},
         }
+
+
+_ADJUDICATE = MappingOf(
+    "adjudicate",
+    {
+        "threshold": Key(
+            "threshold", THRESHOLDS, tr("The expected score from which on a side has won."), 0.95, default=THRESHOLD
+        )
+    },
+)
 
 
 @dataclass(frozen=True)
@@ -94,41 +102,25 @@ class Capped:
             if node.is_scalar
             else tr("or {{adjudicate: {{threshold: {threshold}}}}}", threshold=THRESHOLD)
         )
-        problems.append(
-            node.problem(
-                tr("expected {expected}, found {found}", expected=OR.join(CAPPED), found=node.describe()), hint
-            )
-        )
+        problems.append(node.expected(OR.join(CAPPED), hint))
         return None
 
     def _threshold(self, node: Node, problems: list[Problem]) -> float | None:
         """The threshold among the options of ``adjudicate``."""
         if node.value is None:
             return THRESHOLD
-        if not isinstance(node.value, dict):
-            example = f"{{threshold: {THRESHOLD}}}"
-            problems.append(
-                node.problem(
-                    tr("expected options such as {example}, found {found}", example=example, found=node.describe())
-                )
-            )
-            return None
-        for name, inner in node.value.items():
-            if name != "threshold":
-                message = tr("expected an option of adjudicate, found '{name}'", name=name)
-                problems.append(inner.problem(message, guess(name, ["threshold"])))
-        if "threshold" not in node.value:
-            return THRESHOLD
-        return THRESHOLDS.read(node.value["threshold"], problems)
+        before = len(problems)
+        threshold: float = _ADJUDICATE.values(node, problems).get("threshold", THRESHOLD)
+        return threshold if len(problems) == before else None
 
     def schema(self) -> dict[str, Any]:
         """The names, or the threshold as an option."""
-        threshold = {"description": tr("The expected score from which on a side has won."), "default": THRESHOLD}
+        properties = _ADJUDICATE.schema()["properties"]
         options = {
             "description": CAPPED["adjudicate"],
             "type": ["object", "null"],
             "additionalProperties": False,
-            "properties": {"threshold": threshold | THRESHOLDS.schema()},
+            "properties": properties,
         }
         names = [{"const": name, "description": sentence} for name, sentence in CAPPED.items()]
         mapping = {

@@ -20,7 +20,7 @@ from workbench import games
 from workbench.errors import InputError, Problem, guess, without_internals
 from workbench.files.yamlfile import Node
 from workbench.language import tr, verbatim
-from workbench.questions.keys import read_number
+from workbench.questions.keys import Number
 
 FIRST_SCORE = "first_score"
 """What is asked if an experiment does not say: who is ahead, judged as fairness."""
@@ -149,7 +149,7 @@ class Measure:
             else (MOST_NUMBER, tr("difference in {question_key}", question_key=self.question_key))
         )
         what = tr("a {unit} from {least_margin:g} to {high:g}", unit=unit, least_margin=LEAST_MARGIN, high=high)
-        return read_number(node, LEAST_MARGIN, high, False, what, problems)
+        return Number(LEAST_MARGIN, high, expected=what).read(node, problems)
 
 
 def _by_name(*measures: Measure) -> dict[str, Measure]:
@@ -390,9 +390,7 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
             "questions are {names}, and event_x_mean and event_x_share of its events",
             names=", ".join(possible_questions()),
         )
-        problems.append(
-            node.problem(tr("expected {expected}, found {found}", expected=what, found=node.describe()), hint)
-        )
+        problems.append(node.expected(what, hint))
     return measure_by_name(FAIRNESS)
 
 

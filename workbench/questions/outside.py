@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from workbench.errors import Problem, guess, reason_of
 from workbench.files.project import Project, leads_outside
 from workbench.files.yamlfile import Node
 from workbench.language import AND, join, tr
-from workbench.questions.keys import number_schema, read_number, unknown_key_problems
+from workbench.questions.agent_kinds import NAME
+from workbench.questions.keys import CONTROL, Boolean, ByName, DeferredValue, Key, MappingOf, Number
 
 UCI, PYTHON = "uci", "python"
 LIMITS: Mapping[str, tuple[str, int]] = {
@@ -29,8 +30,22 @@ LIMITS: Mapping[str, tuple[str, int]] = {
 """How a UCI engine is told how long to think: one of these, from 1 on."""
 TIMEOUT, LONGEST_TIMEOUT = 60, 86_400
 """Seconds."""
-_REPRODUCIBLE = tr("Whether the same seed gives the same game on every machine, as you assure; false if left out.")
-_NAME = tr("What tables call the player.")
+
+
+class OptionValue:
+    """What an option of a player may be."""
+
+    def read(self, node: Node, problems: list[Problem]) -> str | int | float | bool | None:
+        """The value; a line break in it, or in its name, could be a command of its own."""
+        if node.is_scalar and not CONTROL.search(node.key + node.text):
+            assert isinstance(node.value, str | int | float)
+            return node.value
+        problems.append(node.expected(tr("a text, a number, true or false")))
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """The types."""
+        return {"type": ["string", "number", "boolean"]}
 
 
 @dataclass(frozen=True)
@@ -41,43 +56,70 @@ class OutsideKind:
     """What they are."""
     main: str
     """The key by which alone a player may be described: ``{python: players.cautious:Cautious}``."""
-    example: str
-    keys: Mapping[str, str]
-    """All that a file may say of a player, and what that means."""
+    entries: MappingOf
+    """All that a file may say of a player."""
+
+
+_OPTIONS = ByName(tr("options such as {Threads: 1}"), OptionValue())
+_BOTH = (
+    Key(
+        "reproducible",
+        Boolean(),
+        tr("Whether the same seed gives the same game on every machine, as you assure; false if left out."),
+        True,
+        default=False,
+    ),
+    NAME,
+)
+_CLASS_NAME = "[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*"
+_PROGRAM = DeferredValue(lambda: {"type": "string", "minLength": 1})
+_CLASS_KIND = DeferredValue(lambda: {"type": "string", "minLength": 1, "pattern": f"^{_CLASS_NAME}$"})
+
+
+def _kind(kind: str, sentence: str, *keys: Key) -> OutsideKind:
+    entries = MappingOf(kind, {each.name: each for each in (*keys, *_BOTH)})
+    return OutsideKind(sentence, keys[0].name, entries)
 
 
 OUTSIDE: Mapping[str, OutsideKind] = {
-    UCI: OutsideKind(
+    UCI: _kind(
+        UCI,
         tr("A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish."),
-        "command",
-        tr("{command: fairy-stockfish, nodes: 1000}"),
-        {
-            "command": tr("The program: a name on PATH, or a path from the project folder. It runs without a shell."),
-            "options": tr("Options of the engine, by its own names for them."),
-            **{name: sentence for name, (sentence, _) in LIMITS.items()},
-            "timeout": tr(
+        Key(
+            "command",
+            _PROGRAM,
+            tr("The program: a name on PATH, or a path from the project folder. It runs without a shell."),
+            "fairy-stockfish",
+            required=True,
+        ),
+        Key("options", _OPTIONS, tr("Options of the engine, by its own names for them."), {"Threads": 1}),
+        *(Key(name, Number(1, most, whole=True), sentence, 1000) for name, (sentence, most) in LIMITS.items()),
+        Key(
+            "timeout",
+            Number(1, LONGEST_TIMEOUT, tr("a whole number of seconds"), whole=True),
+            tr(
                 "Seconds within which it is ready, and gives a move, or else the run stops; {timeout} if left out.",
                 timeout=TIMEOUT,
             ),
-            "reproducible": _REPRODUCIBLE,
-            "name": _NAME,
-        },
+            TIMEOUT,
+            default=TIMEOUT,
+        ),
     ),
-    PYTHON: OutsideKind(
+    PYTHON: _kind(
+        PYTHON,
         tr("A class of yours in a Python file of the project, with choose(position) -> move."),
-        "class",
-        "players.cautious:Cautious",
-        {
-            "class": tr("module:Class; players.cautious is players/cautious.py in the project folder."),
-            "options": tr("Given to the class, by name."),
-            "reproducible": _REPRODUCIBLE,
-            "name": _NAME,
-        },
+        Key(
+            "class",
+            _CLASS_KIND,
+            tr("module:Class; players.cautious is players/cautious.py in the project folder."),
+            "players.cautious:Cautious",
+            required=True,
+        ),
+        Key("options", _OPTIONS, tr("Given to the class, by name."), {"style": "bold"}),
     ),
 }
 """The kinds of players from outside."""
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _PLAIN = re.compile(r"\w[\w.+-]*", re.ASCII)
 _CLASS = re.compile(r"((?:[a-z_]\w*\.)*[a-z_]\w*):([a-z_]\w*)", re.ASCII | re.IGNORECASE)
 
@@ -172,73 +214,36 @@ def outside_from_provenance(said: Mapping[str, Any]) -> Outside | None:
 
 def read_outside(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[Outside, str] | None:
     """The player that a file describes below ``kind``, and its name; None, and problems, where it is wrong."""
-    declared = OUTSIDE[kind]
+    declared, before = OUTSIDE[kind], len(problems)
     if inner.is_scalar:
-        inner = Node(inner.file, inner.line, inner.key, {declared.main: inner})
-    if not isinstance(inner.value, dict):
-        expected = tr("expected {expected}, found {found}", expected=declared.main, found=inner.describe())
-        problems.append(inner.problem(expected, tr("for instance {example}", example=declared.example)))
-        return None
-    before = len(problems)
-    entries = inner.value
-    problems += unknown_key_problems(entries, declared.keys, kind)
-    if declared.main not in entries:
-        problems.append(
-            inner.problem(tr("expected {expected}, found none", expected=declared.main), declared.keys[declared.main])
-        )
-    options = _read_options(entries.get("options"), problems)
-    reproducible = _read_boolean(entries.get("reproducible"), problems)
-    name = _read_name(entries.get("name"), problems)
+        inner = replace(inner, value={declared.main: inner})
+    said = declared.entries.values(inner, problems)
+    said["options"] = tuple(sorted(said.get("options", {}).items()))
     outside: Outside | None = None
-    if kind == UCI:
-        outside = _read_program(inner, entries, options, reproducible, project, problems)
-    elif "class" in entries:
-        outside = _read_python_class(entries["class"], options, reproducible, project, problems)
-    return (outside, name) if outside is not None and len(problems) == before else None
+    if kind == UCI and isinstance(inner.value, dict):
+        outside = _read_program(inner, said, project, problems)
+    elif "class" in said:
+        outside = _read_python_class(said["class"], said["options"], said.get("reproducible", False), project, problems)
+    return (outside, said.get("name", "")) if outside is not None and len(problems) == before else None
 
 
-def _read_program(
-    inner: Node,
-    entries: Mapping[str, Node],
-    options: Options,
-    reproducible: bool,
-    project: Project,
-    problems: list[Problem],
-) -> Program | None:
-    limits = [name for name in LIMITS if name in entries]
+def _read_program(inner: Node, said: Mapping[str, Any], project: Project, problems: list[Problem]) -> Program | None:
+    limits = [name for name in LIMITS if inner.descendant(name) is not inner]
     if len(limits) != 1:
         found = AND.join(limits) or tr("none of them")
-        problems.append(
-            inner.problem(
-                tr("expected nodes, depth or movetime, found {found}", found=found), tr("for instance nodes: 1000")
-            )
-        )
-    command = ""
-    if "command" in entries:
-        command = _read_command(entries["command"], project, problems)
-    amounts = {}
-    for name in limits:
-        most = LIMITS[name][1]
-        expected = tr("a whole number from 1 to {most:,}", most=most)
-        amounts[name] = read_number(entries[name], 1, most, True, expected, problems)
-    timeout: int | float | None = TIMEOUT
-    if "timeout" in entries:
-        expected = tr("a whole number of seconds from 1 to {longest_timeout:,}", longest_timeout=LONGEST_TIMEOUT)
-        timeout = read_number(entries["timeout"], 1, LONGEST_TIMEOUT, True, expected, problems)
-    threads = next((value for name, value in options if name.casefold() == "threads"), 1)
+        problems.append(inner.expected(tr("nodes, depth or movetime"), tr("for instance nodes: 1000"), found=found))
+    command = _read_command(said["command"], project, problems) if "command" in said else ""
+    reproducible = said.get("reproducible", False)
+    threads = next((value for name, value in said["options"] if name.casefold() == "threads"), 1)
     if reproducible and ("movetime" in limits or threads != 1):
-        why = (
-            tr("with movetime the clock decides")
-            if "movetime" in limits
-            else tr("its threads run as the machine lets them")
-        )
-        problems.append(
-            entries["reproducible"].problem(tr("such games are not reproducible: {why}", why=why), tr("leave it out"))
-        )
-    if len(limits) != 1 or not command or amounts[limits[0]] is None or timeout is None:
+        clock = tr("with movetime the clock decides")
+        why = clock if "movetime" in limits else tr("its threads run as the machine lets them")
+        message = tr("such games are not reproducible: {why}", why=why)
+        problems.append(inner.descendant("reproducible").problem(message, tr("leave it out")))
+    if len(limits) != 1 or not command or limits[0] not in said:
         return None
-    amount = int(amounts[limits[0]] or 1)
-    return Program(command, options, limits[0], amount, int(timeout), reproducible, str(project.root))
+    timeout = said.get("timeout", TIMEOUT)
+    return Program(command, said["options"], limits[0], said[limits[0]], timeout, reproducible, str(project.root))
 
 
 def _read_command(node: Node, project: Project, problems: list[Problem]) -> str:
@@ -247,12 +252,11 @@ def _read_command(node: Node, project: Project, problems: list[Problem]) -> str:
     if _PLAIN.fullmatch(command):
         return command
     path = Path(command)
-    plain = bool(command) and "/" in command and not _CONTROL.search(command) and not path.is_absolute()
+    plain = bool(command) and "/" in command and not CONTROL.search(command) and not path.is_absolute()
     if plain and not project.shipped and project.contains(project.root / path):
         return command
-    message = tr("expected a program's name, or a path inside the project folder, found {found}", found=node.describe())
     hint = tr("without arguments; options of the engine are written under options") if " " in command else ""
-    problems.append(node.problem(message, hint))
+    problems.append(node.expected(tr("a program's name, or a path inside the project folder"), hint))
     return ""
 
 
@@ -261,8 +265,7 @@ def _read_python_class(
 ) -> PythonClass | None:
     match = _CLASS.fullmatch(node.text) if node.is_scalar else None
     if match is None:
-        message = tr("expected module:Class, found {found}", found=node.describe())
-        problems.append(node.problem(message, tr("for instance players.cautious:Cautious")))
+        problems.append(node.expected("module:Class", tr("for instance players.cautious:Cautious")))
         return None
     if project.shipped:
         problems.append(
@@ -292,65 +295,11 @@ def _read_python_class(
     return PythonClass(match[1], match[2], options, digest, reproducible, str(project.root))
 
 
-def _read_options(node: Node | None, problems: list[Problem]) -> Options:
-    if node is None:
-        return ()
-    if not isinstance(node.value, dict):
-        problems.append(
-            node.problem(tr("expected options such as {{Threads: 1}}, found {found}", found=node.describe()))
-        )
-        return ()
-    options: list[tuple[str, Any]] = []
-    for name, value in node.value.items():
-        if not value.is_scalar or _CONTROL.search(name) or _CONTROL.search(value.text):
-            problems.append(
-                value.problem(tr("expected a text, a number, true or false, found {found}", found=value.describe()))
-            )
-        else:
-            options.append((name, value.value))
-    return tuple(sorted(options))
-
-
-def _read_boolean(node: Node | None, problems: list[Problem]) -> bool:
-    if node is None:
-        return False
-    if isinstance(node.value, bool):
-        return node.value
-    problems.append(node.problem(tr("expected true or false, found {found}", found=node.describe())))
-    return False
-
-
-def _read_name(node: Node | None, problems: list[Problem]) -> str:
-    if node is None:
-        return ""
-    name = node.text.strip() if node.is_scalar else ""
-    if not name or len(name) > 40 or _CONTROL.search(name):
-        problems.append(
-            node.problem(tr("expected a name of at most 40 characters, found {found}", found=node.describe()))
-        )
-    return name
-
-
 def outside_schemas() -> list[dict[str, Any]]:
     """The JSON Schemas of the players from outside, for an experiment file."""
-    text = {"type": "string", "minLength": 1}
-    kinds: dict[str, dict[str, Any]] = {
-        "command": text,
-        "class": text | {"pattern": "^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$"},
-        "options": {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}},
-        **{name: number_schema(1, most, True) for name, (_, most) in LIMITS.items()},
-        "timeout": {**number_schema(1, LONGEST_TIMEOUT, True), "default": TIMEOUT},
-        "reproducible": {"type": "boolean", "default": False},
-        "name": text | {"maxLength": 40},
-    }
     choices = []
     for kind, declared in OUTSIDE.items():
-        whole: dict[str, Any] = {
-            "type": "object",
-            "additionalProperties": False,
-            "required": [declared.main],
-            "properties": {name: {"description": said, **kinds[name]} for name, said in declared.keys.items()},
-        }
+        whole = declared.entries.schema()
         if kind == UCI:
             whole["oneOf"] = [{"required": [name]} for name in LIMITS]
         choices.append({
@@ -358,6 +307,6 @@ def outside_schemas() -> list[dict[str, Any]]:
             "type": "object",
             "additionalProperties": False,
             "required": [kind],
-            "properties": {kind: {"anyOf": [kinds["class"], whole]} if kind == PYTHON else whole},
+            "properties": {kind: {"anyOf": [_CLASS_KIND.schema(), whole]} if kind == PYTHON else whole},
         })  # fmt: skip
     return choices

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from workbench.errors import Problem, guess, nearest
+from workbench.errors import Problem, nearest
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, parse_scalar
 from workbench.games.declaration import Declaration, Setting, Toggle
 from workbench.games.prices import EACH, FREE, PriceList, Unit
-from workbench.language import tr
+from workbench.language import OR, tr
 from workbench.questions import content_files
 
 PRICE_KEYS = {EACH: tr("Points for each one beyond the free ones."), FREE: tr("How many of an army cost nothing.")}
@@ -24,23 +24,13 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
     before = len(problems)
     changes: dict[str, dict[str, int]] = {}
     if not entries:
-        problems.append(
-            node.problem(
-                tr("expected {expected}, found an empty mapping", expected=toggle.choices()),
-                tr("write {default}", default=toggle.default),
-            )
-        )
+        problems.append(node.expected(toggle.choices(), tr("write {default}", default=toggle.default)))
     for name, inner in entries.items():
         unit = toggle.unit(name)
         if unit is None:
             known = [each.name for each in toggle.units]
-            near = nearest(name, known)
-            hint = (
-                tr("did you mean '{near}'?", near=near)
-                if near
-                else tr("units with a price are {known}", known=" ".join(known))
-            )
-            problems.append(inner.problem(tr("expected a unit that can be set up, found '{name}'", name=name), hint))
+            hint = "" if nearest(name, known) else tr("units with a price are {known}", known=" ".join(known))
+            problems.append(inner.unknown(tr("a unit that can be set up"), name, known, hint))
         elif isinstance(inner.value, dict):
             changes[name] = _read_unit(unit, inner, problems)
         else:
@@ -53,19 +43,12 @@ def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int
     assert isinstance(node.value, dict)
     said: dict[str, int] = {}
     if not node.value:
-        problems.append(
-            node.problem(tr("expected {each}, {free} or both, found an empty mapping", each=EACH, free=FREE))
-        )
+        problems.append(node.expected(tr("{each}, {free} or both", each=EACH, free=FREE)))
     for what, inner in node.value.items():
         if what in PRICE_KEYS:
             said |= _read_price(unit, what, inner, problems)
         else:
-            problems.append(
-                inner.problem(
-                    tr("expected {each} or {free}, found '{found}'", each=EACH, free=FREE, found=what),
-                    guess(what, PRICE_KEYS),
-                )
-            )
+            problems.append(inner.unknown(OR.join(PRICE_KEYS), what, PRICE_KEYS))
     return said
 
 
@@ -77,14 +60,8 @@ def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> d
     of_what = (
         tr("how many {unit} are free", unit=unit.name) if what == FREE else tr("the price of {unit}", unit=unit.name)
     )
-    expected = tr(
-        "expected {expected}, a whole number from {low} to {high}, found {found}",
-        expected=of_what,
-        low=low,
-        high=high,
-        found=node.describe(),
-    )
-    problems.append(node.problem(expected, _remedy(unit, what, node)))
+    expected = tr("{expected}, a whole number from {low} to {high}", expected=of_what, low=low, high=high)
+    problems.append(node.expected(expected, _remedy(unit, what, node)))
     return {}
 
 

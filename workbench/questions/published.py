@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from workbench.errors import Problem, guess
-from workbench.files.yamlfile import Node
+from workbench.files.yamlfile import NONE, Node
 from workbench.language import tr
 from workbench.questions.keys import Key, MappingOf, Number, Text, key, keys_of, yaml_flow
 
@@ -45,9 +45,7 @@ class PublishedShare:
         if len(ends) == 2 and ends[0] is not None and ends[1] is not None and ends[0] < ends[1]:
             return ends[0], ends[1]
         if None not in ends:
-            problems.append(
-                node.problem(tr("expected [low, high] with low below high, found {plain}", plain=node.plain()))
-            )
+            problems.append(node.expected(tr("[low, high] with low below high"), found=node.plain()))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -82,8 +80,8 @@ class PublishedResults:
     def read(self, node: Node, problems: list[Problem]) -> dict[str, dict[str, PublishedEstimate]] | None:
         """The results as far as they are right; which rulesets there are is checked by `check_published`."""
         if not isinstance(node.value, dict) or not node.value:
-            message = tr("expected rulesets with their results, found {found}", found=node.describe())
-            problems.append(node.problem(message, tr("for instance {{chess/orthodox: {example}}}", example=EXAMPLE)))
+            hint = tr("for instance {{chess/orthodox: {example}}}", example=EXAMPLE)
+            problems.append(node.expected(tr("rulesets with their results"), hint))
             return None
         return {name: self._of_ruleset(each, problems) for name, each in node.value.items()}
 
@@ -92,13 +90,7 @@ class PublishedResults:
         found = _estimates(RESULT.values(node, problems))
         if not found and len(problems) == before:
             problems.append(
-                node.problem(
-                    tr(
-                        "expected results such as {example}, found {found}",
-                        example=EXAMPLE,
-                        found=yaml_flow(node.plain()),
-                    )
-                )
+                node.expected(tr("results such as {example}", example=EXAMPLE), found=yaml_flow(node.plain()))
             )
         return found
 
@@ -179,14 +171,13 @@ def check_published(
     if node is None or published is None:
         return []
     problems = [
-        node.descendant("results", name).problem(
-            tr("expected a ruleset of this experiment, found '{name}'", name=name),
-            guess(name, rulesets, tr("there are {names}")),
+        node.descendant("results", name).unknown(
+            tr("a ruleset of this experiment"), name, hint=guess(name, rulesets, tr("there are {names}"))
         )
         for name in published.results
         if name not in rulesets
     ]
     if baseline and baseline not in published.results:
-        message = tr("expected results of the baseline {baseline}, found none", baseline=baseline)
-        problems.append(node.descendant("results").problem(message, tr("differences from it are compared")))
+        what, hint = tr("results of the baseline {name}", name=baseline), tr("differences from it are compared")
+        problems.append(node.descendant("results").expected(what, hint, found=NONE))
     return problems

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench import games
@@ -12,11 +12,12 @@ from workbench.errors import InputError, Problem
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
-from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings
+from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import EACH, FREE, PriceList
-from workbench.language import given, tr, translated
-from workbench.questions import edits, naming, rulesets
+from workbench.games.wording import changes_words, is_picture
+from workbench.language import COMMA, given, join, tr, translated
+from workbench.questions import edits, rulesets
 from workbench.questions.ruleset_files import Library, RulesetFile
 from workbench.questions.rulesets import Ruleset, title_head
 from workbench.questions.settings import combine_settings
@@ -101,7 +102,7 @@ class RulesetText:
             text = _with_toggle(self.project, self.name, text, toggle, setting)
         if self.base and is_named_by_changes(reading, self.base):
             after = {**reading.settings, **settings}
-            title = naming.changed_title(self.base, reading.family, reading.inherited, after)
+            title = changed_title(self.base, reading.family, reading.inherited, after)
             for key, language in TITLES:
                 text = edits.set_text_key(text, key, translated(title, language))
         return text
@@ -109,7 +110,7 @@ class RulesetText:
 
 def is_named_by_changes(reading: RulesetReading, base: str) -> bool:
     """Whether the text has the titles that its changes in a base give."""
-    title = naming.changed_title(base, reading.family, reading.inherited, reading.settings)
+    title = changed_title(base, reading.family, reading.inherited, reading.settings)
     return [reading.file.title, reading.file.title_ja] == [translated(title, language) for _, language in TITLES]
 
 
@@ -178,3 +179,31 @@ def _yaml_of_setting(reading: RulesetReading, name: str, setting: Setting) -> st
         elif differing:
             entries.append(f"{edits.yaml_scalar(unit)}: {{{', '.join(differing)}}}")
     return f"{{{', '.join(entries)}}}" if entries else edits.yaml_scalar(setting)
+
+
+LONGEST_NAME = 48
+"""Characters of a file's name that is proposed."""
+
+
+def changed_title(base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting]) -> str:
+    """A title such as ``2008-02, A drop may give check``; the base's name alone if nothing is changed."""
+    changes = changes_words(family.name, family.toggles, before, after)
+    return join(COMMA, [base, changes]) if changes else base
+
+
+def changed_name(
+    base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting], known: Collection[str]
+) -> str:
+    """The name of a file such as ``2008-02-drop_check-allowed``, other than the names that are known."""
+    parts = [base]
+    for toggle in family.toggles:
+        setting = after[toggle.name]
+        if not equal_settings(before[toggle.name], setting):
+            parts += [toggle.name] if is_picture(toggle, setting) else [toggle.name, setting_text(setting)]
+    return unused_name(parts, known)
+
+
+def unused_name(parts: Sequence[str], known: Collection[str]) -> str:
+    """The name of a file made of some words, other than the names that are known."""
+    stem = re.sub(r"[^\w+.-]+", "-", "-".join(parts))[:LONGEST_NAME].rstrip("-._")
+    return next(name for n in range(1, len(known) + 3) if (name := f"{stem}{f'-{n}' if n > 1 else ''}") not in known)

@@ -33,8 +33,7 @@ from workbench.games.drawings import Drawing
 from workbench.games.wording import setting_words
 from workbench.language import given, tr, translated
 from workbench.questions import content_files
-from workbench.questions.known_values import KnownValue
-from workbench.questions.ruleset_files import SOLVED, TRIED, Library
+from workbench.questions.ruleset_files import SOLVED, TRIED, KnownValue, Library
 from workbench.questions.settings import (
     combine_settings,
     find_conflicts,
@@ -154,12 +153,8 @@ class Ruleset:
         toggles = toggles_by_name(family)
         problems: list[Problem] = []
         if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:
-            message = tr(
-                "expected at most {longest_label} characters on one line, found {abbreviated}",
-                longest_label=LONGEST_LABEL,
-                abbreviated=abbreviated(repr(label)),
-            )
-            problems.append(Problem("", None, "label", message))
+            what = tr("at most {most} characters on one line", most=LONGEST_LABEL)
+            problems.append(Node("", 0, "label", None).expected(what, found=abbreviated(repr(label))))
         changes: dict[str, Setting] = {}
         for toggle, value in settings.items():
             before = len(problems)
@@ -444,17 +439,15 @@ def first_move_problems(ruleset: Ruleset) -> list[Problem]:
     start = GameState(ruleset.game, ruleset.codes())
     legal = start.legal_texts()
     problems = [
-        place.problem(tr("expected a legal first move, found {place}: {why_not}",
-                         place=place.text, why_not=start.why_not(place.text)),
-                      guess(place.text, legal, tr("legal are {names}")))
+        place.expected(
+            tr("a legal first move"),
+            guess(place.text, legal, tr("legal are {names}")),
+            tr("{place}: {why_not}", place=place.text, why_not=start.why_not(place.text)),
+        )
         for place in known.nodes
         if place.text not in legal
-    ]  # fmt: skip
+    ]
     if not problems and known.best_play != "second" and set(legal) <= set(known.losing_first_moves):
-        message = tr(
-            "expected a first move that does not lose, since best_play is {best_play}; found all {count}",
-            best_play=known.best_play,
-            count=len(legal),
-        )
-        problems.append(known.nodes[0].problem(message))
+        what = tr("a first move that does not lose, since best_play is {best_play}", best_play=known.best_play)
+        problems.append(known.nodes[0].expected(what, found=tr("all {count}", count=len(legal))))
     return problems

@@ -10,7 +10,7 @@ from workbench.games.declaration import Declaration, Toggle, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
 from workbench.language import tr, translated
-from workbench.questions import agents, experiment, known_values, price_lists, rule_search, ruleset_files
+from workbench.questions import agents, experiment, price_lists, rule_search, ruleset_files
 from workbench.questions.keys import Key
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -25,22 +25,15 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
         KeyError: there is no such game.
     """
     families = [games.declaration(name) for name in ([game] if game else games.names())]
-    name = {"type": ["string", "number"]}
-    properties: dict[str, Any] = {
-        "game": {"oneOf": [{"const": family.name, "description": family.title} for family in families]},
-        "extends": {"anyOf": [name, {"type": "array", "items": name, "minItems": 1, "uniqueItems": True}]},
-        "title": {"type": ["string", "number"], "minLength": 1},
-        "title_ja": {"type": ["string", "number"], "minLength": 1},
-        "source": {"type": ["string", "number"], "minLength": 1},
-        "known": known_values.known_value_schema(),
-        "rules": {"type": ["object", "null"]},
-    }
+    properties = {name: declared.schema() for name, declared in ruleset_files.KEYS.items()}
+    if game:
+        properties["game"]["oneOf"] = [{"const": family.name, "description": family.title} for family in families]
     return {
         "$schema": DIALECT,
         "title": "Ruleset",
         "description": tr("Rules of a game: the rulesets it extends, and the toggles that it sets otherwise."),
         "type": "object",
-        "properties": {key: {"description": ruleset_files.KEYS[key], **rest} for key, rest in properties.items()},
+        "properties": properties,
         "required": ["game"],
         "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}],
         "additionalProperties": False,

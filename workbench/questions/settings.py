@@ -34,9 +34,7 @@ _EXCLUDED: dict[int, tuple[Declaration, list[Conflict]]] = {}
 def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str = "") -> Problem:
     """The problem of a name that is no toggle of the family; ``hint`` says what to write, if that is known."""
     hint = hint or _misspelt(family, name) or _nearest_rule(family, name, node)
-    return node.problem(
-        tr("expected a toggle of {family}, found the unknown key '{name}'", family=family.name, name=name), hint
-    )
+    return node.unknown_key(tr("a toggle of {family}", family=family.name), name, hint=hint)
 
 
 def _misspelt(family: Declaration, name: str) -> str:
@@ -85,9 +83,7 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
         problems.append(drawing_problem(node, error))
         return None
     hint = "" if isinstance(node.value, tuple | dict) else _remedy(toggle, node)
-    problems.append(
-        node.problem(tr("expected {expected}, found {found}", expected=toggle.choices(), found=node.describe()), hint)
-    )
+    problems.append(node.expected(toggle.choices(), hint))
     return None
 
 

@@ -59,8 +59,8 @@ def read_variants(
         problems = problems or [Problem(file, None, None, message)]
     for name in only:
         if name not in own:
-            message = tr("expected the name of a section, found '{name}'", name=name)
-            problems.append(Problem(file, None, None, message, guess(name, dict.fromkeys(filter(None, own)))))
+            known_ones = dict.fromkeys(filter(None, own))
+            problems.append(yamlfile.Node(file, 0, "", None).unknown(tr("the name of a section"), name, known_ones))
     if problems:
         raise InputError(problems)
     known: dict[str, Variant | None] = {**uci_reading.built_in(), **dict.fromkeys(BEYOND.split())}

@@ -13,14 +13,14 @@ from typing import Any
 
 from workbench import games
 from workbench.errors import InputError, Problem, text_of
-from workbench.files.yamlfile import Node
+from workbench.files.yamlfile import NONE, Node
 from workbench.games.declaration import Declaration, Setting, Span, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
 from workbench.language import SEMICOLON, tr, translated
 from workbench.questions import price_lists, rulesets
 from workbench.questions.design import ONE_AT_A_TIME, Factor, Level, Point, design_points
-from workbench.questions.keys import read_number, unknown_key_problems
+from workbench.questions.keys import Number, unknown_key_problems
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import combine_settings, read_setting, toggles_by_name, unknown_toggle_problem
 
@@ -145,9 +145,9 @@ def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) 
     assert isinstance(node.value, dict)
     entries = {name: inner for name, inner in node.value.items() if name != BASE}
     if not entries:
-        problems.append(node.problem(tr("expected at least one toggle, found none")))
+        problems.append(node.expected(tr("at least one toggle"), found=NONE))
     if len({base.game for base in bases}) > 1:
-        problems.append(node.problem(tr("expected bases of one game, found several games")))
+        problems.append(node.expected(tr("bases of one game"), found=tr("several games")))
     declaration = games.declaration(bases[0].game)
     factors = [_factor(declaration, name, inner, problems) for name, inner in entries.items()]
     setters = [
@@ -156,7 +156,8 @@ def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) 
         for toggle in dict.fromkeys(name for level in factor.levels for name in level.settings)
     ]
     for toggle in sorted({toggle for toggle in setters if setters.count(toggle) > 1}):
-        problems.append(node.problem(tr("expected each toggle in one factor, found '{toggle}' in two", toggle=toggle)))
+        there = tr("'{toggle}' in two", toggle=toggle)
+        problems.append(node.expected(tr("each toggle in one factor"), found=there))
     return factors
 
 
@@ -172,14 +173,12 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
             name, title, tuple(Level(setting_text(setting), {name: setting}) for setting in settings), title_ja
         )
     if name in toggles_by_name(declaration):
-        message = tr("expected a list of values, found a mapping: '{name}' is a toggle", name=name)
-        problems.append(node.problem(message, tr("factors that set several toggles need a name of their own")))
+        hint = tr("factors that set several toggles need a name of their own")
+        problems.append(node.expected(tr("a list of values for the toggle '{name}'", name=name), hint))
     levels = []
     for level, inner in node.value.items():
         if not isinstance(inner.value, dict) or not inner.value:
-            problems.append(
-                inner.problem(tr("expected toggles and their values, found {found}", found=inner.describe()))
-            )
+            problems.append(inner.expected(tr("toggles and their values")))
             continue
         levels.append(Level(level, _changes(declaration, inner.value, problems)))
     if len({frozenset(level.settings) for level in levels}) > 1:
@@ -220,8 +219,8 @@ def _range(toggle: Toggle, node: Node, entries: Mapping[str, Node], problems: li
     if "from" not in entries and "to" not in entries:
         return named
     if span is None:
-        message = tr("expected a list of values ({choices}), found a range", choices=toggle.choices())
-        problems.append(node.problem(message))
+        what = tr("a list of values ({choices})", choices=toggle.choices())
+        problems.append(node.expected(what, found=tr("a range")))
         return []
     low = _limit(entries.get("from"), span, span.low, problems)
     high = _limit(entries.get("to"), span, span.high, problems)
@@ -229,10 +228,10 @@ def _range(toggle: Toggle, node: Node, entries: Mapping[str, Node], problems: li
     least = tr("a multiple of {step:g}", step=span.step) if not whole else tr("a whole number")
     step = span.step
     if "step" in entries:
-        step = read_number(entries["step"], span.step, span.high, whole, least, problems) or step
+        step = Number(span.step, span.high, whole=whole, expected=least).read(entries["step"], problems) or step
     if len(problems) == before and low > high:
-        message = tr("expected a range from low to high, found {low:g} to {high:g}", low=low, high=high)
-        problems.append(node.problem(message))
+        there = tr("{low:g} to {high:g}", low=low, high=high)
+        problems.append(node.expected(tr("a range from low to high"), found=there))
     if len(problems) > before:
         return []
     numbers = [number for number in span.numbers() if low <= float(number) <= high]
@@ -244,25 +243,20 @@ def _limit(node: Node | None, span: Span, otherwise: float, problems: list[Probl
     """An end of a range."""
     if node is None:
         return otherwise
-    value = read_number(node, span.low, span.high, span.step == 1, span.words(), problems)
+    value = Number(span.low, span.high, whole=span.step == 1, expected=span.words()).read(node, problems)
     return otherwise if value is None else value
 
 
 def _listed(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
     """The values of a list."""
     if not isinstance(node.value, tuple) or not node.value:
-        what = tr("an empty list") if node.value == () else node.describe()
-        problems.append(
-            node.problem(
-                tr("expected a list of values ({choices}), found {found}", choices=toggle.choices(), found=what)
-            )
-        )
+        problems.append(node.expected(tr("a list of values ({choices})", choices=toggle.choices())))
         return []
     settings: list[Setting] = []
     for item in node.value:
         setting = read_setting(toggle, item, problems)
         if setting is not None and any(equal_settings(setting, known) for known in settings):
-            problems.append(item.problem(tr("expected each value once, found {found} again", found=item.describe())))
+            problems.append(item.repeated(tr("value"), item.describe()))
         elif setting is not None:
             settings.append(setting)
     return settings
@@ -276,7 +270,7 @@ class Vary:
         """The node, if it is a mapping."""
         if isinstance(node.value, dict):
             return node
-        problems.append(node.problem(tr("expected toggles and lists of values, found {found}", found=node.describe())))
+        problems.append(node.expected(tr("toggles and lists of values")))
         return None
 
     def schema(self) -> dict[str, Any]:

@@ -74,12 +74,11 @@ def _witness(family: str, entry: Node) -> Witness:
         witness = Witness(**keys | {"moves": tuple(keys.get("moves", ()))})
         toggle = games.declaration(family).toggle(witness.toggle)
     except (AttributeError, KeyError, TypeError) as error:
-        said = tr("expected the keys of a witness, and a toggle of the game ({error})", error=str(error))
-    else:
-        if toggle.allows(witness.value):
-            return witness
-        said = tr("expected {choices}, found {value}", choices=toggle.choices(), value=repr(witness.value))
-    raise InputError([entry.problem(said)])
+        keys = tr("the keys of a witness, and a toggle of the game")
+        raise InputError([entry.expected(keys, found=str(error))]) from None
+    if not toggle.allows(witness.value):
+        raise InputError([entry.expected(toggle.choices(), found=repr(witness.value))])
+    return witness
 
 
 def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:

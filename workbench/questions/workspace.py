@@ -6,23 +6,22 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import workbench
 from workbench import games
-from workbench.console import WIDEST, wrapped
+from workbench.console import WIDEST, padded, width_of, wrapped
 from workbench.errors import InputError, Problem, abbreviated, display_path, guess, reason_of
 from workbench.files import names, output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
-from workbench.files.yamlfile import Node, snapshot
+from workbench.files.yamlfile import Node, read_yaml, snapshot
 from workbench.games import processes
 from workbench.games.declaration import Setting, setting_text
-from workbench.language import LANGUAGES, join, speaking, tr, translated
+from workbench.language import LANGUAGES, given, join, speaking, tr, translated
 from workbench.questions import content_files, experiment, lines, rule_search, rulebook, rulesets, schema
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
@@ -95,15 +94,8 @@ def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Probl
 def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
     for folder in (project.rulesets, project.experiments, project.searches):
         for path in sorted(folder.rglob("*.yml")):
-            problems.append(
-                Problem(
-                    display_path(path),
-                    None,
-                    None,
-                    tr("expected the ending .yaml; this file is not read"),
-                    tr("rename it"),
-                )
-            )
+            message = tr("expected the ending .yaml; this file is not read")
+            problems.append(Problem(display_path(path), None, None, message, tr("rename it")))
     for path in sorted(project.rulesets.glob("*.yaml")):
         message = tr("expected a ruleset in a folder named after its game; this file is not read")
         problems.append(Problem(display_path(path), None, None, message, tr("move it")))
@@ -128,13 +120,10 @@ def _targets(word: str) -> list[str]:
         paths += [os.path.join(folder, name) for name in files if name.endswith((".yaml", ".yml"))]
         for count, most, what in ((entries, MOST_ENTRIES, "files"), (len(paths), MOST_YAML, "YAML files")):
             if count > most:
-                message = tr(
-                    "expected a folder of rulesets and experiments, found one with more than {most:,} {what}",
-                    most=most,
-                    what=what,
-                )
+                large = tr("one with more than {most:,} {what}", most=most, what=what)
                 hint = tr("name a smaller folder, or no folder to check the whole project")
-                raise InputError([Problem(display_path(word), None, None, message, hint)])
+                place = Node(display_path(word), 0, "", None)
+                raise InputError([place.expected(tr("a folder of rulesets and experiments"), hint, large)])
     if not paths:
         raise InputError([Problem(display_path(word), None, None, tr("there are no YAML files in this folder"))])
     return sorted(paths)
@@ -253,10 +242,9 @@ def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
     listed = ruleset.name in rulesets.ruleset_names(project)
     if listed and rulesets.load_ruleset(ruleset.name, project).path == ruleset.path:
         return
-    message = tr(
-        "expected the name of a ruleset of this project, found the file {path}", path=display_path(ruleset.path or "")
-    )
-    raise InputError([Problem("", None, key, message, tr("copy it to rulesets/{game}/ first", game=ruleset.game))])
+    found = tr("the file {path}", path=display_path(ruleset.path or ""))
+    hint = tr("copy it to rulesets/{game}/ first", game=ruleset.game)
+    raise InputError([Node("", 0, key, None).expected(tr("the name of a ruleset of this project"), hint, found)])
 
 
 def require_new(path: Path) -> None:
@@ -317,19 +305,16 @@ def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]
         name, equals, written = (part.strip() for part in change.partition("="))
         node = Node("", 0, f"--set {name}", yamlfile.parse_scalar(written), written)
         if not equals or not name or not written:
-            problems.append(
-                node.problem(tr("expected TOGGLE=VALUE, found '{change}'", change=change), tr("such as stuck=loss"))
-            )
+            problems.append(node.unknown("TOGGLE=VALUE", change, hint=tr("such as stuck=loss")))
         elif name not in toggles:
             problems.append(unknown_toggle_problem(family, name, node))
         elif name in settings:
-            problems.append(node.problem(tr("expected each toggle once, found {name} again", name=name)))
+            problems.append(node.repeated(tr("toggle"), name))
         else:
             mapping = written.startswith("{")
             setting = read_setting(toggles[name], yamlfile.parse_yaml(written, node.key) if mapping else node, problems)
             if setting is not None:
                 settings[name] = setting
-    problems = [replace(problem, line=None) for problem in problems]
     if not problems:
         refused = find_conflicts(family, combine_settings(family, parent.settings, settings)) if settings else []
         problems = [Problem("", None, "--set", conflict.message) for conflict in refused]
@@ -521,3 +506,42 @@ def cannot_write_new(path: Path) -> str:
     except OSError as error:
         return join(": ", (abbreviated(str(path)), reason_of(error)))
     return ""
+
+
+HEADS = {"rulesets": tr("Rulesets:"), "experiments": tr("Experiments:"), "searches": tr("Searches:")}
+
+
+@snapshot()
+def list_files(project: Project, game: str = "") -> dict[str, list[dict[str, Any]]]:
+    """Return the files of a project, or those about a game, by kind, each as plain data."""
+    experiments, searches = experiment.experiment_names(project), rule_search.search_names(project)
+    kinds = {
+        "rulesets": Library(project).catalogue,
+        "experiments": {name: experiment.find_experiment(name, project) for name in experiments},
+        "searches": {name: rule_search.find_search(name, project) for name in searches},
+    }
+    listed = {kind: [_listed_file(name, path) for name, path in files.items()] for kind, files in kinds.items()}
+    return {kind: [one for one in files if not game or game in one["games"]] for kind, files in listed.items()}
+
+
+def _listed_file(name: str, path: Path) -> dict[str, Any]:
+    try:
+        content = read_yaml(path, []).plain()
+    except InputError:
+        content = {}
+    named = {name.partition("/")[0]} if "/" in name else set(re.findall(r"([\w-]+)/", repr(content)))
+    titles = {key: str(content[key]) if content.get(key) else None for key in ("title", "title_ja")}
+    return {"name": name, **titles, "games": sorted(named & {*games.names()}), "file": display_path(path)}
+
+
+def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+    """Yield lines with the files of each kind and their titles."""
+    if not any(listed.values()):
+        yield tr("This project has nothing of it.")
+    width = max((width_of(one["name"]) for files in listed.values() for one in files), default=0)
+    for kind, files in listed.items():
+        if files:
+            yield HEADS[kind]
+        for one in files:
+            title = given(en=one["title"] or one["title_ja"] or "", ja=one["title_ja"] or one["title"] or "")
+            yield wrapped(title or tr("(no title)"), f"  {padded(one['name'], width)}  ", " " * (width + 4))

@@ -23,7 +23,7 @@ from workbench.games.game_state import GameState
 from workbench.games.results import SCORES, SEATS
 from workbench.language import tr
 from workbench.questions import rulesets
-from workbench.questions.known_values import KnownValue
+from workbench.questions.ruleset_files import KnownValue
 from workbench.questions.rulesets import Ruleset, with_saved_titles
 from workbench.statistics import stopping
 from workbench.statistics.tables import cell_indices

@@ -27,13 +27,12 @@ from workbench.files.project import Project
 from workbench.games.wording import changes_words
 from workbench.language import LANGUAGES, in_all, tr, translated
 from workbench.questions.agents import AgentSpec
-from workbench.questions.cells import Cell
+from workbench.questions.cells import Cell, splitmix
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE, PLIES
 from workbench.questions.rule_search import Candidates, RuleSearch, list_candidates
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.seeds import splitmix
 from workbench.run import manifest, runner, training
 from workbench.run.compiling import compile_in_parallel
 from workbench.run.guards import hold_folder_lock
@@ -65,7 +64,7 @@ from workbench.statistics.rule_search import (
 from workbench.store import records
 
 if TYPE_CHECKING:
-    from workbench.questions.seeds import Seeds
+    from workbench.questions.cells import Seeds
     from workbench.run.cluster import Cluster
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)

@@ -20,8 +20,8 @@ from workbench.language import tr
 from workbench.learning import library
 from workbench.outside.players import block_runner
 from workbench.questions.agents import AgentSpec
+from workbench.questions.cells import splitmix
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.seeds import splitmix
 from workbench.statistics.effect_place import GamesOfRules
 
 STEPS = (0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)

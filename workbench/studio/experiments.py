@@ -17,7 +17,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.language import COMMA, join, speaking, tr, translated
 from workbench.learning.library import can_share
-from workbench.questions import edits, experiment, naming, workspace
+from workbench.questions import edits, experiment, ruleset_texts, workspace
 from workbench.questions.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
 from workbench.questions.derived_experiments import STRONG_GAMES, STRONG_NODES, STRONG_PLIES
 from workbench.questions.experiment import KEYS, Experiment
@@ -125,7 +125,7 @@ class ExperimentSheet(Sheet[ExperimentReading]):
         own = [name for name in rulesets if name != baseline] or rulesets
         known = experiment.experiment_names(self.project)
         games = [name.partition("/")[0] for name in own[:1]]
-        return naming.unused_name([*games, *(name.rpartition("/")[2] for name in own)] or [UNSAVED], known)
+        return ruleset_texts.unused_name([*games, *(name.rpartition("/")[2] for name in own)] or [UNSAVED], known)
 
 
 class Sheets(sheets.Sheets[ExperimentSheet]):

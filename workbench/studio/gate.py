@@ -37,7 +37,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from workbench.errors import WorkbenchError
-from workbench.files import output, user
+from workbench.files import output, project
 from workbench.language import translated
 from workbench.report.render.html import script_element
 from workbench.studio.words import WORDS, preferred_language
@@ -279,7 +279,7 @@ class Session:
 
     def save(self, **changes: Any) -> Session:
         """The session with these changes, kept for the next studio where this user has a folder for it."""
-        session, file = replace(self, **changes), user.config_file(SESSIONS_FILE)
+        session, file = replace(self, **changes), project.config_file(SESSIONS_FILE)
         if not self.project or file is None:
             return session
         others = {name: said for name, said in _read_sessions().items() if name != self.project}
@@ -306,7 +306,7 @@ def load_session(project: Path) -> Session:
 
 
 def _read_sessions() -> dict[str, Any]:
-    file = user.config_file(SESSIONS_FILE)
+    file = project.config_file(SESSIONS_FILE)
     with contextlib.suppress(OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
         if file is not None and _is_private(file):
             return dict(json.loads(file.read_text(encoding="utf-8"))["sessions"])

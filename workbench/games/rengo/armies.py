@@ -22,10 +22,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from workbench.errors import InputError, Problem, guess
-from workbench.files.yamlfile import Node
+from workbench.errors import InputError, Problem
+from workbench.files.yamlfile import NONE, Node
 from workbench.games.declaration import Setting
 from workbench.games.prices import PriceList
 from workbench.games.rengo.kernel_units import KIND, LETTERS, RENJU_STONE, SOLDIER_ROW
@@ -157,51 +157,39 @@ def _too_dear(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[
 
 
 def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> None:
-    for key, node in entries.items():
-        if key not in KEYS:
-            army.problems.append(
-                node.problem(tr("expected a key of an army, found '{key}'", key=key), guess(key, KEYS))
-            )
+    army.problems += [
+        node.unknown(tr("a key of an army"), key, KEYS) for key, node in entries.items() if key not in KEYS
+    ]
     if "title" not in entries:
-        army.problems.append(Problem(root.file, root.line, "title", tr("expected a title, found none")))
+        army.problems.append(replace(root, key="title").expected(tr("a title"), found=NONE))
     for key in ("title", "title_ja", "idea"):
         if key in entries and not entries[key].is_scalar:
-            army.problems.append(
-                entries[key].problem(tr("expected text, found {found}", found=entries[key].describe()))
-            )
+            army.problems.append(entries[key].expected(tr("text")))
     width = entries.get("width")
     if width is not None:
         if type(width.value) is int and 1 <= width.value <= army.board:
             army.width = width.value
         else:
-            expected = tr(
-                "expected a number of columns from 1 to {most} (the board is {columns})", most=army.board, columns=board
+            columns = tr(
+                "a number of columns from 1 to {most} (the board is {columns})", most=army.board, columns=board
             )
-            army.problems.append(
-                width.problem(tr("{expected}, found {found}", expected=expected, found=width.describe()))
-            )
+            army.problems.append(width.expected(columns))
     for key in ("king", "pieces", "stones"):
         for letter, unit, node in _units(army, entries.get(key)):
             _place(army, key, letter, unit, node, board)
     for letter, unit, node in _units(army, entries.get("hand")):
         if unit.role != "stone":
-            army.problems.append(
-                node.problem(tr("expected stones (碁, 翻, 珠) in hand, found {letter}", letter=letter))
-            )
+            army.problems.append(node.expected(tr("stones (碁, 翻, 珠) in hand"), found=letter))
         elif type(node.value) is not int or node.value < 1:
-            army.problems.append(
-                node.problem(
-                    tr("expected how many {letter} are in hand, found {found}", letter=letter, found=node.describe())
-                )
-            )
+            army.problems.append(node.expected(tr("how many {letter} are in hand", letter=letter)))
         else:
             army.hand[letter] += node.value
             _count(army, unit, node.value, node)
     if len(army.kings) != 1:
         where = army.kings[1] if army.kings else entries.get("king", root)
         names = ", ".join(unit.letter for unit in UNITS if unit.role == "king")
-        message = tr("expected exactly one king, found {count}", count=len(army.kings) or "none")
-        army.problems.append(Problem(where.file, where.line, "king", message, tr("the kings are {names}", names=names)))
+        hint = tr("the kings are {names}", names=names)
+        army.problems.append(replace(where, key="king").expected(tr("exactly one king"), hint, len(army.kings) or NONE))
 
 
 def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
@@ -209,23 +197,15 @@ def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
     if node is None or node.value is None:
         return
     if not isinstance(node.value, dict):
-        army.problems.append(
-            node.problem(tr("expected units such as {{歩: [a0, b0]}}, found {found}", found=node.describe()))
-        )
+        army.problems.append(node.expected(tr("units such as {歩: [a0, b0]}")))
         return
     for letter, each in node.value.items():
         if letter not in KIND:
-            army.problems.append(
-                each.problem(
-                    tr("expected a unit, found '{letter}'", letter=letter),
-                    tr("units are {placeable}", placeable=" ".join(_placeable())),
-                )
-            )
+            hint = tr("units are {placeable}", placeable=" ".join(_placeable()))
+            army.problems.append(each.unknown(tr("a unit"), letter, hint=hint))
         elif letter not in _placeable():
-            message = tr(
-                "expected a unit that can be set up, found {letter}, which only comes about by promotion", letter=letter
-            )
-            army.problems.append(each.problem(message))
+            promoted = tr("{letter}, which only comes about by promotion", letter=letter)
+            army.problems.append(each.expected(tr("a unit that can be set up"), found=promoted))
         else:
             yield letter, UNITS[KIND[letter] - 1], each
 
@@ -238,11 +218,8 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
     """Places all units of a kind, or says what is wrong with each."""
     belongs = "stones" if unit.role == "stone" else "king" if unit.role == "king" else "pieces"
     if belongs != key:
-        army.problems.append(
-            node.problem(
-                tr("expected {letter} under {belongs}, found it under {key}", letter=letter, belongs=belongs, key=key)
-            )
-        )
+        under = tr("{letter} under {belongs}", letter=letter, belongs=belongs)
+        army.problems.append(node.expected(under, found=tr("it under {key}", key=key)))
     if KIND[letter] == RENJU_STONE:
         army.problems.append(
             node.problem(tr("珠 begins in hand only, found it on the board"), tr("write it under hand"))
@@ -253,12 +230,8 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
     for each in cells:
         match = CELL.fullmatch(each.text) if each.is_scalar else None
         if match is None:
-            message = tr(
-                "expected a cell of {letter} such as c1 (column, rows behind the soldiers), found {found}",
-                letter=letter,
-                found=each.describe(),
-            )
-            army.problems.append(each.problem(message))
+            cell_words = tr("a cell of {letter} such as c1 (column, rows behind the soldiers)", letter=letter)
+            army.problems.append(each.expected(cell_words))
             continue
         column, row = ord(match[1]) - ord("a"), int(match[2])
         if column >= army.width:
@@ -317,23 +290,15 @@ def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
     army.numbers[unit.letter] += number
     # The king is counted for itself.
     if unit.role != "king" and before <= unit.most < army.numbers[unit.letter]:
-        message = tr(
-            "expected at most {most} {letter}, found {numbers} with this",
-            most=unit.most,
-            letter=unit.letter,
-            numbers=army.numbers[unit.letter],
-        )
-        army.problems.append(node.problem(message))
+        with_this = tr("{count} with this", count=army.numbers[unit.letter])
+        most = tr("at most {most} {letter}", most=unit.most, letter=unit.letter)
+        army.problems.append(node.expected(most, found=with_this))
     draughts = sum(army.numbers[one.letter] for one in UNITS if one.game == DRAUGHTS)
     if (
         unit.game == DRAUGHTS
         and draughts - number <= DRAUGHTS_SET < draughts
         and unit.most >= army.numbers[unit.letter]
     ):
-        message = tr(
-            "expected at most {draughts_set} draughts units in all, found {draughts} with this {letter}",
-            draughts_set=DRAUGHTS_SET,
-            draughts=draughts,
-            letter=unit.letter,
-        )
-        army.problems.append(node.problem(message))
+        with_this = tr("{count} with this {letter}", count=draughts, letter=unit.letter)
+        most = tr("at most {most} draughts units in all", most=DRAUGHTS_SET)
+        army.problems.append(node.expected(most, found=with_this))
